@@ -12,10 +12,10 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { fitCarried } from './fit-carried.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
-import { type Trimmed, trimLists } from './trim-lists.ts'
+import { isWritten, type Trimmed, trimLists } from './trim-lists.ts'
 
-/** Share of the budget for everything except trail and identifiers. */
-const listShare = 0.55
+/** Share of the budget for everything except trail and identifiers; a model's statements say more than the trail. */
+const listShare = (bundle: ContextBundle) => (isWritten(bundle) ? 0.65 : 0.55)
 
 /** Minimum share of the lists even if the front matter of a small bundle has used up theirs. */
 const minLists = 0.4
@@ -66,7 +66,7 @@ function fitOwn(draft: ContextBundle, plan: BundlePlan): ContextBundle {
     return front <= spare ? 0 : front / whole
   })
   const frame = count(emptyLists(lean), counter)
-  const room = listRoom(frame, whole, wholeTrail)
+  const room = listRoom(frame, whole, listShare(lean), wholeTrail)
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
   const noted = withTrimNote(base, dropped === 0 ? trimmed : [['front matter', dropped], ...trimmed], whole)
   const list = identifierLister(plan)
@@ -78,9 +78,9 @@ function fitOwn(draft: ContextBundle, plan: BundlePlan): ContextBundle {
 }
 
 /** Tokens that the lists may take in addition to a frame and to the trail of a session that can be kept whole. */
-function listRoom(frame: number, whole: number, wholeTrail: number | undefined): number {
+function listRoom(frame: number, whole: number, share: number, wholeTrail: number | undefined): number {
   if (wholeTrail !== undefined) return Math.max(listsBesideWhole * whole, whole - frame - wholeTrail)
-  const forLists = Math.max(minLists * whole, listShare * whole - frame)
+  const forLists = Math.max(minLists * whole, share * whole - frame)
   return Math.max(0, Math.min(forLists, (1 - minTrailShare) * whole - frame))
 }
 

@@ -6,6 +6,9 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 /** Part of its share up to which a list gives items their full form: the trail makes better use of the rest. */
 const fullShare = 0.6
 
+/** Share of a bundle for the statements of a model. It was asked for 0.3 of the bundle; ids of events come on top. */
+const statementShare = 0.4
+
 /** Rules of all lists, the most important first. */
 const rules = sectionEntries
   .flatMap(([, section]) => section.trim.map((rule) => ({ section, rule })))
@@ -16,9 +19,9 @@ export type Trimmed = readonly (readonly [name: string, items: number])[]
 
 /**
  * Shortens the lists of a bundle so that they take at most `budget` tokens, each no more than its share of `whole`.
- * First each list gets its `first` and then its `least`, then the most important lists are served first. If not all items of a list fit,
- * they take their short form, the least important go, and the room that is left gives the first of them their full form
- * back.
+ * First each list gets its `first` and then its `least`, then the statements that a model wrote are served, and then
+ * the most important lists. If not all items of a list fit, they take their short form, the least important go, and the
+ * room that is left gives the first of them their full form back.
  */
 export function trimLists(
   bundle: ContextBundle,
@@ -34,6 +37,7 @@ export function trimLists(
     left -= grow(list, left, Math.min(1, least))
     left -= grow(list, Math.min(left, roomOf(list.rule, whole) - list.size), least)
   }
+  if (isWritten(bundle)) left -= serveStatements(lists, left, statementShare * whole)
   for (const list of lists) {
     const room = roomOf(list.rule, whole)
     left -= grow(list, Math.min(left, room - list.size))
@@ -86,6 +90,29 @@ function listOf(
       size: 0,
     },
   ]
+}
+
+/** Whether a model wrote the statements. Those made by code repeat what the trail and other lists hold. */
+export function isWritten({ compression: { model, promptVersion } }: ContextBundle): boolean {
+  return model !== undefined || promptVersion !== undefined
+}
+
+/**
+ * Gives the statements of a model room up to a limit, and half of it to no list before all others had theirs. Constraints
+ * are left to their own rule: most of them were found by code. Returns the tokens that it took.
+ */
+function serveStatements(lists: readonly List[], left: number, limit: number): number {
+  const statements = lists.filter(
+    ({ section }) =>
+      section.type === 'list' && section.statement !== undefined && section.path[0] !== 'constraints',
+  )
+  const sum = () => statements.reduce((tokens, { size }) => tokens + size, 0)
+  const before = sum()
+  const room = () => Math.min(left + before, limit) - sum()
+  for (const most of [limit / 2, limit])
+    for (const list of statements) grow(list, Math.min(room(), most - list.size))
+  for (const list of statements) restore(list, room())
+  return sum() - before
 }
 
 /** Tokens that a list may take of a whole budget. */

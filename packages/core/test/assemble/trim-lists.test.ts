@@ -140,6 +140,39 @@ describe('trimLists', () => {
     expect(few.errors).toEqual(bundle.errors)
   })
 
+  it('keeps the statements that a model wrote before commands and files that were read', () => {
+    const findings = Array.from({ length: 5 }, (_, index) => ({
+      text: `Cause ${index}: the cache in src/cache-${index}.ts keeps a closed handle, so the second read of the same key fails with EBADF until the process restarts; a longer timeout was tried and changed nothing`,
+      evidence: [`e${index + 1}`],
+    }))
+    const bundle = sampleBundle({
+      findings,
+      workflow: {
+        tasksCompleted: [{ text: 'Closed the handle in src/cache-1.ts, all tests pass', evidence: ['e6'] }],
+        tasksRemaining: [],
+        blockers: [],
+      },
+      files: Array.from({ length: 30 }, (_, index) => ({
+        path: `src/read-${index}.ts`,
+        status: 'read' as const,
+        evidence: [],
+      })),
+      commands: Array.from({ length: 30 }, (_, index) => ({
+        command: `node measure.js --case ${index}`,
+        status: 'ok' as const,
+        evidence: [],
+      })),
+    })
+    const trimmedBy = (compression: typeof bundle.compression) =>
+      trimLists({ ...bundle, compression }, 2200, 4000, characters).bundle
+    const { model: _, promptVersion: __, ...byCode } = bundle.compression
+    const written = trimmedBy({ ...byCode, promptVersion: 'summary-1' })
+    expect(written.findings).toEqual(findings)
+    expect(written.workflow.tasksCompleted).toEqual(bundle.workflow.tasksCompleted)
+    expect(written.commands.length).toBeGreaterThanOrEqual(6)
+    expect(trimmedBy(byCode).findings).not.toEqual(findings)
+  })
+
   it('keeps commands and choices whole where they are short, and drops what only repeats or filters', () => {
     const command = 'DATABASE_URL="postgres://localhost:5433/main" PORT=8081 npm run migrate --workspace api'
     const choice = `Use one worker for each queue, with the limit in deploy/queues.yaml, ${'so that order holds, '.repeat(4)}and no retry`
