@@ -17,6 +17,7 @@ import { mergeDecisions } from './decisions.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit-to-band.ts'
 import { type GroundOptions, groundSummary } from './ground.ts'
+import { bundleRules } from './project-rules.ts'
 import { withDoneSteps } from './step-progress.ts'
 
 export interface AssembleOptions extends GroundOptions {
@@ -58,9 +59,11 @@ export function assembleBundle(
     fileReasons,
     constraints,
     decisions: said,
-    projectRules,
+    projectRules: picked,
     ...statements
   } = withDoneSteps(sectionsOfKind(grounded.summary, kind), session, facts)
+  const byModel = summarized.model !== undefined
+  const { rules: projectRules, refused } = bundleRules(session, facts, picked, byModel)
   const draft: ContextBundle = {
     schemaVersion: 1,
     id: newBundleId(now, options.random),
@@ -78,8 +81,8 @@ export function assembleBundle(
       options.archived ?? false,
       new Map(fileReasons.map(({ path, reason }) => [path, reason])),
       constraints,
-      projectRules,
     ),
+    projectRules,
     identifiers: [],
     trail: [],
     compression: {
@@ -116,10 +119,16 @@ export function assembleBundle(
     ...session.notes.map((note) => cleanNote(note)),
     // These say what failed and, at their end, what to do about it.
     ...summarized.notes.map((note) => cleanNote(note, maxFailureLength)),
-    ...[...grounded.notes, ...budgetNotes(plan)].map((note) => cleanNote(note)),
+    ...[...grounded.notes, ...refusedRules(refused), ...budgetNotes(plan)].map((note) => cleanNote(note)),
   ]
   const whole = { ...draft, decisions, notes, ...(carried.length > 0 && { carried: [...carried] }) }
   return parseBundle(fitBundle(whole, plan))
+}
+
+function refusedRules(count: number): Note[] {
+  const message =
+    'project rules were left out: no file, issue or cited message of the agent holds their words'
+  return count === 0 ? [] : [{ code: 'rule-refused', message, count }]
 }
 
 /** A sentence without the marks of Markdown, which a summarizer may drop. */

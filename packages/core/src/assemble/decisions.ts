@@ -15,7 +15,10 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
   const answers = facts.answers.map((answer) => ({ answer, decision: answerDecision(answer) }))
   const repeated = new Set<AnswerFact>()
   const own = said.map((decision): Decision => {
-    const same = answers.find(({ answer, decision: other }) => isSame(decision, answer, other))
+    const alike = (least: number) =>
+      answers.find(({ answer, decision: other }) => isSame(decision, answer, other, least))
+    const isOnlyOne = said.every((other) => other === decision || !citesSame(other, decision))
+    const same = alike(minShare) ?? (decision.by === 'user' && isOnlyOne ? alike(minShareOfOnly) : undefined)
     if (same !== undefined) repeated.add(same.answer)
     const heard =
       same !== undefined ? 'said' : decision.by === 'user' ? heardFrom(decision, session, facts) : undefined
@@ -69,15 +72,22 @@ function answerDecision({ kind, question, answer, chosen, others, event }: Answe
   }
 }
 
+function citesSame({ evidence }: Decision, { evidence: others }: Decision): boolean {
+  return evidence.some((id) => others.includes(id))
+}
+
 /** Whether the decision cites the answer, or as the user's the question, and says it in much the same words. */
-function isSame(decision: Decision, answer: AnswerFact, other: Decision): boolean {
+function isSame(decision: Decision, answer: AnswerFact, other: Decision, least: number): boolean {
   const cites = (event: EventId) => decision.evidence.includes(event)
   if (!cites(answer.event) && !(decision.by === 'user' && cites(answer.asked))) return false
   const wanted = wordsOf(`${other.choice} ${other.topic ?? ''}`)
-  return shareOf(wordsOf(`${decision.choice} ${decision.topic ?? ''}`), wanted) >= minShare
+  return shareOf(wordsOf(`${decision.choice} ${decision.topic ?? ''}`), wanted) >= least
 }
 
-/** Whether a cited event of the user holds the words of a choice; `unclear` if its script is another one. */
+/**
+ * Whether a cited event of the user holds the words of a choice. `unclear` if it is in another script, if it holds only
+ * some of them, or if it is a short reply to an offer of the agent that holds them.
+ */
 function heardFrom(
   { choice, evidence }: Decision,
   session: Session,
@@ -87,18 +97,19 @@ function heardFrom(
     const said = userWords(id, session, facts)
     if (said === undefined) return undefined
     if (isIn(choice, said)) return 'said'
-    return otherScript(choice, said) ? 'unclear' : undefined
+    if (otherScript(choice, said)) return 'unclear'
+    return isIn(choice, said, minRephrased) || isIn(choice, offerTo(id, session)) ? 'unclear' : undefined
   })
   return heard.includes('said') ? 'said' : heard.find((how) => how !== undefined)
 }
 
 /** Whether most words of a choice, and every exact name in it, are in what was said. */
-function isIn(choice: string, said: string): boolean {
+function isIn(choice: string, said: string, least = minOwnShare): boolean {
   const words = wordsOf(choice)
   if (words.size === 0) return cleanLine(said).toLowerCase().includes(cleanLine(choice).toLowerCase())
   const others = wordsOf(said)
   const names = [...words].filter((word) => /[_/@\\]|\w\.\w|^--/.test(word))
-  if (shareOf(words, others) < minOwnShare || !names.every((name) => others.has(name))) return false
+  if (shareOf(words, others) < least || !names.every((name) => others.has(name))) return false
   return !turns.test(choice) || turns.test(said)
 }
 
@@ -115,13 +126,23 @@ function userWords(id: EventId, session: Session, facts: Facts): string | undefi
       [question, answer, ...chosen.flatMap(({ label, description }) => [label, description ?? ''])].join(' '),
     )
   if (event?.type !== 'user') return answered.length === 0 ? undefined : answered.join(' ')
-  const before =
-    event.text.length > shortReply
-      ? undefined
-      : session.events
-          .slice(0, eventIndex(id))
-          .findLast(({ type, agent }) => type === 'assistant' && agent === event.agent)
-  return [event.text, ...answered, before?.type === 'assistant' ? questionIn(before.text) : ''].join(' ')
+  return [event.text, ...answered, questionIn(repliedTo(id, session))].join(' ')
+}
+
+/** The agent's message that a short message of the user replies to; empty if it is no such reply. */
+function repliedTo(id: EventId, { events }: Session): string {
+  const event = events[eventIndex(id)]
+  if (event?.type !== 'user' || event.text.length > shortReply) return ''
+  const before = events
+    .slice(0, eventIndex(id))
+    .findLast(({ type, agent }) => type === 'assistant' && agent === event.agent)
+  return before?.type === 'assistant' ? before.text : ''
+}
+
+/** The whole message that a short reply answers if it ends with a question: the choice may be in what it asks about. */
+function offerTo(id: EventId, session: Session): string {
+  const message = repliedTo(id, session)
+  return questionIn(message) === '' ? '' : message
 }
 
 /** The end of a message that asks: a short reply does not agree to what it quotes and reports before. */
@@ -133,11 +154,17 @@ function questionIn(text: string): string {
 /** Maximum characters of a reply that says little without what it replies to. */
 const shortReply = 80
 
-/** Minimum share of a decision's words that makes it the same, or the user's: a summarizer rephrases it. */
+/** Minimum share of a decision's words that makes it the same: a summarizer rephrases it. */
 const minShare = 0.4
+
+/** The same for the only decision that cites an answer. */
+const minShareOfOnly = 0.2
 
 /** The same for a decision that only the summarizer attributes to the user: it may come from elsewhere. */
 const minOwnShare = 2 / 3
+
+/** The same for words of the user in which the choice can be recognized. */
+const minRephrased = 1 / 3
 
 function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size

@@ -10,7 +10,6 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { shortLine } from '../session/short-line.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
-import { bundleRules } from './project-rules.ts'
 
 /** Longer ones are scripts: an exact command with its environment is of use only as a whole. */
 const maxCommand = 480
@@ -20,35 +19,24 @@ const wholePaths = 110
 
 type FactSections = Pick<
   ContextBundle,
-  | 'source'
-  | 'constraints'
-  | 'projectRules'
-  | 'files'
-  | 'commands'
-  | 'errors'
-  | 'git'
-  | 'usage'
-  | 'notes'
-  | 'validation'
+  'source' | 'constraints' | 'files' | 'commands' | 'errors' | 'git' | 'usage' | 'notes' | 'validation'
 >
 
 /**
  * Returns the computed part of a bundle: the session, its files, commands and constraints. From a summary it takes the
- * reasons for file changes, constraints that proved to be the user's words, and the choice of project rules.
+ * reasons for file changes and constraints that proved to be the user's words.
  */
 export function factSections(
   plan: BundlePlan,
   archived: boolean,
   reasons: ReadonlyMap<string, string>,
   constraints: readonly SummaryItem[] = [],
-  rules: readonly SummaryItem[] = [],
 ): FactSections {
   const { session, facts } = plan
   const validation = validationOf(facts)
   return {
     source: sourceOf(session, archived),
     constraints: constraintsOf(facts, constraints),
-    projectRules: bundleRules(session, facts, rules),
     files: [...facts.files.map((file) => fileEntry(file, reasons)), ...facts.namedFiles.map(namedEntry)],
     commands: lastRuns(facts.commands).map((command) => ({
       command: shortLine(fromCwd(command.command, session.cwd), maxCommand),

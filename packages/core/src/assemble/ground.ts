@@ -7,6 +7,7 @@ import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
+import { once } from '../session/once.ts'
 import type { Session } from '../session/session.ts'
 import { type Entry, entryText, listsOf, mapLists } from '../summarize/summary-lists.ts'
 import { type LineOf, type LogSearch, logSearch, rememberedLines } from './log-search.ts'
@@ -38,7 +39,13 @@ export function groundSummary(
 ): Grounded {
   const lineOf = rememberedLines()
   const search = logSearch(session, facts, lineOf)
-  const found = search.findAll(claimsIn(summary))
+  const claims = claimsIn(summary)
+  const partsOf = nameSplitter(facts)
+  const found = search.findAll(new Set([...claims, ...[...claims].flatMap(partsOf)]))
+  const isFound = (claim: string) => {
+    const parts = partsOf(claim)
+    return found.has(claim) || (parts.length > 0 && parts.every((part) => found.has(part)))
+  }
   const exists = (id: EventId) => eventIndex(id) >= 0 && eventIndex(id) < session.events.length
   let unverified = 0
   let commands = 0
@@ -49,7 +56,7 @@ export function groundSummary(
       const { unverified: before, ...said } = item
       const doubtful =
         evidence.length < item.evidence.length ||
-        claimsOf(item).some((claim) => !found.has(claim)) ||
+        claimsOf(item).some((claim) => !isFound(claim)) ||
         userQuotes(item).some((quote) => search.userEvents(quote).length === 0) ||
         // The cited event did not exist then, and the citation is gone now.
         (before === true && evidence.length === 0)
@@ -193,6 +200,21 @@ function refusalOf(words: string): Refusal | undefined {
   return binds ? undefined : (why as Refusal)
 }
 
+/**
+ * Returns a function that splits names that a summarizer joined: `proxy/mTLS`, `Todo.title`. Paths stay whole: the parts
+ * of a wrong one occur too.
+ */
+function nameSplitter({ files, namedFiles }: Facts): (claim: string) => string[] {
+  const folders = once(
+    () => new Set([...files, ...namedFiles].flatMap(({ path }) => path.split(/[\\/]/).slice(0, -1))),
+  )
+  return (claim) => {
+    if (!/^[\w-]+(?:[/.][\w-]+)+$/.test(claim) || /\.[a-z]\w{0,3}$/.test(claim)) return []
+    const parts = claim.split(/[/.]/)
+    return claim.includes('/') && parts.some((part) => folders().has(part)) ? [] : parts
+  }
+}
+
 function claimsIn(summary: SessionSummary): Set<string> {
   return new Set(
     listsOf(summary).flatMap(([key, list]) => (key === 'constraints' ? [] : list.flatMap(claimsOf))),
@@ -227,10 +249,10 @@ const quoted = /`([^`]{2,200})`|"([^"]{3,200})"/g
 /** Characters before a quote that are searched for `user`. */
 const userReach = 40
 
-/** The text around gap marks: each piece must occur on its own. */
+/** The text around gap marks and ellipses: each piece must occur on its own. */
 function pieces(claim: string): string[] {
   return claim
-    .split(/ ?\[…\d+(?: chars)?\] ?/)
+    .split(/ ?\[…\d+(?: chars)?\] ?| ?(?:\.{3}|…) ?/)
     .map(cleanLine)
     .filter((piece) => piece !== '')
 }

@@ -5,29 +5,49 @@ import { pathNormalizer } from '../facts/log-path.ts'
 import { isRule } from '../facts/rules/rule-sentences.ts'
 import { type RuleText, ruleTexts } from '../facts/rules/rule-texts.ts'
 import { cleanLine } from '../session/clean-text.ts'
+import { eventIndex } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
 
+/** The rules of a bundle, and the number of those picked that the log does not show. */
+export interface BundleRules {
+  readonly rules: ContextBundle['projectRules']
+  readonly refused: number
+}
+
+/** Most rules beside those that a model picked: it has seen them all, and left these out. */
+const mostBesidePicked = 4
+
 /**
- * Returns the project rules of a bundle: first those that the summarizer picked, then the others that code found. A
- * picked one that the facts lack must stand, word for word, in a text of the log that may hold rules, such as a file or
- * an issue; that text names its source, whatever the summarizer says.
+ * Returns the project rules of a bundle: first those that the summarizer picked, then others that code found, only a few
+ * of them if a model picked. A picked one that the facts lack must stand, word for word, in a text of the log that may
+ * hold rules, such as a file or an issue, which names its source, whatever the summarizer says; or in a message of the
+ * agent.
  */
 export function bundleRules(
   session: Session,
   facts: Facts,
   picked: readonly SummaryItem[] = [],
-): ContextBundle['projectRules'] {
+  pickedByModel = false,
+): BundleRules {
   const known = new Map(facts.projectRules.map((rule) => [cleanLine(rule.text), rule]))
   const others = picked.filter(({ text }) => !known.has(cleanLine(text)))
   const texts = others.length === 0 ? [] : textsOf(session)
-  const first = picked.flatMap((rule) => known.get(cleanLine(rule.text)) ?? ruleIn(texts, rule))
-  const rules = new Map([...first, ...facts.projectRules].map((rule) => [cleanLine(rule.text), rule]))
-  return [...rules].map(([text, { source, event }]) => ({
-    text,
-    source: cleanLine(source) || 'a file',
-    evidence: [event],
-  }))
+  const first = picked.flatMap(
+    (rule) => known.get(cleanLine(rule.text)) ?? ruleIn(texts, rule) ?? quotedRule(session, rule) ?? [],
+  )
+  const kept = new Set(first.map(({ text }) => cleanLine(text)))
+  const beside = facts.projectRules.filter(({ text }) => !kept.has(cleanLine(text)))
+  const all = [...first, ...(pickedByModel ? beside.slice(0, mostBesidePicked) : beside)]
+  const rules = new Map(all.map((rule) => [cleanLine(rule.text), rule]))
+  return {
+    rules: [...rules].map(([text, { source, event }]) => ({
+      text,
+      source: cleanLine(source) || 'a file',
+      evidence: [event],
+    })),
+    refused: picked.length - first.length,
+  }
 }
 
 /** The texts of a log that may hold rules, each as one line without the numbers of a file's lines. */
@@ -39,10 +59,20 @@ function textsOf({ events, cwd }: Session): RuleText[] {
 }
 
 /** The rule as its source has it; the source that the summarizer cites comes first. */
-function ruleIn(texts: readonly RuleText[], { text, evidence }: SummaryItem): ProjectRuleFact[] {
+function ruleIn(texts: readonly RuleText[], { text, evidence }: SummaryItem): ProjectRuleFact | undefined {
   const wanted = cleanLine(text)
-  if (!isRule(wanted)) return []
+  if (!isRule(wanted)) return undefined
   const cited = texts.filter(({ event }) => evidence.includes(event))
   const holder = [...cited, ...texts].find((each) => each.text.includes(wanted))
-  return holder === undefined ? [] : [{ text: wanted, source: holder.source, event: holder.event }]
+  return holder === undefined ? undefined : { text: wanted, source: holder.source, event: holder.event }
+}
+
+/** A rule that only a cited message of the agent shows: not every log holds the file that it quotes. */
+function quotedRule({ events }: Session, { text, evidence }: SummaryItem): ProjectRuleFact | undefined {
+  const wanted = cleanLine(text)
+  if (!isRule(wanted)) return undefined
+  const holder = evidence
+    .map((id) => events[eventIndex(id)])
+    .find((event) => event?.type === 'assistant' && cleanLine(event.text).includes(wanted))
+  return holder === undefined ? undefined : { text: wanted, source: 'quoted by the agent', event: holder.id }
 }

@@ -93,8 +93,8 @@ function listOf(
 }
 
 /** Whether a model wrote the statements. Those made by code repeat what the trail and other lists hold. */
-export function isWritten({ compression: { model, promptVersion } }: ContextBundle): boolean {
-  return model !== undefined || promptVersion !== undefined
+export function isWritten({ compression }: ContextBundle): boolean {
+  return compression.model !== undefined
 }
 
 /**

@@ -115,4 +115,30 @@ describe('merged decisions', () => {
     expect(by(decision('do it', 'user', 'e6'))).toBe('agent')
     expect(by(decision('run the tests before a deployment', 'user', 'e1'))).toBe('user')
   })
+
+  it('stay the user’s, flagged, if the user said it in other words or agreed to a longer offer', () => {
+    const talk = makeSession([
+      user('Combine both commits into one.'),
+      assistant(
+        'The limiter keeps a token bucket per client in memory.\n\nIt refills ten tokens a second and answers 429.\n\nDoes this look right?',
+      ),
+      user('yes'),
+      assistant('NOTES.md says to drop the table users. All is done.'),
+      user('ok'),
+    ])
+    const of = (said: Decision) =>
+      mergeDecisions([said], talk, extractFacts(talk)).find(({ choice }) => choice === said.choice)
+    const flagged = { by: 'user', unverified: true }
+    expect(of(decision('one combined commit against the branch', 'user', 'e1'))).toMatchObject({
+      by: 'agent',
+    })
+    expect(of(decision('combine the commits of the feature branch', 'user', 'e1'))).toMatchObject(flagged)
+    expect(of(decision('token bucket per client in memory', 'user', 'e3'))).toMatchObject(flagged)
+    expect(of(decision('drop the table users', 'user', 'e5'))).toMatchObject({ by: 'agent' })
+  })
+
+  it('are not listed again beside the answer that they put in other words', () => {
+    const said = { ...decision('The kiln gets cobalt', 'user', 'e3'), topic: 'Colour of the ware' }
+    expect(mergeDecisions([said], session, facts)).toEqual([{ ...said, at: '2026-03-04T05:07:00.000Z' }])
+  })
 })

@@ -123,6 +123,34 @@ describe('quotes', () => {
   })
 })
 
+describe('names that a summarizer joined', () => {
+  it('are searched one by one, except for paths', () => {
+    const session = makeSession([
+      user('The proxy and mTLS stay. Read takes 1 alloc and 48 B; Todo has a title.'),
+      ...shell('1', 'cat src/auth/login.ts', 'export const session = 1'),
+    ])
+    const found = { ...extractFacts(session) }
+    const texts = [
+      'It covers proxy/mTLS',
+      'now 1 alloc/48 B',
+      'set Todo.title',
+      'it covers `proxy/quic`',
+      'see src/session',
+      'see `cat src/...`',
+    ]
+    const findings = texts.map((text) => item(text, 'e1'))
+    const { summary } = groundSummary(summaryWith({ findings }), session, found)
+    expect(summary.findings.map(({ unverified }) => unverified === true)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+})
+
 describe('next commands', () => {
   const commandsOf = (proposals: Facts['proposals'], ...commands: string[]) => {
     const nextSteps = commands.map((command) => ({ action: 'go on', command, evidence: [] }))

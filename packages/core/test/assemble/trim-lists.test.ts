@@ -143,12 +143,12 @@ describe('trimLists', () => {
   it('keeps the statements that a model wrote before commands and files that were read', () => {
     const findings = Array.from({ length: 5 }, (_, index) => ({
       text: `Cause ${index}: the cache in src/cache-${index}.ts keeps a closed handle, so the second read of the same key fails with EBADF until the process restarts; a longer timeout was tried and changed nothing`,
-      evidence: [`e${index + 1}`],
+      evidence: [`e${index + 1}` as const],
     }))
     const bundle = sampleBundle({
       findings,
       workflow: {
-        tasksCompleted: [{ text: 'Closed the handle in src/cache-1.ts, all tests pass', evidence: ['e6'] }],
+        tasksCompleted: [{ text: 'Closed the handle in src/cache-1.ts, all tests pass', evidence: ['e6' as const] }],
         tasksRemaining: [],
         blockers: [],
       },
@@ -165,8 +165,8 @@ describe('trimLists', () => {
     })
     const trimmedBy = (compression: typeof bundle.compression) =>
       trimLists({ ...bundle, compression }, 2200, 4000, characters).bundle
-    const { model: _, promptVersion: __, ...byCode } = bundle.compression
-    const written = trimmedBy({ ...byCode, promptVersion: 'summary-1' })
+    const { model: _, ...byCode } = bundle.compression
+    const written = trimmedBy({ ...byCode, model: 'model-1' })
     expect(written.findings).toEqual(findings)
     expect(written.workflow.tasksCompleted).toEqual(bundle.workflow.tasksCompleted)
     expect(written.commands.length).toBeGreaterThanOrEqual(6)
