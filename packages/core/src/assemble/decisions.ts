@@ -15,10 +15,16 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
   const answers = facts.answers.map((answer) => ({ answer, decision: answerDecision(answer) }))
   const repeated = new Set<AnswerFact>()
   const own = said.map((decision): Decision => {
-    const alike = (least: number) =>
-      answers.find(({ answer, decision: other }) => isSame(decision, answer, other, least))
     const isOnlyOne = said.every((other) => other === decision || !citesSame(other, decision))
-    const same = alike(minShare) ?? (decision.by === 'user' && isOnlyOne ? alike(minShareOfOnly) : undefined)
+    const same =
+      answers.find(({ answer, decision: other }) => isSame(decision, answer, other)) ??
+      answers.find(
+        ({ answer, decision: other }) =>
+          decision.by === 'user' &&
+          isOnlyOne &&
+          isAssent(answer) &&
+          isSame(decision, answer, other, minShareOfOnly),
+      )
     if (same !== undefined) repeated.add(same.answer)
     const heard =
       same !== undefined ? 'said' : decision.by === 'user' ? heardFrom(decision, session, facts) : undefined
@@ -72,12 +78,17 @@ function answerDecision({ kind, question, answer, chosen, others, event }: Answe
   }
 }
 
+/** Whether an answer says nothing by itself: "yes", "do both please". */
+function isAssent({ answer }: AnswerFact): boolean {
+  return answer.trim().split(/\s+/).length <= 3
+}
+
 function citesSame({ evidence }: Decision, { evidence: others }: Decision): boolean {
   return evidence.some((id) => others.includes(id))
 }
 
 /** Whether the decision cites the answer, or as the user's the question, and says it in much the same words. */
-function isSame(decision: Decision, answer: AnswerFact, other: Decision, least: number): boolean {
+function isSame(decision: Decision, answer: AnswerFact, other: Decision, least = minShare): boolean {
   const cites = (event: EventId) => decision.evidence.includes(event)
   if (!cites(answer.event) && !(decision.by === 'user' && cites(answer.asked))) return false
   const wanted = wordsOf(`${other.choice} ${other.topic ?? ''}`)
@@ -157,7 +168,7 @@ const shortReply = 80
 /** Minimum share of a decision's words that makes it the same: a summarizer rephrases it. */
 const minShare = 0.4
 
-/** The same for the only decision that cites an answer. */
+/** The same for the only decision that cites an answer of a few words. */
 const minShareOfOnly = 0.2
 
 /** The same for a decision that only the summarizer attributes to the user: it may come from elsewhere. */

@@ -3,7 +3,7 @@ import type { SummaryItem } from '../bundle/session-summary.ts'
 import type { Facts, ProjectRuleFact } from '../facts/facts.ts'
 import { pathNormalizer } from '../facts/log-path.ts'
 import { isRule } from '../facts/rules/rule-sentences.ts'
-import { type RuleText, ruleTexts } from '../facts/rules/rule-texts.ts'
+import { isInstructions, type RuleText, ruleTexts } from '../facts/rules/rule-texts.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { eventIndex } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
@@ -15,7 +15,10 @@ export interface BundleRules {
   readonly refused: number
 }
 
-/** Most rules beside those that a model picked: it has seen them all, and left these out. */
+/**
+ * Most rules beside those that a model picked, which has seen them all and left these out; not counting those in files
+ * that instruct agents.
+ */
 const mostBesidePicked = 4
 
 /**
@@ -31,14 +34,19 @@ export function bundleRules(
   pickedByModel = false,
 ): BundleRules {
   const known = new Map(facts.projectRules.map((rule) => [cleanLine(rule.text), rule]))
-  const others = picked.filter(({ text }) => !known.has(cleanLine(text)))
-  const texts = others.length === 0 ? [] : textsOf(session)
+  const further = picked.filter(({ text }) => !known.has(cleanLine(text)))
+  const texts = further.length === 0 ? [] : textsOf(session)
   const first = picked.flatMap(
     (rule) => known.get(cleanLine(rule.text)) ?? ruleIn(texts, rule) ?? quotedRule(session, rule) ?? [],
   )
   const kept = new Set(first.map(({ text }) => cleanLine(text)))
   const beside = facts.projectRules.filter(({ text }) => !kept.has(cleanLine(text)))
-  const all = [...first, ...(pickedByModel ? beside.slice(0, mostBesidePicked) : beside)]
+  const instructions = beside.filter(({ source }) => isInstructions(source))
+  const others = beside.filter(({ source }) => !isInstructions(source))
+  const all = [
+    ...first,
+    ...(pickedByModel ? [...instructions, ...others.slice(0, mostBesidePicked)] : beside),
+  ]
   const rules = new Map(all.map((rule) => [cleanLine(rule.text), rule]))
   return {
     rules: [...rules].map(([text, { source, event }]) => ({

@@ -61,29 +61,22 @@ describe('bundleRules', () => {
     expect(of({ text: 'Always use four spaces.', evidence: ['e2'] })).toEqual({ rules: [], refused: 1 })
   })
 
-  it('adds only a few rules beside the choice of a model, which has seen them all', () => {
+  it('adds only a few rules of documents beside the choice of a model, and those of files that instruct agents', () => {
+    const list = (about: string) =>
+      Array.from({ length: 12 }, (_, index) => `- Never change ${about} ${index} by hand.`).join('\n')
     const many = makeSession(
       [
-        ...toolCall(
-          'r',
-          'Read',
-          { file_path: '/w/CLAUDE.md' },
-          {
-            text: Array.from({ length: 12 }, (_, index) => `- Never change layer ${index} by hand.`).join(
-              '\n',
-            ),
-          },
-        ),
+        ...toolCall('a', 'Read', { file_path: '/w/docs/spec.md' }, { text: list('layer') }),
+        ...toolCall('b', 'Read', { file_path: '/w/AGENTS.md' }, { text: list('table') }),
       ],
       { cwd: '/w' },
     )
     const pick = { text: 'Never change layer 7 by hand.', evidence: [] }
-    const of = (byModel: boolean) =>
-      bundleRules(many, extractFacts(many), [pick], byModel).rules.map(({ text }) => text)
-    expect(of(false)).toHaveLength(12)
-    expect(of(true)).toEqual([
-      pick.text,
-      ...[0, 1, 2, 3].map((index) => `Never change layer ${index} by hand.`),
-    ])
+    const of = (byModel: boolean) => bundleRules(many, extractFacts(many), [pick], byModel).rules
+    expect(of(false)).toHaveLength(24)
+    const chosen = of(true)
+    expect(chosen[0]?.text).toBe(pick.text)
+    expect(chosen.filter(({ source }) => source === 'AGENTS.md')).toHaveLength(12)
+    expect(chosen.filter(({ source }) => source.endsWith('spec.md'))).toHaveLength(5)
   })
 })

@@ -148,7 +148,9 @@ describe('trimLists', () => {
     const bundle = sampleBundle({
       findings,
       workflow: {
-        tasksCompleted: [{ text: 'Closed the handle in src/cache-1.ts, all tests pass', evidence: ['e6' as const] }],
+        tasksCompleted: [
+          { text: 'Closed the handle in src/cache-1.ts, all tests pass', evidence: ['e6' as const] },
+        ],
         tasksRemaining: [],
         blockers: [],
       },

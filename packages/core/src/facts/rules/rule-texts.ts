@@ -26,6 +26,11 @@ const documents = /\.(?:md|rst|adoc|txt)$/i
 const code =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|kts|scala|swift|php|cs|fs|cc?|cpp|cxx|hh?|hpp|m|mm|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|zig|sol|sh|bash|zsh|ps1|sql|tf|ya?ml|toml|ini|vue|svelte|css|scss)$|(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i
 
+/** Whether the source of a rule, such as `CLAUDE.md`, instructs the agents of a project. */
+export function isInstructions(source: string): boolean {
+  return instructions.test(source) || source === 'repository memories'
+}
+
 /** The kind of text that a file holds, by its name; undefined for data, logs and the like. */
 function originOf(path: string): RuleOrigin | undefined {
   const slashed = path.replaceAll('\\', '/')
