@@ -34,7 +34,10 @@ export function extractFacts(session: Session): Facts {
   const state = sessionState(events, uses, tasks)
   const phase = workPhase(events, uses, commands)
   const identifiers = extractIdentifiers(events)
-  const errors = [...extractErrors(uses, runOf, commands, files, normalize), ...brokenOff(events, uses)]
+  const errors = [
+    ...extractErrors(events, uses, runOf, commands, files, normalize),
+    ...brokenOff(events, uses),
+  ]
   const constraints = extractConstraints(events)
   return {
     files,

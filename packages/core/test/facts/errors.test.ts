@@ -35,6 +35,21 @@ describe('errorLines', () => {
       'The following paths are ignored by one of your files: / docs',
     ],
     ['nothing telling\nlast line', 'last line'],
+    ['one is missing\n=== UAT ===\n', 'one is missing'],
+    ['lost\n---which branch?---\ntotal 8\ndrwxr-xr-x  2 ada staff  64 Jan  1 10:00 src', 'lost'],
+    ['=== UAT ===', ''],
+    [
+      'OK a.md\nshop : no order matches "7"\nAt line:10 char:1\n+ shop order show 7 2>&1 | error\n+ ~~~~~\n    + CategoryInfo          : NotSpecified: (no order:String) []\n    + FullyQualifiedErrorId : NativeCommandError',
+      'shop : no order matches "7"',
+    ],
+    [
+      'diff main.go.orig main.go\n--- main.go.orig\n+++ main.go\n@@ -9,3 +9,2 @@\n \tlog.Fatalf("error: %v", err)\n-// an error is an assertion\n',
+      'diff main.go.orig main.go',
+    ],
+    [
+      '--- a.go\n+++ a.go\n@@ -1 +1 @@\n-error\n+no error\ndiff end\n--- FAIL: TestA (0.00s)',
+      '--- FAIL: TestA (0.00s)',
+    ],
     ['', ''],
     ['Exit code 1', ''],
   ])('summarizes %j', (text, expected) => {

@@ -1,4 +1,4 @@
-import type { ToolUse } from '../../tools/tool-uses.ts'
+import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { commandProgram, isLooker } from '../shell/command-program.ts'
 import type { Purpose } from '../shell/command-purpose.ts'
 import { shellOutput } from '../shell/shell-output.ts'
@@ -38,7 +38,7 @@ export function commandOutcome(
   if (use.result === undefined || (use.outcome !== 'ok' && use.outcome !== 'unknown')) return plain
   if (use.outcome === 'ok' && (purpose === undefined || !isHidden(commands, decisive))) return plain
   const text = shellOutput(use.result.text)
-  const printed = printedExitCode(after, text)
+  const printed = printedExitCode(after, text, textAt(use.call.input, 'command'))
   if (printed !== undefined) return { status: printed === 0 ? 'ok' : 'error', exitCode: printed }
   const counted = countedFailures(after, text)
   if (counted !== undefined) return { status: counted === 0 ? 'ok' : 'error' }
@@ -46,7 +46,11 @@ export function commandOutcome(
   const stated = isLooker(words) ? statedByShell(text) : statedOutcome(text)
   if (stated !== undefined) return { status: stated }
   // The pipe completed, so the silence is the check's own.
-  const isSilent = use.outcome === 'ok' && text.trim() === '' && quiet.test(commandProgram(words))
+  const isSilent =
+    use.outcome === 'ok' &&
+    isWithoutOutput(text, commands) &&
+    showsFailures(pipeOf(after)) &&
+    (quiet.test(commandProgram(words)) || after.some((search) => searchesFailures([search])))
   return { status: isSilent ? 'ok' : 'unknown' }
 }
 
@@ -82,6 +86,39 @@ function isHidden(commands: readonly SimpleCommand[], decisive: number): boolean
   return !(strict && after.every(({ joiner }) => joiner === '&&' || joiner === '|'))
 }
 
+// What harnesses write for no output, and what Node writes for a debugger.
+const noOutput =
+  /^\((?:no output|Bash completed with no output)\)$|^(?:Debugger attached\.|Waiting for the debugger to disconnect\.\.\.)$/
+
+/** Whether nothing was printed, apart from the headings that `echo` wrote between the commands. */
+function isWithoutOutput(text: string, commands: readonly SimpleCommand[]): boolean {
+  if (text.length > 2000) return false
+  const headings = new Set(
+    commands.flatMap(({ words, joiner }) =>
+      joiner !== '||' && /^(?:echo|Write-Host|Write-Output)$/.test(words[0] ?? '')
+        ? [words.slice(1).join(' ').trim()]
+        : [],
+    ),
+  )
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .every((line) => line === '' || noOutput.test(line) || headings.has(line))
+}
+
+/** The commands that read what the check before them printed. */
+function pipeOf(after: readonly SimpleCommand[]): readonly SimpleCommand[] {
+  const end = after.findIndex(({ joiner }) => joiner !== '|')
+  return end < 0 ? after : after.slice(0, end)
+}
+
+/** Whether errors in the output of a check would be shown: every `grep` in its pipe looks for them. */
+function showsFailures(after: readonly SimpleCommand[]): boolean {
+  return after.every(
+    (search) => !/^(?:e|f)?grep$|^rg$/.test(search.words[0] ?? '') || searchesFailures([search]),
+  )
+}
+
 /** What `grep -c error`, or `grep error | wc -l`, counted in the output of a check. */
 function countedFailures(after: readonly SimpleCommand[], text: string): number | undefined {
   const words = after.at(-1)?.words ?? []
@@ -101,8 +138,16 @@ function searchesFailures(after: readonly SimpleCommand[]): boolean {
   )
 }
 
-/** What `echo "exit: $?"` printed. */
-function printedExitCode(after: readonly SimpleCommand[], text: string): number | undefined {
+/** What `echo "exit: $?"` printed, or in PowerShell `"exit=$LASTEXITCODE"`. */
+function printedExitCode(
+  after: readonly SimpleCommand[],
+  text: string,
+  script: string | undefined,
+): number | undefined {
+  const own = /"([^"$\n]{1,60})\$LASTEXITCODE[^"\n]{0,200}"\s*$/.exec(script?.slice(-400) ?? '')?.[1]
+  const last = own === undefined ? -1 : text.lastIndexOf(own)
+  const value = own === undefined || last < 0 ? null : /^\d{1,3}/.exec(text.slice(last + own.length))
+  if (value !== null) return Number(value[0])
   for (const { words } of after) {
     const word = words.find((part) => /\$\?|\$\{PIPESTATUS\[0\]\}/.test(part))
     if (words[0] !== 'echo' || word === undefined) continue

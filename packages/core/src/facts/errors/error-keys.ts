@@ -4,10 +4,7 @@ import type { CommandFact } from '../facts.ts'
 import { fileTouches, namedFiles } from '../files/file-touches.ts'
 import { isPatch, patchTouches } from '../files/patch-touches.ts'
 import type { PathNormalizer } from '../log-path.ts'
-import { purposeOf } from '../shell/check-purpose.ts'
-import { commandProgram } from '../shell/command-program.ts'
 import { joinFolders, type ShellRun } from '../shell/shell-runs.ts'
-import type { SimpleCommand } from '../shell/shell-words.ts'
 
 type Purpose = NonNullable<CommandFact['purpose']>
 
@@ -61,7 +58,8 @@ export function commandKeys(command: CommandFact): string[] {
   ]
 }
 
-function programKeys(program: string, purpose: Purpose | undefined): string[] {
+/** Returns the keys of a program: what it checks, its subcommand, its goal. */
+export function programKeys(program: string, purpose: Purpose | undefined): string[] {
   const goal = goalOf(program)
   return [
     ...(purpose === undefined ? [] : [`check ${families[purpose]}`]),
@@ -70,16 +68,6 @@ function programKeys(program: string, purpose: Purpose | undefined): string[] {
     // A merge with conflicts ends with a commit.
     ...(goal === 'commit' ? ['goal bring changes together'] : []),
   ]
-}
-
-/** Returns the commands of a chain that passed as a whole: each of them passed. */
-export function linksOf(run: ShellRun | undefined): string[] {
-  if (run === undefined || run.commands.length < 2) return []
-  if (run.commands.some(({ joiner }) => joiner !== '' && joiner !== '&&')) return []
-  return run.commands.flatMap((command: SimpleCommand) => [
-    `text ${command.words.join(' ')}`,
-    ...programKeys(commandProgram(command.words), purposeOf(command)),
-  ])
 }
 
 /** Returns the files of a patch given to a shell command, applied or not. */

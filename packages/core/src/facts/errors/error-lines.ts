@@ -58,12 +58,19 @@ export function errorLines(output: string): string {
     .filter((line) => line.trim() !== '' && !/^(?:Exit code|Command exited with code) \d+\s*$/.test(line))
     .map((line) => cleanLine(line))
     .filter((line) => line !== '')
+    .filter((line) => !aside.test(line))
+  const placed = new Set(all.filter((_, index) => isPlace(all[index + 1])))
   // File content that an editor shows around a failure says nothing about it.
-  const listed = all.filter((line) => !/^\d+[:|]/.test(line))
-  const lines = listed.length > 0 && all.length - listed.length >= 5 ? listed : all
+  const own = all.filter(
+    (line, index) => !isPlace(line) && !(line.startsWith('+ ') && isPlace(all[index - 1])),
+  )
+  const listed = own.filter((line) => !/^\d+[:|]/.test(line))
+  const told = listed.length > 0 && own.length - listed.length >= 5 ? listed : own
+  // A formatter shows what it would change.
+  const lines = withoutHunks(told)
   const traceback = tracebackEnd(lines)
   if (traceback !== undefined) return clip(traceback)
-  const weighed = lines.map((line, index) => ({ line, index, weight: weigh(line) }))
+  const weighed = lines.map((line, index) => ({ line, index, weight: placed.has(line) ? 5 : weigh(line) }))
   const best = Math.max(0, ...weighed.map(({ weight }) => weight))
   if (best === 0)
     return clip(lines.findLast((line) => /\p{L}/u.test(line) && !line.startsWith('hint:')) ?? '')
@@ -88,6 +95,27 @@ export function errorLines(output: string): string {
       .map(({ line }) => line)
       .join(' / '),
   )
+}
+
+/** What stands between the parts of an output: headings of `echo`, lines of `ls -l`, the marks of PowerShell. */
+const aside =
+  /^([-=*#_~])\1{1,40}[^\n]{0,100}\1{2}$|^[-d][rwx-]{9}[@+.]? +\d|^total \d+$|^\+ (?:~+$|CategoryInfo |FullyQualifiedErrorId )/
+
+/** The line below the message of an error in PowerShell; the code follows it. */
+function isPlace(line = ''): boolean {
+  return /^At (?:line|[A-Z]:\\.{1,300}\.psm?1):\d+ char:\d+$/.test(line)
+}
+
+/** Leaves out the text of files that a diff shows; the lines that name the files stay. */
+function withoutHunks(lines: readonly string[]): readonly string[] {
+  if (!lines.some((line, index) => line.startsWith('+++ ') && lines[index + 1]?.startsWith('@@ -')))
+    return lines
+  let isHunk = false
+  return lines.filter((line) => {
+    if (line.startsWith('@@ -')) isHunk = true
+    else if (/^(?:diff |--- \S)/.test(line)) isHunk = false
+    return !isHunk && !/^(?:---|\+\+\+) (?!FAIL|PASS|SKIP)/.test(line)
+  })
 }
 
 function weigh(line: string): number {

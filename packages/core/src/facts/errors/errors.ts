@@ -1,23 +1,24 @@
 import { cleanLine } from '../../session/clean-text.ts'
-import type { EventId } from '../../session/event.ts'
+import type { EventId, SessionEvent } from '../../session/event.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import { isEmptySearch } from '../commands/command-outcome.ts'
 import type { CommandFact, ErrorFact, FileFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
 import { shellOutput } from '../shell/shell-output.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
+import { doneByUser } from './done-by-user.ts'
 import {
   commandKeys,
   commandTargets,
   coversAll,
   editsOf,
-  linksOf,
   patchedBy,
   shareTarget,
   toolKeys,
 } from './error-keys.ts'
 import { errorLines } from './error-lines.ts'
 import { type FailureKind, failureKind } from './failure-kind.ts'
+import { passedParts, reportedByGit } from './passed-parts.ts'
 
 // Maximum runs of one check that are searched for one with the same targets.
 const maxLater = 100
@@ -38,6 +39,8 @@ interface Failure extends Attempt {
 interface Attempts {
   /** By key, in order. */
   readonly successes: ReadonlyMap<string, readonly Attempt[]>
+  /** Checks that showed no error in the end of their output, by key: whether they passed is unknown. */
+  readonly silent: ReadonlyMap<string, readonly Attempt[]>
   readonly failures: readonly Failure[]
   /** Steps of the work that succeeded, by agent. */
   readonly work: ReadonlyMap<string, readonly Attempt[]>
@@ -46,9 +49,10 @@ interface Attempts {
 /**
  * Extracts failures and their fate. Resolved by a later success of the same command, of a check of the same kind, of
  * the same goal by any program, or of an edit to the same file. Left behind if the work went on without it: a lookup, a
- * step that was done in another way, a check that ran again. Otherwise the error is open.
+ * step that was done in another way, a check that ran again, what the user did. Otherwise the error is open.
  */
 export function extractErrors(
+  events: readonly SessionEvent[],
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
   commands: readonly CommandFact[],
@@ -64,7 +68,10 @@ export function extractErrors(
   const targetsOf = remembered((command: CommandFact) => commandTargets(command.command))
   return attempts.failures.flatMap((failure): ErrorFact[] => {
     const resolver = resolverOf(failure, attempts, targetsOf)
-    const left = resolver === undefined ? leftBehind(failure, uses, attempts, targetsOf, deleted) : undefined
+    const left =
+      resolver === undefined
+        ? (leftBehind(failure, uses, attempts, targetsOf, deleted) ?? doneByUser(failure, events))
+        : undefined
     if (resolver === undefined && left === 'nothing') return []
     return [
       {
@@ -92,6 +99,7 @@ function attemptsOf(
 ): Attempts {
   const commandOf = new Map(commands.map((command) => [command.call, command]))
   const successes = new Map<string, Attempt[]>()
+  const silent = new Map<string, Attempt[]>()
   const work = new Map<string, Attempt[]>()
   const failures: Failure[] = []
   for (const [index, use] of uses.entries()) {
@@ -103,22 +111,35 @@ function attemptsOf(
     const own = command === undefined ? toolKeys(use, normalize) : commandKeys(command)
     const event = command?.result ?? result.id
     const about = { index, use, event, ...(command === undefined ? {} : { command }) }
+    const output = run === undefined ? '' : shellOutput(result.text)
+    const byGit = reportedByGit(run, output)
+    for (const key of status === 'ok' ? [] : byGit) push(successes, key, { ...about, keys: byGit })
     if (status === 'ok') {
+      const edits = editsOf(use, run, normalize)
       const attempt = {
         ...about,
-        keys: [...new Set([...own, ...linksOf(run), ...editsOf(use, run, normalize)])],
+        keys: [...new Set([...own, ...passedParts(run, output), ...byGit, ...edits])],
       }
       for (const key of attempt.keys) push(successes, key, attempt)
-      if (failureKind(use, command, run) !== 'look' && call.kind !== 'think') push(work, call.agent, attempt)
+      const looks = failureKind(use, command, run) === 'look' && edits.length === 0
+      if (!looks && call.kind !== 'think') push(work, call.agent, attempt)
     } else if (status === 'unknown') {
       // The run does not say that it passed; but the same command did not show the error again.
       for (const key of own.slice(0, 1)) push(successes, key, { ...about, keys: own })
+      if (showsEnd(run)) for (const key of own) push(silent, key, { ...about, keys: own })
     } else if (status === 'error' && !isNoError(use, run)) {
       const keys = [...own, ...patchedBy(run, normalize)]
       failures.push({ ...about, keys, kind: failureKind(use, command, run) })
     }
   }
-  return { successes, failures, work }
+  return { successes, silent, failures, work }
+}
+
+/** Whether the output of a check, or its last lines, is shown as it was: where a failure is reported. */
+function showsEnd(run: ShellRun | undefined): boolean {
+  if (run === undefined || run.commands.some(({ joiner }) => joiner === '||')) return false
+  const piped = run.commands.filter(({ joiner }) => joiner === '|')
+  return piped.every(({ words }) => words[0] === 'tail' || /^select-object -last\b/i.test(words.join(' ')))
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
@@ -150,7 +171,7 @@ function isAfter({ call: first }: ToolUse, { call: later }: ToolUse): boolean {
 function leftBehind(
   failure: Failure,
   uses: readonly ToolUse[],
-  { failures, work }: Attempts,
+  { failures, silent, work }: Attempts,
   targetsOf: TargetsOf,
   deleted: ReadonlyMap<string, EventId>,
 ): EventId | 'nothing' | undefined {
@@ -167,6 +188,10 @@ function leftBehind(
       isLike(failure, later, targetsOf),
   )
   if (again !== undefined) return again.event
+  const quiet = shared
+    .flatMap((key) => after(silent.get(key) ?? [], index))
+    .find((later) => isAfter(use, later.use) && isLike(failure, later, targetsOf))
+  if (quiet !== undefined) return quiet.event
   const script = command === undefined ? undefined : targetsOf(command).find((target) => deleted.has(target))
   return script === undefined ? undefined : deleted.get(script)
 }
