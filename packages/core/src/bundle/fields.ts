@@ -1,37 +1,39 @@
 import * as z from 'zod/mini'
 import { cleanLine, isCleanText } from '../session/clean-text.ts'
-import { speakEnglish } from '../session/english.ts'
+import { lazySchema } from '../session/lazy-schema.ts'
 import { idPattern } from './bundle-id.ts'
 import { trackPattern } from './bundle-names.ts'
 
 // Fields that several schemas have. Those of checkpoints and of entries need no schema of a bundle, which takes time to
 // build.
 
-speakEnglish()
-
 /** One line of clean text, not empty. */
-export const line = z.string().check(
-  z.minLength(1),
-  z.refine((text) => cleanLine(text) === text, 'expected one trimmed line without control characters'),
+export const line = lazySchema(() =>
+  z.string().check(
+    z.minLength(1),
+    z.refine((text) => cleanLine(text) === text, 'expected one trimmed line without control characters'),
+  ),
 )
 
 /** Clean text of any number of lines, without white space at its ends; may be empty. */
-export const text = z
-  .string()
-  .check(
-    z.refine(
-      (value) => isCleanText(value) && value.trim() === value,
-      'expected trimmed text without control characters',
+export const text = lazySchema(() =>
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => isCleanText(value) && value.trim() === value,
+        'expected trimmed text without control characters',
+      ),
     ),
-  )
+)
 
-export const eventId = z.templateLiteral(['e', z.int().check(z.positive())])
+export const eventId = lazySchema(() => z.templateLiteral(['e', z.int().check(z.positive())]))
 
 /** The time of creation and 9 random digits: sorts by time, safe as a file name. */
-export const bundleId = z.string().check(z.regex(idPattern))
+export const bundleId = lazySchema(() => z.string().check(z.regex(idPattern)))
 
 /** Names a folder of the store. */
-export const trackName = z.string().check(z.regex(trackPattern))
+export const trackName = lazySchema(() => z.string().check(z.regex(trackPattern)))
 
 /** A time that an id carries. */
-export const idTime = z.iso.datetime({ precision: 3 })
+export const idTime = lazySchema(() => z.iso.datetime({ precision: 3 }))

@@ -1,45 +1,52 @@
 import * as z from 'zod/mini'
+import { lazySchema } from '../session/lazy-schema.ts'
 import { eventId, line, text } from './fields.ts'
 
-const count = z.int().check(z.nonnegative())
+const count = lazySchema(() => z.int().check(z.nonnegative()))
 
 /** Events of the log that support a statement. */
-const evidence = z.array(eventId)
+const evidence = lazySchema(() => z.array(eventId))
 
 /** Set by grounding: an identifier, path, command or quote in it does not occur in the log. */
-const unverified = z.optional(z.literal(true))
+const unverified = lazySchema(() => z.optional(z.literal(true)))
 
-const itemSchema = z.strictObject({ text: line, evidence, unverified })
+const itemSchema = lazySchema(() => z.strictObject({ text: line, evidence, unverified }))
 
 /** A step of a plan; one without `done` is open. */
-const stepSchema = z.extend(itemSchema, { done: z.optional(z.literal(true)) })
+const stepSchema = lazySchema(() => z.extend(itemSchema, { done: z.optional(z.literal(true)) }))
 
-const decisionSchema = z.strictObject({
-  topic: z.optional(line),
-  choice: line,
-  rationale: z.optional(line),
-  alternatives: z.array(line),
-  by: z.enum(['user', 'agent']),
-  at: z.optional(z.iso.datetime()),
-  evidence,
-  unverified,
-})
+const decisionSchema = lazySchema(() =>
+  z.strictObject({
+    topic: z.optional(line),
+    choice: line,
+    rationale: z.optional(line),
+    alternatives: z.array(line),
+    by: z.enum(['user', 'agent']),
+    at: z.optional(z.iso.datetime()),
+    evidence,
+    unverified,
+  }),
+)
 
-const nextStepSchema = z.strictObject({
-  action: line,
-  /** Proposed by a turn of the user or the agent and not run since, or the check that still fails; shown, never run. */
-  command: z.optional(line),
-  evidence,
-  unverified,
-})
+const nextStepSchema = lazySchema(() =>
+  z.strictObject({
+    action: line,
+    /** Proposed by a turn of the user or the agent and not run since, or the check that still fails; shown, never run. */
+    command: z.optional(line),
+    evidence,
+    unverified,
+  }),
+)
 
-const workflowSchema = z.strictObject({
-  phase: z.optional(line),
-  currentTask: z.optional(line),
-  tasksCompleted: z.array(itemSchema),
-  tasksRemaining: z.array(itemSchema),
-  blockers: z.array(itemSchema),
-})
+const workflowSchema = lazySchema(() =>
+  z.strictObject({
+    phase: z.optional(line),
+    currentTask: z.optional(line),
+    tasksCompleted: z.array(itemSchema),
+    tasksRemaining: z.array(itemSchema),
+    blockers: z.array(itemSchema),
+  }),
+)
 
 const sections = {
   plan: z.strictObject({ approach: text, steps: z.array(stepSchema), risks: z.array(itemSchema) }),
@@ -58,27 +65,29 @@ const sections = {
  * A summarizer's result for a session: statements, each with its evidence events. Sections of a kind are under its
  * name.
  */
-export const sessionSummarySchema = z.strictObject({
-  overview: text,
-  workflow: workflowSchema,
-  findings: z.array(itemSchema),
-  decisions: z.array(decisionSchema),
-  /** The user's constraints, verbatim. */
-  constraints: z.array(itemSchema),
-  /**
-   * Rules of the project that hold for the work, verbatim: those of the facts, and others that a file, an issue or a hook
-   * showed. A bundle has only those of which the log confirms that.
-   */
-  projectRules: z.optional(z.array(itemSchema)),
-  openQuestions: z.array(itemSchema),
-  nextSteps: z.array(nextStepSchema),
-  resumeInstructions: text,
-  /** Why a file was touched, by path. */
-  fileReasons: z.array(z.strictObject({ path: line, reason: line })),
-  plan: z.optional(sections.plan),
-  progress: z.optional(sections.progress),
-  research: z.optional(sections.research),
-})
+export const sessionSummarySchema = lazySchema(() =>
+  z.strictObject({
+    overview: text,
+    workflow: workflowSchema,
+    findings: z.array(itemSchema),
+    decisions: z.array(decisionSchema),
+    /** The user's constraints, verbatim. */
+    constraints: z.array(itemSchema),
+    /**
+     * Rules of the project that hold for the work, verbatim: those of the facts, and others that a file, an issue or a hook
+     * showed. A bundle has only those of which the log confirms that.
+     */
+    projectRules: z.optional(z.array(itemSchema)),
+    openQuestions: z.array(itemSchema),
+    nextSteps: z.array(nextStepSchema),
+    resumeInstructions: text,
+    /** Why a file was touched, by path. */
+    fileReasons: z.array(z.strictObject({ path: line, reason: line })),
+    plan: z.optional(sections.plan),
+    progress: z.optional(sections.progress),
+    research: z.optional(sections.research),
+  }),
+)
 
 /** What a summarizer returns. */
 export interface SessionSummary extends z.infer<typeof sessionSummarySchema> {}

@@ -2,31 +2,33 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { TenfoldError } from '../errors.ts'
 import { known } from '../session/known.ts'
+import { lazySchema } from '../session/lazy-schema.ts'
 import { damaged, parseStoredJson } from '../storage/stored-json.ts'
 import { checkpointLayout } from '../store/track-places.ts'
 import type { TrackKind } from '../store/track-store.ts'
 import { checkpointKey, checkpointMarkdownKey } from './checkpoint-keys.ts'
 import { type Checkpoint, checkpointSchema, parseCheckpoint } from './schema.ts'
 
-const { id, track, createdAt, task, label, step, nextCommand, validation } = checkpointSchema.shape
-const { branch, head } = checkpointSchema.shape.git.def.innerType.shape
-
 /** Schema of an entry, version 1. Fields added by a later version are ignored. */
-export const checkpointEntrySchema = z
-  .object({
-    schemaVersion: z.literal(1),
-    ...{ id, track, createdAt, task, label, step, nextCommand, validation, branch, head },
-    /** Key of the checkpoint's JSON, with the digest and the length of its bytes. */
-    key: z.string(),
-    sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-    size: z.int().check(z.nonnegative()),
-  })
-  .check(
-    z.refine((entry) => entry.key === checkpointKey(entry.track, entry.id), {
-      path: ['key'],
-      error: 'expected the key of the checkpoint',
-    }),
-  )
+export const checkpointEntrySchema = lazySchema(() => {
+  const { id, track, createdAt, task, label, step, nextCommand, validation } = checkpointSchema.shape
+  const { branch, head } = checkpointSchema.shape.git.def.innerType.shape
+  return z
+    .object({
+      schemaVersion: z.literal(1),
+      ...{ id, track, createdAt, task, label, step, nextCommand, validation, branch, head },
+      /** Key of the checkpoint's JSON, with the digest and the length of its bytes. */
+      key: z.string(),
+      sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+      size: z.int().check(z.nonnegative()),
+    })
+    .check(
+      z.refine((entry) => entry.key === checkpointKey(entry.track, entry.id), {
+        path: ['key'],
+        error: 'expected the key of the checkpoint',
+      }),
+    )
+})
 
 /** One save among the checkpoints of a track, with the fields that a list of them shows. */
 export type CheckpointEntry = z.infer<typeof checkpointEntrySchema>

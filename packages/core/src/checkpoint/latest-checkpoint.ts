@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { StorageError } from '../errors.ts'
+import { lazySchema } from '../session/lazy-schema.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, decodeOrFault, encodeJson } from '../storage/stored-json.ts'
 import { getCopy, renewCopies } from '../store/latest-copies.ts'
@@ -10,13 +11,15 @@ import { checkpointLatestKey, checkpointLatestMarkdownKey } from './checkpoint-k
 import { pointerToMarkdown } from './markdown.ts'
 import { type Checkpoint, checkpointSchema } from './schema.ts'
 
-const { note, extra, files } = checkpointSchema.shape
-const pointerSchema = z.object({
-  schemaVersion: z.literal(1),
-  /** The track that is used if none is named. */
-  current: z.optional(checkpointEntrySchema.shape.track),
-  /** The newest checkpoint of every track, sorted by track name. */
-  tracks: z.array(z.safeExtend(checkpointEntrySchema, { note, extra, files })),
+const pointerSchema = lazySchema(() => {
+  const { note, extra, files } = checkpointSchema.shape
+  return z.object({
+    schemaVersion: z.literal(1),
+    /** The track that is used if none is named. */
+    current: z.optional(checkpointEntrySchema.shape.track),
+    /** The newest checkpoint of every track, sorted by track name. */
+    tracks: z.array(z.safeExtend(checkpointEntrySchema, { note, extra, files })),
+  })
 })
 
 /** Content of `checkpoints/LATEST.json`, which is all that a cold start needs. A copy, and never read as the truth. */

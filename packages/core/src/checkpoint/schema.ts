@@ -2,94 +2,107 @@ import * as z from 'zod/mini'
 import { createdAtOf } from '../bundle/bundle-id.ts'
 import { bundleId, idTime, line, text, trackName } from '../bundle/fields.ts'
 import { TenfoldError } from '../errors.ts'
+import { lazySchema } from '../session/lazy-schema.ts'
 import { cleanCommand } from './clean-command.ts'
 
 export const validations = ['green', 'pending', 'failed'] as const
 export type CheckpointValidation = (typeof validations)[number]
 
-const count = z.int().check(z.nonnegative())
+const count = lazySchema(() => z.int().check(z.nonnegative()))
 /** Exactly as in the file system or git: code that shows it must make it safe. */
-const name = z.string().check(
-  z.minLength(1),
-  z.maxLength(4096),
-  z.refine((value) => value.isWellFormed(), 'expected text without lone surrogates'),
+const name = lazySchema(() =>
+  z.string().check(
+    z.minLength(1),
+    z.maxLength(4096),
+    z.refine((value) => value.isWellFormed(), 'expected text without lone surrogates'),
+  ),
 )
-const digest = z.string().check(z.regex(/^[0-9a-f]{16}$/))
+const digest = lazySchema(() => z.string().check(z.regex(/^[0-9a-f]{16}$/)))
 
 /** The next command: one line without invisible characters. Shown, never run. */
-const command = z.string().check(
-  z.maxLength(4000),
-  z.refine((value) => cleanCommand(value) === value, 'expected a command on one clean line'),
+const command = lazySchema(() =>
+  z.string().check(
+    z.maxLength(4000),
+    z.refine((value) => cleanCommand(value) === value, 'expected a command on one clean line'),
+  ),
 )
 
-const gitSchema = z.strictObject({
-  branch: z.optional(name),
-  /** Abbreviated only in checkpoints of other tools. */
-  head: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
-  detached: z.optional(z.literal(true)),
-  worktree: z.optional(z.literal(true)),
-  /** Absent if git was too slow to answer. */
-  dirty: z.optional(z.boolean()),
-  upstream: z.optional(name),
-  ahead: z.optional(count),
-  behind: z.optional(count),
-  root: z.optional(name),
-  /** The first of the files that differ from the head, paths from the root; `changed` is the number of all. */
-  files: z.array(
-    z.strictObject({
-      path: name,
-      status: z.enum(['created', 'modified', 'deleted', 'renamed', 'conflict', 'untracked']),
-      digest: z.optional(digest),
-    }),
-  ),
-  changed: count,
-})
+const gitSchema = lazySchema(() =>
+  z.strictObject({
+    branch: z.optional(name),
+    /** Abbreviated only in checkpoints of other tools. */
+    head: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
+    detached: z.optional(z.literal(true)),
+    worktree: z.optional(z.literal(true)),
+    /** Absent if git was too slow to answer. */
+    dirty: z.optional(z.boolean()),
+    upstream: z.optional(name),
+    ahead: z.optional(count),
+    behind: z.optional(count),
+    root: z.optional(name),
+    /** The first of the files that differ from the head, paths from the root; `changed` is the number of all. */
+    files: z.array(
+      z.strictObject({
+        path: name,
+        status: z.enum(['created', 'modified', 'deleted', 'renamed', 'conflict', 'untracked']),
+        digest: z.optional(digest),
+      }),
+    ),
+    changed: count,
+  }),
+)
 
-const extraKey = z
-  .string()
-  .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'expected a key of A-Z, a-z, 0-9, ".", "_" and "-"'))
-const extraSchema = z
-  .record(
-    extraKey,
-    z.union([z.intersection(z.string().check(z.maxLength(4000)), text), z.number(), z.boolean()]),
-  )
-  .check(z.refine((extra) => Object.keys(extra).length <= 64, 'expected at most 64 keys'))
+const extraKey = lazySchema(() =>
+  z
+    .string()
+    .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'expected a key of A-Z, a-z, 0-9, ".", "_" and "-"')),
+)
+const extraSchema = lazySchema(() =>
+  z
+    .record(
+      extraKey,
+      z.union([z.intersection(z.string().check(z.maxLength(4000)), text), z.number(), z.boolean()]),
+    )
+    .check(z.refine((extra) => Object.keys(extra).length <= 64, 'expected at most 64 keys')),
+)
 
 /** Schema of a checkpoint, version 1. */
-export const checkpointSchema = z
-  .strictObject({
-    schemaVersion: z.literal(1),
-    /** Like that of a bundle: time of creation and 9 random digits. */
-    id: bundleId,
-    track: trackName.check(
-      z.refine(
-        (track) => !/^latest\.(?:json|md)$/i.test(track),
-        'expected a name other than that of the pointer',
+export const checkpointSchema = lazySchema(() =>
+  z
+    .strictObject({
+      schemaVersion: z.literal(1),
+      /** Like that of a bundle: time of creation and 9 random digits. */
+      id: bundleId,
+      track: trackName.check(
+        z.refine(
+          (track) => !/^latest\.(?:json|md)$/i.test(track),
+          'expected a name other than that of the pointer',
+        ),
       ),
+      createdAt: idTime,
+      task: z.optional(line),
+      label: z.optional(line.check(z.maxLength(200))),
+      /** The current step of the work. */
+      step: line.check(z.maxLength(1000)),
+      note: text.check(z.maxLength(64_000)),
+      nextCommand: z.optional(command),
+      validation: z.enum(validations),
+      extra: extraSchema,
+      /** Files that the step is about, from the root of the repository, or from `cwd` if there is none. */
+      files: z.array(z.strictObject({ path: name, digest: z.optional(digest) })).check(z.maxLength(500)),
+      /** Absent if there was no repository, or no git. */
+      git: z.optional(gitSchema),
+      cwd: z.optional(name),
+      /** The newest bundle of the track at that time. */
+      bundle: z.optional(bundleId),
+    })
+    .check(
+      z.refine((checkpoint) => createdAtOf(checkpoint.id) === checkpoint.createdAt, {
+        path: ['id'],
+        error: 'expected the time of createdAt in the id',
+      }),
     ),
-    createdAt: idTime,
-    task: z.optional(line),
-    label: z.optional(line.check(z.maxLength(200))),
-    /** The current step of the work. */
-    step: line.check(z.maxLength(1000)),
-    note: text.check(z.maxLength(64_000)),
-    nextCommand: z.optional(command),
-    validation: z.enum(validations),
-    extra: extraSchema,
-    /** Files that the step is about, from the root of the repository, or from `cwd` if there is none. */
-    files: z.array(z.strictObject({ path: name, digest: z.optional(digest) })).check(z.maxLength(500)),
-    /** Absent if there was no repository, or no git. */
-    git: z.optional(gitSchema),
-    cwd: z.optional(name),
-    /** The newest bundle of the track at that time. */
-    bundle: z.optional(bundleId),
-  })
-  .check(
-    z.refine((checkpoint) => createdAtOf(checkpoint.id) === checkpoint.createdAt, {
-      path: ['id'],
-      error: 'expected the time of createdAt in the id',
-    }),
-  )
+)
 
 /** The state of the work in mid-session, for whoever takes it over. */
 export type Checkpoint = z.infer<typeof checkpointSchema>

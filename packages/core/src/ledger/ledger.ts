@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { bundleSchema, type ContextBundle, parseBundle } from '../bundle/schema.ts'
 import { known } from '../session/known.ts'
+import { lazySchema } from '../session/lazy-schema.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, encodeJson, parseStoredJson } from '../storage/stored-json.ts'
@@ -9,23 +10,25 @@ import type { BundleStore } from '../store/bundle-store.ts'
 import { claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/ledger-keys.ts'
 import type { SavedBundle } from '../store/save-to-store.ts'
 
-const count = z.int().check(z.nonnegative())
-const { id, track, createdAt, compression } = bundleSchema.shape
+const count = lazySchema(() => z.int().check(z.nonnegative()))
 
-const doneWorkSchema = z.object({
-  schemaVersion: z.literal(1),
-  id,
-  track,
-  createdAt,
-  format: z.string(),
-  sessionId: z.string(),
-  sourceTokens: count,
-  bundleTokens: count,
-  summarizer: z.string(),
-  model: z.optional(z.string()),
-  cost: compression.shape.cost,
-  /** Set if the session left nothing to remember, so that its bundle was not stored. */
-  stored: z.optional(z.literal(false)),
+const doneWorkSchema = lazySchema(() => {
+  const { id, track, createdAt, compression } = bundleSchema.shape
+  return z.object({
+    schemaVersion: z.literal(1),
+    id,
+    track,
+    createdAt,
+    format: z.string(),
+    sessionId: z.string(),
+    sourceTokens: count,
+    bundleTokens: count,
+    summarizer: z.string(),
+    model: z.optional(z.string()),
+    cost: compression.shape.cost,
+    /** Set if the session left nothing to remember, so that its bundle was not stored. */
+    stored: z.optional(z.literal(false)),
+  })
 })
 
 /** What the ledger says about a log that was compressed as requested: its bundle, with the sizes and the cost. */

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { errorCode, StorageError, TenfoldError } from '../../errors.ts'
+import { lazySchema } from '../../session/lazy-schema.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { assertStorageKey, storageKeyFault } from '../../storage/storage-key.ts'
 import { decodeJson, decodeOrFault } from '../../storage/stored-json.ts'
@@ -42,7 +43,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-const head = z.object({ haltId: z.string().check(z.refine(isHaltId)) })
+const head = lazySchema(() => z.object({ haltId: z.string().check(z.refine(isHaltId)) }))
 
 async function haltIdOf(files: ExportedFiles, folder: string): Promise<string | undefined> {
   const heads = [dumpPaths.manifest, dumpPaths.metadata].filter((path) => files.has(path))

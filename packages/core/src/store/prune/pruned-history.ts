@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { TenfoldError } from '../../errors.ts'
+import { lazySchema } from '../../session/lazy-schema.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import { putIfAbsent } from '../../storage/put-if-absent.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -10,13 +11,11 @@ import { prunedKey } from '../pruned-keys.ts'
 import type { Place } from '../track-places.ts'
 
 const parallelReads = 32
-const { track, id, sourceSha256 } = historyEntrySchema.shape
 
 /** The remains of a deleted bundle, which explain its absence. */
-const tombstoneSchema = z.object({
-  schemaVersion: z.literal(1),
-  ...{ track, id, sourceSha256 },
-  deleted: z.literal(true),
+const tombstoneSchema = lazySchema(() => {
+  const { track, id, sourceSha256 } = historyEntrySchema.shape
+  return z.object({ schemaVersion: z.literal(1), track, id, sourceSha256, deleted: z.literal(true) })
 })
 
 export type Tombstone = z.infer<typeof tombstoneSchema>

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
 import { TenfoldError } from '../../errors.ts'
-import { speakEnglish } from '../../session/english.ts'
+import { lazySchema } from '../../session/lazy-schema.ts'
 
-speakEnglish()
-
-const amount = z.number().check(z.nonnegative())
+const amount = lazySchema(() => z.number().check(z.nonnegative()))
 
 /** Prices per million tokens. */
 const rateSchema = {
@@ -16,30 +14,34 @@ const rateSchema = {
   cacheWrite: z.optional(amount),
 }
 
-const modelPriceSchema = z.strictObject({
-  /** Name of the model, or its beginning followed by `*`. The date at the end of a snapshot's name does not matter. */
-  match: z.string().check(z.minLength(1)),
-  provider: z.string().check(z.minLength(1)),
-  /** Restricts the row to calls of the summarizer with this name. */
-  summarizer: z.optional(z.string().check(z.minLength(1))),
-  ...rateSchema,
-  /** Price of batch calls, as a share. @default 1 */
-  batchFactor: z.optional(amount),
-  /** Prices of a call whose input, including cache, is larger than `inputTokens`. */
-  above: z.optional(z.strictObject({ inputTokens: amount, ...rateSchema })),
-  /** Origin of the row: the provider's pages, or others. */
-  source: z.optional(z.enum(['provider', 'second-hand'])),
-})
+const modelPriceSchema = lazySchema(() =>
+  z.strictObject({
+    /** Name of the model, or its beginning followed by `*`. The date at the end of a snapshot's name does not matter. */
+    match: z.string().check(z.minLength(1)),
+    provider: z.string().check(z.minLength(1)),
+    /** Restricts the row to calls of the summarizer with this name. */
+    summarizer: z.optional(z.string().check(z.minLength(1))),
+    ...rateSchema,
+    /** Price of batch calls, as a share. @default 1 */
+    batchFactor: z.optional(amount),
+    /** Prices of a call whose input, including cache, is larger than `inputTokens`. */
+    above: z.optional(z.strictObject({ inputTokens: amount, ...rateSchema })),
+    /** Origin of the row: the provider's pages, or others. */
+    source: z.optional(z.enum(['provider', 'second-hand'])),
+  }),
+)
 
-const priceTableSchema = z.strictObject({
-  /** Date of the prices. */
-  date: z.iso.date(),
-  /** ISO 4217. */
-  currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'expected three capital letters')),
-  /** Origin of the prices. */
-  source: z.optional(z.string()),
-  models: z.array(modelPriceSchema),
-})
+const priceTableSchema = lazySchema(() =>
+  z.strictObject({
+    /** Date of the prices. */
+    date: z.iso.date(),
+    /** ISO 4217. */
+    currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'expected three capital letters')),
+    /** Origin of the prices. */
+    source: z.optional(z.string()),
+    models: z.array(modelPriceSchema),
+  }),
+)
 
 /** Prices of models, with their date. Plain data: prices change, and a caller may supply its own table. */
 export type PriceTable = z.infer<typeof priceTableSchema>
