@@ -76,6 +76,8 @@ export interface CommitFact {
   readonly sha: string
   readonly subject?: string
   readonly event: EventId
+  /** It was rebased since, and the log does not show its new id. */
+  readonly rebased?: true
 }
 
 /** A decision that the user made by answering: a question, a plan, or a tool use that needed consent. */
@@ -188,6 +190,12 @@ export interface Facts {
     readonly branch?: string
     readonly head?: string
     readonly dirty?: boolean
+    /**
+     * The event that shows that the last commit was pushed; `unknown` if the log does not show how a push of it ended, or
+     * if the user says that it was. Absent if nothing tells of a push.
+     */
+    readonly pushed?: EventId | 'unknown'
+    /** In order, without those that an amend or a reset replaced. */
     readonly commits: readonly CommitFact[]
   }
   readonly answers: readonly AnswerFact[]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
-import { makeSession, shell, toolCall } from '../support/session.ts'
+import { makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const gitOf = (drafts: EventDraft[]) =>
   extractFacts(makeSession(drafts, { cwd: '/w/shop', branch: 'main', commit: 'aaaaaa1' })).git
@@ -103,12 +103,161 @@ describe('the state of Git', () => {
     expect(gitOf([...status, ...toolCall('2', 'Edit', { file_path: 'a.ts' })]).dirty).toBe(true)
   })
 
+  it('is not known after a status of a form that is not known', () => {
+    const before = shell('1', 'git status', 'On branch main\nChanges to be committed:')
+    expect(gitOf([...before, ...shell('2', 'git status', 'main: 5 untracked')]).dirty).toBeUndefined()
+  })
+
   it('has a quiet commit that the next log shows', () => {
     const text = 'git add -A && git commit -qm "two" && git log --oneline -2'
     expect(gitOf(shell('1', text, 'eeeeee5 two\naaaaaa1 one'))).toEqual({
       branch: 'main',
       head: 'eeeeee5',
       commits: [{ sha: 'eeeeee5', subject: 'two', event: 'e2' }],
+    })
+  })
+})
+
+describe('commits that are gone', () => {
+  const one = shell('1', 'git commit -m One', '[main 1111111] One')
+  const two = shell('2', 'git commit -m Two', '[main 2222222] Two')
+  const shas = (...drafts: EventDraft[][]) => gitOf(drafts.flat()).commits.map(({ sha }) => sha)
+
+  it.each([
+    ['git reset --soft HEAD~1', '', ['1111111', '3333333']],
+    ['git reset HEAD~2', '', ['3333333']],
+    ['git reset --soft HEAD^', '', ['1111111', '3333333']],
+    ['git reset --soft origin/dev', '', ['3333333']],
+    ['git reset --hard 1111111', 'HEAD is now at 1111111 One', ['1111111', '3333333']],
+    ['git reset HEAD a.ts', '', ['1111111', '2222222', '3333333']],
+    ['git reset src/a.ts', '', ['1111111', '2222222', '3333333']],
+    ['git reset --hard', 'HEAD is now at 2222222 Two', ['1111111', '2222222', '3333333']],
+  ])('are left out after %s', (command, output, expected) => {
+    const three = shell('4', 'git commit -m Three', '[main 3333333] Three')
+    expect(shas(one, two, shell('3', command, output), three)).toEqual(expected)
+  })
+
+  it('stay if the branch goes to what was pushed of it', () => {
+    const push = shell('3', 'git push', 'To x\n   aaaaaa1..2222222  main -> main')
+    expect(shas(one, two, push, shell('4', 'git reset --hard origin/main', 'x'))).toHaveLength(2)
+    expect(shas(one, two, shell('4', 'git reset --hard origin/main', 'x'))).toHaveLength(0)
+  })
+
+  it('have the ids that the log shows after a rebase', () => {
+    const rebase = shell('3', 'git pull --rebase', 'Successfully rebased and updated refs/heads/main.')
+    const log = shell('4', 'git log --oneline -2', '4444444 Two\naaaaaa1 x')
+    expect(gitOf([...one, ...two, ...rebase, ...log]).commits).toEqual([
+      { sha: '1111111', subject: 'One', event: 'e2', rebased: true },
+      { sha: '4444444', subject: 'Two', event: 'e4' },
+    ])
+    const push = shell('4', 'git push', 'To x\n   aaaaaa1..5555555  main -> main')
+    expect(shas(one, two, rebase, push)).toEqual(['1111111', '5555555'])
+  })
+})
+
+describe('a push', () => {
+  const commit = shell('1', 'git commit -m One', '[main 1111111] One')
+  const failed = { status: 'error', exitCode: 1 } as const
+
+  it.each<[string, EventDraft[], string | undefined]>([
+    [
+      'in the command of the commit',
+      shell(
+        '1',
+        'git commit -m One && git push',
+        '[main 1111111] One\nTo x\n   aaaaaa1..1111111  main -> main',
+      ),
+      'e2',
+    ],
+    [
+      'that a later step followed',
+      [
+        ...commit,
+        ...shell('2', 'git push && gh pr create', 'To x\n * [new branch]      main -> main\nno', failed),
+      ],
+      'e4',
+    ],
+    [
+      'whose output was cut',
+      [
+        ...commit,
+        ...shell(
+          '2',
+          'git push -u origin main 2>&1 | tail -1',
+          "branch 'main' set up to track 'origin/main'.",
+        ),
+      ],
+      'e4',
+    ],
+    ['of nothing new', [...commit, ...shell('2', 'git push', 'Everything up-to-date')], 'e4'],
+    ['without a word', [...commit, ...shell('2', 'git push -q', '', { exitCode: 0 })], 'e4'],
+    [
+      'without a word, in a pipe',
+      [...commit, ...shell('2', 'git push -q | cat', '', { exitCode: 0 })],
+      'unknown',
+    ],
+    ['without a result', [...commit, ...toolCall('2', 'Bash', { command: 'git push' }, null)], 'unknown'],
+    ['by the user', [...commit, user('I pushed the changes manually. Go on.')], 'unknown'],
+    [
+      'that was refused',
+      [...commit, ...shell('2', 'git push', ' ! [rejected]        main -> main (fetch first)', failed)],
+      undefined,
+    ],
+    [
+      'of a tag',
+      [...commit, ...shell('2', 'git push origin v1.0', 'To x\n * [new tag]         v1.0 -> v1.0')],
+      undefined,
+    ],
+    [
+      'of another branch',
+      [...commit, ...shell('2', 'git push origin dev', 'To x\n   aaaaaa1..bbbbbb2  dev -> dev')],
+      undefined,
+    ],
+    [
+      'after a fetch that printed the same',
+      [
+        ...commit,
+        ...shell('2', 'git pull; git push', 'From x\n   aaaaaa1..bbbbbb2  main -> main\nfatal: no', failed),
+      ],
+      undefined,
+    ],
+    ['before a commit', [...shell('2', 'git push', 'Everything up-to-date'), ...commit], undefined],
+    [
+      'that git status tells of',
+      [
+        ...commit,
+        ...shell('2', 'git status', "On branch main\nYour branch is up to date with 'origin/main'."),
+      ],
+      'e4',
+    ],
+  ])('is known: %s', (_, drafts, expected) => {
+    expect(gitOf(drafts).pushed).toBe(expected)
+  })
+
+  it('shows the head', () => {
+    const push = shell('2', 'git push', 'To x\n   aaaaaa1..bbbbbb2  main -> main')
+    expect(gitOf([...commit, ...push]).head).toBe('bbbbbb2')
+  })
+})
+
+describe('the head', () => {
+  it.each([
+    ['git show --stat HEAD', 'commit ccccc33ccccc33\nAuthor: a'],
+    ['git status -sb && git log --oneline -2', '## main\nccccc33ccccc33 (HEAD -> main) x'],
+    ['rtk git log --oneline -1', 'ccccc33ccccc33 x'],
+  ])('is shown by %s', (command, output) => {
+    expect(gitOf(shell('1', command, output)).head).toBe('ccccc33ccccc33')
+  })
+
+  it('is that of a commit in the output of a call that failed later', () => {
+    const text =
+      'failed in sandbox: exit code: 128, stdout: [main 1111111] One\n 1 file changed\n, stderr: fatal: no'
+    expect(
+      gitOf(shell('1', 'git commit -m One && git push', text, { status: 'error', exitCode: 128 })),
+    ).toEqual({
+      branch: 'main',
+      head: '1111111',
+      commits: [{ sha: '1111111', subject: 'One', event: 'e2' }],
     })
   })
 })

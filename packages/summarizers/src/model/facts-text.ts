@@ -85,7 +85,10 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean, atEnd: bo
       lines: facts.git.commits
         .filter(({ event }) => within(event))
         .slice(-8)
-        .map(({ event, sha, subject = '' }) => `${event} ${short(`${sha} ${subject}`, 160)}`),
+        .map(
+          ({ event, sha, subject = '', rebased }) =>
+            `${event} ${short(`${sha}${rebased ? ' (rebased since: it has another id)' : ''} ${subject}`, 160)}`,
+        ),
     },
     { title: 'Work tree at the end:', lines: atEnd ? workTreeLines(facts) : [] },
     {
@@ -114,13 +117,11 @@ function checkLine({ call, status, exitCode, command, stale }: CheckFact): strin
 }
 
 /** Branch, head, what is not committed and whether the last commit was pushed. */
-function workTreeLines({ git, files, commands }: Facts): string[] {
+function workTreeLines({ git, files }: Facts): string[] {
   const last = git.commits.at(-1)?.event
   const since = files.filter(
     ({ lastEdit }) => last !== undefined && lastEdit !== undefined && eventIndex(lastEdit) > eventIndex(last),
   )
-  const pushed = commands.findLast(({ program, status }) => program === 'git push' && status === 'ok')
-  const isPushed = pushed !== undefined && last !== undefined && eventIndex(pushed.call) > eventIndex(last)
   return [
     ...(git.branch === undefined ? [] : [`branch ${short(git.branch, 120)}`]),
     ...(git.head === undefined ? [] : [`head ${short(git.head, 60)}`]),
@@ -128,9 +129,13 @@ function workTreeLines({ git, files, commands }: Facts): string[] {
     ...(since.length === 0
       ? []
       : [`edited after the last commit: ${short(since.map(({ path }) => path).join(', '), 300)}`]),
-    ...(last === undefined
+    ...(last === undefined || git.pushed === 'unknown'
       ? []
-      : [isPushed ? `last commit pushed in ${pushed.call}` : 'the log shows no push of the last commit']),
+      : [
+          git.pushed === undefined
+            ? 'the log shows no push of the last commit'
+            : `last commit pushed in ${git.pushed}`,
+        ]),
   ]
 }
 

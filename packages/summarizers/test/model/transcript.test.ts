@@ -169,14 +169,23 @@ describe('factsText', () => {
   it('says what was edited after the last commit, after the last check, and what was pushed', () => {
     const later = factsOf({
       files: [{ path: 'a.ts', status: 'modified', evidence: ['e12'], lastEdit: 'e12', touches: 1 }],
-      git: { commits: [{ sha: 'abc1234', subject: 'x', event: 'e8' }] },
-      commands: [{ command: 'git push', status: 'ok', call: 'e10', program: 'git push' }],
+      git: { commits: [{ sha: 'abc1234', subject: 'x', event: 'e8' }], pushed: 'e10' },
       validation: { command: 'npm test', status: 'ok', call: 'e9', program: 'npm test', stale: true },
     })
     const text = factsText(later, { maxTokens: 1000, counter: byteCounter })
     expect(text).toContain('| e9 ok, and files were edited after it: npm test')
     expect(text).toContain('| edited after the last commit: a.ts')
     expect(text).toContain('| last commit pushed in e10')
+  })
+
+  it('does not speak of a push that the log leaves open, and marks ids that a rebase changed', () => {
+    const commits = [{ sha: 'abc1234', subject: 'x', event: 'e8', rebased: true }] as const
+    const text = factsText(factsOf({ git: { commits, pushed: 'unknown' } }), {
+      maxTokens: 1000,
+      counter: byteCounter,
+    })
+    expect(text).not.toMatch(/push/)
+    expect(text).toContain('| e8 abc1234 (rebased since: it has another id) x')
   })
 
   it('gives a part only its own events', () => {

@@ -1,0 +1,170 @@
+import { eventIndex, type SessionEvent } from '../../session/event.ts'
+import type { Session } from '../../session/session.ts'
+import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
+import type { Facts } from '../facts.ts'
+import type { PathNormalizer } from '../log-path.ts'
+import { shellOutput } from '../shell/shell-output.ts'
+import type { ShellRun } from '../shell/shell-runs.ts'
+import { gitWords, isHere } from './git-words.ts'
+import { dropCommits, readCommits, readNewestOfLog, readRebase, renameRebased } from './made-commits.ts'
+import { readPush } from './pushes.ts'
+import { type GitState, setHead } from './state.ts'
+import { readShownHead, readStatus, readSwitch } from './work-tree.ts'
+
+/**
+ * Extracts the git state that the log shows: from the session's metadata, then from git's output in the session's
+ * folder. Work in other repositories and worktrees is left out. An edit after the last `git status` makes the tree
+ * dirty.
+ */
+export function extractGit(
+  session: Session,
+  uses: readonly ToolUse[],
+  runs: ReadonlyMap<ToolUse, ShellRun>,
+  normalize: PathNormalizer,
+): Facts['git'] {
+  const state: GitState = {
+    branch: session.branch,
+    head: session.commit,
+    dirty: undefined,
+    commits: [],
+    pushed: undefined,
+  }
+  for (const use of uses) {
+    const run = runs.get(use)
+    if (run !== undefined) readRun(state, run, normalize)
+    else if (isDone(use) && use.call.kind === 'edit' && state.dirty === false) state.dirty = true
+  }
+  const { branch, head, dirty, commits } = state
+  const last = commits.at(-1)
+  const pushed = state.pushed ?? (isPushedByUser(session.events, last?.event) ? 'unknown' : undefined)
+  return {
+    ...(branch === undefined || branch === '' || branch === 'HEAD' ? {} : { branch }),
+    ...(head === undefined ? {} : { head }),
+    ...(dirty === undefined ? {} : { dirty }),
+    ...(last === undefined || pushed === undefined ? {} : { pushed }),
+    commits: commits.map(({ sha, subject, event, rebased }) => ({
+      sha,
+      ...(subject === undefined ? {} : { subject }),
+      event,
+      ...(rebased ? { rebased } : {}),
+    })),
+  }
+}
+
+/** Whether the user says, after a commit, that it was pushed or merged. */
+function isPushedByUser(events: readonly SessionEvent[], commit: `e${number}` | undefined): boolean {
+  if (commit === undefined) return false
+  return events
+    .slice(eventIndex(commit) + 1)
+    .some(
+      (event) =>
+        event.type === 'user' &&
+        /\b(?:I|I['’]ve|we|we['’]ve)\s(?:(?:have|already|just|now)\s){0,2}(?:pushed|merged)\b/i.test(
+          event.text.slice(0, 2000),
+        ),
+    )
+}
+
+function readRun(state: GitState, run: ShellRun, normalize: PathNormalizer): void {
+  if (run.use.result === undefined) {
+    readUnreported(state, run, normalize)
+    return
+  }
+  const text = shellOutput(run.use.result.text)
+  const printing = run.commands.filter(
+    ({ words }) => !/^(?:cd|export|set|sleep|true|:)$/.test(words[0] ?? ''),
+  )
+  const alone = printing.length === 1
+  for (const [at, command] of run.commands.entries()) {
+    const git = gitWords(command)
+    if (git === undefined || !isHere(run, command, git.folder, normalize)) continue
+    if (git.words[0] === 'push') readPush(state, git.words.slice(1), run, at, text)
+    else readCommand(state, git.words, run.use, text, alone)
+  }
+  if (isQuietCommitWithLog(run)) readNewestOfLog(state, run.use, text)
+}
+
+/** A push without a result may have happened. */
+function readUnreported(state: GitState, run: ShellRun, normalize: PathNormalizer): void {
+  for (const command of run.commands) {
+    const git = gitWords(command)
+    if (git?.words[0] === 'push' && isHere(run, command, git.folder, normalize)) state.pushed ??= 'unknown'
+  }
+}
+
+/** `git commit -q … && git log --oneline`: the commit prints nothing, but the log after it does. */
+function isQuietCommitWithLog({ use, commands }: ShellRun): boolean {
+  const words = commands.map((command) => gitWords(command)?.words ?? [])
+  const commit = words.findIndex(
+    ([sub, ...args]) => sub === 'commit' && args.some((arg) => /^(?:--quiet|-\w*q\w*)$/.test(arg)),
+  )
+  const log = words.findIndex(([sub, ...args]) => sub === 'log' && args.includes('--oneline'))
+  return isDone(use) && commit !== -1 && log > commit
+}
+
+function readCommand(
+  state: GitState,
+  words: readonly string[],
+  use: ToolUse,
+  text: string,
+  alone: boolean,
+): void {
+  const [sub = ''] = words
+  const args = words.slice(1)
+  const ok = isDone(use)
+  switch (sub) {
+    case 'commit':
+    case 'cherry-pick':
+    case 'revert':
+    case 'am':
+      readCommits(state, use, text, args.includes('--amend'))
+      return
+    case 'checkout':
+    case 'switch':
+      readSwitch(state, args, text, ok)
+      return
+    case 'merge':
+    case 'pull':
+    case 'rebase':
+    case 'reset': {
+      if (sub === 'reset' && ok) dropCommits(state, args, text)
+      const moved =
+        /^Updating [\da-f]{7,40}\.\.([\da-f]{7,40})/m.exec(text)?.[1] ??
+        /^HEAD is now at ([\da-f]{7,40})/m.exec(text)?.[1]
+      if (moved !== undefined) setHead(state, moved)
+      else if (/^(?:Successfully rebased|Merge made by)/m.test(text)) state.head = undefined
+      readRebase(state, text)
+      if (ok && args.includes('--hard')) state.dirty = false
+      return
+    }
+    case 'rev-parse':
+      if (ok && alone && args.at(-1) === 'HEAD') {
+        const line = text.trim()
+        if (args.includes('--abbrev-ref')) state.branch = /^\S{1,200}$/.test(line) ? line : state.branch
+        else if (/^[\da-f]{7,40}$/.test(line)) setHead(state, line)
+      }
+      return
+    case 'log':
+    case 'show':
+      if (ok) {
+        readShownHead(state, sub, args, text, alone)
+        renameRebased(state, text)
+      }
+      return
+    case 'branch':
+      if (ok && alone && args.includes('--show-current') && /^\S{1,200}$/.test(text.trim()))
+        state.branch = text.trim()
+      return
+    case 'status':
+      readStatus(state, args, text, ok && alone)
+      if (use.result !== undefined) readUpstream(state, text, use.result.id)
+      return
+  }
+}
+
+/** What `git status` says of the remote branch. */
+function readUpstream(state: GitState, text: string, event: `e${number}`): void {
+  if (/^Your branch is up to date with '/m.test(text)) {
+    if (state.pushed === undefined || state.pushed === 'unknown') state.pushed = event
+  } else if (/^Your branch is ahead of '/m.test(text)) state.pushed = undefined
+}

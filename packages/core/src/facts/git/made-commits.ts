@@ -1,0 +1,130 @@
+import type { ToolUse } from '../../tools/tool-uses.ts'
+import { type GitState, type MadeCommit, setHead } from './state.ts'
+
+/**
+ * Reads the commits that git printed: `[main 1a2b3c4] Subject`. They were made even if the call failed at a later step;
+ * Codex writes the output of a failed call behind `stdout:`.
+ */
+export function readCommits(state: GitState, use: ToolUse, text: string, amend: boolean): void {
+  if (use.result === undefined) return
+  for (const line of text.split('\n')) {
+    const match =
+      /^(?:.{0,300}?\bstdout: )?\[([^\]]{1,200}?)(?: \(root-commit\))? ([\da-f]{7,40})\] ?(.*)$/.exec(
+        line.slice(0, 1000),
+      )
+    const sha = match?.[2]
+    if (match === null || sha === undefined) continue
+    if (state.commits.some((commit) => commit.sha === sha)) continue
+    if (amend) state.commits.pop()
+    const branch = match[1] === 'detached HEAD' ? undefined : match[1]
+    if (branch !== undefined) state.branch = branch
+    addCommit(state, { sha, ...subjectOf(match[3]), event: use.result.id, ...(branch && { branch }) })
+  }
+}
+
+/** Reads the commit that a quiet `git commit` made from the `git log` after it. */
+export function readNewestOfLog(state: GitState, use: ToolUse, text: string): void {
+  const [, sha, subject] = logLine.exec(text) ?? []
+  if (sha === undefined || subject === undefined || use.result === undefined) return
+  if (state.commits.some((commit) => commit.sha === sha)) return
+  const { branch } = state
+  addCommit(state, { sha, subject, event: use.result.id, ...(branch === undefined ? {} : { branch }) })
+}
+
+function addCommit(state: GitState, commit: MadeCommit): void {
+  state.commits.push(commit)
+  state.head = commit.sha
+  state.dirty = undefined
+  state.pushed = undefined
+}
+
+function subjectOf(text: string | undefined): { subject?: string } {
+  const subject = text?.trim() ?? ''
+  return subject === '' ? {} : { subject }
+}
+
+const logLine = /^([\da-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,500})$/m
+
+/** Leaves out the commits that `git reset` took off the branch: their changes were thrown away or committed again. */
+export function dropCommits(state: GitState, args: readonly string[], text: string): void {
+  const targets = args.filter((arg) => !arg.startsWith('-'))
+  const [target = 'HEAD'] = targets
+  // With paths it changes the index only.
+  if (args.includes('--') || targets.length > 1 || target === 'HEAD' || !isCommit(target, args)) return
+  const kept = remaining(state, target, text)
+  if (kept === undefined) return
+  const gone = state.commits.filter((commit) => !kept.includes(commit))
+  state.commits = kept
+  if (gone.length === 0) return
+  state.head = gone.some(({ sha }) => sameCommit(sha, state.head)) ? undefined : state.head
+  state.dirty = args.includes('--hard') ? state.dirty : true
+  state.pushed = undefined
+}
+
+/** Whether the operand of a reset is a commit, and not a path. */
+function isCommit(target: string, args: readonly string[]): boolean {
+  return (
+    args.some((arg) => /^--(?:soft|mixed|hard|keep|merge)$/.test(arg)) ||
+    /^(?:HEAD|@)[~^{]|^[\da-f]{7,40}$|^(?:main|master|develop|trunk)$|^(?:origin|upstream)\/\S/.test(target)
+  )
+}
+
+/** The commits that a reset to `target` leaves; undefined if nothing says what they are. */
+function remaining(state: GitState, target: string, text: string): MadeCommit[] | undefined {
+  const { commits, branch } = state
+  const back = /^(?:HEAD|@)(?:~(\d{0,4})|(\^{1,20}))$/.exec(target)
+  if (back !== null) {
+    const count = back[2]?.length ?? Number(back[1] === '' ? 1 : back[1])
+    return count === 0 ? commits : commits.slice(0, -count)
+  }
+  const printed = /^HEAD is now at ([\da-f]{7,40})/m.exec(text)?.[1]
+  const at = commits.findLastIndex(({ sha }) => sameCommit(sha, printed) || sameCommit(sha, target))
+  if (at >= 0) return commits.slice(0, at + 1)
+  const isUpstream = target === '@{u}' || (branch !== undefined && target.endsWith(`/${branch}`))
+  // What was pushed before is in the upstream.
+  if (isUpstream && state.pushed !== undefined) return commits
+  return branch === undefined || target === branch
+    ? undefined
+    : commits.filter((commit) => commit.branch !== branch)
+}
+
+function sameCommit(a: string, b: string | undefined): boolean {
+  return b !== undefined && b.length >= 7 && (a.startsWith(b) || b.startsWith(a))
+}
+
+/** After a rebase the commits of its branch have other ids. */
+export function readRebase(state: GitState, text: string): void {
+  const branch = /^Successfully rebased and updated refs\/heads\/(\S{1,200}?)\.?$/m.exec(text)?.[1]
+  if (branch === undefined) return
+  state.commits = state.commits.map((commit) =>
+    commit.branch === branch ? { ...commit, rebased: true } : commit,
+  )
+  state.pushed = undefined
+}
+
+/** Reads the new ids of rebased commits from lines of `git log --oneline` with their subjects. */
+export function renameRebased(state: GitState, text: string): void {
+  if (!state.commits.some(({ rebased }) => rebased)) return
+  const lines = text
+    .slice(0, 50_000)
+    .split('\n')
+    .flatMap((line) => {
+      const [, sha, subject] = logLine.exec(line) ?? []
+      return sha === undefined || subject === undefined ? [] : [{ sha, subject }]
+    })
+  state.commits = state.commits.map((commit) => {
+    const found = commit.rebased ? lines.find(({ subject }) => subject === commit.subject) : undefined
+    return found === undefined ? commit : renamed(commit, found.sha)
+  })
+}
+
+/** The last commit of a rebased branch has the id that was pushed. */
+export function renameLast(state: GitState, sha: string): void {
+  const last = state.commits.at(-1)
+  if (last?.rebased) state.commits[state.commits.length - 1] = renamed(last, sha)
+  setHead(state, sha)
+}
+
+function renamed({ rebased: _, ...commit }: MadeCommit, sha: string): MadeCommit {
+  return { ...commit, sha }
+}
