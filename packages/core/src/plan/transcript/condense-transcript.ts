@@ -1,7 +1,7 @@
 import type { Facts } from '../../facts/facts.ts'
 import { eventIndex } from '../../session/event.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
-import { isDecisive } from '../decisive-lines.ts'
+import { decisiveness } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import type { TranscriptItem } from '../transcript-item.ts'
 import { isBinding } from './binding-words.ts'
@@ -118,7 +118,7 @@ const mostOfNew = 1.5
 /** In failures, lines that say what failed count more; in files, those that bind the work. */
 function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan): ScoreSentence {
   if (kind === 'failure' || kind === 'check')
-    return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
+    return (segment) => scoreSentence(segment) + 2 * decisiveness(segment)
   if (kind === 'edit' || kind === 'file')
     return (segment) =>
       scoreSentence(segment) + (isBinding(segment) ? 4 : 0) + (isComment(segment) ? commentScore : 0)

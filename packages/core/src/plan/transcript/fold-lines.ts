@@ -1,5 +1,6 @@
 import { cutHead, cutTail } from '../../session/cut-text.ts'
-import { isDecisive } from '../decisive-lines.ts'
+import { decisiveness } from '../decisive-lines.ts'
+import { isPassed } from '../passed-runs.ts'
 
 /** A shorter run of similar lines is kept as it is. */
 const minRun = 8
@@ -37,7 +38,7 @@ function foldRun(run: readonly string[], omitted: (text: string) => string): str
     gap = []
   }
   run.forEach((line, index) => {
-    if (index >= shownOfRun && index < run.length - 1 && !isDecisive(line)) gap.push(line)
+    if (index >= shownOfRun && index < run.length - 1 && decisiveness(line) === 0) gap.push(line)
     else {
       close()
       kept.push(line)
@@ -46,13 +47,13 @@ function foldRun(run: readonly string[], omitted: (text: string) => string): str
   return kept
 }
 
-const passed = /^\s*(?:✓|✔|√|PASS\b|ok\b \d|--- PASS|=== RUN|\.{4,})|\bPASSED\b|\.\.\. ok$/
+const progress = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)\b|\.{4,})|\bPASSED\b/
 
 /** What similar lines have in common: their marks, with a letter for each word. Empty for lines that are prose. */
 function shapeOf(line: string): string {
   const text = line.slice(0, 200).trim()
   if (text === '') return ''
-  if (passed.test(text)) return 'passed'
+  if (isPassed(text) || progress.test(text)) return 'passed'
   const shape = text.replace(/[\p{L}\p{N}_./\\:@%+-]+/gu, 'w').replace(/\s+/g, ' ')
   // One to twelve words in a row without punctuation: more is a sentence.
   return /^[^\w\s]{0,8} ?(?:w[^\w\s]{0,4} ?){1,12}$/.test(shape) ? shape : ''

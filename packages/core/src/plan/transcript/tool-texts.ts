@@ -3,6 +3,7 @@ import { cleanText } from '../../session/clean-text.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import { cutMiddle } from '../cut-middle.ts'
 import { decisiveLines } from '../decisive-lines.ts'
+import { withoutPassedRuns } from '../passed-runs.ts'
 import { field, hasFailed } from '../tool-line.ts'
 import { editDiff } from './edit-diff.ts'
 import { foldLines } from './fold-lines.ts'
@@ -48,7 +49,7 @@ export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): 
   if (result !== undefined && hasFailed(result))
     return [
       edit,
-      { kind: 'failure', text: decisiveLines(foldLines(withoutExitCode(output, result.exitCode), omitted)) },
+      { kind: 'failure', text: foldLines(decisiveLines(withoutExitCode(output, result.exitCode)), omitted) },
     ]
   if (agentTool.test(call.name))
     return [
@@ -57,7 +58,7 @@ export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): 
     ]
   if (call.kind === 'think') return []
   if (call.kind === 'edit') return [edit, { kind: 'notice', text: shorten(noticesOf(output)) }]
-  if (purpose !== undefined) return [{ kind: 'check', text: shorten(output) }]
+  if (purpose !== undefined) return [{ kind: 'check', text: shorten(withoutPassedRuns(output, omitted)) }]
   const about = sourceOf(call.input)
   if (isInstructions(about)) return [{ kind: 'instructions', text: shorten(output) }]
   if (isDocument(about)) return [{ kind: 'document', text: shorten(output) }]
