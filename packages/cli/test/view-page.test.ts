@@ -316,6 +316,10 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     await ready(page)
     await page.locator(row).waitFor()
     expect(await isInView(page, row)).toBe(true)
+    // The page aims at the row for two more frames, while the rows around it get their height.
+    await page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))',
+    )
     await page.locator('.row.tool_call button.line').first().click()
     await page.locator('.footer .copy').first().click()
     expect(String(await copied())).toMatch(/\.html#e\d+$/)
