@@ -16,7 +16,10 @@ export interface Said {
   quoteOf(text: string): { readonly text: string; readonly event: EventId } | undefined
   /** Whether a command may be in a next step, by core's rule. */
   proposed(command: string): boolean
-  /** Whether the events are words of the user and no name in the text was mentioned only by tools. */
+  /**
+   * Whether the events are words of the user, or questions that the user answered, and no name in the text was mentioned
+   * only by tools.
+   */
   byUser(text: string, events: readonly EventId[]): boolean
 }
 
@@ -32,9 +35,14 @@ export function saidIn({ items, facts, earlier }: SummaryRequest): Said {
     ...items.filter(isUserItem).map((item) => ({ event: item.event, text: cleanLine(item.text) })),
     ...facts.constraintCandidates.map(({ event, text }) => ({ event, text: cleanLine(text) })),
   ]
-  const userEvents = new Set(user.map(({ event }) => event))
+  const answers = facts.answers.map(({ question, answer, chosen, others, asked, event }) => ({
+    events: [asked, event],
+    text: cleanLine([question, answer, ...[...chosen, ...others].map(({ label }) => label)].join(' ')),
+  }))
+  const userEvents = new Set([...user.map(({ event }) => event), ...answers.flatMap(({ events }) => events)])
   const spoken = [
     ...user.map(({ text }) => text),
+    ...answers.map(({ text }) => text),
     ...items.filter(({ type }) => type === 'assistant').map(({ text }) => cleanLine(text)),
   ]
   const spokenLower = spoken.map((text) => text.toLowerCase())

@@ -1,4 +1,5 @@
 import { emptySummary, type SessionSummary, type SummaryRequest, sessionSummarySchema } from '@tenfold/core'
+import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { readDelta, readSummary } from '../../src/model/read-summary.ts'
 import { itemOf, requestOf, workRequest } from './support/request.ts'
@@ -114,6 +115,30 @@ describe('readSummary', () => {
     })
     expect(summary).toBe('red \\u{202e}abc \ufffd')
     expect(findings[0]?.text).toBe('red \\u{202e}abc \ufffd red \\u{202e}abc \ufffd')
+  })
+
+  it('takes the answer to a question as the words of the user, by the event of either', () => {
+    const answer = {
+      kind: 'question' as const,
+      question: 'How should the branch be updated?',
+      answer: 'Rebase + force-push',
+      chosen: [{ label: 'Rebase + force-push' }],
+      others: [{ label: 'Merge main' }],
+      asked: 'e9' as const,
+      event: 'e10' as const,
+    }
+    const request = requestOf(
+      [itemOf(9, 'AskUserQuestion', 'answer: Rebase + force-push', { results: ['e10'] })],
+      {
+        facts: { ...emptyFacts, answers: [answer] },
+      },
+    )
+    const by = (evidence: string, choice: string) =>
+      read({ decisions: [{ choice, by: 'user', evidence: [evidence] }] }, request).decisions[0]?.by
+    expect(by('e9', 'Rebase + force-push')).toBe('user')
+    expect(by('e10', 'Rebase + force-push')).toBe('user')
+    expect(by('e10', 'Delete src/tokens.ts')).toBe('agent')
+    expect(by('e3', 'Rebase + force-push')).toBe('agent')
   })
 
   it('accepts a command only if core lets it come next, and never one of a tool', () => {
