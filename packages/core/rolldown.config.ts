@@ -1,4 +1,5 @@
 import { defineConfig } from 'rolldown'
+import { lazyBuiltins } from './build/lazy-builtins.ts'
 import { listLicenses, shipEncodings, sqlWithWasm } from './build/ship-packages.ts'
 
 // What the package ships: the code in a few files instead of 500, so that it starts several times faster. Comments are in
@@ -17,7 +18,7 @@ export default defineConfig({
   // All others are in the bundle, which is faster than 80 files of their own; tinypool starts threads from its files.
   external: [/^tinypool$/],
   resolve: { alias: sqlWithWasm },
-  plugins: [shipEncodings(), listLicenses({ data: ['tiktoken'] })],
+  plugins: [lazyBuiltins(), shipEncodings(), listLicenses({ data: ['tiktoken'] })],
   output: {
     dir: 'lib',
     format: 'esm',

@@ -3,29 +3,29 @@ import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
 /**
- * Loads the modules of async functions at the first call: `import` of the package does not wait for them. What returns
- * at once stays as it is.
+ * Makes an entry load the modules of its async functions at their first call: whoever calls one waits anyway, and most
+ * programs call one or two. All else that the entry exports stays as it is.
  */
 export function lazyExports(entry: RegExp): Plugin {
   return {
     name: 'lazy-exports',
-    transform: {
+    load: {
       filter: { id: entry },
-      handler: (code, id) =>
-        code.replace(/^export \{([^}]*)\} from '([^']+)'/gm, (line, names: string, path: string) => {
-          const source = readFileSync(join(dirname(id), path), 'utf8')
-          const parts = names.split(',').map((name) => name.trim()).filter((n) => n !== '')
-          const isLazy = (name: string) => new RegExp(`^export async function ${name}\\b`, 'm').test(source)
-          const lazy = parts.filter(isLazy)
-          const rest = parts.filter((name) => !isLazy(name))
-          return [
-            ...(rest.length === 0 ? [] : [`export { ${rest.join(', ')} } from '${path}'`]),
-            ...lazy.map(
-              (name) =>
-                `export const ${name} = async (...args) => (await import('${path}')).${name}(...args)`,
-            ),
-          ].join('\n')
-        }),
+      handler: (id) =>
+        readFileSync(id, 'utf8').replace(
+          /^export \{([^}]*)\} from '(\.[^']+)'/gm,
+          (_, list: string, path: string) => {
+            const module = readFileSync(join(dirname(id), path), 'utf8')
+            const isAsync = (name: string) =>
+              new RegExp(`^export async function ${name}\\b`, 'm').test(module)
+            const names = list.split(',').flatMap((name) => name.trim() || [])
+            const others = names.filter((name) => !isAsync(name)).join(', ')
+            const lines = names
+              .filter(isAsync)
+              .map((name) => `export const ${name} = async (...a) => (await import('${path}')).${name}(...a)`)
+            return [`export { ${others} } from '${path}'`, ...lines].slice(others === '' ? 1 : 0).join('\n')
+          },
+        ),
     },
   }
 }

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 
 const folder = join(import.meta.dirname, '..')
 
-/** Packages whose files a fresh process loads for an import, and the output of that process. */
-function packagesOf(specifier: string): string[] {
+/** The files that a fresh process loads for an import. */
+function filesOf(specifier: string): string[] {
   const hooks = `export async function load(url, context, next) { process._rawDebug('loaded ' + url); return next(url, context) }`
   const script = `
     import { register } from 'node:module'
@@ -20,10 +20,15 @@ function packagesOf(specifier: string): string[] {
     encoding: 'utf8',
   })
   expect(status, stderr).toBe(0)
-  const names = [...stderr.matchAll(/^loaded .*\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/gm)].map(
-    ([, name]) => name ?? '',
+  return [...stderr.matchAll(/^loaded (.*)$/gm)].map(([, file]) => file ?? '')
+}
+
+/** The packages of those files. */
+function packagesOf(specifier: string): string[] {
+  const names = filesOf(specifier).map(
+    (file) => /.*\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/.exec(file)?.[1] ?? [],
   )
-  return [...new Set(names)].sort()
+  return [...new Set(names.flat())].sort()
 }
 
 const vendors = ['@ai-sdk/provider', '@anthropic-ai/sdk', 'ai', 'ollama', 'openai']
@@ -46,4 +51,19 @@ describe('the packages that a subpath loads', () => {
     const loaded = packagesOf(`@tenfold/summarizers/${subpath}`)
     expect(loaded.filter((name) => vendors.includes(name))).toEqual(expected)
   })
+})
+
+describe('all of core', () => {
+  const isCore = (file: string) => /\/core\/lib\/index\.js$/.test(file)
+
+  it('is visible to this test', () => {
+    expect(filesOf('@tenfold/core').some(isCore)).toBe(true)
+  })
+
+  it.each(['model', 'extractive', 'ai-sdk', 'openai', 'anthropic', 'ollama', 'batch'])(
+    'is not loaded before the first call: %s',
+    (subpath) => {
+      expect(filesOf(`@tenfold/summarizers/${subpath}`).some(isCore)).toBe(false)
+    },
+  )
 })

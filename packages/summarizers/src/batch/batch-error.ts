@@ -1,4 +1,4 @@
-import { type ErrorCode, TenfoldError } from '@tenfold/core'
+import { type ErrorCode, TenfoldError } from '@tenfold/core/storage'
 
 export type BatchErrorCode = Extract<ErrorCode, `batch-${string}`>
 
