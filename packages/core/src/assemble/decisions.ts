@@ -61,7 +61,11 @@ function answerDecision({ kind, question, answer, chosen, others, event }: Answe
     labels.length > 0 &&
     chosen.some(({ label }) => answer.includes(label)) &&
     answer.length < chosen.reduce((sum, { label }) => sum + label.length + 4, 8)
-  const choice = own ? labels.join('; ') : labels.length > 0 ? `${answer}: ${labels.join('; ')}` : answer
+  const choice = own
+    ? labels.join('; ')
+    : labels.length > 0
+      ? `${answer.replace(/[.:)]$/, '')}: ${labels.join('; ')}`
+      : answer
   const reasons = chosen.flatMap(({ description }) =>
     description === undefined ? [] : [cleanLine(description)],
   )

@@ -213,6 +213,27 @@ describe('replies', () => {
     ])
   })
 
+  it('name options in the rows of a table, below the question', () => {
+    const table = [
+      'Let me ask about failures.',
+      '**Next:** How should failures of the summary be handled?',
+      '',
+      '| Option | Description |',
+      '|--------|-------------|',
+      '| **A. Silent: log it** | The commit goes on. |',
+      '| **B. `retry: 3`** | Three attempts. |',
+      '',
+      'Which do you prefer?',
+    ].join('\n')
+    expect(answersOf(assistant(table), user('A. is fine, ensure we log'))).toMatchObject([
+      {
+        question: expect.stringMatching(/^[^|]*failures of the summary be handled\? Which do you prefer\?$/),
+        chosen: [{ label: 'Silent: log it', description: 'The commit goes on.' }],
+        others: [{ label: '`retry: 3`', description: 'Three attempts.' }],
+      },
+    ])
+  })
+
   it('name the list of letters, no matter what list follows it', () => {
     const letters = 'Shape?\nA) Round\nB) Square\n\nSteps then:\n1. dig\n2. bake\n\nWhich shape?'
     expect(shortOf(user('x'), assistant(letters), user('B'))).toEqual([

@@ -10,7 +10,7 @@ export interface OfferedOption {
 const longest = 20_000
 
 const item =
-  /^[\s>#*_-]{0,8}(?:(?:option|choice|approach|opción|opção|variante|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[A-Za-z])(?:[).\]:]|\*\*[).:]?|\s+[-–—])\s*(?=\S)(.{2,600})$/iu
+  /^[\s>#*_|-]{0,8}(?:(?:option|choice|approach|opción|opção|variante|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[A-Za-z])(?:[).\]:]|\*\*[).:]?|\s+[-–—])\s*(?=\S)(.{2,600})$/iu
 
 /** Lists of two or more options that a message marks with numbers or letters, in order; marks are lower-cased. */
 export function optionLists(text: string): OfferedOption[][] {
@@ -37,9 +37,18 @@ function follows(before: string | undefined, mark: string): boolean {
 }
 
 function optionOf(mark: string, words: string): OfferedOption {
-  const text = words.replace(/[*_`]{2,}|(?<!\w)[*_]|[*_](?!\w)/g, '').trim()
-  const [, label = text, description] = /^(.{2,100}?)(?:\s+[-–—]\s+|[:：]\s*)(.{3,})$/u.exec(text) ?? []
+  const [cell = '', next] = words.split(cellEnd).map(withoutMarks)
+  // The row of a table: its label, and what it means.
+  if (next) return { mark, label: cell, description: next }
+  const [, label = cell, description] = /^(.{2,100}?)(?:\s+[-–—]\s+|[:：]\s*)(.{3,})$/u.exec(cell) ?? []
   return { mark, label: label.trim(), ...(description === undefined ? {} : { description }) }
+}
+
+/** Between the cells of a row of a table. */
+const cellEnd = /\s*\|(?:\s+|$)/
+
+function withoutMarks(text: string): string {
+  return text.replace(/\*{2,}|_{2,}|`{2,}|(?<!\w)[*_]|[*_](?!\w)/g, '').trim()
 }
 
 const wordsForAll =

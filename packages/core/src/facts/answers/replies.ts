@@ -181,8 +181,11 @@ function sentenceBefore(text: string, option: OfferedOption | undefined): string
   const at = option === undefined ? -1 : text.lastIndexOf(option.label.slice(0, 30))
   return at < 0
     ? ''
-    : (splitSentences(text.slice(Math.max(0, at - 2000), at).replace(/\n[^\n]*$/, '')).at(-1)?.text ?? '')
+    : (splitSentences(text.slice(Math.max(0, at - 2000), at).replace(ownLine, '')).at(-1)?.text ?? '')
 }
+
+/** The line that the option itself begins, and the head of the table that it is a row of. */
+const ownLine = /(?:\n[ \t]*\|[^\n]*){0,3}\n[^\n]*$/
 
 function sharesWords(question: string, answer: string): boolean {
   const asked = wordsOf(question)
