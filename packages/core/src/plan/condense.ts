@@ -88,6 +88,8 @@ interface Segment {
   readonly tokens: number
   /** Original tokens, including those that were left out of it before. */
   readonly source: number
+  /** It holds marks of what was left out before, and nothing else. */
+  readonly isMark?: true
 }
 
 /** Tokens that were left out before, according to the marks `[…N]` in a text. */
@@ -106,9 +108,13 @@ export const gapTokens = 4
 function sizeSegments(texts: readonly string[], counter: TokenCounter): Segment[] {
   return texts.map((text) => {
     const tokens = counter.count(text)
-    return { text, tokens, source: tokens + alreadyOmitted(text) }
+    const omitted = alreadyOmitted(text)
+    const isMark = omitted > 0 && onlyMarks.test(text)
+    return { text, tokens, source: isMark ? omitted : tokens + omitted, ...(isMark && { isMark }) }
   })
 }
+
+const onlyMarks = /^(?:\s*\[…\d{1,9}\])+\s*$/
 
 /** Joins the kept ones of the segments of a text, by their positions, with `[…N]` for those between them. */
 export function renderSegments(
@@ -121,8 +127,12 @@ export function renderSegments(
 
 /** Sentences and lines, each with the white space after it, so that joining them restores the text. */
 export function segmentsOf(text: string): string[] {
-  return text.split(/(?<=\n)|(?<=[.!?]["')\]]?\s)|(?<=[。！？])/).filter((segment) => segment !== '')
+  return text.split(segmentEnd).filter((segment) => segment !== '')
 }
+
+// The number or letter of an item, and an abbreviation, do not end a sentence.
+const segmentEnd =
+  /(?<=\n)|(?<=[.!?]["')\]]?\s)(?<!(?:^|[\s(*])(?:\d{1,3}|[A-Za-z]|e\.g|i\.e|vs|approx)\.\s)|(?<=[。！？])/
 
 function render(segments: readonly Segment[], kept: ReadonlySet<number>): string {
   let text = ''
@@ -131,14 +141,15 @@ function render(segments: readonly Segment[], kept: ReadonlySet<number>): string
     const size = gap.reduce((sum, segment) => sum + segment.tokens, 0)
     if (size === 0) return
     const omitted = gap.reduce((sum, segment) => sum + segment.source, 0)
-    if (size <= gapTokens && text !== '' && !isEnd) for (const segment of gap) text += segment.text
+    if (size <= gapTokens && omitted === size) for (const segment of gap) text += segment.text
     else if (isEnd) text = `${text.trimEnd()} […${omitted}]`
     else if (text !== '' && !text.endsWith('\n')) text += `[…${omitted}] `
     else text += `[…${omitted}]\n`
     gap = []
   }
   segments.forEach((segment, index) => {
-    if (!kept.has(index)) {
+    const isBreak = gap.length > 0 && segment.text.trim() === ''
+    if (!kept.has(index) || segment.isMark || isBreak) {
       gap.push(segment)
       return
     }

@@ -27,6 +27,20 @@ describe('condense', () => {
     expect(cut(text, 40)).toContain('a.config.ts.\n}\nSet attempts')
   })
 
+  it('keeps an item with its number, and a short beginning and end of a text', () => {
+    const text = `A. Write \`first.ts\` at port 4500 now.\n${'And so on it goes. '.repeat(30)}\n2. Then delete \`old.ts\` at port 4600, e.g. by hand.\nBye.`
+    const short = cut(text, 50)
+    expect(short).toMatch(/^A\. Write `first\.ts`/)
+    expect(short).toMatch(/\n2\. Then delete `old\.ts` at port 4600, e\.g\. by hand\.\nBye\.$/)
+  })
+
+  it('makes one mark of those that follow each other', () => {
+    const text = `Set port to 4500 in a.ts.\n[…70]\n${'And so on it goes. '.repeat(30)}\n[…30]\nSet port to 4600 in b.ts.`
+    const marks = [...cut(text, 40).matchAll(/\[…(\d+)\]/g)].map(([, gone]) => Number(gone))
+    expect(marks).toHaveLength(1)
+    expect(marks[0]).toBeGreaterThan(250)
+  })
+
   it('counts what a text had left out before', () => {
     const text = `It began. ${'It went on for a while. '.repeat(10)}[…500]\n${'It went on for a while. '.repeat(10)}It ended with exit code 137 in worker.ts.`
     const gone = [...cut(text, 40).matchAll(/\[…(\d+)\]/g)].reduce(
