@@ -3,6 +3,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { type BriefPart, itemsAt } from '../bundle/section.ts'
 import { lineOf, sectionEntries } from '../bundle/sections.ts'
 import { type Block, block } from './fit-blocks.ts'
+import { wordsOf } from './quoted-texts.ts'
 
 /** Current knowledge about the files of a bundle: marks that follow the line of a path. */
 export type FileMarks = ReadonlyMap<string, string>
@@ -34,7 +35,8 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     ...sectionEntries.flatMap(([key, section]) =>
       section.brief.map(
         ({ rank, part = 'history', title = section.title, share, first, only, newestFirst, line }) => {
-          const items = itemsAt(bundle, section.path).filter((item) => only?.(item as never) ?? true)
+          const found = itemsAt(bundle, section.path).filter((item) => only?.(item as never) ?? true)
+          const items = key === 'summary' ? [ownSummary(bundle)] : found
           const lines = (newestFirst ? items.toReversed() : items).map((item) => {
             const mark =
               key === 'files' ? marks.get((item as ContextBundle['files'][number]).path) : undefined
@@ -46,14 +48,44 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     ),
   ]
   const blocks = new Map<string, BundleBlock>()
+  const said = new Set<string>()
   for (const { rank: _, ...next } of ranked.sort((a, b) => a.rank - b.rank)) {
     const before = blocks.get(next.title)
+    // A next step is often a remaining task too.
+    const lines = next.lines.filter((line) => !said.has(line))
+    for (const line of lines) said.add(line)
     blocks.set(
       next.title,
-      before === undefined ? next : { ...before, lines: [...before.lines, ...next.lines] },
+      before === undefined ? { ...next, lines } : { ...before, lines: [...before.lines, ...lines] },
     )
   }
   return [...blocks.values()]
+}
+
+/** The summary without the lines that list what the user said, except for the first: the trail says that in full. */
+function ownSummary({ summary, trail }: ContextBundle): string {
+  const spoken = wordsOf(
+    trail
+      .filter(({ label, agent }) => agent === 'main' && (label === 'user' || label === 'plan'))
+      .map(({ text }) => text)
+      .join(' '),
+  )
+  const runs = new Set(runsOf(spoken))
+  return summary
+    .split('\n')
+    .filter((line, index) => {
+      const own = runsOf(wordsOf(line))
+      return index === 0 || own.filter((run) => runs.has(run)).length < own.length * quotedShare
+    })
+    .join('\n')
+}
+
+/** A line that lists words of the user has event ids and marks between them. */
+const quotedShare = 0.6
+
+/** Each two words of a text that follow each other. */
+function runsOf(words: readonly string[]): string[] {
+  return words.slice(1).map((word, at) => `${words[at]} ${word}`)
 }
 
 /** The state of a session at the end of its log, for a person or an agent that continues it. */

@@ -1,7 +1,8 @@
 import { scorerByNames } from '../plan/score-sentence.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { linePassage, namesIn, type Passage, type Unit, unitTokens, writePassage } from './passage.ts'
+import { linePassage, type Passage, type Unit, unitTokens, writePassage } from './passage.ts'
+import { pastedPieces } from './pasted-pieces.ts'
 
 /** One block of a brief: `lines` in order of importance. */
 export interface Block {
@@ -29,8 +30,8 @@ export interface ChosenBlock {
 export interface Choice {
   /** The piece to take next; undefined after the last one. */
   readonly next: () => Unit | undefined
-  /** Says that the brief holds the names of a text now. */
-  readonly hold: (names: readonly string[]) => void
+  /** Says that the brief holds a text of a block now. */
+  readonly hold: (text: string, block: string) => void
 }
 
 /** Makes a block without its empty lines. */
@@ -54,6 +55,9 @@ const scoreSentence = scorerByNames(() => 1)
 
 /** Worth of a character of plain words. */
 const plainWorth = 0.03
+
+/** Share of its worth that a piece of pasted output has. */
+const pastedShare = 0.4
 
 /**
  * Builds a text of at most `maxTokens`: the head, then what fits of each block. All pieces have one order, whatever the
@@ -121,13 +125,21 @@ function queuesOf({ blocks, chosen = [] }: FitOptions): Queue[] {
 
 /**
  * The pieces of passages in order. What follows the first piece of a long one comes after all first ones, the pieces
- * with the most names for their length first.
+ * with the most names for their length first, and last of all those that repeat another.
  */
 function oneByOne(passages: readonly Passage[]): Choice {
-  const units = passages.flatMap((passage) => passage.pieces.map((_, piece) => ({ passage, piece })))
-  const worthOf = ({ passage, piece }: Unit) => {
+  const said = new Set<string>()
+  const units = passages.flatMap((passage) => {
+    const pasted = passage.pieces.length === 1 ? [] : pastedPieces(passage.pieces)
+    return passage.pieces.map((text, piece) => {
+      const isRepeated = said.has(text.trim())
+      said.add(text.trim())
+      return { passage, piece, share: isRepeated ? 0 : pasted[piece] ? pastedShare : 1 }
+    })
+  })
+  const worthOf = ({ passage, piece, share }: (typeof units)[number]) => {
     const text = passage.pieces[piece] ?? ''
-    return (plainWorth * text.length + scoreSentence(text)) / Math.sqrt(text.length + 16)
+    return (share * (plainWorth * text.length + scoreSentence(text))) / Math.sqrt(text.length + 16)
   }
   const order = [
     ...units.filter(({ piece }) => piece === 0),
@@ -152,8 +164,8 @@ function inOrder(queues: readonly Queue[], room: number, { counter }: FitOptions
     queue.size += size
     queue.shown.get(unit.passage)?.add(unit.piece)
     taken.push(unit)
-    const names = namesIn(unit.passage.pieces[unit.piece] ?? '')
-    for (const { choice } of queues) choice.hold(names)
+    const text = unit.passage.pieces[unit.piece] ?? ''
+    for (const { choice } of queues) choice.hold(text, queue.title)
     next.set(queue, candidate(queue, counter))
     return true
   }

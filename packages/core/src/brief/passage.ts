@@ -37,7 +37,20 @@ export function linePassage(line: string): Passage {
  * quotes or backquotes: half a command or value would be a wrong one.
  */
 export function piecesOf(text: string): string[] {
-  return segmentsOf(text).flatMap((segment) => (segment.length <= longPiece ? [segment] : clauses(segment)))
+  return withWholeRows(segmentsOf(text)).flatMap((segment) =>
+    segment.length <= longPiece ? [segment] : clauses(segment),
+  )
+}
+
+/** Segments with those of one row of a table joined: its cells say nothing without each other. */
+function withWholeRows(segments: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const segment of segments) {
+    const last = joined.at(-1)
+    if (last?.startsWith('|') && !last.endsWith('\n')) joined[joined.length - 1] = last + segment
+    else joined.push(segment)
+  }
+  return joined
 }
 
 // A quoted span without white space at its ends, an option with its value, or one word, each with the space after it.

@@ -1,9 +1,14 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
-import { isDecisive } from '../plan/decisive-lines.ts'
-import { isCode } from '../plan/score-sentence.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
 import { namesIn, type Passage, piecesOf, type Unit } from './passage.ts'
+import { quotedTexts } from './quoted-texts.ts'
+import { type TrailWorth, tokensOf, trailWorth } from './trail-worth.ts'
+
+const title = 'What happened, oldest first'
+
+/** Share of their worth that words keep if another block of the brief holds them. */
+const elsewhere = 0.3
 
 /**
  * The main agent's trail as a block of a brief, oldest first: pieces of all entries, the best for their size first. A
@@ -16,11 +21,18 @@ export function trailBlock(bundle: ContextBundle): ChosenBlock {
   const entries = main.filter((entry) => entry !== last)
   const passages = entries.map(entryPassage)
   return {
-    title: 'What happened, oldest first',
+    title,
     share: 0.9,
     from: 500,
     passages,
-    choice: bestFirst(passages, worthsOf(entries, bundle)),
+    choice: bestFirst(
+      passages,
+      trailWorth(
+        entries,
+        passages.map(({ pieces }) => pieces),
+        bundle,
+      ),
+    ),
   }
 }
 
@@ -33,78 +45,14 @@ function entryPassage(entry: TrailEntry): Passage {
   }
 }
 
-/** What a piece of an entry is worth, and a name in it that is new. */
-interface Worths {
-  readonly ofWords: (entry: number, piece: number, text: string) => number
-  /** Share of their worth that the words of each further piece of the entry keep. */
-  readonly fade: (entry: number) => number
-  readonly ofName: (name: string) => number
-}
+/** Tokens that the first piece of an entry takes beside its text. */
+const frameTokens = 6
 
-/** Worth of the words of an entry, by who speaks; the lines of a tool call have that of `tool`. */
-const wordWorth = { answer: 1.6, error: 0.9, tool: 0.2, other: 0.2, chatter: 0.12 }
-
-/** What the user said or handed over is worth far more than the words of others: each piece, and each of its tokens. */
-const userWorth = { piece: 6, token: 0.4 }
-
-function worthsOf(entries: readonly TrailEntry[], bundle: ContextBundle): Worths {
-  const uses = new Map<string, { count: number; last: number }>()
-  const use = (text: string, place: number) => {
-    for (const name of new Set(namesIn(text))) {
-      const { count = 0, last = 0 } = uses.get(name) ?? {}
-      uses.set(name, { count: count + 1, last: Math.max(last, place) })
-    }
-  }
-  for (const [at, { text }] of entries.entries()) use(text, (at + 1) / entries.length)
-  for (const { action, command = '' } of bundle.nextSteps) use(`${action} ${command}`, 1)
-  for (const { text } of [...bundle.constraints, ...bundle.openQuestions]) use(text, 1)
-  const kinds = entries.map((entry, at) => kindOf(entry, entries[at + 1]))
-  return {
-    ofWords(entry, piece, text) {
-      const kind = kinds[entry] ?? 'other'
-      const tokens = tokensOf(text)
-      if (kind === 'user') return userWorth.piece + userWorth.token * tokens
-      const recent = 1 + 0.6 * ((entry + 1) / entries.length) ** 2
-      const opens = piece === 0 ? 1.4 : 1
-      const failure = kind === 'error' && isDecisive(text) ? 2 : 1
-      const code = kind === 'answer' && isCode(text) ? 0.4 : 1
-      return wordWorth[kind] * Math.sqrt(Math.min(tokens, 30)) * recent * opens * failure * code
-    },
-    fade: (entry) => (kinds[entry] === 'user' ? 0.98 : 0.75),
-    ofName(name) {
-      const { count, last } = uses.get(name) ?? { count: 1, last: 0 }
-      return Math.log2(1 + count) * (0.5 + last ** 2)
-    },
-  }
-}
-
-type WordKind = keyof typeof wordWorth | 'user'
-
-function kindOf({ label, text }: TrailEntry, next: TrailEntry | undefined): WordKind {
-  switch (label) {
-    case 'user':
-    case 'plan':
-      return 'user'
-    case 'assistant':
-      return next === undefined || next.label === 'user' ? 'answer' : 'chatter'
-    case 'reasoning':
-    case 'context':
-    case 'compaction':
-    case 'task':
-      return 'other'
-    default:
-      return / -> (?!ok$)\S/m.test(text.slice(0, 400)) ? 'error' : 'tool'
-  }
-}
-
-/** An estimate, to compare pieces: the exact number is counted of the chosen ones only. */
-const tokensOf = (text: string) => text.length / 3.6
-
-/** Tokens that the first piece of an entry, and a mark before it, take beside its text. */
-const frameTokens = 9
+/** Tokens of the mark between two pieces that do not follow each other. */
+const markTokens = 4
 
 /** Chooses the piece with the most worth for its size, again and again. */
-function bestFirst(passages: readonly Passage[], { ofWords, fade, ofName }: Worths): Choice {
+function bestFirst(passages: readonly Passage[], { ofWords, nameShare, fade, ofName }: TrailWorth): Choice {
   const pieces = passages.flatMap((passage, entry) =>
     passage.pieces.map((text, piece) => {
       const names = new Set(namesIn(text))
@@ -113,6 +61,8 @@ function bestFirst(passages: readonly Passage[], { ofWords, fade, ofName }: Wort
         entry,
         tokens: tokensOf(text),
         words: ofWords(entry, piece, text),
+        isElsewhere: false,
+        nameShare: nameShare(entry, piece, text),
         text: text.trim(),
         names,
         left: [...names].reduce((sum, name) => sum + ofName(name), 0),
@@ -127,7 +77,13 @@ function bestFirst(passages: readonly Passage[], { ofWords, fade, ofName }: Wort
       if (others === undefined) byName.set(name, [piece])
       else others.push(piece)
     }
-  const shown = passages.map(() => 0)
+  const quotedIn = quotedTexts(pieces.map((piece) => [piece.text, piece]))
+  const shown = passages.map(() => new Set<number>())
+  const besideTokens = ({ entry, unit: { piece } }: (typeof pieces)[number]) => {
+    const others = shown[entry]
+    if (others === undefined || others.size === 0) return frameTokens + markTokens
+    return markTokens * (1 - Number(others.has(piece - 1)) - 0.5 * Number(others.has(piece + 1)))
+  }
   const said = new Set<string>()
   return {
     next() {
@@ -135,9 +91,10 @@ function bestFirst(passages: readonly Passage[], { ofWords, fade, ofName }: Wort
       let most = -1
       for (const piece of pieces) {
         if (piece.taken) continue
-        const before = shown[piece.entry] ?? 0
-        const words = said.has(piece.text) ? 0 : piece.words * fade(piece.entry) ** before
-        const value = (words + piece.left) / (piece.tokens + (before === 0 ? frameTokens : 3))
+        const before = shown[piece.entry]?.size ?? 0
+        const share = said.has(piece.text) ? 0 : piece.isElsewhere ? elsewhere : 1
+        const words = share * piece.words * fade(piece.entry) ** before
+        const value = (words + piece.nameShare * piece.left) / Math.max(1, piece.tokens + besideTokens(piece))
         if (value > most) {
           most = value
           best = piece
@@ -146,14 +103,15 @@ function bestFirst(passages: readonly Passage[], { ofWords, fade, ofName }: Wort
       if (best === undefined) return undefined
       best.taken = true
       said.add(best.text)
-      shown[best.entry] = (shown[best.entry] ?? 0) + 1
+      shown[best.entry]?.add(best.unit.piece)
       return best.unit
     },
-    hold(names) {
-      for (const name of names) {
+    hold(text, block) {
+      for (const name of namesIn(text)) {
         for (const piece of byName.get(name) ?? []) piece.left = Math.max(0, piece.left - ofName(name))
         byName.delete(name)
       }
+      if (block !== title) for (const piece of quotedIn(text)) piece.isElsewhere = true
     },
   }
 }

@@ -1,4 +1,5 @@
 import { shortLine } from '../session/short-line.ts'
+import { untimedDecision, validationLine } from './brief-lines.ts'
 import { type BundleKind, bundleKinds } from './bundle-names.ts'
 import { carriedSection } from './carried-section.ts'
 import * as form from './item-forms.ts'
@@ -80,7 +81,7 @@ export const sections = {
   }),
   decisions: statementSection('Decisions', ['decisions'], form.decision, ['d', 'decision'], {
     trim: [{ rank: 100, share: 0.12, keeps: 'last', least: 3, short: shortDecision }],
-    brief: [{ rank: 52, share: 0.24, first: 120, newestFirst: true }],
+    brief: [{ rank: 52, share: 0.24, first: 120, newestFirst: true, line: untimedDecision }],
   }),
   openQuestions: statementSection(
     'Open questions',
@@ -166,6 +167,7 @@ export const sections = {
           subject === undefined ? commit : { ...commit, subject: shortLine(subject, 60) },
       },
     ],
+    brief: [{ rank: 135, share: 0.08, first: 0, newestFirst: true }],
   }),
   files: listSection('Files', ['files'], form.file, {
     trim: [
@@ -283,14 +285,4 @@ export function lineOf(section: Section, item: unknown): string {
 /** Returns the kind of bundles that alone have a section; undefined if all have it. */
 export function kindOf({ path: [first] }: Section): BundleKind | undefined {
   return bundleKinds.find((kind) => kind === first)
-}
-
-function validationLine({
-  status,
-  result,
-  command,
-  evidence,
-}: NonNullable<ContextBundle['validation']>): string {
-  const was = result === undefined ? '' : ` (was ${result}; files were edited since)`
-  return `- ${status}${was}${command === undefined ? '' : `: ${command}`}${evidence.length === 0 ? '' : ` [${evidence.join(' ')}]`}`
 }

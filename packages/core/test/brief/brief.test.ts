@@ -4,6 +4,7 @@ import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { renderBrief } from '../../src/brief/brief.ts'
 import type { TrailEntry } from '../../src/bundle/schema.ts'
+import type { EventId } from '../../src/session/event.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 
@@ -78,6 +79,44 @@ describe('the trail of a brief', () => {
     expect(marks.reduce((sum, gone) => sum + gone, 0)).toBeGreaterThan(700)
   })
 
+  it('gives the answers of the agent room before the output that the user pasted', () => {
+    const frames = Array.from({ length: 80 }, (_, at) => `    at part${at} (http://localhost/app.js:${at}:7)`)
+    const told = sampleBundle({
+      trail: [
+        {
+          event: 'e1',
+          agent: 'main',
+          label: 'user',
+          text: `The tree breaks.\n${frames.join('\n')}\nPlease fix it.`,
+        },
+        {
+          event: 'e2',
+          agent: 'main',
+          label: 'assistant',
+          text: `${filler(3)}\n- \`buildTree()\` drops the second of two equal paths\n${filler(3)}`,
+        },
+        { event: 'e3', agent: 'main', label: 'user', text: 'Thanks.' },
+      ],
+    })
+    const brief = trailOf(renderBrief(told, { maxTokens: 900, counter })).join('\n')
+    expect(brief).toContain('The tree breaks.')
+    expect(brief).toContain('Please fix it.')
+    expect(brief).toContain('`buildTree()` drops the second of two equal paths')
+    expect(brief).not.toContain('at part79 ')
+  })
+
+  it('shows the rows of a table whole, and an item with its number', () => {
+    const row = '| **A. At once** | Costs one call. Blocks the commit. |'
+    const text = `${filler(9)}\n${row}\n|---|---|\n\`\`\`go\n${filler(9)}\n4. Call \`condense()\` before the write. ${filler(9)}`
+    const table = sampleBundle({ trail: [{ event: 'e1', agent: 'main', label: 'assistant', text }] })
+    for (let maxTokens = 300; maxTokens <= 700; maxTokens += 20) {
+      const brief = renderBrief(table, { maxTokens, counter })
+      expect(brief.split('Blocks the commit.').length).toBe(brief.split(row).length)
+      expect(brief.split('Call `condense()`').length).toBe(brief.split('4. Call `condense()`').length)
+    }
+    expect(renderBrief(table, { maxTokens: 480, counter })).toContain('4. Call `condense()`')
+  })
+
   it('says nothing of the small talk between two calls before what has names in it', () => {
     const talk = sampleBundle({
       trail: Array.from({ length: 80 }, (_, index): TrailEntry[] => [
@@ -148,6 +187,55 @@ describe('a brief', () => {
       expect(brief.split(command).length, `of ${maxTokens} tokens`).toBe(starts)
     }
     expect(renderBrief(bundle, { maxTokens: 1000, counter })).toContain(`run: ${command} [e901]`)
+  })
+
+  it('says once what several sections hold', () => {
+    const text = 'Write the docs of the gateway'
+    const evidence: EventId[] = ['e9']
+    const brief = renderBrief(
+      sampleBundle({
+        trail: [
+          { event: 'e1', agent: 'main', label: 'user', text: 'Bind the gateway to the loopback address.' },
+          {
+            event: 'e5',
+            agent: 'main',
+            label: 'user',
+            text: 'Now log every refused request, with its path.',
+          },
+        ],
+        summary:
+          'Asked (e1): Bind the gateway to the loopback address.\nLast asked (e5): Now log every refused request, with its path.\nDone: 2 files modified.',
+        nextSteps: [{ action: text, evidence }],
+        workflow: { tasksCompleted: [], tasksRemaining: [{ text, evidence }], blockers: [] },
+        decisions: [
+          {
+            choice: 'SQLite',
+            alternatives: [],
+            by: 'agent',
+            at: '2026-05-12T07:00:00.000Z',
+            evidence: ['e3'],
+          },
+        ],
+        git: { commits: [{ sha: 'abc1234', subject: 'Bind to the loopback address', evidence: ['e4'] }] },
+      }),
+      { maxTokens: 3000, counter },
+    )
+    expect(brief.split(text)).toHaveLength(2)
+    expect(brief.split('log every refused request')).toHaveLength(2)
+    expect(brief).toContain('Done: 2 files modified.')
+    expect(brief).toContain('- SQLite | by: agent [e3]\n')
+    expect(brief).toContain('- abc1234 | subject: Bind to the loopback address [e4]')
+  })
+
+  it('shows a sentence that the user pasted again and again once before all others', () => {
+    const warning = 'Keys should be unique so that components keep their identity across updates.'
+    const words = Array.from({ length: 40 }, (_, at) => `${warning} Seen by reader ${at} of the page.`)
+    const brief = renderBrief(
+      sampleBundle({ trail: [{ event: 'e1', agent: 'main', label: 'user', text: words.join('\n') }] }),
+      { maxTokens: 560, counter },
+    )
+    expect(brief.split(warning)).toHaveLength(2)
+    expect(brief.split('Seen by reader').length).toBeGreaterThan(8)
   })
 
   it('keeps in a larger size all that a smaller one has', () => {

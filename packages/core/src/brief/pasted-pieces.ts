@@ -1,0 +1,34 @@
+import { splitPasted } from '../facts/pasted.ts'
+import { isPastedLine } from '../facts/pasted-line.ts'
+
+/** So many lines before and after, a pasted line makes those between them part of what was pasted. */
+const near = 2
+
+/** A stack frame without its place, and `git log`. */
+const others =
+  /^\s{2,}at [\w$.<>]{1,80}$|^\s*(?:[*|\\/] +)*(?:commit [\da-f]{7,40}\b|Author: .{0,80}@|Date: {1,4}\w)/
+
+/** Which pieces of a message are output that was pasted into it; the pieces joined are the message. */
+export function pastedPieces(pieces: readonly string[]): boolean[] {
+  const text = pieces.join('')
+  const lines = text.split('\n')
+  const pasted = lines.map((line) => isPastedLine(line) || others.test(line.slice(0, 200)))
+  let at = 0
+  for (const block of splitPasted(text)) {
+    const count = block.text.split('\n').length
+    if (block.pasted) pasted.fill(true, at, at + count)
+    at += count
+  }
+  const among = pasted.map(
+    (own, line) =>
+      own ||
+      (pasted.slice(Math.max(0, line - near), line).includes(true) &&
+        pasted.slice(line + 1, line + 1 + near).includes(true)),
+  )
+  let line = 0
+  return pieces.map((piece) => {
+    const first = line + (/^\n*/.exec(piece)?.[0].length ?? 0)
+    line += piece.split('\n').length - 1
+    return among[first] ?? false
+  })
+}

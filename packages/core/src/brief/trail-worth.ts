@@ -1,0 +1,101 @@
+import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
+import { isDecisive } from '../plan/decisive-lines.ts'
+import { isCode } from '../plan/score-sentence.ts'
+import { namesIn } from './passage.ts'
+import { pastedPieces } from './pasted-pieces.ts'
+
+/** What the pieces of the entries of a trail are worth, and a name in it that the brief does not hold yet. */
+export interface TrailWorth {
+  readonly ofWords: (entry: number, piece: number, text: string) => number
+  /** Share of the worth of its names that a piece gets. */
+  readonly nameShare: (entry: number, piece: number, text: string) => number
+  /** Share of their worth that the words of each further piece of the entry keep. */
+  readonly fade: (entry: number) => number
+  readonly ofName: (name: string) => number
+}
+
+/** Worth of the words of an entry, by who speaks; the lines of a tool call have that of `tool`. */
+const wordWorth = { answer: 2.2, error: 0.8, tool: 0.2, other: 0.2, pasted: 0.5, chatter: 0.12 }
+
+/** What the user said or handed over is worth far more than the words of others: each piece, and each of its tokens. */
+const userWorth = { piece: 6, token: 0.4 }
+
+/** Weighs the pieces of a trail by who says them, what they say, and the names that several events use. */
+export function trailWorth(
+  entries: readonly TrailEntry[],
+  pieces: readonly (readonly string[])[],
+  bundle: ContextBundle,
+): TrailWorth {
+  const usesOf = countUses(entries, bundle)
+  const kinds = entries.map((entry, at) => kindOf(entry, entries[at + 1]))
+  const pasted = entries.map(({ label }, at) => (label === 'user' ? pastedPieces(pieces[at] ?? []) : []))
+  return {
+    ofWords(entry, piece, text) {
+      const kind = pasted[entry]?.[piece] ? 'pasted' : (kinds[entry] ?? 'other')
+      const tokens = tokensOf(text)
+      if (empty.test(text)) return 0
+      if (kind === 'user') return userWorth.piece + userWorth.token * tokens
+      const recent = 1 + 0.6 * ((entry + 1) / entries.length) ** 2
+      const opens = piece === 0 ? 1.4 : 1
+      const failure = (kind === 'error' || kind === 'pasted') && isDecisive(text) ? 2 : 1
+      const code = kind === 'answer' && isCode(text) ? 0.4 : 1
+      const leads = leadIn.test(text) ? 0.4 : 1
+      return wordWorth[kind] * Math.sqrt(Math.min(tokens, 30)) * recent * opens * failure * code * leads
+    },
+    nameShare: (entry, piece, text) => (piece > 0 && kinds[entry] === 'tool' && printed.test(text) ? 0.4 : 1),
+    fade: (entry) => (kinds[entry] === 'user' ? 0.98 : 0.75),
+    ofName(name) {
+      const { count, last } = usesOf.get(name) ?? { count: 1, last: 0 }
+      return Math.log2(1 + count) * (0.5 + last ** 2)
+    },
+  }
+}
+
+/** A fence, a rule, the border of a table. */
+const empty = /^\s*(?:```\w*|[|:*_#=\s-]*)\s*$/
+
+/** Words that only announce what follows. */
+const leadIn = /:[*_]{0,2}\s*$|^\s*#{1,6} /
+
+/** A line of a file as tools print it: `12→`, `12:`, `12|`. */
+const printed = /^\s*\d{1,6}(?:→|[:|-]\s)/
+
+/** How many entries use a name, and the place of the last of them, from 0 to 1. */
+function countUses(
+  entries: readonly TrailEntry[],
+  { nextSteps, constraints, openQuestions }: ContextBundle,
+): ReadonlyMap<string, { readonly count: number; readonly last: number }> {
+  const uses = new Map<string, { count: number; last: number }>()
+  const use = (text: string, place: number) => {
+    for (const name of new Set(namesIn(text))) {
+      const { count = 0, last = 0 } = uses.get(name) ?? {}
+      uses.set(name, { count: count + 1, last: Math.max(last, place) })
+    }
+  }
+  for (const [at, { text }] of entries.entries()) use(text, (at + 1) / entries.length)
+  for (const { action, command = '' } of nextSteps) use(`${action} ${command}`, 1)
+  for (const { text } of [...constraints, ...openQuestions]) use(text, 1)
+  return uses
+}
+
+type WordKind = keyof typeof wordWorth | 'user'
+
+function kindOf({ label, text }: TrailEntry, next: TrailEntry | undefined): WordKind {
+  switch (label) {
+    case 'user':
+    case 'plan':
+      return 'user'
+    case 'assistant':
+      return next === undefined || next.label === 'user' ? 'answer' : 'chatter'
+    case 'reasoning':
+    case 'context':
+    case 'compaction':
+    case 'task':
+      return 'other'
+    default:
+      return / -> (?!ok$|unknown$)\S/m.test(text.slice(0, 400)) ? 'error' : 'tool'
+  }
+}
+
+/** An estimate, to compare pieces: the exact number is counted of the chosen ones only. */
+export const tokensOf = (text: string) => text.length / 3.6
