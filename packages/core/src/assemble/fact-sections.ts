@@ -160,7 +160,7 @@ function validationOf(facts: Facts): ContextBundle['validation'] {
   return {
     status: check.stale ? 'stale' : result,
     ...(check.stale ? { result } : {}),
-    command: shortLine(check.command, maxCommand),
+    command: shortLine(check.part ?? check.command, maxCommand),
     evidence: [check.result ?? check.call],
   }
 }

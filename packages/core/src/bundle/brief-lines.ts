@@ -14,6 +14,6 @@ export function validationLine({
   command,
   evidence,
 }: NonNullable<ContextBundle['validation']>): string {
-  const was = result === undefined ? '' : ` (was ${result}; files were edited since)`
+  const was = result === undefined ? '' : ` (was ${result}; the work changed since)`
   return `- ${status}${was}${command === undefined ? '' : `: ${command}`}${evidence.length === 0 ? '' : ` [${evidence.join(' ')}]`}`
 }

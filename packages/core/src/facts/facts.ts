@@ -46,8 +46,12 @@ export interface CommandFact {
 
 /** The check that shows the state of the work. */
 export interface CheckFact extends CommandFact {
-  /** Files that it covers were edited after it ran. */
+  /** Files that it covers were edited after it ran, or other changes were staged. */
   readonly stale?: true
+  /** It is stale only because other changes were staged: it was the hook of a commit. */
+  readonly restaged?: true
+  /** What of the command checks, if it also commits or pushes: `npm test`, `git commit (its hook ran: tsc)`. */
+  readonly part?: string
 }
 
 export interface ErrorFact {

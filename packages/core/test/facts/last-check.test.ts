@@ -109,6 +109,34 @@ describe('the last check', () => {
     ).toBe('stale')
   })
 
+  it('is named without the commit and the push around it', () => {
+    const part = (command: string, output = '') => checkOf(shell('1', command, output, ok))?.part
+    expect(part('git commit -m a && mise run lint:gofmt && git push 2>&1 | tail -3')).toBe(
+      'mise run lint:gofmt',
+    )
+    expect(part("npm test -- -t 'a b' && git commit -m a")).toBe("npm test -- -t 'a b'")
+    expect(part('npm run lint && npm test')).toBeUndefined()
+    const output = '[main 1a2b3c4] a\n$ bun test src/\n 3 pass\n$ tsc --noEmit\n'
+    expect(part('git add a.ts && git commit -m a', output)).toBe(
+      'git commit (its hook ran: bun test src/; tsc --noEmit)',
+    )
+    expect(part('git commit -m a', '✔ Preparing lint-staged...')).toBe('git commit (its hook)')
+  })
+
+  it('says that other changes were staged after the hook of a commit', () => {
+    const hook = shell('1', 'git commit -m a', '$ tsc --noEmit\na.ts(1,2): error TS2304: no', failed)
+    expect(checkOf(hook, shell('2', 'git add b.ts', '', ok))).toMatchObject({ stale: true, restaged: true })
+    expect(checkOf(hook, edit('src/a.ts'), shell('2', 'git add b.ts', '', ok))?.restaged).toBeUndefined()
+  })
+
+  it('is git diff --check only if nothing else was checked', () => {
+    const script = 'node -e "if (!a) throw new Error(\'no a\')"'
+    const diff = shell('2', 'git diff --check', '', ok)
+    expect(shown(shell('1', script, '', ok), diff)?.[0]).toBe(script)
+    expect(shown(shell('1', 'npm test', '', ok), edit('src/a.ts'), diff)).toEqual(['npm test', 'ok', 'stale'])
+    expect(shown(edit('src/a.ts'), diff)?.[0]).toBe('git diff --check')
+  })
+
   it('may have been run by the user, who pasted its output', () => {
     const pasted = user('❯ npm test\nTests: 1 failed, 2 passed, 3 total\nnpm ERR! Test failed.\n❯')
     expect(shown([pasted], edit('src/a.ts'))).toEqual(['npm test', 'error', 'stale'])

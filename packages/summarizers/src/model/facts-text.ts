@@ -56,7 +56,9 @@ export function factsText(facts: Facts, options: FactsTextOptions): string {
 function sectionsOf(facts: Facts, within: (event: EventId) => boolean, atEnd: boolean): Section[] {
   const { validation, state } = facts
   const touched = facts.files.filter((file) => file.evidence.some(within)).toReversed()
-  const changed = touched.filter((file) => file.status !== 'read')
+  const place = ({ lastEdit, evidence: [first = 'e0'] }: Facts['files'][number]) =>
+    eventIndex(lastEdit ?? first)
+  const changed = touched.filter((file) => file.status !== 'read').sort((a, b) => place(b) - place(a))
   const read = touched.filter((file) => file.status === 'read').sort((a, b) => b.touches - a.touches)
   const open = facts.errors.filter((error) => isOpenError(error) && within(error.event))
   return [
@@ -111,9 +113,10 @@ function stateLine({ state, because, evidence, words }: StateFact): string {
   return `${evidence.join(' ')} ${state} (${because})${said}`
 }
 
-function checkLine({ call, status, exitCode, command, stale }: CheckFact): string {
+function checkLine({ call, status, exitCode, command, part, stale, restaged }: CheckFact): string {
   const outcome = `${status}${exitCode === undefined ? '' : ` (exit ${exitCode})`}`
-  return `${call} ${outcome}${stale ? ', and files were edited after it' : ''}: ${short(command, 300)}`
+  const later = restaged ? 'other changes were staged' : 'files were edited'
+  return `${call} ${outcome}${stale ? `, and ${later} after it` : ''}: ${short(part ?? command, 300)}`
 }
 
 /** Branch, head, what is not committed and whether the last commit was pushed. */

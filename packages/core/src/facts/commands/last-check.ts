@@ -3,6 +3,7 @@ import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { CheckFact, CommandFact, FileFact } from '../facts.ts'
 import { mendsFiles, purposeOf } from '../shell/check-purpose.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
+import { checkedPart } from './checked-part.ts'
 
 const documents =
   /\.(?:md|mdx|markdown|rst|adoc|txt|org|png|jpe?g|gif|svg|webp|pdf)$|(?:^|\/)(?:LICENSE|NOTICE|AUTHORS|CHANGELOG|CODEOWNERS|\.gitignore)$|(?:^|\/)docs?\//i
@@ -26,15 +27,40 @@ export function lastCheck(
   const checks = commands.filter(isCheck)
   const own = checks.filter(({ call }) => events[eventIndex(call)]?.agent === 'main')
   const all = own.length > 0 ? own : checks
-  const last = all.at(-1)
+  // Whitespace in a diff says little about the work.
+  const last = all.findLast(({ call }) => !onlyWhitespace(runOf.get(call))) ?? all.at(-1)
   if (last === undefined) return undefined
   const edits = editsOf(runs, files, last)
   const lastEdit = Math.max(-1, ...edits.filter((at) => at < eventIndex(last.call)))
   const round = new Map<string, CommandFact>()
   for (const check of all) if (eventIndex(check.call) > lastEdit) round.set(check.program, check)
   const check = [...round.values()].findLast(({ status }) => status === 'error') ?? last
-  const isStale = editsOf(runs, files, check).some((at) => at > eventIndex(check.call))
-  return isStale ? { ...check, stale: true } : check
+  const part = checkedPart(runOf.get(check.call), check.program)
+  const isAfter = (at: number) => at > eventIndex(check.call)
+  return {
+    ...check,
+    ...(part === undefined ? {} : { part }),
+    ...(editsOf(runs, files, check).some(isAfter)
+      ? { stale: true }
+      : isOfHook(check) && stagings(runs).some(isAfter)
+        ? { stale: true, restaged: true }
+        : {}),
+  }
+}
+
+/** Whether the checks of a run are all `git diff --check`. */
+function onlyWhitespace(run: ShellRun | undefined): boolean {
+  const checks = (run?.commands ?? []).filter((command) => purposeOf(command) !== undefined)
+  return checks.length > 0 && checks.every(({ words }) => words[0] === 'git')
+}
+
+/** A commit hook checks what is staged. */
+function isOfHook({ program }: CommandFact): boolean {
+  return /^git (?:commit|push)$/.test(program)
+}
+
+function stagings(runs: readonly ShellRun[]): number[] {
+  return runs.filter(changesIndex).map(({ use }) => eventIndex(use.call.id))
 }
 
 /** Whether each check in it is a formatter, or a linter that fixes what it finds. */
@@ -53,9 +79,7 @@ function editsOf(runs: readonly ShellRun[], files: readonly FileFact[], check: C
   )
   return [
     ...covered.map(({ lastEdit = 'e0' as const }) => eventIndex(lastEdit)),
-    ...runs
-      .filter((run) => changesTree(run) || (/^git (?:commit|push)$/.test(check.program) && changesIndex(run)))
-      .map(({ use }) => eventIndex(use.call.id)),
+    ...runs.filter(changesTree).map(({ use }) => eventIndex(use.call.id)),
   ]
 }
 
@@ -64,7 +88,6 @@ function changesTree({ use, commands }: ShellRun): boolean {
   return isDone(use) && commands.some(({ words }) => words[0] === 'git' && bringsContent(words.slice(1), use))
 }
 
-/** A commit hook checks what is staged. */
 function changesIndex({ use, commands }: ShellRun): boolean {
   return (
     isDone(use) &&

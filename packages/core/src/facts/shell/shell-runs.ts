@@ -55,6 +55,8 @@ export function readShellRuns(uses: readonly ToolUse[], format: string): ShellRu
 function shellOf({ call }: ToolUse, lasting: RegExp | undefined): string | undefined {
   const isLasting = lasting?.test(call.name) ?? false
   if (isLasting || (call.name === 'Bash' && call.agent === 'main')) return call.agent
+  // Claude Code before 2.0 wrote subagents into the log of the session, and they shared its shell.
+  if (call.name === 'Bash' && /^sub\d+$/.test(call.agent)) return 'main'
   const named = /^(?:bash|powershell)$/.test(call.name)
     ? textAt(call.input, 'shellId', 'sessionId')
     : undefined
@@ -99,6 +101,7 @@ function commandOf(input: unknown, name: string): { text: string; shell: ShellTe
   return undefined
 }
 
-function quoteWord(word: string): string {
+/** Quotes a word of a command if a POSIX shell needs that. */
+export function quoteWord(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
