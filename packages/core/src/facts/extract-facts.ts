@@ -9,6 +9,7 @@ import { extractConstraints } from './constraints/constraints.ts'
 import { extractErrors } from './errors/errors.ts'
 import type { Facts } from './facts.ts'
 import { extractFiles } from './files/files.ts'
+import { guessFolder } from './files/guess-folder.ts'
 import { extractGit } from './git/git.ts'
 import { extractIdentifiers } from './identifiers/identifiers.ts'
 import { pathNormalizer } from './log-path.ts'
@@ -26,7 +27,7 @@ export function extractFacts(session: Session): Facts {
   const uses = withPastedRuns(events, joinToolUses(events))
   const runs = readShellRuns(uses, session.format)
   const runOf = new Map(runs.map((run) => [run.use, run]))
-  const normalize = pathNormalizer(session.cwd)
+  const normalize = pathNormalizer(session.cwd ?? guessFolder(uses, runOf))
   const commands = extractCommands(uses, runs)
   const files = extractFiles(uses, runOf, normalize)
   const validation = lastCheck(events, commands, runs, files)

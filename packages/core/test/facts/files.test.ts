@@ -75,7 +75,34 @@ describe('touched files', () => {
       ['read a.ts', 'read b.ts', 'read c.ts', 'read d.ts', 'read e.ts'],
     ],
     ['no paths', run('cat *.ts $FILE "$(ls)" https://a.b/c; rm -rf $DIR; head -c 10 /dev/urandom'), []],
-    ['git checkout keeps', [...edit('a.ts'), ...run('git checkout -- a.ts')], ['modified a.ts']],
+    ['git checkout takes back', [...edit('a.ts'), ...run('git checkout -- a.ts')], ['read a.ts']],
+    ['git restore of all', [...edit('src/a.ts'), ...run('git restore .')], ['read src/a.ts']],
+    ['git reset --hard', [...edit('a.ts'), ...run('git reset --hard')], ['read a.ts']],
+    [
+      'git reset --hard to another commit',
+      [...edit('a.ts'), ...run('git reset --hard v1')],
+      ['modified a.ts'],
+    ],
+    [
+      'git checkout of what was committed',
+      [...edit('a.ts'), ...run('git commit -am x'), ...run('git checkout a.ts')],
+      ['modified a.ts'],
+    ],
+    ['git checkout of a branch', [...edit('a.ts'), ...run('git checkout main')], ['modified a.ts']],
+    ['git checkout of a new file', [...write('a.ts'), ...run('git checkout .')], ['created a.ts']],
+    [
+      'a script that writes',
+      run(`python3 -c "path = 'a.py'\ntext = open(path).read()\nwith open(path, 'w') as f: f.write(text)"`),
+      ['modified a.py'],
+    ],
+    [
+      'a script that writes with pathlib',
+      run("python3 - <<'EOF'\nfrom pathlib import Path\nPath('a.py').write_text('b')\nEOF"),
+      ['modified a.py'],
+    ],
+    ['a script of Node', run(`node -e "fs.writeFileSync('a.js', b)"`), ['modified a.js']],
+    ['a script that reads', run(`python3 -c "print(open('a.py').read())"`), []],
+    ['what a tool wrote beside the work', run('rm -f coverage.out'), []],
     ['git rm --cached', run('git rm --cached a.ts'), []],
     [
       'cd',
@@ -153,6 +180,59 @@ describe('touched files', () => {
         touches: 2,
       },
     ])
+  })
+
+  it('do not count lines that were taken back', () => {
+    const replace = (id: string, before: string, after: string) =>
+      toolCall(id, 'Edit', { file_path: 'a.ts', old_string: before, new_string: after })
+    const sums = (...drafts: EventDraft[][]) => {
+      const { added, removed } = filesOf(drafts.flat())[0] ?? {}
+      return [added, removed]
+    }
+    const there = replace('1', 'a\nb', 'a\nc\nd')
+    expect(sums(there, replace('2', 'c\nd', 'b'))).toEqual([0, 0])
+    expect(sums(there, replace('2', 'd', 'e'))).toEqual([2, 1])
+    expect(sums(there, run('git commit -am x'), replace('2', 'd', 'e\nf'), run('git checkout a.ts'))).toEqual(
+      [2, 1],
+    )
+    const create = toolCall(
+      '0',
+      'Write',
+      { file_path: 'a.ts', content: 'a\nb\nc\n' },
+      { text: 'File created' },
+    )
+    expect(sums(create, replace('1', 'b\nc', 'd'))).toEqual([2, 0])
+    const patch = '*** Begin Patch\n*** Update File: a.ts\n@@\n-b\n+c\n*** End Patch'
+    const back = '*** Begin Patch\n*** Update File: a.ts\n@@\n-c\n+b\n*** End Patch'
+    expect(sums(toolCall('1', 'apply_patch', patch), toolCall('2', 'apply_patch', back))).toEqual([0, 0])
+  })
+
+  it('give no number of lines if something changed a file that nothing counts', () => {
+    expect(filesOf([...edit('a.ts'), ...run('sed -i s/a/b/ a.ts')])[0]).not.toHaveProperty('added')
+  })
+
+  it('follow the folder of the shell that subagents in the log of a session share', () => {
+    const by = (agent: string, drafts: EventDraft[]) => drafts.map((draft) => ({ ...draft, agent }))
+    const write = run('cat > types/a.ts <<EOF\na\nEOF')
+    expect(outcome([...by('sub1', run('cd app')), ...by('sub2', write)])).toEqual(['created app/types/a.ts'])
+    expect(outcome([...by('a1b2c3', run('cd app')), ...by('a1b2c3', write)])).toEqual(['created types/a.ts'])
+  })
+
+  it('are one if a log without a folder names them by absolute and relative paths', () => {
+    const drafts = [
+      ...read('./src/a.ts'),
+      ...edit('/home/ann/shop/src/a.ts'),
+      ...read('b.ts'),
+      ...edit('/home/ann/shop/b.ts'),
+      ...read('/var/log/x.ts'),
+    ]
+    expect(extractFacts(makeSession(drafts)).files.map(({ path, status }) => `${status} ${path}`)).toEqual([
+      'modified src/a.ts',
+      'modified b.ts',
+      'read /var/log/x.ts',
+    ])
+    const two = [...read('src/a.ts'), ...edit('/x/src/a.ts'), ...edit('/y/src/a.ts')]
+    expect(extractFacts(makeSession(two)).files).toHaveLength(3)
   })
 
   it('have a first touch, a last edit and a last touch', () => {

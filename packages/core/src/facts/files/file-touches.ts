@@ -6,7 +6,7 @@ import type { ShellRun } from '../shell/shell-runs.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
 import { readLines } from './read-lines.ts'
 import { shellTouches } from './shell-touches.ts'
-import { countChange, countLines, type Touch } from './touch.ts'
+import { type ChangedLines, changedLines, countLines, linesOf, type Touch } from './touch.ts'
 
 /** The argument names of all agents' tools for the file that they work on. */
 const pathKeys = [
@@ -54,10 +54,29 @@ export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
   if (run !== undefined) {
     const touches = isDone(use) ? shellTouches(run) : failedTouches(run, use)
     if (changes.length === 0) return touches
-    return [...changes.map(changeTouch), ...touches.filter(({ action }) => action === 'read')]
+    return [...changesWithLines(changes, touches), ...touches.filter(({ action }) => action === 'read')]
   }
   if (!isDone(use)) return []
-  return changes.length > 0 ? changes.map(changeTouch) : inputTouches(use)
+  return changes.length > 0 ? changesWithLines(changes, inputTouches(use)) : inputTouches(use)
+}
+
+/** The changes that a tool reports, with the lines that its arguments have for them. */
+function changesWithLines(changes: readonly FileChange[], asked: readonly Touch[]): Touch[] {
+  return changes.map((change) => {
+    const touch = changeTouch(change)
+    const given = asked.find(({ path, diff }) => diff !== undefined && isSamePath(path, change.path))
+    return given?.diff !== undefined && agrees(touch, given.diff) ? { ...touch, diff: given.diff } : touch
+  })
+}
+
+/** Whether a report may be of these lines: it leaves out those that both texts share, but no others. */
+function agrees({ added, removed }: Touch, lines: ChangedLines): boolean {
+  if (added === undefined || removed === undefined) return false
+  return added <= lines.added.length && added - removed === lines.added.length - lines.removed.length
+}
+
+function isSamePath(a: string, b: string): boolean {
+  return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
 }
 
 /** In a failed `edit; check` chain the check failed; the parts before it were done. */
@@ -130,7 +149,8 @@ function editTouch(use: ToolUse, path: string): Touch {
     if (/has been updated|overwr/i.test(report)) return { action: 'modify', path }
     const lines = content ?? textAt(input, ...newKeys) ?? ''
     const action = before === '' || /\bcreated\b/i.test(report) ? 'create' : 'write'
-    return { action, path, ...(lines === '' ? {} : { added: countLines(lines) }) }
+    if (lines === '') return { action, path }
+    return { action, path, added: countLines(lines), diff: { added: linesOf(lines), removed: [] } }
   }
   return { action: 'modify', path, ...editedLines(input) }
 }
@@ -144,11 +164,11 @@ function valueAt(input: unknown, keys: readonly string[]): unknown {
   return keys.filter((key) => Object.hasOwn(record, key)).map((key) => record[key])[0]
 }
 
-function editedLines(input: unknown): { added?: number; removed?: number } {
+function editedLines(input: unknown): { added?: number; removed?: number; diff?: ChangedLines } {
   const record = fieldsOf(input)
   const edits = Array.isArray(record.edits) ? record.edits.map(fieldsOf) : [record]
-  let added = 0
-  let removed = 0
+  const added: string[] = []
+  const removed: string[] = []
   for (const edit of edits) {
     const before = valueAt(edit, oldKeys)
     const after = valueAt(edit, newKeys)
@@ -161,9 +181,9 @@ function editedLines(input: unknown): { added?: number; removed?: number } {
     ) {
       return {}
     }
-    const change = countChange(before, after)
-    added += change.added
-    removed += change.removed
+    const change = changedLines(before, after)
+    for (const line of change.added) added.push(line)
+    for (const line of change.removed) removed.push(line)
   }
-  return { added, removed }
+  return { added: added.length, removed: removed.length, diff: { added, removed } }
 }

@@ -1,9 +1,10 @@
 import type { EventId } from '../../session/event.ts'
-import type { ToolUse } from '../../tools/tool-uses.ts'
+import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { FileFact } from '../facts.ts'
-import type { PathNormalizer } from '../log-path.ts'
+import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
 import { fileTouches } from './file-touches.ts'
+import { countsOf, countTouch, type LineCounts, noCounts, takeBack } from './line-counts.ts'
 import { sectionsOf } from './read-lines.ts'
 import type { LineRange, Touch } from './touch.ts'
 
@@ -12,8 +13,9 @@ interface FileState {
   /** It did not exist before the session. */
   born: boolean
   from?: string
-  added?: number
-  removed?: number
+  readonly counts: LineCounts
+  /** A commit holds changes of it. */
+  committed: boolean
   first: EventId
   lastEdit?: EventId
   last: EventId
@@ -39,7 +41,9 @@ export function extractFiles(
 ): FileFact[] {
   const history: FileHistory = { files: new Map(), folders: new Set(), next: 0 }
   for (const use of uses) {
-    for (const touch of fileTouches(use, runs.get(use))) applyTouch(history, touch, use.call.id, normalize)
+    const run = runs.get(use)
+    for (const touch of fileTouches(use, run)) applyTouch(history, touch, use.call.id, normalize)
+    if (run !== undefined && commits(run)) for (const state of history.files.values()) markCommitted(state)
   }
   const unreported = uses.some((use) => use.unreported) ? ({ unreported: true } as const) : {}
   return (
@@ -52,8 +56,38 @@ export function extractFiles(
   )
 }
 
+function commits({ use, commands }: ShellRun): boolean {
+  return isDone(use) && commands.some(({ words }) => words[0] === 'git' && words[1] === 'commit')
+}
+
+function markCommitted(state: FileState): void {
+  if (state.counts.since.length === 0) return
+  state.counts.since = []
+  state.committed = true
+}
+
+/** `git checkout` of files or of all takes back what was edited since the last commit. */
+function applyRestore(history: FileHistory, { path, folder }: Touch, normalize: PathNormalizer): void {
+  const named = normalize(path, folder)
+  const all = [...history.files].filter(([file]) => !isAbsolutePath(file))
+  const below = named === undefined ? all : filesBelow(history, named)
+  const own = named === undefined ? undefined : history.files.get(named)
+  for (const state of [...below.map(([, each]) => each), ...(own === undefined ? [] : [own])]) {
+    // Git does not touch a file that it does not know.
+    if (state.born && !state.committed) continue
+    takeBack(state.counts)
+    if (state.committed || state.lastEdit === undefined || state.status === 'renamed') continue
+    state.status = 'read'
+    delete state.lastEdit
+  }
+}
+
 function applyTouch(history: FileHistory, touch: Touch, event: EventId, normalize: PathNormalizer): void {
   const { files } = history
+  if (touch.action === 'restore') {
+    applyRestore(history, touch, normalize)
+    return
+  }
   const path = normalize(touch.path, touch.folder)
   if (path === undefined) return
   if (touch.action === 'move' || touch.action === 'copy') {
@@ -61,6 +95,7 @@ function applyTouch(history: FileHistory, touch: Touch, event: EventId, normaliz
     return
   }
   if (touch.action === 'delete') {
+    if (isGenerated(path) && !files.has(path)) return
     const inside = filesBelow(history, path)
     for (const [, state] of inside) mark(state, 'deleted', event)
     const state = files.get(path)
@@ -79,8 +114,15 @@ function applyTouch(history: FileHistory, touch: Touch, event: EventId, normaliz
   else state.lines?.push(touch.lines)
   // Content that overwrote an existing file is not all new.
   const over = touch.action === 'write' && known !== undefined && known.status !== 'deleted'
-  if (touch.added !== undefined && !over) state.added = (state.added ?? 0) + touch.added
-  if (touch.removed !== undefined) state.removed = (state.removed ?? 0) + touch.removed
+  if (touch.action !== 'read' && touch.action !== 'ensure') countContent(state, touch, over)
+}
+
+function countContent(state: FileState, touch: Touch, over: boolean): void {
+  const hasNumbers = touch.added !== undefined || touch.removed !== undefined
+  // A new file whose lines the log does not have.
+  if (!hasNumbers && !over && touch.action !== 'modify') return
+  const isWhole = state.born && (touch.action === 'write' || touch.action === 'create')
+  countTouch(state.counts, over && !isWhole ? { action: 'modify', path: touch.path } : touch, isWhole)
 }
 
 function nextStatus(known: FileState | undefined, { action, guessed }: Touch): FileFact['status'] {
@@ -127,8 +169,7 @@ function applyPlacing(
   if (files.has(path) || inside.length === 0) movePath(history, path, to, event)
   const moved = files.get(to)
   if (moved === undefined) return
-  if (touch.added !== undefined) moved.added = (moved.added ?? 0) + touch.added
-  if (touch.removed !== undefined) moved.removed = (moved.removed ?? 0) + touch.removed
+  if (touch.added !== undefined || touch.removed !== undefined) countTouch(moved.counts, touch, false)
 }
 
 function movePath(history: FileHistory, path: string, to: string, event: EventId): void {
@@ -156,6 +197,8 @@ function stateAt(history: FileHistory, path: string, status: FileFact['status'],
   const state: FileState = {
     status,
     born: false,
+    counts: noCounts(),
+    committed: false,
     first: event,
     last: event,
     touches: 0,
@@ -197,8 +240,14 @@ function isScratch(path: string): boolean {
   return /^(?:\/private)?\/(?:tmp|var\/(?:folders|tmp))\/|\/AppData\/Local\/Temp\//.test(path)
 }
 
+/** What tools write beside the work: deleting it changes nothing. */
+function isGenerated(path: string): boolean {
+  return /\.(?:out|log|tmp|prof|pid|pyc|cov|coverage)$/.test(path)
+}
+
 function toFact(path: string, state: FileState): FileFact {
-  const { status, from, added, removed, first, lastEdit, last, touches, lines = [] } = state
+  const { status, from, counts, first, lastEdit, last, touches, lines = [] } = state
+  const { added, removed } = status === 'read' ? {} : countsOf(counts)
   const evidence = [...new Set([first, ...(lastEdit === undefined ? [] : [lastEdit]), last])]
   return {
     path,

@@ -1,6 +1,6 @@
 import type { Touch } from './touch.ts'
 
-type Draft = { -readonly [K in keyof Touch]: Touch[K] }
+type Draft = { -readonly [K in keyof Touch]: Touch[K] } & { diff?: { added: string[]; removed: string[] } }
 
 /**
  * Parses the touches of a patch in Codex's `apply_patch` form: `*** Add File: path`, `*** Update File:`, `*** Move
@@ -19,14 +19,16 @@ export function patchTouches(patch: string): Touch[] {
         continue
       }
       const action = header[1] === 'Add File' ? 'create' : header[1] === 'Delete File' ? 'delete' : 'modify'
-      current = action === 'delete' ? { action, path } : { action, path, added: 0, removed: 0 }
+      current = action === 'delete' ? { action, path } : { action, path, diff: { added: [], removed: [] } }
       touches.push(current)
-    } else if (current?.added !== undefined && current.removed !== undefined) {
-      if (line.startsWith('+')) current.added += 1
-      else if (line.startsWith('-')) current.removed += 1
-    }
+    } else if (line.startsWith('+')) current?.diff?.added.push(line.slice(1))
+    else if (line.startsWith('-')) current?.diff?.removed.push(line.slice(1))
   }
-  return touches
+  return touches.map((touch) =>
+    touch.diff === undefined
+      ? touch
+      : { ...touch, added: touch.diff.added.length, removed: touch.diff.removed.length },
+  )
 }
 
 /** Whether a text holds such a patch. */

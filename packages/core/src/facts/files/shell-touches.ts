@@ -3,7 +3,8 @@ import type { SimpleCommand } from '../shell/shell-words.ts'
 import { programName } from '../shell/shell-wrappers.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
 import { printedLines } from './read-lines.ts'
-import { countLines, type Touch } from './touch.ts'
+import { scriptTouches } from './script-touches.ts'
+import { countLines, linesOf, type Touch } from './touch.ts'
 
 const readers = new Set([
   'cat',
@@ -48,7 +49,8 @@ export function shellTouches(run: ShellRun, commands: readonly SimpleCommand[] =
     const folder = joinFolders(run.folder, command.folder)
     return commandTouches(command).flatMap((touch): Touch[] => {
       const paths = touch.to === undefined ? [touch.path] : [touch.path, touch.to]
-      if (!paths.every(isLikelyPath)) return []
+      if (!paths.every((path) => isLikelyPath(path) || (touch.action === 'restore' && path === '.')))
+        return []
       const based = folder === undefined || folder === '' ? touch : { ...touch, folder }
       if (folder === undefined && !paths.every((path) => /^(?:[/~]|[A-Za-z]:)/.test(path))) return []
       return [{ ...based, guessed: true }]
@@ -60,14 +62,15 @@ function commandTouches(command: SimpleCommand): Touch[] {
   const patch = [...command.heredocs, ...command.words.slice(1)].find(isPatch)
   if (patch !== undefined && /^apply_?patch$/.test(programName(command.words[0] ?? '')))
     return patchTouches(patch)
-  return [...wordTouches(command), ...redirectTouches(command)]
+  return [...wordTouches(command), ...scriptTouches(command), ...redirectTouches(command)]
 }
 
 function redirectTouches({ words, redirects, heredocs }: SimpleCommand): Touch[] {
   return redirects.flatMap(({ operator, target }): Touch[] => {
     if (operator === '<') return [{ action: 'read', path: target }]
     const body = words[0] === 'cat' && words.length === 1 ? heredocs[0] : undefined
-    const added = body === undefined ? {} : { added: countLines(body) }
+    const added =
+      body === undefined ? {} : { added: countLines(body), diff: { added: linesOf(body), removed: [] } }
     return [{ action: operator === '>' ? 'write' : 'modify', path: target, ...added }]
   })
 }
@@ -75,6 +78,10 @@ function redirectTouches({ words, redirects, heredocs }: SimpleCommand): Touch[]
 function wordTouches(command: SimpleCommand): Touch[] {
   const [first = '', second = ''] = command.words
   const program = programName(first)
+  if (program === 'git') {
+    const restored = restoreTouches(second, command.words.slice(2))
+    if (restored !== undefined) return restored
+  }
   const git = program === 'git' && (second === 'mv' || second === 'rm')
   const verb = git ? second : program
   const args = command.words.slice(git ? 2 : 1)
@@ -117,6 +124,18 @@ function wordTouches(command: SimpleCommand): Touch[] {
     default:
       return readers.has(verb) ? operands(args, readerValues).map((path) => ({ action: 'read', path })) : []
   }
+}
+
+/** `git checkout a.ts`, `git restore a.ts`, `git reset --hard`: only a file that the session knows is one. */
+function restoreTouches(sub: string, args: readonly string[]): Touch[] | undefined {
+  const has = (flag: RegExp) => args.some((arg) => flag.test(arg))
+  if (sub === 'reset')
+    return has(/^--hard$/) && args.every((arg) => arg.startsWith('-') || arg === 'HEAD')
+      ? [{ action: 'restore', path: '.' }]
+      : []
+  if (sub !== 'checkout' && sub !== 'restore') return undefined
+  if (has(/^(?:-[bBcCp]|--(?:ours|theirs|patch|orphan|staged|source(?:=.*)?))$/)) return []
+  return operands(args).map((path) => ({ action: 'restore', path }))
 }
 
 function placeTouches(action: 'move' | 'copy', plain: readonly string[]): Touch[] {

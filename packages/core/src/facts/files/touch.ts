@@ -1,9 +1,10 @@
 /**
  * One touch of a file as a tool call reports it, before the history decides its meaning. `write` sets the content,
- * whether or not the file existed; `ensure` only makes sure that it exists.
+ * whether or not the file existed; `ensure` only makes sure that it exists; `restore` takes back what was changed since
+ * the last commit.
  */
 export interface Touch {
-  readonly action: 'read' | 'create' | 'write' | 'modify' | 'ensure' | 'delete' | 'move' | 'copy'
+  readonly action: 'read' | 'create' | 'write' | 'modify' | 'ensure' | 'restore' | 'delete' | 'move' | 'copy'
   /** Exactly as in the log. */
   readonly path: string
   /** Destination, for `move` and `copy`. */
@@ -18,8 +19,16 @@ export interface Touch {
   readonly guessed?: boolean
   readonly added?: number
   readonly removed?: number
+  /** The lines themselves, if the log has them. */
+  readonly diff?: ChangedLines
   /** First and last line of what was read, if that was not the whole file; no last line means up to the end. */
   readonly lines?: LineRange
+}
+
+/** Lines that an edit added and removed, without those that it kept at its start and end. */
+export interface ChangedLines {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
 }
 
 export type LineRange = readonly [first: number, last?: number]
@@ -32,13 +41,19 @@ export function countLines(text: string): number {
   return text.endsWith('\n') ? lines : lines + 1
 }
 
-/** Counts the lines added and removed between two texts, without their common first and last lines. */
-export function countChange(before: string, after: string): { added: number; removed: number } {
+/** Returns the lines of a text; a last line without a newline counts too. */
+export function linesOf(text: string): string[] {
+  if (text === '') return []
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+}
+
+/** Returns the lines added and removed between two texts, without their common first and last lines. */
+export function changedLines(before: string, after: string): ChangedLines {
   const a = before === '' ? [] : before.split('\n')
   const b = after === '' ? [] : after.split('\n')
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1
   let end = 0
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
-  return { added: b.length - start - end, removed: a.length - start - end }
+  return { added: b.slice(start, b.length - end), removed: a.slice(start, a.length - end) }
 }
