@@ -53,14 +53,15 @@ export function* excerptsOf(
     return (isMeasured ? measured.byEvent[index] : undefined) ?? counter.count(text)
   }
 
-  const partOf = (kind: PartKind, text: string, event: EventId): ExcerptPart[] => {
+  /** `of`: the event that has the text, if it is not the one that heads the excerpt. */
+  const partOf = (kind: PartKind, text: string, event: EventId, of = event): ExcerptPart[] => {
     const clean = cleanText(text).trim()
     if (clean === '') return []
     const first = clean.length < repeatLength ? undefined : seen.get(clean)
     if (first !== undefined && kind.endsWith('-body')) return []
     if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
     const shown = first === undefined ? clean : `same as ${first}`
-    const tokens = sizeOf(shown, event)
+    const tokens = sizeOf(shown, of)
     const lines = shown.split('\n').length - 1
     const isUnique = weighed.has(kind) && holdsUnique(shown, facts)
     return [
@@ -139,7 +140,7 @@ export function* excerptsOf(
     const status = result?.status ?? 'missing'
     const parts = [
       linePart(line, outcome, counter),
-      ...bodies.flatMap((body) => partOf(body.kind, body.text, result?.id ?? event)),
+      ...bodies.flatMap((body) => partOf(body.kind, body.text, event, result?.id)),
     ]
     return looksAround(call, result, command)
       ? { event, agent, turn, type, position, label, parts, status, looks: true }

@@ -25,10 +25,11 @@ export function quoted(text: string): string {
     .join('\n')
 }
 
-/** The items as a model reads them: one block each, of a head and quoted lines. */
+/** The items as a model reads them: one block each, of a head and quoted lines. A thought without text has none. */
 export function transcriptText(items: readonly TranscriptItem[]): string {
   let turn: number | undefined
   return items
+    .filter(({ type, text }) => type !== 'reasoning' || text !== '')
     .map((item) => {
       const head = headOf(item, item.turn === turn ? undefined : item.turn)
       turn = item.turn

@@ -6,6 +6,7 @@ import type { BundlePlan } from '../plan-bundle.ts'
 import type { TranscriptItem } from '../transcript-item.ts'
 import { isBinding } from './binding-words.ts'
 import { type EventTexts, eventTextReader } from './event-texts.ts'
+import { idleThoughts } from './idle-thoughts.ts'
 import { type ReadKind, readSizes } from './read-sizes.ts'
 
 /** Tokens of an item's head in a prompt, and of the bar before each line, as a share of the text. */
@@ -44,18 +45,21 @@ export function condenseTranscript(
   const { budget, counter } = plan
   if (budget.readRatio >= 1 || (options.updates !== true && exceedsSource(plan, options))) return items
   const wanted = new Set(items.map(({ event }) => event))
-  const textsOf = eventTextReader(plan)
+  const { textsOf, resolve } = eventTextReader(plan)
+  const idle = idleThoughts(items)
   const reads: (EventTexts & { readonly position: number })[] = []
-  for (const excerpt of plan.excerpts)
-    if (wanted.has(excerpt.event)) reads.push({ ...textsOf(excerpt), position: excerpt.position })
+  for (const excerpt of plan.excerpts) {
+    if (!wanted.has(excerpt.event)) continue
+    const { texts, events } = textsOf(excerpt)
+    reads.push({ texts: idle.has(reads.length) ? [] : texts, events, position: excerpt.position })
+  }
   const sized = reads.flatMap(({ position, texts }) =>
     texts.map((text) => ({ ...text, position, tokens: counter.count(text.text) })),
   )
   const { room, most } = roomFor(reads, plan, options)
   const sizes = readSizes(sized, room, most)
   let at = 0
-  return items.map((item, index) => {
-    const { texts, events } = reads[index] ?? { texts: [], events: [] }
+  const cut = reads.map(({ texts }) => {
     const shown = texts.map(({ kind, text }) => {
       const size = sizes[at] ?? 0
       const tokens = sized[at++]?.tokens ?? 0
@@ -63,11 +67,14 @@ export function condenseTranscript(
         ? text
         : condense(rankText(text, tokens, counter, scorerFor(kind, plan)), size, counter)
     })
-    const results = events.filter((event) => event !== item.event)
-    const text = shown.filter((each) => each !== '').join('\n')
+    return shown.filter((each) => each !== '').join('\n')
+  })
+  const resolved = resolve(cut)
+  return items.map((item, index) => {
+    const results = (reads[index]?.events ?? []).filter((event) => event !== item.event)
     return {
       ...item,
-      text,
+      text: resolved[index] ?? '',
       ...(isQueued(plan, item) && { queued: true as const }),
       ...(results.length > 0 && { results }),
     }
@@ -100,7 +107,8 @@ function roomFor(
     .flatMap(({ events }) => events)
     .reduce((sum, event) => sum + (tokens.byEvent[eventIndex(event)] ?? 0), 0)
   const besides = options.promptTokens?.(facts, source) ?? 0
-  const textsIn = (all: number) => (all - reads.length * headTokens) / (1 + barShare)
+  const blocks = reads.filter(({ texts }) => texts.length > 0).length
+  const textsIn = (all: number) => (all - blocks * headTokens) / (1 + barShare)
   const left = Math.max(source * leastShare, source * (options.updates === true ? mostOfNew : 1) - besides)
   const room = Math.max(source * budget.readRatio - besides, Math.min(left * leastOfRest, leastRead))
   return { room: textsIn(Math.max(room, source * leastShare)), most: textsIn(left) }
@@ -122,10 +130,15 @@ function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan): ScoreSentence
   if (kind === 'edit' || kind === 'file')
     return (segment) =>
       scoreSentence(segment) + (isBinding(segment) ? 4 : 0) + (isComment(segment) ? commentScore : 0)
-  if (kind === 'document' || kind === 'output')
+  if (kind === 'report') return (segment) => scoreSentence(segment) + (verdict.test(segment) ? 3 : 0)
+  if (kind === 'document' || kind === 'output' || kind === 'plan')
     return (segment) => scoreSentence(segment) + (isBinding(segment) ? 4 : 0)
   return scoreSentence
 }
+
+/** What a report comes to. */
+const verdict =
+  /\b(?:approved?|rejected|verdict|conclusion|changes[_ ](?:needed|requested)|blocked|blocker|must[- ]fix|recommend\w*|root cause)\b/i
 
 /** A comment says why the code is as it is. */
 function isComment(line: string): boolean {

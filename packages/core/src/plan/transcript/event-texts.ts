@@ -1,14 +1,17 @@
 import { cleanText } from '../../session/clean-text.ts'
-import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { type ContextEvent, type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { shortLine } from '../../session/short-line.ts'
 import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { Excerpt, PartKind } from '../excerpt.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import { commandOf, toolOutcome, toolTarget } from '../tool-line.ts'
 import { foldLines } from './fold-lines.ts'
+import { isOrder } from './is-order.ts'
 import type { ReadKind } from './read-sizes.ts'
+import { reportText } from './report-text.ts'
 import { shownLines } from './shown-lines.ts'
-import { isInstructions, type ReadText, toolTexts } from './tool-texts.ts'
+import { splitHeredocs } from './split-heredocs.ts'
+import { isInstructions, type ReadText, startsAgent, taskOf, toolTexts } from './tool-texts.ts'
 
 /** What a model may read of an excerpt, before it is cut to size. */
 export interface EventTexts {
@@ -17,12 +20,18 @@ export interface EventTexts {
   readonly events: readonly EventId[]
 }
 
-/** Returns a function that makes the texts of one excerpt after the other: each refers to those before it. */
-export function eventTextReader({ session, facts, counter }: BundlePlan): (excerpt: Excerpt) => EventTexts {
+/** Makes the texts of one excerpt after the other: each refers to those before it. */
+export interface EventTextReader {
+  textsOf(excerpt: Excerpt): EventTexts
+  /** Puts words in place of the references in texts that have been cut to size. */
+  resolve(texts: readonly string[]): string[]
+}
+
+export function eventTextReader({ session, facts, counter }: BundlePlan): EventTextReader {
   const { events, cwd } = session
   const uses = new Map(joinToolUses(events).map((use) => [use.call.id, use]))
   const commands = new Map(facts.commands.map((command) => [command.call, command]))
-  const unshown = shownLines()
+  const { unshown, resolve } = shownLines()
   const omitted = (text: string) => `[…${counter.count(text)}]`
 
   const usesOf = ({ event, until = event, agent, turn }: Excerpt): ToolUse[] =>
@@ -30,20 +39,39 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
       .slice(eventIndex(event), eventIndex(until) + 1)
       .flatMap((each) => (each.agent === agent && each.turn === turn ? (uses.get(each.id) ?? []) : []))
 
-  const lineOf = ({ call, result }: ToolUse): string => {
-    const command = call.kind === 'execute' ? commandOf(call.input) : undefined
-    const target = command === undefined ? toolTarget(call, cwd) : withoutCd(cleanText(command).trim(), cwd)
+  const lineOf = ({ call, result }: ToolUse, command?: string): string => {
+    const target = command === undefined ? targetOf(call) : withoutCd(command, cwd)
     const purpose = command === undefined ? undefined : textAt(call.input, 'description')
     const why = purpose === undefined ? '' : `(${shortLine(purpose, 120)}) `
     return `${why}${target}${toolOutcome(call, result, commands.get(call.id))}`
   }
 
-  const textsOfUse = (use: ToolUse, isOne: boolean): ReadText[] => [
-    { kind: 'line', text: isOne ? lineOf(use) : `${use.call.id} ${lineOf(use)}` },
-    ...toolTexts(use, { purpose: commands.get(use.call.id)?.purpose, unshown, omitted }),
-  ]
+  /** The task of an agent follows as a text of its own. */
+  const targetOf = (call: ToolUse['call']): string => {
+    const named = ['description', 'subagent_type', 'agent_type'].flatMap(
+      (name) => textAt(call.input, name) ?? [],
+    )
+    return startsAgent(call.name) && taskOf(call.input) !== '' ? (named[0] ?? '') : toolTarget(call, cwd)
+  }
 
-  return (excerpt) => {
+  const textsOfUse = (use: ToolUse, isOne: boolean): ReadText[] => {
+    const { call, result } = use
+    const given = call.kind === 'execute' ? commandOf(call.input) : undefined
+    const { command, texts = '' } = given === undefined ? {} : splitHeredocs(cleanText(given).trim())
+    const line = lineOf(use, command)
+    return [
+      { kind: 'line', text: isOne ? line : `${call.id} ${line}` },
+      { kind: 'edit', text: texts === '' ? '' : unshown(texts, call.id) },
+      ...toolTexts(use, {
+        purpose: commands.get(call.id)?.purpose,
+        isOrder: isOrder(events, call, result?.text ?? ''),
+        unshown,
+        omitted,
+      }),
+    ]
+  }
+
+  const textsOf = (excerpt: Excerpt): EventTexts => {
     const run = excerpt.type === 'tool_call' ? usesOf(excerpt) : []
     if (run.length > 0)
       return {
@@ -51,6 +79,11 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
         events: run.flatMap(({ call, result }) => (result === undefined ? [call.id] : [call.id, result.id])),
       }
     const event = events[eventIndex(excerpt.event)]
+    if (event !== undefined && isNotice(event))
+      return {
+        texts: [{ kind: 'report', text: unshown(reportText(event.text), event.id) }],
+        events: [event.id],
+      }
     const texts = excerpt.parts.map((part) => ({
       kind: kindOf(part.kind, event),
       text: shortens.has(part.kind)
@@ -59,6 +92,17 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
     }))
     return { texts, events: [excerpt.event] }
   }
+
+  return { textsOf, resolve: (texts) => resolve(texts, omitted) }
+}
+
+/** Whether the harness says what another agent, or a command in the background, came to. */
+function isNotice(event: SessionEvent): event is ContextEvent {
+  return (
+    event.type === 'context' &&
+    event.origin === 'notification' &&
+    /^(?:subagent|task|agent)[-_]notification$/.test(event.name ?? '')
+  )
 }
 
 function kindOf(kind: PartKind, event: SessionEvent | undefined): ReadKind {

@@ -62,8 +62,11 @@ const leasts: { readonly [K in ReadKind]?: number } = {
   task: 12,
 }
 
-/** Minimum room of the line of a call. */
-const shortestLine = 24
+/** Minimum room: the line of a call, the verdict of an agent. */
+const shortest: { readonly [K in ReadKind]?: number } = { line: 24, report: 60 }
+
+/** Share of the budget that thoughts may take. */
+const mostThoughts = 0.1
 
 export interface SizedText {
   readonly kind: ReadKind
@@ -80,14 +83,22 @@ export interface SizedText {
 export function readSizes(texts: readonly SizedText[], budget: number, most = Infinity): number[] {
   const words = texts.reduce((sum, text) => sum + (isWhole(text) ? text.tokens : 0), 0)
   const isCut = words > most
-  const capAt = (level: number, text: SizedText): number => {
-    const { kind, tokens, position } = text
-    if (isWhole(text)) return isCut ? Math.min(tokens, Math.floor(level)) : tokens
-    if (isCut) return kind === 'line' ? Math.min(tokens, shortestLine) : 0
+  const thoughts = texts.filter(({ kind }) => kind === 'reasoning')
+  const weighted = (level: number, { kind, position }: SizedText) =>
     // The last outputs show how the session ended.
-    const cap = Math.floor(level * weights[kind] * (0.75 + 0.5 * position))
+    Math.floor(level * weights[kind] * (0.75 + 0.5 * position))
+  const thoughtLevel = highestLevel(
+    (level) => thoughts.reduce((sum, text) => sum + Math.min(text.tokens, weighted(level, text)), 0),
+    Math.max(budget, 0) * mostThoughts,
+  )
+  const capAt = (level: number, text: SizedText): number => {
+    const { kind, tokens } = text
+    const least = shortest[kind]
+    if (isWhole(text)) return isCut ? Math.min(tokens, Math.floor(level)) : tokens
+    if (isCut) return kind === 'line' ? Math.min(tokens, least ?? 0) : 0
+    const cap = weighted(kind === 'reasoning' ? Math.min(level, thoughtLevel) : level, text)
     if (cap >= tokens) return tokens
-    if (kind === 'line') return Math.min(tokens, Math.max(shortestLine, cap))
+    if (least !== undefined) return Math.min(tokens, Math.max(least, cap))
     return cap < (leasts[kind] ?? 8) ? 0 : cap
   }
   const level = highestLevel(

@@ -8,6 +8,7 @@ import { field, hasFailed } from '../tool-line.ts'
 import { editDiff } from './edit-diff.ts'
 import { foldLines } from './fold-lines.ts'
 import type { ReadKind } from './read-sizes.ts'
+import { reportText } from './report-text.ts'
 import type { Unshown } from './shown-lines.ts'
 
 /** A text of an item, and how much room it deserves. */
@@ -19,6 +20,8 @@ export interface ReadText {
 export interface ToolTextOptions {
   /** If the command tests, builds or lints. */
   readonly purpose?: string | undefined
+  /** If the output is the task: what a command of the user printed. */
+  readonly isOrder?: boolean | undefined
   readonly unshown: Unshown
   /** Makes the mark for text that was left out. */
   readonly omitted: (text: string) => string
@@ -29,7 +32,7 @@ export interface ToolTextOptions {
  * itself or earlier output is said once; a failure keeps the lines that say what failed.
  */
 export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): ReadText[] {
-  const { purpose, unshown, omitted } = options
+  const { purpose, isOrder = false, unshown, omitted } = options
   const cut = (text: string) => cutMiddle(text, omitted)
   const output = cut(outputOf(result?.text ?? ''))
   const questions = questionsOf(call)
@@ -43,35 +46,59 @@ export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): 
       { kind: 'proposal', text: field(call.input, 'plan') ?? '' },
       { kind: 'failure', text: result?.status === 'ok' ? '' : output },
     ]
-  const shorten = (text: string) => unshown(foldLines(text, omitted), result?.id ?? call.id)
+  const path = pathOf(call.input)
+  const shorten = (text: string) => unshown(foldLines(text, omitted), call.id, path)
   const given = call.kind === 'edit' ? cut(editDiff(call.input)) : ''
-  const edit: ReadText = { kind: 'edit', text: given === '' ? '' : unshown(given, call.id) }
+  const edit: ReadText = { kind: 'edit', text: given === '' ? '' : unshown(given, call.id, path) }
   if (result !== undefined && hasFailed(result))
     return [
       edit,
       { kind: 'failure', text: foldLines(decisiveLines(withoutExitCode(output, result.exitCode)), omitted) },
     ]
-  if (agentTool.test(call.name))
+  if (startsAgent(call.name))
     return [
-      { kind: 'task', text: field(call.input, 'prompt') ?? field(call.input, 'message') ?? '' },
-      { kind: 'report', text: unshown(output, result?.id ?? call.id) },
+      { kind: 'task', text: taskOf(call.input) },
+      { kind: 'report', text: unshown(reportText(output), call.id) },
     ]
   if (call.kind === 'think') return []
   if (call.kind === 'edit') return [edit, { kind: 'notice', text: shorten(noticesOf(output)) }]
+  if (isOrder) return [{ kind: 'plan', text: shorten(output) }]
   if (purpose !== undefined) return [{ kind: 'check', text: shorten(withoutPassedRuns(output, omitted)) }]
   const about = sourceOf(call.input)
+  if (isOfHarness(about)) return [{ kind: 'context', text: shorten(output) }]
   if (isInstructions(about)) return [{ kind: 'instructions', text: shorten(output) }]
   if (isDocument(about)) return [{ kind: 'document', text: shorten(output) }]
   if (call.kind === 'read' || call.kind === 'search') return [{ kind: 'file', text: shorten(output) }]
   return [{ kind: 'output', text: shorten(output) }]
 }
 
-const agentTool = /^(?:Task|Agent|spawn_agent|wait_agent|task|delegate_to_agent)$/
+/** Whether a tool gives work to another agent, or waits for it. */
+export function startsAgent(name: string): boolean {
+  return /^(?:Task|Agent|spawn_agent|wait_agent|task|delegate_to_agent)$/.test(name)
+}
+
+/** What another agent is to do. */
+export function taskOf(input: unknown): string {
+  return field(input, 'prompt') ?? field(input, 'message') ?? ''
+}
+
+/** A skill or command of the harness, in the home of its user: it says how the agent works, whatever the project is. */
+function isOfHarness(about: string): boolean {
+  return /[/\\]\.(?:codex|claude|agents|gemini|opencode)[/\\](?:[^\s/\\]{1,80}[/\\]){0,6}(?:skills|commands|prompts|plugins)[/\\][^\s]{1,300}\.md\b/.test(
+    about.slice(0, 2000),
+  )
+}
+
+const pathNames = ['file_path', 'filePath', 'absolute_path', 'path', 'target_file'] as const
+
+/** The file that a call names. */
+function pathOf(input: unknown): string | undefined {
+  return pathNames.map((name) => field(input, name)).find((text) => text !== undefined)
+}
 
 /** What a call looked at: a path, a URL or a command. */
 function sourceOf(input: unknown): string {
-  const named = ['file_path', 'filePath', 'absolute_path', 'path', 'target_file', 'url', 'command', 'cmd']
-  return named.map((name) => field(input, name)).find((text) => text !== undefined) ?? ''
+  return pathOf(input) ?? field(input, 'url') ?? field(input, 'command') ?? field(input, 'cmd') ?? ''
 }
 
 /** Files in which a project instructs agents and people. */

@@ -80,7 +80,7 @@ describe('condenseTranscript', () => {
   it('says once what a file that is read again holds', () => {
     const { items } = transcriptOf(work, 0.9)
     const again = items.find(({ event }) => event === 'e9')
-    expect(again?.text).toBe('src/kiln.ts\n(120 lines as in e3)')
+    expect(again?.text).toBe('src/kiln.ts\n(120 lines as in e2 kiln.ts)')
   })
 
   it('shows an edit as a small diff', () => {
