@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 
 /** A change to one text of a log: a line of JSON, or lines of other text. Keeps the number of lines. */
 export type TextStep = (text: string) => string
@@ -64,9 +64,10 @@ export async function* throughLines(
 }
 
 function applied(bytes: Buffer, step: TextStep): Uint8Array {
-  // As Latin-1, bytes that are not UTF-8 stay as they are.
-  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
-  const text = bytes.toString(encoding)
+  // As Latin-1, bytes that are not UTF-8 stay as they are, and ASCII is copied instead of decoded.
+  const ascii = isAscii(bytes)
+  const encoding = ascii || isUtf8(bytes) ? 'utf8' : 'latin1'
+  const text = bytes.toString(ascii ? 'latin1' : encoding)
   const clean = step(text)
   return clean === text ? bytes : Buffer.from(clean, encoding)
 }

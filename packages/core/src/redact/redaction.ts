@@ -6,6 +6,7 @@ import { jsonSlots, numberAt, writeJsonSlots } from './slots/json-slots.ts'
 import { escapedStrings, readJsonString, writeJsonString } from './slots/json-strings.ts'
 import { leavesOf, replaceLeaves, type SlotPlace, type Slots, slotContext, slotPlace } from './slots/slots.ts'
 import { joinSpans, meets, replaceSpans, type Span } from './spans.ts'
+import { untilStable } from './until-stable.ts'
 import { type KnownSpan, knownValues } from './values/known-values.ts'
 
 /** Options for redacting a text. */
@@ -36,6 +37,8 @@ export interface Redaction {
   redactValue<T>(value: T): T
   /** How many parts of a JSON value `redactValue` would replace. */
   leaks(value: unknown): number
+  /** Whether nothing that was learned holds a secret: redacting it would change nothing. */
+  readonly isClean: boolean
   /** Number of distinct secrets. */
   readonly count: number
   /** Number of replaced parts of texts. */
@@ -57,8 +60,6 @@ const deepest = 4
 const minTextLength = 4
 /** A shorter number is too common to search for. */
 const minNumberLength = 12
-/** A replaced secret may let a redactor see another one; further rounds find nothing new. */
-const maxRounds = 12
 
 /** Creates the state of one session, empty. */
 export function createRedaction(redactors: readonly Redactor[]): Redaction {
@@ -67,8 +68,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   let hits = 0
   /** Whether a text was learned without the strings nested in it, because it was itself nested too deeply. */
   let learnedInPart = false
-  /** Whether nothing that was learned holds a secret: redacting it would change nothing. */
-  const nothingKnown = (): boolean => known.count === 0 && !learnedInPart
+  const isClean = (): boolean => known.count === 0 && !learnedInPart
 
   function learnText(text: string, depth: number): void {
     if (text.length < minTextLength || !finder.isNew(text)) return
@@ -238,13 +238,13 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
     redact(text, options = {}) {
       if (options.learned !== true) {
         learnText(text, 0)
-        if (nothingKnown()) return text
+        if (isClean()) return text
       }
       return rewriteText(text, 0, options)
     },
     redactValue(value) {
       learnSlots(leavesOf(value), 0)
-      return nothingKnown() ? value : rewriteValue(value)
+      return isClean() ? value : rewriteValue(value)
     },
     leaks(value) {
       const before = hits
@@ -254,6 +254,9 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
       return found
     },
     types: () => known.types(),
+    get isClean() {
+      return isClean()
+    },
     get count() {
       return known.count
     },
@@ -286,14 +289,4 @@ function sameTexts(some: readonly string[], others: readonly string[]): boolean 
 
 function breaksIn(text: string, { start, end }: Span): string {
   return '\n'.repeat(text.slice(start, end).split('\n').length - 1)
-}
-
-function untilStable<T>(value: T, step: (value: T) => T): T {
-  let current = value
-  for (let round = 0; round < maxRounds; round++) {
-    const next = step(current)
-    if (next === current) return current
-    current = next
-  }
-  return current
 }

@@ -66,6 +66,21 @@ async function archive(
 const text = (...lines: string[]): Buffer => Buffer.from(lines.join('\n'))
 
 describe('redactLog', () => {
+  it('writes UTF-8 for a letter that an ASCII line holds as an escape', async () => {
+    const { files } = await archive({ log: text(`{"text":"caf\\u00e9 \\u4f60 ${value}"}`) })
+    expect(files.get('log')?.toString('utf8')).toMatch(/^\{"text":"café 你 \[redacted:[a-z-]+\]"\}$/)
+  })
+
+  it('reads a log without secrets once more to pack it, byte by byte as it was', async () => {
+    const redaction = createRedaction([tokens, passwords])
+    const bytes = Buffer.concat([text('{"a":"b"}', 'no JSON', ''), Buffer.from([0xff, 0xfe, 0x0a])])
+    const { files, redacted } = await archive({ log: bytes, packed: gzipSync(bytes) }, redaction)
+    expect(redaction.isClean).toBe(true)
+    expect(redacted).toBe(0)
+    expect(files.get('log')).toEqual(bytes)
+    expect(files.get('packed')).toEqual(gzipSync(bytes))
+  })
+
   it('redacts JSON lines string by string, and keeps all other bytes', async () => {
     const lines = [
       '{"n": 1e3, "big": 12345678901234567890, "text": "caf\\u00e9 \\/ é", "a" : [ ] }',

@@ -63,5 +63,7 @@ function isNumberPart(char: string | undefined): boolean {
 }
 
 function isBetweenStrings(text: string): boolean {
+  // Most are a colon or a comma between quotes.
+  if (text === '":"' || text === '","' || text === '":' || text === '":{"') return true
   return !/[^\s\ufeff\0"{}[\],:\d.eE+-]/.test(text.replace(/true|false|null/g, ''))
 }

@@ -25,6 +25,7 @@ export function redactLog(log: Pick<OpenLog, 'files'>, redaction: Redaction): Re
       async redact(original, options) {
         learning ??= learnLog(log, redaction, options)
         await learning
+        if (redaction.isClean) return { name: file.name, replaced: 0, blocks: original }
         return redactFile({ ...file, blocks: () => original }, redaction)
       },
     })),
