@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { median } from './clock.ts'
@@ -9,12 +10,12 @@ const run = promisify(execFile)
 /** The program under test. */
 export const program = fileURLToPath(new URL('../../../packages/cli/bin/tenfold.js', import.meta.url))
 
-/** What is started; an empty store has nothing to list, and `resume` ends with 1 there. */
+/** What is started: `list` finds an empty store, `checkpoint save` adds the first checkpoint, `resume` finds that. */
 const commands = [
   ['--version'],
   ['--help'],
-  ['checkpoint', 'save', '--step', 'started'],
   ['list'],
+  ['checkpoint', 'save', '--step', 'started'],
   ['resume'],
   ['hook', 'claude-code'],
 ]
@@ -33,13 +34,19 @@ const starts = [
   })),
 ]
 
+/** Starts that are added up, so that the hundredths of a second in which the system counts are a small part. */
+const mostRuns = 20
+
 /** CPU time of the commands and imports until the process ends, against a Node process that does nothing. */
 export async function measureStart(folder: string, repeat: number): Promise<Measure[]> {
   await mkdir(folder, { recursive: true })
+  const runs = Math.min(4 * repeat, mostRuns)
   const times = starts.map((): number[] => [])
-  for (let round = 0; round < repeat; round++)
+  for (let round = 0; round < repeat; round++) {
+    const stores = join(folder, `round-${round}`)
     for (const [index, { args }] of starts.entries())
-      times[index]?.push(await cpuTime(args, folder, Math.min(repeat, 3)))
+      times[index]?.push(await cpuTime(args, folder, { runs, stores }))
+  }
   const [base = 0, ...taken] = times.map(median)
   return taken.map((value, index) => ({
     what: starts[index + 1]?.what ?? '',
@@ -47,13 +54,24 @@ export async function measureStart(folder: string, repeat: number): Promise<Meas
   }))
 }
 
+interface Runs {
+  readonly runs?: number
+  /** Beginning of the path of each run's own store. */
+  readonly stores?: string
+}
+
 /**
  * Milliseconds of CPU time, user and system, that a Node process takes, as the system counts it for its parent: a mean,
  * since the system counts in hundredths of a second.
  */
-export async function cpuTime(args: readonly string[], home: string, runs = 3): Promise<number> {
-  const loop = `for i in ${' 1'.repeat(runs)}; do echo '{}' | "$@" >/dev/null 2>&1; done; times`
-  const { stdout } = await run('sh', ['-c', loop, 'sh', process.execPath, ...args], {
+export async function cpuTime(
+  args: readonly string[],
+  home: string,
+  { runs = 3, stores = join(home, 'store') }: Runs = {},
+): Promise<number> {
+  const numbers = Array.from({ length: runs }, (_, run) => run).join(' ')
+  const loop = `for i in ${numbers}; do echo '{}' | TENFOLD_STORE="$0-$i" "$@" >/dev/null 2>&1; done; times`
+  const { stdout } = await run('sh', ['-c', loop, stores, process.execPath, ...args], {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, TENFOLD_HOME: home, TENFOLD_HOOK_WORKER: 'off' },
   })
