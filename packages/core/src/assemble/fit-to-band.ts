@@ -1,3 +1,4 @@
+import { isWritten } from '../bundle/is-written.ts'
 import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
 import { valueAt, withValue } from '../bundle/section.ts'
@@ -12,7 +13,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { fitCarried } from './fit-carried.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
-import { isWritten, type Trimmed, trimLists } from './trim-lists.ts'
+import { type Trimmed, trimLists } from './trim-lists.ts'
 
 /** Share of the budget for everything except trail and identifiers; a model's statements say more than the trail. */
 const listShare = (bundle: ContextBundle) => (isWritten(bundle) ? 0.65 : 0.55)

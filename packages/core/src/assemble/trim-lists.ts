@@ -1,3 +1,4 @@
+import { isWritten } from '../bundle/is-written.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt, type Section, type TrimRule, withValue } from '../bundle/section.ts'
 import { lineOf, sectionEntries } from '../bundle/sections.ts'
@@ -84,17 +85,12 @@ function listOf(
       section,
       rule,
       name: rule.name ?? section.title.toLowerCase(),
-      items: rule.keeps === 'first' ? items : items.toReversed(),
+      items: rule.keeps === 'first' || (rule.ranked && isWritten(bundle)) ? items : items.toReversed(),
       chosen: new Map(),
       sizeOf: (item) => counter.count(`${lineOf(section, item)}\n`),
       size: 0,
     },
   ]
-}
-
-/** Whether a model wrote the statements. Those made by code repeat what the trail and other lists hold. */
-export function isWritten({ compression }: ContextBundle): boolean {
-  return compression.model !== undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type BriefPart, itemsAt } from '../bundle/section.ts'
@@ -34,10 +35,21 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     },
     ...sectionEntries.flatMap(([key, section]) =>
       section.brief.map(
-        ({ rank, part = 'history', title = section.title, share, first, only, newestFirst, line }) => {
+        ({
+          rank,
+          part = 'history',
+          title = section.title,
+          share,
+          first,
+          only,
+          newestFirst,
+          ranked,
+          line,
+        }) => {
           const found = itemsAt(bundle, section.path).filter((item) => only?.(item as never) ?? true)
           const items = key === 'summary' ? [ownSummary(bundle)] : found
-          const lines = (newestFirst ? items.toReversed() : items).map((item) => {
+          const reversed = newestFirst && !(ranked && isWritten(bundle))
+          const lines = (reversed ? items.toReversed() : items).map((item) => {
             const mark =
               key === 'files' ? marks.get((item as ContextBundle['files'][number]).path) : undefined
             return `${line?.(item as never) ?? lineOf(section, item)}${mark ?? ''}`

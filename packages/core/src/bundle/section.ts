@@ -14,6 +14,8 @@ export interface TrimRule<T> {
   readonly share: number | ((tokens: number) => number)
   /** Which items stay if not all can. */
   readonly keeps: 'first' | 'last'
+  /** True if the first items stay where a model wrote them, the most important first. @default false */
+  readonly ranked?: boolean
   /** Number of items that get room before any list gets its `least`. @default 0 */
   readonly first?: number
   /**
@@ -40,6 +42,8 @@ export interface BriefRule<T> {
   readonly only?: (item: T) => boolean
   /** The last items come first, and stay if not all can. @default false */
   readonly newestFirst?: boolean
+  /** True if items that a model wrote keep its order, the most important first. @default false */
+  readonly ranked?: boolean
   /** @default the item's line in the bundle */
   readonly line?: (item: T) => string
 }

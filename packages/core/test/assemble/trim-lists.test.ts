@@ -173,6 +173,10 @@ describe('trimLists', () => {
     expect(written.workflow.tasksCompleted).toEqual(bundle.workflow.tasksCompleted)
     expect(written.commands.length).toBeGreaterThanOrEqual(6)
     expect(trimmedBy(byCode).findings).not.toEqual(findings)
+    const few = (compression: typeof bundle.compression) =>
+      trimLists({ ...bundle, compression }, 900, 2000, characters).bundle.findings.map(({ text }) => text)
+    expect(few({ ...byCode, model: 'model-1' })[0]).toContain('Cause 0')
+    expect(few(byCode).at(-1)).toContain('Cause 4')
   })
 
   it('keeps commands and choices whole where they are short, and drops what only repeats or filters', () => {
