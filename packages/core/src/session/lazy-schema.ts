@@ -2,14 +2,13 @@ import { config } from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 
 /**
- * A schema that is built when it is first used, since to build all schemas takes as long as Node takes to start. Zod gets
- * its English messages then, which `zod/mini` comes without; those that the program has set stay.
+ * A schema that is built when it is first used: to build all schemas of this package takes half as long as Node takes to
+ * start. Zod gets its English messages then, which `zod/mini` comes without; those that the program has set stay.
  */
 export function lazySchema<T extends object>(build: () => T): T {
   let schema: T | undefined
   const built = (): T => {
-    if (config().localeError === undefined) config(en())
-    schema ??= build()
+    schema ??= inEnglish(build)
     return schema
   }
   return new Proxy<T>({} as T, {
@@ -17,4 +16,9 @@ export function lazySchema<T extends object>(build: () => T): T {
     has: (_, key) => Reflect.has(built(), key),
     getPrototypeOf: () => Reflect.getPrototypeOf(built()),
   })
+}
+
+function inEnglish<T>(build: () => T): T {
+  if (config().localeError === undefined) config(en())
+  return build()
 }
