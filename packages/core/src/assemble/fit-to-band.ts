@@ -1,5 +1,4 @@
 import { isWritten } from '../bundle/is-written.ts'
-import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
 import { valueAt, withValue } from '../bundle/section.ts'
 import { sectionEntries } from '../bundle/sections.ts'
@@ -10,6 +9,7 @@ import { fullSize } from '../plan/trail-caps.ts'
 import { rememberLines } from '../tokens/line-memo.ts'
 import { shortenLines } from '../tokens/shorten-lines.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import { countBundle, sectionsCounted } from './count-bundle.ts'
 import { fitCarried } from './fit-carried.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
@@ -66,7 +66,7 @@ function fitOwn(draft: ContextBundle, plan: BundlePlan): ContextBundle {
     const front = frontTokens(bundle, counter)
     return front <= spare ? 0 : front / whole
   })
-  const frame = count(emptyLists(lean), counter)
+  const frame = countBundle(emptyLists(lean), counter)
   const room = listRoom(frame, whole, listShare(lean), wholeTrail)
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
   const noted = withTrimNote(base, dropped === 0 ? trimmed : [['front matter', dropped], ...trimmed], whole)
@@ -97,9 +97,10 @@ function withTrail(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifier
   const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
   const fill = trailFiller(excerpts, counter, scoreSentence, sized)
   const full = fullSize(sized)
-  let room = most - count(bundle, counter)
+  let room = most - countBundle(bundle, counter)
   let fits: { room: number; bundle: ContextBundle } | undefined
-  let exceeds: { room: number; bundle: ContextBundle } | undefined
+  // Only the room of a trail that is too large: the trail itself may take as much memory as the log's session.
+  let exceeds: number | undefined
   for (let round = 0; round < maxRounds; round++) {
     const trail = fill(Math.max(0, room))
     const tried = withTokens({ ...bundle, trail }, plan)
@@ -108,11 +109,12 @@ function withTrail(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifier
       if (fits === undefined || tried.compression.bundleTokens >= fits.bundle.compression.bundleTokens)
         fits = { room, bundle: tried }
       if (left <= budget.maxTokens * goodEnough || full <= room) break
-    } else if (exceeds === undefined || room < exceeds.room) exceeds = { room, bundle: tried }
+    } else if (exceeds === undefined || room < exceeds) exceeds = room
     const far = left >= 0 ? left * 0.8 : left * 1.1 - 4
-    room = fits !== undefined && exceeds !== undefined ? (fits.room + exceeds.room) / 2 : room + far
+    room = fits !== undefined && exceeds !== undefined ? (fits.room + exceeds) / 2 : room + far
   }
-  return fits?.bundle ?? exceeds?.bundle ?? bundle
+  if (fits !== undefined || exceeds === undefined) return fits?.bundle ?? bundle
+  return withTokens({ ...bundle, trail: fill(Math.max(0, exceeds)) }, plan)
 }
 
 /** Tokens reserved for the identifiers: a share, or less if the log has fewer of them. */
@@ -153,6 +155,7 @@ function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
 /** Sets the bundle's own size. The number counts itself, so it is raised until it is true. */
 function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
   const { budget, counter } = plan
+  const count = sectionsCounted(bundle, counter)
   let current = bundle
   for (let tokens = 0; ; ) {
     const band = budget.small ? 'small' : tokens < budget.minTokens ? 'below' : 'within'
@@ -161,14 +164,10 @@ function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
       ...current,
       compression: { ...current.compression, ...size, ratio: compressionRatio(size), band },
     }
-    const counted = count(current, counter)
+    const counted = count(current)
     if (counted <= tokens) return current
     tokens = counted
   }
-}
-
-function count(bundle: ContextBundle, counter: TokenCounter): number {
-  return counter.count(bundleToMarkdown(bundle))
 }
 
 /** Free texts keep their share; they say the most in few words, so lists do not displace them. */
@@ -185,7 +184,7 @@ function frontTokens(bundle: ContextBundle, counter: TokenCounter): number {
   // Every call counts as one second: a slow provider must not cost the bundle a field.
   const calls = bundle.compression.calls.map((call) => ({ ...call, durationMs: 1000 }))
   const timed = { ...bundle, compression: { ...bundle.compression, calls } }
-  return count(emptyLists({ ...timed, summary: '', resumeInstructions: '' }), counter)
+  return countBundle(emptyLists({ ...timed, summary: '', resumeInstructions: '' }), counter)
 }
 
 function emptyLists(bundle: ContextBundle): ContextBundle {

@@ -10,16 +10,16 @@ interface Name {
 }
 
 /**
- * Returns a function that returns which of these names a text holds as a whole: `2000` is not in `12000`, nor `read` in
- * `thread`; `src/a.ts` is in `repo/src/a.ts:3`. Time grows with the text and the names, and with the number of lengths
- * that names with the same first word have.
+ * Returns a function that returns which of these names a text, cut into pieces between lines, holds as a whole: `2000`
+ * is not in `12000`, nor `read` in `thread`; `src/a.ts` is in `repo/src/a.ts:3`. Time grows with the text and the
+ * names, and with the number of lengths that names with the same first word have.
  */
-export function heldNames(names: Iterable<string>): (text: string) => ReadonlySet<string> {
+export function heldNames(names: Iterable<string>): (pieces: readonly string[]) => ReadonlySet<string> {
   const all = Array.from(new Set(names)).flatMap((text): Name[] => {
     const first = firstWord.exec(text)
     return first === null ? [] : [{ text, first: first[0], before: first.index }]
   })
-  return (text) => heldIn(text, all)
+  return (pieces) => heldIn(pieces, all)
 }
 
 /** A name begins this many characters before its first word and has this total length. */
@@ -28,10 +28,18 @@ interface Shape {
   readonly length: number
 }
 
-function heldIn(text: string, names: readonly Name[]): ReadonlySet<string> {
-  const found = [...text.matchAll(words)]
+/** First words of names in one piece of a text, in order; of each its place. */
+interface FoundWords {
+  readonly text: string
+  readonly words: readonly string[]
+  readonly places: readonly number[]
+}
+
+function heldIn(pieces: readonly string[], names: readonly Name[]): ReadonlySet<string> {
+  const firsts = new Map(names.map(({ first }) => [first, first]))
+  const found = pieces.map((text) => wordsIn(text, firsts))
   // Names without a word in the text need no shape, which takes more memory than the name.
-  const inText = new Set(found.map(([word]) => word))
+  const inText = new Set(found.flatMap((piece) => [...new Set(piece.words)]))
   const wanted = new Set<string>()
   const shapes = new Map<string, Map<string, Shape>>()
   for (const { text: name, first, before } of names) {
@@ -42,13 +50,27 @@ function heldIn(text: string, names: readonly Name[]): ReadonlySet<string> {
     shapes.set(first, known.set(`${before} ${shape.length}`, shape))
   }
   const held = new Set<string>()
-  for (const { 0: first, index } of found)
-    for (const { before, length } of shapes.get(first)?.values() ?? []) {
-      const start = index - before
-      const name = text.slice(Math.max(0, start), start + length)
-      if (start >= 0 && wanted.has(name) && isWhole(text, start, start + length)) held.add(name)
-    }
+  for (const { text, words: firstWords, places } of found)
+    for (const [at, first] of firstWords.entries())
+      for (const { before, length } of shapes.get(first)?.values() ?? []) {
+        const start = (places[at] as number) - before
+        const name = text.slice(Math.max(0, start), start + length)
+        if (start >= 0 && wanted.has(name) && isWhole(text, start, start + length)) held.add(name)
+      }
   return held
+}
+
+/** The text of a large log has millions of words, so that only those are kept that names begin with. */
+function wordsIn(text: string, firsts: ReadonlyMap<string, string>): FoundWords {
+  const found: string[] = []
+  const places: number[] = []
+  for (const { 0: word, index } of text.matchAll(words)) {
+    const first = firsts.get(word)
+    if (first === undefined) continue
+    found.push(first)
+    places.push(index)
+  }
+  return { text, words: found, places }
 }
 
 function isWhole(text: string, start: number, end: number): boolean {

@@ -1,4 +1,4 @@
-import { sectionsToMarkdown } from '../bundle/markdown.ts'
+import { sectionPieces } from '../bundle/markdown.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { Identifier } from '../facts/facts.ts'
 import { scanIdentifiers } from '../facts/identifiers/find-identifiers.ts'
@@ -29,9 +29,9 @@ export function identifierLister(plan: BundlePlan): ListIdentifiers {
   return (bundle, maxTokens) => {
     if (maxTokens <= 0) return []
     const { values, ofAgent, held: heldIn } = read()
-    const shown = readText(bundle)
+    const shown = readTexts(bundle)
     const held = heldIn(shown)
-    const lines = shown.split('\n')
+    const lines = once(() => shown.flatMap((text) => text.split('\n')))
     const saidRoom = Math.max(leastSaid, maxTokens * saidShare)
     const list: string[] = []
     let size = 0
@@ -99,16 +99,19 @@ function uniqueValues(values: readonly StatedValue[]): StatedValue[] {
 }
 
 /** Whether the bundle holds a value; the parts of one must be on one line. */
-function isHeld({ parts }: StatedValue, held: ReadonlySet<string>, lines: readonly string[]): boolean {
+function isHeld({ parts }: StatedValue, held: ReadonlySet<string>, lines: () => readonly string[]): boolean {
   if (!parts.every((part) => held.has(part))) return false
-  return parts.length === 1 || lines.some((line) => parts.every((part) => line.includes(part)))
+  return parts.length === 1 || lines().some((line) => parts.every((part) => line.includes(part)))
 }
 
-/** What a reader of the bundle sees of the session, without the id, times, sizes and digests of its front matter. */
-function readText(bundle: ContextBundle): string {
+/**
+ * What a reader of the bundle sees of the session, in pieces cut between lines, without the id, times, sizes and digests
+ * of its front matter.
+ */
+function readTexts(bundle: ContextBundle): string[] {
   const { source, git, workflow } = bundle
   const front = [source.title, source.cwd, git.branch, workflow.currentTask, ...source.models]
-  return [...front, sectionsToMarkdown(bundle)].join('\n')
+  return [front.join('\n'), ...sectionPieces(bundle)]
 }
 
 /** One use in the agent's own words or input counts as much as this many in tool output. */

@@ -3,16 +3,17 @@ import type { TrailEntry } from './schema.ts'
 // `- e17 user: first line`, and the other lines of the text as a quoted block.
 const head = /^- (e[1-9]\d*)(?:-(e[1-9]\d*))? ([^\s:]+):(?: (.*))?$/
 
-/** Formats the trail; a heading `### agent` marks each change of agent, the first entries being of `main`. */
-export function formatTrail(trail: readonly TrailEntry[]): string[] {
-  const lines: string[] = []
+/**
+ * Formats the trail, line by line: that of a large log has a million of them. A heading `### agent` marks each change of
+ * agent, the first entries being of `main`.
+ */
+export function* formatTrail(trail: readonly TrailEntry[]): Generator<string, void> {
   let agent = 'main'
   for (const entry of trail) {
-    if (entry.agent !== agent) lines.push(`### ${entry.agent}`)
+    if (entry.agent !== agent) yield `### ${entry.agent}`
     agent = entry.agent
-    lines.push(...formatTrailEntry(entry))
+    yield* formatTrailEntry(entry)
   }
-  return lines
 }
 
 /** Formats one entry, without the heading of its agent. */

@@ -13,8 +13,13 @@ import { kindOf, sectionEntries, sections } from './sections.ts'
  * everything that the JSON holds, and its tokens are the bundle tokens.
  */
 export function bundleToMarkdown(bundle: ContextBundle): string {
+  return `${headToMarkdown(bundle)}${sectionsToMarkdown(bundle)}`
+}
+
+/** Returns what precedes the sections in the canonical Markdown of a bundle. */
+export function headToMarkdown(bundle: ContextBundle): string {
   const front = frontMatter(bundle).map(([key, value]) => `${key}: ${yamlValue(value)}\n`)
-  return `---\n${front.join('')}---\n\n${titleOf(bundle)}\n${sectionsToMarkdown(bundle)}`
+  return `---\n${front.join('')}---\n\n${titleOf(bundle)}\n`
 }
 
 /** The heading of the whole, for people: `# Plan Bundle: …`. */
@@ -25,16 +30,37 @@ function titleOf({ kind, source: { title } }: ContextBundle): string {
 
 /** Returns the canonical Markdown of a bundle without its front matter. */
 export function sectionsToMarkdown(bundle: ContextBundle): string {
-  const lines: string[] = []
-  for (const [, section] of sectionEntries) {
-    const body = section.write(bundle)
-    if (body.length === 0) continue
-    lines.push('', `## ${section.title}`)
-    // The trail of a long session has more lines than a call can have arguments.
-    for (const line of body) lines.push(line)
-  }
-  return lines.map((line) => `${line}\n`).join('')
+  return [...sectionPieces(bundle)].join('')
 }
+
+/** A bundle of a usual size is one piece. */
+const pieceLength = 256 * 1024
+
+/**
+ * Yields the canonical Markdown of a bundle without its front matter, in pieces: that of a large log has a million
+ * lines. Each piece but the first begins with an item or an entry.
+ */
+export function* sectionPieces(bundle: ContextBundle): Generator<string, void> {
+  let lines: string[] = []
+  let length = 0
+  for (const [, section] of sectionEntries) {
+    let isFirst = true
+    for (const line of section.write(bundle)) {
+      if (isFirst) lines.push(`\n## ${section.title}\n`)
+      else if (length > pieceLength && beginsItem.test(line)) {
+        yield lines.join('')
+        lines = []
+        length = 0
+      }
+      isFirst = false
+      lines.push(`${line}\n`)
+      length += line.length + 1
+    }
+  }
+  if (lines.length > 0) yield lines.join('')
+}
+
+const beginsItem = /^(?:- |### )/
 
 /** Parses a bundle from its Markdown. Throws {@link InvalidBundleError} that says what is wrong with it. */
 export function bundleFromMarkdown(markdown: string): ContextBundle {

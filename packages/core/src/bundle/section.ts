@@ -59,7 +59,8 @@ interface Common {
   readonly path: SectionPath
   /** Its value in a bundle in which it is empty. */
   readonly empty: '' | [] | undefined
-  readonly write: (bundle: ContextBundle) => readonly string[]
+  /** Its lines. */
+  readonly write: (bundle: ContextBundle) => Iterable<string>
   readonly read: (lines: readonly string[]) => unknown
   readonly trim: readonly TrimRule<never>[]
   readonly brief: readonly BriefRule<never>[]
@@ -166,7 +167,7 @@ export function singleSection<const Path extends SectionPath>(
 export function otherSection<const Path extends SectionPath>(
   title: string,
   path: Path,
-  write: (value: ValueAt<ContextBundle, Path>) => string[],
+  write: (value: ValueAt<ContextBundle, Path>) => Iterable<string>,
   read: (lines: readonly string[]) => unknown,
 ): OtherSection {
   return {
@@ -185,7 +186,7 @@ export function otherSection<const Path extends SectionPath>(
 export function optionalSection<const Path extends SectionPath>(
   title: string,
   path: Path,
-  write: (value: ValueAt<ContextBundle, Path> | undefined) => string[],
+  write: (value: ValueAt<ContextBundle, Path> | undefined) => Iterable<string>,
   read: (lines: readonly string[]) => unknown,
 ): OtherSection {
   return { ...otherSection(title, path, write, read), empty: undefined }

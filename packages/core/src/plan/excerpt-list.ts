@@ -1,5 +1,6 @@
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
+import { withTextOfParts } from './text-of-parts.ts'
 import type { TranscriptItem } from './transcript-item.ts'
 
 /** The excerpts of a session, with the transcript that they make. */
@@ -67,12 +68,14 @@ function isText({ status, parts }: Excerpt): boolean {
 }
 
 function itemOf({ event, until, agent, turn, type, label, status, parts }: Excerpt): TranscriptItem {
-  const text = parts.length === 1 ? (parts[0]?.text ?? '') : parts.map((part) => part.text).join('\n')
-  if (status === undefined)
-    return type === 'assistant' && parts[0]?.kind !== 'chatter'
-      ? { event, agent, turn, type, label, final: true, text }
-      : { event, agent, turn, type, label, text }
-  return until === undefined
-    ? { event, agent, turn, type, label, status, text }
-    : { event, until, agent, turn, type, label, status, text }
+  const text = parts[0]?.text ?? ''
+  const item: TranscriptItem =
+    status === undefined
+      ? type === 'assistant' && parts[0]?.kind !== 'chatter'
+        ? { event, agent, turn, type, label, final: true, text }
+        : { event, agent, turn, type, label, text }
+      : until === undefined
+        ? { event, agent, turn, type, label, status, text }
+        : { event, until, agent, turn, type, label, status, text }
+  return parts.length > 1 ? withTextOfParts(item, parts) : item
 }

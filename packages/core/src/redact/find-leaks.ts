@@ -1,3 +1,4 @@
+import { fieldsOf } from '../session/json-values.ts'
 import type { Redaction } from './redaction.ts'
 
 /** Secrets that a redaction still finds in a value that should hold none. */
@@ -14,7 +15,30 @@ export interface Leaks {
  */
 export function leaksIn(value: unknown, redaction: Redaction): Leaks {
   const before = redaction.learned
-  redaction.learnValue(value)
-  const leaks = redaction.leaks(value)
+  for (const piece of piecesOf(value)) redaction.learnValue(piece)
+  let leaks = 0
+  for (const piece of piecesOf(value)) leaks += redaction.leaks(piece)
   return { leaks, learned: redaction.learned - before }
+}
+
+/**
+ * Items of a list that are looked at together. A redactor sees the strings of a value as one text, and that of a trail
+ * of a million entries takes several times the memory of the bundle.
+ */
+const maxItems = 10_000
+
+/** The value, without the further items of long lists; then those items, piece by piece. */
+function* piecesOf(value: unknown): Generator<unknown, void> {
+  const long = Object.entries(fieldsOf(value)).filter(
+    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > maxItems,
+  )
+  if (long.length === 0) {
+    yield value
+    return
+  }
+  const first = long.map(([key, items]) => [key, items.slice(0, maxItems)])
+  yield { ...fieldsOf(value), ...Object.fromEntries(first) }
+  for (const [key, items] of long)
+    for (let start = maxItems; start < items.length; start += maxItems)
+      yield { [key]: items.slice(start, start + maxItems) }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { heldNames } from '../../src/assemble/held-names.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
-const heldOf = (text: string, ...names: string[]): string[] => [...heldNames(names)(text)].sort()
+const heldOf = (text: string, ...names: string[]): string[] => [...heldNames(names)([text])].sort()
 
 describe('heldNames', () => {
   it('finds whole names only', () => {
@@ -29,6 +29,16 @@ describe('heldNames', () => {
     expect(heldOf('port 2000. Then 2000, then (2000)', '2000')).toEqual(['2000'])
   })
 
+  it('finds the names of all pieces of a text', () => {
+    const held = heldNames(['src/a.ts', 'limit', '2000', 'b.ts'])([
+      'see src/a.ts',
+      'limit 12000\n',
+      '',
+      '2000',
+    ])
+    expect([...held].sort()).toEqual(['2000', 'limit', 'src/a.ts'])
+  })
+
   it('skips names without a letter or digit', () => {
     expect(heldOf('a --- b', '', '---', ' ')).toEqual([])
   })
@@ -37,7 +47,7 @@ describe('heldNames', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `packages/core/src/name${index}.ts`)
     const text = 'packages/core/src/name and packages/'.repeat(30_000)
     const start = cpuTime()
-    expect(heldNames(names)(text).size).toBe(0)
+    expect(heldNames(names)([text]).size).toBe(0)
     expect(cpuTime() - start).toBeLessThan(5_000)
   })
 })

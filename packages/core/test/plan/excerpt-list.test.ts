@@ -38,4 +38,12 @@ describe('a list of excerpts', () => {
     const parts = made.flatMap((excerpt) => excerpt.parts)
     expect(list.readTokens).toBe(parts.reduce((sum, part) => sum + part.tokens, 0))
   })
+
+  it('copies the text of a call with what it printed, as it is compared and written', () => {
+    const call = list.transcript.find(({ label, text }) => label === 'Bash' && text.includes('\n'))
+    expect(call?.text).toMatch(/^npm test.*\nall passed$/)
+    expect({ ...call }.text).toBe(call?.text)
+    expect(JSON.parse(JSON.stringify(call))).toEqual({ ...call })
+    expect(structuredClone(call)?.text).toBe(call?.text)
+  })
 })

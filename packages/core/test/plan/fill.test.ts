@@ -77,7 +77,7 @@ describe('trailFiller', () => {
   it('stays near its budget and uses it', () => {
     fc.assert(
       fc.property(arbitrarySession, fc.integer({ min: 200, max: 5000 }), (any, budget) => {
-        const sizeAt = (limit: number) => counter.count(formatTrail(trailOf(any, limit)).join('\n'))
+        const sizeAt = (limit: number) => counter.count([...formatTrail(trailOf(any, limit))].join('\n'))
         const size = sizeAt(budget)
         expect(size).toBeLessThanOrEqual(budget * 1.25 + 20)
         const whole = sizeAt(1_000_000)

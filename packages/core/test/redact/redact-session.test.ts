@@ -142,4 +142,18 @@ describe('leaksIn', () => {
     expect(leaksIn({ summary: planted('fresh') }, redaction)).toEqual({ leaks: 1, learned: 0 })
     expect(leaksIn(planted('fresh'), redaction).leaks).toBe(1)
   })
+
+  it('finds values in the last items of long lists, once each', () => {
+    const redaction = createRedaction([tokens])
+    const trail = Array.from({ length: 25_000 }, (_, index) => ({
+      event: `e${index + 1}`,
+      text: `step ${index}`,
+    }))
+    expect(leaksIn({ trail }, redaction)).toEqual({ leaks: 0, learned: 0 })
+    trail[24_999] = { event: 'e25000', text: `token ${planted('last')}` }
+    trail[12_345] = { event: 'e12346', text: `again ${planted('last')}` }
+    const found = leaksIn({ summary: `see ${planted('last')}`, trail }, redaction)
+    expect(found.leaks).toBe(3)
+    expect(found.learned).toBeGreaterThan(0)
+  })
 })

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { countBundle, sectionsCounted } from '../../src/assemble/count-bundle.ts'
+import { bundleToMarkdown, sectionPieces } from '../../src/bundle/markdown.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
+import { rememberLines } from '../../src/tokens/line-memo.ts'
+import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+
+const counter = tiktokenCounter()
+const texts = [
+  'ran the tests',
+  'two lines\n\n/usr/bin is the second',
+  'a list\n  - indented\n## no heading',
+  '中文 🙂',
+]
+const large = sampleBundle({
+  trail: Array.from({ length: 20_000 }, (_, index) => ({
+    event: `e${index + 1}`,
+    agent: index < 19_000 ? 'main' : 'sub1',
+    label: 'assistant',
+    text: `${texts[index % texts.length]} ${index} /`,
+  })),
+})
+
+describe('countBundle', () => {
+  it('counts what the Markdown takes, also in pieces', () => {
+    for (const bundle of [sampleBundle(), large]) {
+      const tokens = counter.count(bundleToMarkdown(bundle))
+      expect(countBundle(bundle, counter)).toBe(tokens)
+      expect(countBundle(bundle, rememberLines(counter))).toBe(tokens)
+    }
+  })
+
+  it('never gives a counter the whole Markdown of a large bundle if lines add up', () => {
+    const lengths: number[] = []
+    const seen = (linesAddUp: boolean) => ({
+      name: 'seen',
+      linesAddUp,
+      count: (text: string) => lengths.push(text.length),
+    })
+    const whole = bundleToMarkdown(large).length
+    countBundle(large, seen(false))
+    expect(lengths).toEqual([whole])
+    lengths.length = 0
+    countBundle(large, seen(true))
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(whole)
+    expect(Math.max(...lengths)).toBeLessThan(whole / 2)
+  })
+
+  it('counts other front matter without the sections', () => {
+    const count = sectionsCounted(large, counter)
+    const other = { ...large, compression: { ...large.compression, sourceTokens: 123_456_789 } }
+    expect(count(other)).toBe(counter.count(bundleToMarkdown(other)))
+  })
+})
+
+describe('sectionPieces', () => {
+  it('cuts the text of the sections between items', () => {
+    const pieces = [...sectionPieces(large)]
+    expect(pieces.length).toBeGreaterThan(2)
+    expect(bundleToMarkdown(large).endsWith(pieces.join(''))).toBe(true)
+    for (const piece of pieces.slice(1)) expect(piece).toMatch(/^(?:- e\d|### sub1\n)/)
+  })
+})
