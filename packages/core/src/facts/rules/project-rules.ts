@@ -4,7 +4,8 @@ import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { ConstraintFact, FileFact, ProjectRuleFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
 import { isTestPath } from './comment-rules.ts'
-import { ruleSentences } from './rule-sentences.ts'
+import { withoutNearEqual } from './near-equal.ts'
+import { isStrong, ruleSentences } from './rule-sentences.ts'
 import { hookSource, type RuleOrigin, ruleTexts } from './rule-texts.ts'
 
 /** More rules than any prompt has room for: the least specific ones go. */
@@ -31,6 +32,7 @@ export function extractProjectRules(
   normalize: PathNormalizer,
 ): ProjectRuleFact[] {
   const edited = new Set(files.filter(({ status }) => status !== 'read').map(({ path }) => path))
+  const created = new Set(files.filter(({ status }) => status === 'created').map(({ path }) => path))
   const names = [...edited].flatMap((path) => path.split('/').at(-1) ?? [])
   const known = new Set(constraints.map(({ text }) => keyOf(text)))
   const found: (ProjectRuleFact & { readonly origin: RuleOrigin; readonly score: number })[] = []
@@ -40,6 +42,8 @@ export function extractProjectRules(
       const rule = cleanLine(sentence)
       const key = keyOf(rule)
       if (key === '' || known.has(key)) continue
+      // What the session itself wrote describes its work; of instructions, what they forbid or demand remains.
+      if (origin !== 'code' && created.has(source) && (origin === 'document' || !isStrong(rule))) continue
       known.add(key)
       const touches = names.some((name) => name.length > 3 && rule.includes(name))
       const score =
@@ -52,9 +56,10 @@ export function extractProjectRules(
     }
   }
   let ofCommand = 0
-  return found
+  const ordered = found
     .map((rule, order) => ({ ...rule, order }))
     .sort((a, b) => b.score - a.score || a.order - b.order)
+  return withoutNearEqual(ordered)
     .filter(
       ({ origin, source }) => origin !== 'harness' || source === hookSource || ++ofCommand <= maxCommandRules,
     )

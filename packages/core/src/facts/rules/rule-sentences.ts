@@ -1,13 +1,13 @@
 import { isCommentRule } from './comment-rules.ts'
+import { headingReach } from './rule-headings.ts'
 import type { RuleOrigin } from './rule-texts.ts'
+import { isStatement } from './statement-form.ts'
 
-/** A longer statement is a paragraph that no list has room for. */
-const longest = 400
 const shortest = 12
 
 /** Words that bind in any text. */
 const strong =
-  /\b(?:must(?:n't)?|never|always|do not|don['’]t|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|no longer|nothing else|only ever|by design|on purpose|intentional(?:ly)?)\b|(?:^|\s)@security\b|^(?:convention|rule|policy|requirement|invariant)s?:\s|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i
+  /\b(?:must(?:n't)?|(?<!almost )never|always|do not|don['’]t|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|no longer|nothing else|only ever|by design|on purpose|intentional(?:ly)?)\b|(?:^|\s)@security\b|^(?:convention|rule|policy|requirement|invariant)s?:\s|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i
 
 /** Words in capitals that order something. */
 const loud = /\b(?:ONLY|FIRST|BEFORE|WITHOUT|STANDING|EVERY|ANY)\b/
@@ -18,17 +18,13 @@ const weak =
 
 /** An order begins so. */
 const order =
-  /^(?:\*\*|`)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i
+  /^(?:\*\*)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i
 
 /** A convention under its name: `**Commits**: Conventional Commits`. */
 const convention = /^(?:\*\*[\p{L} -]{3,40}\*\*:?|[\p{Lu}][\p{L} -]{3,40}:)\s\S/u
 
 /** A command that work must pass, by the comment beside it: `make check # before every commit`. */
 const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
-
-/** Texts that speak to a model about its own instructions: no rule of a project does. */
-const aboutModel =
-  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines|above|previous)\b|\b(?:system prompt|you are now|jailbreak|new instructions?)\b/i
 
 /**
  * Statements of a text that may bind the work, one line each, without list marks: sentences, with those beside them in
@@ -70,13 +66,14 @@ function joinSentences(sentences: readonly Sentence[]): string[] {
 /** Statements that belong together are easier to understand, and to obey, as one; a long list of them is not. */
 const longestJoined = 280
 
-/** Whether a text can be a rule by its form: no question or heading, and nothing that speaks to a model. */
+/** Whether a text can be a rule by its form. */
 export function isRule(text: string): boolean {
   return text.length >= shortest && isStatement(text)
 }
 
-function isStatement(text: string): boolean {
-  return text.length <= longest && !/[?？:：]$/.test(text) && !aboutModel.test(text)
+/** Whether a statement binds in any text, and not only in a list of instructions. */
+export function isStrong(text: string): boolean {
+  return strong.test(text)
 }
 
 /** What a harness adds to the output of a tool. */
@@ -90,13 +87,16 @@ interface Paragraph {
   text: string
   /** `command`: a line of a code block with a comment. */
   readonly form: 'text' | 'item' | 'command'
+  /** Only strong words bind below its heading. */
+  readonly described: boolean
 }
 
 function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
-  return paragraphsOf(text, instructs).map(({ text: paragraph, form }) => {
+  return paragraphsOf(text, instructs).map(({ text: paragraph, form, described }) => {
     if (form === 'command')
       return [{ text: paragraph, binds: gate.test(paragraph) || strong.test(paragraph), orders: false }]
     return sentencesOf(paragraph).map((sentence) => {
+      if (described) return { text: sentence, binds: strong.test(sentence), orders: false }
       const orders = order.test(sentence)
       const isItem = form === 'item'
       const binds =
@@ -109,28 +109,41 @@ function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
   })
 }
 
+const heading = /^\s{0,3}(#{1,6})\s+(\S.{0,200})$/
+/** `### 2. **Never retry**`: a rule, and what is below it the reason. */
+const headedRule = /^(?:\d+[.)]\s*)?(?:\*\*)?(?:Never|Always|Do not|Don['’]t|You must)\s/i
+
 /** Lines of a text, joined where an editor wrapped them, and cells of tables, without headings and code. */
 function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
   const paragraphs: Paragraph[] = []
+  const headings = headingReach()
   let fenced = false
   let open = false
   for (const raw of text.slice(0, maxText).split('\n')) {
     const line = raw.replace(lineNumber, '').slice(0, 2000)
     const said = oneLine(line.replace(listMark, ''))
+    const [, marks, title = ''] = fenced ? [] : (heading.exec(line) ?? [])
+    if (marks !== undefined) headings.enter(marks.length, title)
+    else if (!fenced && /^\*\*[^*]{1,80}\*\*:?$/.test(line.trim())) headings.enter(7, line)
+    const reach = headings.reach()
+    const described = reach === 'strong'
     if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced
+    else if (reach === 'none') open = false
+    else if (marks !== undefined && headedRule.test(title))
+      paragraphs.push({ text: title.replace(/^\d+[.)]\s*/, ''), form: 'text', described })
     else if (fenced) {
       // `make check  # before every commit`
       if (instructs && /^\s*[\w./-].{2,200}\s#\s/.test(line))
-        paragraphs.push({ text: oneLine(line), form: 'command' })
+        paragraphs.push({ text: oneLine(line), form: 'command', described })
     } else if (/^\s*\|/.test(line)) {
       for (const cell of said.split(/(?<!\\)\|/))
-        if (/\p{L}{2}/u.test(cell)) paragraphs.push({ text: cell.trim(), form: 'text' })
+        if (/\p{L}{2}/u.test(cell)) paragraphs.push({ text: cell.trim(), form: 'text', described })
     } else if (said !== '' && !/^\s*(?:#{1,6}\s|[<>│├└]|[=-]{3,}\s*$)/.test(line)) {
       const last = paragraphs.at(-1)
       const isItem = listMark.test(line)
       if (open && last !== undefined && !isItem && /^[\p{Ll}\d(`]/u.test(said) && last.text.length < 2000)
         last.text = `${last.text} ${said}`
-      else paragraphs.push({ text: said, form: isItem ? 'item' : 'text' })
+      else paragraphs.push({ text: said, form: isItem ? 'item' : 'text', described })
       open = !/[.!?:]$/.test(said)
       continue
     }
@@ -173,11 +186,14 @@ function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
   return paragraphs.map((paragraph) =>
     sentencesOf(paragraph).map((sentence) => ({
       text: sentence,
-      binds: isCommentRule(sentence, inTest),
+      binds: isCommentRule(sentence, inTest) && !change.test(sentence),
       orders: false,
     })),
   )
 }
+
+/** `Show all issues (removed the toggle)` tells of a change. */
+const change = /\((?:removed|formerly|previously|was)\b/i
 
 function trailingComment(line: string): string | undefined {
   // The pattern tries every place of the line, and few lines hold such a sign.

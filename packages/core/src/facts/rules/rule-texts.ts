@@ -1,6 +1,5 @@
-import type { EventId, SessionEvent } from '../../session/event.ts'
-import type { ToolUse } from '../../tools/tool-uses.ts'
-import { textAt } from '../../tools/tool-uses.ts'
+import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
 
 /**
@@ -37,6 +36,8 @@ function originOf(path: string): RuleOrigin | undefined {
   if (instructions.test(slashed)) return 'instructions'
   // A skill serves any project.
   if (/(?:^|\/)(?:SKILL\.md|node_modules\/)|CHANGELOG/i.test(slashed)) return undefined
+  // A history of sessions that SpecStory writes.
+  if (/(?:^|\/)\.specstory\//.test(slashed)) return undefined
   if (documents.test(slashed)) return 'document'
   return code.test(slashed) ? 'code' : undefined
 }
@@ -50,8 +51,12 @@ export function ruleTexts(
   const texts: RuleText[] = []
   let command: RuleText[] = []
   let ofThisRequest = false
+  let later = 0
   for (const event of events) {
-    if (event.type === 'user') ofThisRequest = false
+    if (event.type === 'user') {
+      ofThisRequest = false
+      if (!event.text.startsWith('/')) later += 1
+    }
     if (event.type !== 'context' || event.copied === true || event.inContext === false) continue
     const { name = '', origin, id, text } = event
     const path = /^[^\s:]{1,300}(?=[:\n])/.exec(text)?.[0]
@@ -81,15 +86,41 @@ export function ruleTexts(
       text.length >= shortCommand &&
       !skill.test(text)
     ) {
-      // What a command asks for holds until the user runs another.
+      // What a command asks for holds until the user runs another, or goes on with other requests.
       if (!ofThisRequest) command = []
       ofThisRequest = true
+      later = 0
       command.push({ origin: 'harness', source: name === 'meta' ? 'a command' : name, event: id, text })
     }
   }
-  texts.push(...command)
-  for (const use of uses) texts.push(...textsOfUse(use, normalize))
+  if (later <= furtherRequests) texts.push(...command)
+  const rewritten = lastRewrites(uses)
+  for (const use of uses) {
+    const path = pathOf(use)
+    // What a file said before it was written anew holds no longer.
+    if (path === undefined || eventIndex(use.call.id) >= (rewritten.get(path) ?? 0))
+      texts.push(...textsOfUse(use, normalize))
+  }
   return texts
+}
+
+/** A command's text speaks of its own request; the next one is often still about it. */
+const furtherRequests = 1
+
+/** Position of the last call that wrote the whole of a file, by its path. */
+function lastRewrites(uses: readonly ToolUse[]): Map<string, number> {
+  const last = new Map<string, number>()
+  for (const use of uses) {
+    const path = pathOf(use)
+    const isWhole = textAt(use.call.input, 'content', 'file_text', 'contents') !== undefined
+    if (path !== undefined && use.call.kind === 'edit' && isWhole && isDone(use))
+      last.set(path, eventIndex(use.call.id))
+  }
+  return last
+}
+
+function pathOf({ call }: ToolUse): string | undefined {
+  return textAt(call.input, 'file_path', 'filePath', 'absolute_path', 'target_file', 'path')
 }
 
 /** What an agent keeps of a repository from session to session, within its system prompt. */
@@ -107,8 +138,9 @@ const skill = /^Base directory for this skill:/
 /** A longer output of a hook is a log or a listing. */
 const longHook = 2000
 
-function textsOfUse({ call, result, outcome }: ToolUse, normalize: PathNormalizer): RuleText[] {
-  const path = textAt(call.input, 'file_path', 'filePath', 'absolute_path', 'target_file', 'path')
+function textsOfUse(use: ToolUse, normalize: PathNormalizer): RuleText[] {
+  const { call, result, outcome } = use
+  const path = pathOf(use)
   if (call.kind === 'edit') {
     const origin = path === undefined ? undefined : originOf(path)
     const text = textAt(call.input, 'content', 'new_string', 'file_text', 'new_str', 'newString', 'contents')

@@ -220,4 +220,88 @@ describe('extractProjectRules', () => {
       'plan.md e2: You must close the lid.',
     ])
   })
+
+  it('takes nothing from turned-down proposals, examples, and lists of features but what they forbid', () => {
+    const plan = [
+      '# Kiln',
+      '## Features',
+      '- All kilns need a name',
+      '- Never fire an empty kiln',
+      '## Alternatives considered',
+      '- Always fire twice',
+      '### Twice',
+      'You must fire it twice.',
+      '## Non-goals',
+      '- Only one kiln',
+      '- Do not add a second kiln',
+      '## Rules',
+      '- Keep the lid closed',
+    ].join('\n')
+    expect(rulesOf(read('/w/kiln/AGENTS.md', plan)).map((rule) => rule.replace(/^.*?: /, ''))).toEqual([
+      'Never fire an empty kiln',
+      'Do not add a second kiln',
+      'Keep the lid closed',
+    ])
+  })
+
+  it('takes a numbered heading that forbids', () => {
+    expect(rulesOf(read('/w/kiln/spec.md', '# Spec\n### 2. **Never open it hot**\nIt breaks.'))).toEqual([
+      'kiln/spec.md e3: **Never open it hot**',
+    ])
+  })
+
+  it.each([
+    ['a placeholder', 'Always link the pull request: #[pr_number]'],
+    ['a label', '**Before the next commit:**'],
+    ['a name', '`repo` → `/home/me/always/repo`'],
+    ['a permission', 'You do not need to log in.'],
+    ['an agent about itself', "I don't need to use the list here."],
+    ['what was turned down', 'Rejected: always fire twice.'],
+  ])('takes no %s for a rule', (_, text) => {
+    expect(rulesOf(read('/w/kiln/AGENTS.md', `- ${text}`))).toEqual([])
+  })
+
+  it('takes the text of a command only for its request and the one after it', () => {
+    const text = 'Always report the heat of each kiln. '.repeat(8)
+    const command: EventDraft[] = [user('/heat'), { type: 'context', origin: 'harness', name: 'meta', text }]
+    expect(rulesOf(command, [user('and the lid')])).toHaveLength(1)
+    expect(rulesOf(command, [user('and the lid')], [user('now commit')])).toEqual([])
+  })
+
+  it('takes of files that the session created only what instructions forbid or demand', () => {
+    const text = '- Use npm for all tasks\n- Never push to main\n'
+    const write = (path: string) =>
+      toolCall(`w${path}`, 'Write', { file_path: path, content: text }, { text: 'File created successfully' })
+    expect(rulesOf(write('/w/kiln/CLAUDE.md'))).toEqual(['kiln/CLAUDE.md e2: Never push to main'])
+    expect(rulesOf(write('/w/kiln/plan.md'), read('/w/kiln/plan.md', text))).toEqual([])
+  })
+
+  it('takes nothing that a file said before it was written anew', () => {
+    const write = toolCall(
+      'w',
+      'Write',
+      { file_path: '/w/kiln/plan.md', content: 'Fire it.' },
+      { text: 'updated' },
+    )
+    const before = read('/w/kiln/plan.md', '- Never fire it twice')
+    expect(rulesOf(before)).toHaveLength(1)
+    expect(rulesOf(before, write)).toEqual([])
+  })
+
+  it('merges what is said twice in nearly the same words', () => {
+    const twice =
+      '- Never open the lid of the kiln while it is hot\n- Never open the lid of a kiln while it is hot'
+    expect(rulesOf(read('/w/kiln/AGENTS.md', twice))).toHaveLength(1)
+    const two =
+      '- Never open the lid of the kiln while it is hot\n- Never open the lid of the oven while it is wet'
+    expect(rulesOf(read('/w/kiln/AGENTS.md', two))).toHaveLength(2)
+  })
+
+  it('takes no name of a function for an order', () => {
+    expect(rulesOf(read('/w/kiln/spec.md', '- `Run` and all others repeat the check'))).toEqual([])
+  })
+
+  it('takes no comment that tells of a change', () => {
+    expect(rulesOf(read('/w/kiln/a.ts', '// Always show all kilns (removed the toggle)'))).toEqual([])
+  })
 })
