@@ -352,3 +352,31 @@ it('reads long texts in linear time', () => {
   answersOf(...drafts)
   expect(cpuTime() - before).toBeLessThan(2000)
 })
+
+describe('offers of the agent', () => {
+  const offers = assistant(
+    'The kiln works.\n\nWould you like me to:\n- Paint the lid of the small kiln in the same colour as that of the large one?\n- Write down the heat, or\n- Fire a pot?',
+  )
+
+  it('take all that was offered, whole, if the user says so', () => {
+    expect(shortOf(offers, user('yes to all'))).toEqual([
+      [
+        'Would you like me to',
+        'yes to all',
+        [
+          'Paint the lid of the small kiln in the same colour as that of the large one',
+          'Write down the heat',
+          'Fire a pot',
+        ],
+      ],
+    ])
+    expect(shortOf(offers, user('yes'))[0]?.[0]).toContain('as that of the large one; Write down')
+  })
+
+  it('are none if the user goes on to other work', () => {
+    const offer = assistant('Want me to paint the lid, or to change its colour?')
+    expect(shortOf(offer, user('update the notes with what changed since noon'))).toEqual([])
+    expect(shortOf(offer, user('paint it green please'))).toHaveLength(1)
+    expect(shortOf(offer, user('the first'))).toHaveLength(1)
+  })
+})

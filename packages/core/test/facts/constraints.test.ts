@@ -107,4 +107,20 @@ describe('constraints', () => {
     textsOf(`${'x'.repeat(1_000_000)}\n${'. '.repeat(100_000)}`)
     expect(cpuTime() - started).toBeLessThan(5000)
   })
+
+  it('of a task are each said once, whatever the words', () => {
+    const task = (text: string): EventDraft => ({ type: 'context', origin: 'agent', name: 'task', text })
+    const texts = constraintsIn(
+      task('You own only `lid.ts`. Do not edit README or any other file. Do not commit.'),
+      task('Keep ownership limited to `lid.ts`. Do not edit other files and do not commit.'),
+      task('Keep ownership limited to that file. Do not commit secrets. Do not push.'),
+    ).map(({ text }) => text)
+    expect(texts).toEqual([
+      'You own only `lid.ts`.',
+      'Do not edit README or any other file.',
+      'Do not commit.',
+      'Do not commit secrets.',
+      'Do not push.',
+    ])
+  })
 })

@@ -35,9 +35,11 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const lists = optionLists(asked.text)
   const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
   const named = optionsNamed(answer, options)
-  const { question, offered } = questionIn(asked.text, options[0], named.length > 0)
+  const { question, offered, items, heading } = questionIn(asked.text, options[0], named.length > 0)
   const agreed = agrees.test(answer) && !turnsElsewhere(answer)
-  const chosen = named.length > 0 ? named : agreed ? recommended(asked.text, options) : []
+  const all = agreed && named.length === 0 && toAll.test(answer) ? items.map((label) => ({ label })) : []
+  const chosen =
+    named.length > 0 ? named : all.length > 0 ? all : agreed ? recommended(asked.text, options) : []
   const answers =
     chosen.length > 0 ||
     (question !== '' &&
@@ -48,11 +50,12 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
           !onlyGoesOn.test(answer) &&
           !asks.test(answer) &&
           isOpen(question) &&
-          fits(question, answer)))
+          fits(question, answer) &&
+          (!offersWork.test(question) || takesUp(question, answer))))
   if (!answers) return undefined
   return {
     kind: 'reply',
-    question: cleanLine(question.replaceAll('**', '')),
+    question: cleanLine((all.length > 0 ? heading : question).replaceAll('**', '')),
     answer,
     chosen,
     others: options.filter((option) => !chosen.includes(option)),
@@ -107,6 +110,17 @@ function fits(question: string, answer: string): boolean {
   )
 }
 
+/** "Want me to add a button, or a menu?" */
+const offersWork = /(?:^|[.!:]\s)\W*(?:(?:do you )?want|would you like|shall i|should i)\b/i
+
+/** Whether a reply to an offer of work is about it, and not the next request. */
+function takesUp(question: string, answer: string): boolean {
+  return leavesOpen.test(answer) || answer.split(' ').length <= 3 || sharesWords(question, answer)
+}
+
+/** "Yes to all", "do both please" */
+const toAll = /\b(?:all|both|each|everything)\b/i
+
 /** Questions about continuing: the answer was carried out, and decides nothing that lasts. */
 function isProcedural(question: string, answer: string): boolean {
   if (onlyGoesOn.test(answer)) return true
@@ -127,11 +141,12 @@ function questionIn(
   text: string,
   option: OfferedOption | undefined,
   named: boolean,
-): { question: string; offered: boolean } {
+): { question: string; offered: boolean; items: readonly string[]; heading: string } {
   const sentences = splitSentences(text.slice(-6000)).map((sentence) => sentence.text)
   const tail = sentences.slice(-lastSentences)
   const listed = named ? undefined : listedOffer(sentences)
-  if (listed !== undefined) return { question: listed, offered: !/[?？]/.test(tail.at(-1) ?? '') }
+  if (listed !== undefined) return { ...listed, offered: !/[?？]/.test(tail.at(-1) ?? '') }
+  const none = { items: [], heading: '' }
   const question = tail.findLast((sentence) => /[?？]["'*)\]]*$/.test(sentence))
   const at = question === undefined ? -1 : sentences.lastIndexOf(question)
   // The sentence before it, or the one that introduces the options.
@@ -143,22 +158,26 @@ function questionIn(
           ? `${before} ${question}`
           : question,
       offered: false,
+      ...none,
     }
   const offered = tail.slice(-3).findLast((sentence) => offer.test(sentence))
-  return { question: offered ?? (named ? sentenceBefore(text, option) : ''), offered: true }
+  return { question: offered ?? (named ? sentenceBefore(text, option) : ''), offered: true, ...none }
 }
 
 /** "Would you like me to:" with the items after it, which end the message. */
-function listedOffer(sentences: readonly string[]): string | undefined {
+function listedOffer(
+  sentences: readonly string[],
+): { question: string; items: readonly string[]; heading: string } | undefined {
   const at = sentences.findLastIndex((sentence) => /[:：]$/.test(sentence) && offer.test(sentence))
   const items = at < 0 ? [] : sentences.slice(at + 1)
   if (items.length === 0 || items.length > maxListed) return undefined
-  const short = items.map((item) => cutHead(item, maxListedItem).replace(/[?？.;,]$/, ''))
-  return `${sentences[at] ?? ''} ${short.join('; ')}?`
+  const short = items.map((item) => cutHead(item, maxListedItem).replace(/(?:[?？.;,]|,? or)+$/, ''))
+  const heading = sentences[at] ?? ''
+  return { question: `${heading} ${short.join('; ')}?`, items: short, heading: heading.slice(0, -1) }
 }
 
 /** Maximum characters of an item in it. */
-const maxListedItem = 60
+const maxListedItem = 160
 
 /** Maximum sentences in such a list. */
 const maxListed = 6

@@ -4,6 +4,7 @@ import { classifySentence, type SentenceClass } from './binding/classify-sentenc
 import type { Binding, Refusal } from './binding/grammar.ts'
 import { liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
 import { type Cues, partCues, wordCues } from './constraint-cues.ts'
+import { withoutRepeated } from './repeated-demands.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
 
 const maxLength = 400
@@ -61,8 +62,9 @@ export function extractConstraints(events: readonly SessionEvent[]): Constraints
     }
     before = found.length > 0 ? found : before
   }
+  const held = [...rules.values()].map(({ text, event }) => ({ text, event }))
   return {
-    constraints: [...rules.values()].map(({ text, event }) => ({ text, event })),
+    constraints: isTyped(events) ? held : withoutRepeated(held),
     constraintCandidates: [...candidates.entries()].map(([key, candidate]) =>
       lifted.has(key) ? { ...candidate, refused: 'lifted' as const } : candidate,
     ),
@@ -123,7 +125,7 @@ function liftedBy(
  */
 function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent)[] {
   const live = events.filter((event) => event.copied !== true && event.inContext !== false)
-  const typed = live.some((event) => event.type === 'user')
+  const typed = isTyped(events)
   return live.filter(
     (event): event is UserEvent | ContextEvent =>
       event.type === 'user' ||
@@ -131,6 +133,11 @@ function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent
         event.agent === 'main' &&
         (event.name === 'plan' || (!typed && event.origin === 'agent'))),
   )
+}
+
+/** Whether a user typed something. */
+function isTyped(events: readonly SessionEvent[]): boolean {
+  return events.some((event) => event.type === 'user' && event.copied !== true && event.inContext !== false)
 }
 
 /** A plan: written by an agent, no matter who sent it. */

@@ -1,5 +1,5 @@
 /** How far the lines below a heading bind: not at all, only if they say so in strong words, or as any other. */
-export type Reach = 'none' | 'strong' | 'any'
+type Reach = 'none' | 'strong' | 'any'
 
 const notRules =
   /^(?:rejected|(?:rejected )?(?:alternatives?|options|approaches)(?: considered| rejected)?|not chosen|examples?(?: (?:of|for|usage|workflow|execution)\b.{0,60})?|usage examples?|sample(?: \w+)?)$/i
