@@ -18,6 +18,7 @@ import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit-to-band.ts'
 import { type GroundOptions, groundSummary } from './ground.ts'
 import { bundleRules } from './project-rules.ts'
+import { withoutRepeatedProblems } from './repeated-problems.ts'
 import { withDoneSteps } from './step-progress.ts'
 
 export interface AssembleOptions extends GroundOptions {
@@ -121,7 +122,19 @@ export function assembleBundle(
     ...summarized.notes.map((note) => cleanNote(note, maxFailureLength)),
     ...[...grounded.notes, ...refusedRules(refused), ...budgetNotes(plan)].map((note) => cleanNote(note)),
   ]
-  const whole = { ...draft, decisions, notes, ...(carried.length > 0 && { carried: [...carried] }) }
+  const { errors, blockers } = withoutRepeatedProblems({
+    errors: draft.errors,
+    blockers: draft.workflow.blockers,
+  })
+  const workflow = { ...draft.workflow, blockers }
+  const whole = {
+    ...draft,
+    decisions,
+    errors,
+    workflow,
+    notes,
+    ...(carried.length > 0 && { carried: [...carried] }),
+  }
   return parseBundle(fitBundle(whole, plan))
 }
 

@@ -11,6 +11,7 @@ import type { ItemClaim } from '../summarize/shown-items.ts'
 import { claimFault, ignoredClaims } from './check-claim.ts'
 import { isDone, workOf } from './done.ts'
 import { type Held, revokedBy } from './revoked.ts'
+import { isPartOf, type Matter, matterOf } from './same-matter.ts'
 import { saysSame, shareOf, topicWords } from './words.ts'
 
 export type CarriedItem = NonNullable<ContextBundle['carried']>[number]
@@ -37,6 +38,7 @@ const maxSentences = 5000
 
 interface Item extends Held {
   readonly item: CarriedItem
+  readonly matter: Matter
 }
 
 /**
@@ -51,7 +53,9 @@ export function carryOver(
   own: OwnStatements,
   claims: readonly ItemClaim[] = [],
 ): CarriedOver {
-  const candidates = carriable(parent).map((item): Item => ({ ...item, words: topicWords(item.text), item }))
+  const candidates = carriable(parent).map(
+    (item): Item => ({ ...item, words: topicWords(item.text), item, matter: matterOf(item.text) }),
+  )
   const revoked = new Set<Held>()
   for (const sentence of userSentences(session).slice(-maxSentences))
     for (const item of revokedBy(sentence, candidates)) revoked.add(item)
@@ -73,11 +77,13 @@ export function carryOver(
     const isPoint = held.item.from === parent.id && held.text === resumePoint?.action
     return (isPoint && work.continued) || isDone({ ...held, command: held.item.command }, work)
   }
-  const said = ownWords(own)
-  const isSaid = ({ as, words }: Item): boolean => said[as].some((other) => saysSame(words, other))
+  const said = ownTexts(own)
+  const isSaid = ({ as, words, matter }: Item): boolean =>
+    said[as].some((other) => saysSame(words, other.words) || (isFree(as) && isPartOf(matter, other.matter)))
   const settled = candidates.filter(isSettled)
   const gone = new Set(settled)
-  const items = candidates.filter((item) => !gone.has(item) && !isSaid(item))
+  const open = candidates.filter((item) => !gone.has(item) && !isSaid(item))
+  const items = open.filter((item, index) => !open.some((other, at) => saysMore(other, item, at > index)))
   return {
     items: (['constraint', 'rule', 'step', 'decision'] as const).flatMap((as) =>
       items
@@ -181,17 +187,33 @@ function isChanged({ text, words }: Item, decisions: ContextBundle['decisions'])
   })
 }
 
-function ownWords(own: OwnStatements): Record<CarriedItem['as'], ReadonlySet<string>[]> {
+/** Whether the words of an item are those of a summary: a constraint and a rule are verbatim. */
+function isFree(as: CarriedItem['as']): boolean {
+  return as === 'step' || as === 'decision'
+}
+
+/** Whether another carried item says all that one says; of two that say the same, the later one stays. */
+function saysMore(other: Item, item: Item, isLater: boolean): boolean {
+  if (other === item || other.as !== item.as || !isFree(item.as)) return false
+  return isPartOf(item.matter, other.matter) && (isLater || !isPartOf(other.matter, item.matter))
+}
+
+interface OwnText {
+  readonly words: ReadonlySet<string>
+  readonly matter: Matter
+}
+
+function ownTexts(own: OwnStatements): Record<CarriedItem['as'], OwnText[]> {
   const { constraints, decisions, nextSteps, workflow, plan, progress } = own
-  const rules = constraints.map(({ text }) => topicWords(text))
+  const rules = constraints.map(({ text }) => ownText(text))
   return {
     constraint: rules,
-    rule: [...rules, ...own.projectRules.map(({ text }) => topicWords(text))],
+    rule: [...rules, ...own.projectRules.map(({ text }) => ownText(text))],
     decision: decisions.map(({ topic, choice }) =>
-      topicWords(topic === undefined ? choice : `${topic}: ${choice}`),
+      ownText(topic === undefined ? choice : `${topic}: ${choice}`),
     ),
     step: [
-      ...nextSteps.map(({ action }) => topicWords(action)),
+      ...nextSteps.map(({ action }) => ownText(action)),
       ...[
         workflow.tasksRemaining,
         workflow.tasksCompleted,
@@ -200,7 +222,11 @@ function ownWords(own: OwnStatements): Record<CarriedItem['as'], ReadonlySet<str
         progress?.remaining,
       ]
         .flatMap((list) => list ?? [])
-        .map(({ text }) => topicWords(text)),
+        .map(({ text }) => ownText(text)),
     ],
   }
+}
+
+function ownText(text: string): OwnText {
+  return { words: topicWords(text), matter: matterOf(text) }
 }

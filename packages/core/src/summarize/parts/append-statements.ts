@@ -74,8 +74,8 @@ function sameTopic(a: Decision, b: Decision): boolean {
   return sameness({ text: a.topic ?? '', evidence: [] }) === sameness({ text: b.topic ?? '', evidence: [] })
 }
 
-/** Joins two statements that say the same. The result is doubtful only if both are. */
-function joinTwo<T extends Entry>(before: T, after: T): T {
+/** Joins two statements that say the same, in the words of the second. The result is doubtful only if both are. */
+export function joinTwo<T extends Entry>(before: T, after: T): T {
   const { unverified: _, ...joined } = { ...before, ...after }
   const evidence = uniteEvidence(before.evidence, after.evidence)
   const doubt = before.unverified && after.unverified ? { unverified: true as const } : {}

@@ -13,10 +13,12 @@ import {
   type Piece,
   type TranscriptWork,
 } from './summarize-transcript.ts'
+import { uniteViews } from './unite-views.ts'
 
 /**
  * Merges the pieces into one summary: by code, then, if a summarizer of the chain can, by one more request that unites
- * it. If that request fails, only its own result is lost. Where parts disagree on a decision, the later evidence holds.
+ * it. If that request fails, only its own result is lost. Where parts disagree on a decision, the later evidence holds;
+ * views of one matter that it left apart are united by code.
  */
 export async function mergePieces(
   pieces: readonly Piece[],
@@ -29,7 +31,10 @@ export async function mergePieces(
   const able = chain.filter((summarizer) => summarizer.incremental === true && !isOut(summarizer, failures))
   const tokens = countSummary(merged, counter)
   const summarizer = able.find(({ contextWindow = Number.POSITIVE_INFINITY }) => tokens <= contextWindow)
-  if (parts.length < 2) return { summary: parts[0]?.summary ?? merged, notes: [] }
+  if (parts.length < 2) {
+    const only = parts[0]?.summary ?? merged
+    return { summary: work.earlier === undefined ? only : uniteViews(only), notes: [] }
+  }
   if (able.length === 0) return { summary: merged, notes: [...settled] }
   if (summarizer === undefined)
     return {
@@ -40,7 +45,7 @@ export async function mergePieces(
   const request = { kind, facts, items: [], maxTokens, earlier: merged }
   try {
     const { summary } = await askSummarizer(summarizer, request, items.length, work)
-    return { summary, notes: [...settled] }
+    return { summary: uniteViews(summary), notes: [...settled] }
   } catch (error) {
     if (!isSummarizerError(error)) throw error
     return { summary: merged, notes: [...settled, byCode(parts.length, error.message)] }

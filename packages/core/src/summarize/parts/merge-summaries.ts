@@ -6,6 +6,7 @@ import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { rulesOf, sameness } from '../summary-lists.ts'
 import { phaseOf, reasonsByPath } from '../update-summary.ts'
 import { appendStatements, joinEntries } from './append-statements.ts'
+import { uniteViews } from './unite-views.ts'
 
 /** The summary of the events from `first` to `last`. */
 export interface SummarizedPart {
@@ -25,7 +26,7 @@ const maxNextSteps = 12
 
 /**
  * Merges the summaries of several parts into one, by code; their order does not matter. Statements are in log order,
- * those that say the same are joined; the later word on tasks and decisions holds; statements about the present come
+ * those that say the same, or are views of one matter, are joined; the later word on tasks and decisions holds; statements about the present come
  * from the last part that has any.
  */
 export function mergeSummaries(parts: readonly SummarizedPart[], options: MergeOptions = {}): SessionSummary {
@@ -42,7 +43,7 @@ export function mergeSummaries(parts: readonly SummarizedPart[], options: MergeO
   const { plan, progress } = merged
   let { workflow } = merged
   for (const summary of summaries) workflow = { ...workflow, ...phaseOf(summary) }
-  return {
+  return uniteViews({
     ...merged,
     overview: joined(({ overview }) => overview),
     workflow,
@@ -60,7 +61,7 @@ export function mergeSummaries(parts: readonly SummarizedPart[], options: MergeO
     ...(summaries.some(({ research }) => research) && {
       research: { decision: firstText(last, ({ research }) => research?.decision) },
     }),
-  }
+  })
 }
 
 function byPlace(a: SummarizedPart, b: SummarizedPart): number {

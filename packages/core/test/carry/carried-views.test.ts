@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { carryOver } from '../../src/carry/carry-over.ts'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
+import { sampleBundle } from '../../src/testing/sample-bundle.ts'
+import { assistant, makeSession, user } from '../support/session.ts'
+
+const from = '20260102T030405678Z-123456789'
+const empty = {
+  ...sampleBundle(),
+  decisions: [],
+  constraints: [],
+  projectRules: [],
+  nextSteps: [],
+  workflow: { tasksCompleted: [], tasksRemaining: [], blockers: [] },
+  plan: undefined,
+  progress: undefined,
+  trail: [],
+}
+
+type Sort = 'constraint' | 'rule' | 'decision' | 'step'
+
+/** The texts that are carried over from earlier sessions, beside the next steps of the own one. */
+function carried(items: readonly (readonly [Sort, string])[], ...ownSteps: readonly string[]) {
+  const session = makeSession([user('Please look at the crane.'), assistant('The crane turns.')])
+  const parent = { ...empty, carried: items.map(([as, text]) => ({ as, text, from })) }
+  const own = { ...empty, nextSteps: ownSteps.map((action) => ({ action, evidence: [] })) }
+  return carryOver(parent, session, extractFacts(session), own).items.map(({ text }) => text)
+}
+
+describe('what earlier sessions left', () => {
+  const short = 'Mend the login that returns 500'
+  const long = 'Mend the POST /login that returns 500, as user is null in session.ts'
+
+  it('is carried once, in its most complete words', () => {
+    expect(
+      carried([
+        ['step', short],
+        ['step', long],
+      ]),
+    ).toEqual([long])
+    expect(
+      carried([
+        ['step', long],
+        ['step', short],
+      ]),
+    ).toEqual([long])
+  })
+
+  it('is not carried if the session itself says all of it', () => {
+    expect(carried([['step', short]], long)).toEqual([])
+    expect(carried([['step', long]], short)).toEqual([long])
+  })
+
+  it('stays if it is of another sort or matter, or verbatim', () => {
+    const logout = 'Mend the logout that returns 500'
+    expect(
+      carried([
+        ['step', logout],
+        ['step', long],
+      ]),
+    ).toEqual([logout, long])
+    expect(
+      carried([
+        ['decision', short],
+        ['step', long],
+      ]),
+    ).toEqual([long, short])
+    const rules = ['Never log tokens in session.ts', 'Never log tokens of users in session.ts on disk']
+    expect(carried(rules.map((text) => ['constraint', text] as const))).toEqual(rules)
+  })
+})
