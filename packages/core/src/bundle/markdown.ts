@@ -13,7 +13,7 @@ import { kindOf, sectionEntries, sections } from './sections.ts'
  * everything that the JSON holds, and its tokens are the bundle tokens.
  */
 export function bundleToMarkdown(bundle: ContextBundle): string {
-  return `${headToMarkdown(bundle)}${sectionsToMarkdown(bundle)}`
+  return [headToMarkdown(bundle), ...sectionPieces(bundle)].join('')
 }
 
 /** Returns what precedes the sections in the canonical Markdown of a bundle. */
@@ -26,11 +26,6 @@ export function headToMarkdown(bundle: ContextBundle): string {
 function titleOf({ kind, source: { title } }: ContextBundle): string {
   const words = `# ${kind[0]?.toUpperCase()}${kind.slice(1)} Bundle`
   return title === undefined ? words : `${words}: ${shortLine(title, 60)}`
-}
-
-/** Returns the canonical Markdown of a bundle without its front matter. */
-export function sectionsToMarkdown(bundle: ContextBundle): string {
-  return [...sectionPieces(bundle)].join('')
 }
 
 /** A bundle of a usual size is one piece. */

@@ -1,12 +1,16 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { defaultMaxLineBytes } from '../readers/reader/records.ts'
 
 /** A change to one text of a log: a line of JSON, or lines of other text. Keeps the number of lines. */
 export type TextStep = (text: string) => string
 
 /** Lines that are not JSON are taken together, so that a key of several lines is seen as a whole. */
 const maxTextLength = 1024 * 1024
-/** A longer line is cut at a place where a value is unlikely to continue; no reader takes lines of more than 64 MiB. */
-const maxLineLength = 128 * 1024 * 1024
+/**
+ * A line that no reader takes is cut into pieces of at most this length, where a value is unlikely to continue: a step
+ * takes up to ten times the memory of its text.
+ */
+const pieceLength = 8 * 1024 * 1024
 const lineFeed = 10
 
 /** Runs a step over the lines of a log, given as blocks of UTF-8 text. Unchanged text stays byte for byte. */
@@ -16,6 +20,8 @@ export async function* throughLines(
 ): AsyncGenerator<Uint8Array> {
   let line: Buffer[] = []
   let lineBytes = 0
+  /** The line is too long for a reader. */
+  let isLong = false
   let text: Buffer[] = []
   let textBytes = 0
 
@@ -31,6 +37,10 @@ export async function* throughLines(
     const bytes = line.length === 1 ? (line[0] as Buffer) : Buffer.concat(line)
     line = []
     lineBytes = 0
+    isLong = false
+    return take(bytes)
+  }
+  const take = (bytes: Buffer): Uint8Array[] => {
     if (beginsJson(bytes)) return [...takeText(), applied(bytes, step)]
     text.push(bytes)
     textBytes += bytes.byteLength
@@ -47,15 +57,17 @@ export async function* throughLines(
       line.push(buffer.subarray(start, end))
       lineBytes += end - start
       start = end
-      if (feed !== -1) done.push(...takeLine())
-      else if (lineBytes > maxLineLength) {
-        const whole = Buffer.concat(line)
-        const cut = goodCut(whole)
-        line = [whole.subarray(0, cut)]
-        done.push(...takeLine())
-        line = [whole.subarray(cut)]
-        lineBytes = whole.length - cut
+      isLong ||= lineBytes - (feed === -1 ? 0 : 1) > defaultMaxLineBytes
+      if (isLong && lineBytes > pieceLength) {
+        yield* done.splice(0)
+        let rest = Buffer.concat(line)
+        line = []
+        for (; rest.length > pieceLength; rest = rest.subarray(goodCut(rest)))
+          yield* take(rest.subarray(0, goodCut(rest)))
+        line = [Buffer.from(rest)]
+        lineBytes = rest.length
       }
+      if (feed !== -1) done.push(...takeLine())
     }
     if (done.length > 0) yield Buffer.concat(done)
   }
@@ -81,9 +93,9 @@ function beginsJson(line: Buffer): boolean {
   return (line[at] === 0x7b || line[at] === 0x5b) && line.length - at > 2
 }
 
-/** Position after the last space, comma or quote near the end of the line, if there is one. */
+/** Position after the last space, comma or quote near the end of the first piece, or that end if there is none. */
 function goodCut(line: Buffer): number {
-  const tail = line.subarray(-64 * 1024)
+  const tail = line.subarray(pieceLength - 64 * 1024, pieceLength)
   const at = Math.max(tail.lastIndexOf(0x20), tail.lastIndexOf(0x2c), tail.lastIndexOf(0x22))
-  return at === -1 ? line.length : line.length - tail.length + at + 1
+  return at === -1 ? pieceLength : pieceLength - tail.length + at + 1
 }

@@ -251,4 +251,30 @@ describe('throughLines', () => {
       expect(steps).toEqual(['{"a":1}\n', 'x\ny\n\n', '{"b":2}\n', '[\n  1\n]\ntail'])
     }
   })
+
+  it('cuts a line that no reader takes into pieces, the same for any size of blocks', async () => {
+    const words = `{"text":"${`one ${planted('long')}, `.repeat(1_700_000)}"}`
+    const bytes = text('{"a":1}', words, '{"b":2}')
+    expect(words.length).toBeGreaterThan(64 * 1024 * 1024)
+    const found: string[][] = []
+    for (const size of [60_000, bytes.length]) {
+      const steps: string[] = []
+      const blocks = (async function* () {
+        for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+      })()
+      const hash = createHash('sha256')
+      for await (const part of throughLines(blocks, (piece) => {
+        steps.push(`${piece.length} ${sha256(Buffer.from(piece))}`)
+        expect(piece.length).toBeLessThanOrEqual(8 * 1024 * 1024)
+        expect(piece.split(planted('long')).length).toBeGreaterThan(piece.length > 100 ? 100_000 : 0)
+        expect(piece).toMatch(/^(?:one|tok_|[{,"]| )/)
+        return piece
+      }))
+        hash.update(part)
+      expect(hash.digest('hex')).toBe(sha256(bytes))
+      found.push(steps)
+    }
+    expect(found[0]).toHaveLength(11)
+    expect(found[1]).toEqual(found[0])
+  })
 })

@@ -15,13 +15,14 @@ export interface RecordSource {
   readonly sink: LineSink
   /** Lines read so far; counted up while reading. */
   readonly tally: { lines: number }
-  /** Longer lines are skipped with a note. @default 64 MiB */
+  /** Longer lines are skipped with a note. @default defaultMaxLineBytes */
   readonly maxLineBytes?: number
   /** The file as JSON, if it was parsed before, with the SHA-256 of its text then. */
   readonly parsed?: { readonly document: unknown; readonly sha256: string }
 }
 
-const defaultMaxLineBytes = 64 * 1024 * 1024
+/** 64 MiB. */
+export const defaultMaxLineBytes = 64 * 1024 * 1024
 
 /**
  * The records of one file, in batches. Every line becomes at least one record, or a note (`bad-line`,
