@@ -1,13 +1,10 @@
 import type { Facts } from '../../facts/facts.ts'
 import { eventIndex } from '../../session/event.ts'
-import { condense, rankText, type ScoreSentence } from '../condense.ts'
-import { decisiveness } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import type { TranscriptItem } from '../transcript-item.ts'
-import { isBinding } from './binding-words.ts'
+import { cutTexts, type Room } from './cut-texts.ts'
 import { type EventTexts, eventTextReader } from './event-texts.ts'
 import { idleThoughts } from './idle-thoughts.ts'
-import { type ReadKind, readSizes } from './read-sizes.ts'
 
 /** Tokens of an item's head in a prompt, and of the bar before each line, as a share of the text. */
 const headTokens = 10
@@ -56,20 +53,15 @@ export function condenseTranscript(
   const sized = reads.flatMap(({ position, texts }) =>
     texts.map((text) => ({ ...text, position, tokens: counter.count(text.text) })),
   )
-  const { room, most } = roomFor(reads, plan, options)
-  const sizes = readSizes(sized, room, most)
+  const cuts = cutTexts(sized, roomFor(reads, plan, options), plan)
   let at = 0
-  const cut = reads.map(({ texts }) => {
-    const shown = texts.map(({ kind, text }) => {
-      const size = sizes[at] ?? 0
-      const tokens = sized[at++]?.tokens ?? 0
-      return size >= tokens
-        ? text
-        : condense(rankText(text, tokens, counter, scorerFor(kind, plan)), size, counter)
-    })
-    return shown.filter((each) => each !== '').join('\n')
-  })
-  const resolved = resolve(cut)
+  const resolved = resolve(
+    reads.map(({ texts }) => {
+      const shown = cuts.slice(at, at + texts.length)
+      at += texts.length
+      return shown.filter((text) => text !== '').join('\n')
+    }),
+  )
   return items.map((item, index) => {
     const results = (reads[index]?.events ?? []).filter((event) => event !== item.event)
     return {
@@ -102,7 +94,7 @@ function roomFor(
   reads: readonly EventTexts[],
   { tokens, budget, facts }: BundlePlan,
   options: CondenseOptions,
-): { room: number; most: number } {
+): Room {
   const source = reads
     .flatMap(({ events }) => events)
     .reduce((sum, event) => sum + (tokens.byEvent[eventIndex(event)] ?? 0), 0)
@@ -122,27 +114,3 @@ const leastOfRest = 0.9
 
 /** What a request may take of what is new in a session, without the earlier summary. */
 const mostOfNew = 1.5
-
-/** In failures, lines that say what failed count more; in files, those that bind the work. */
-function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan): ScoreSentence {
-  if (kind === 'failure' || kind === 'check')
-    return (segment) => scoreSentence(segment) + 2 * decisiveness(segment)
-  if (kind === 'edit' || kind === 'file')
-    return (segment) =>
-      scoreSentence(segment) + (isBinding(segment) ? 4 : 0) + (isComment(segment) ? commentScore : 0)
-  if (kind === 'report') return (segment) => scoreSentence(segment) + (verdict.test(segment) ? 3 : 0)
-  if (kind === 'document' || kind === 'output' || kind === 'plan')
-    return (segment) => scoreSentence(segment) + (isBinding(segment) ? 4 : 0)
-  return scoreSentence
-}
-
-/** What a report comes to. */
-const verdict =
-  /\b(?:approved?|rejected|verdict|conclusion|changes[_ ](?:needed|requested)|blocked|blocker|must[- ]fix|recommend\w*|root cause)\b/i
-
-/** A comment says why the code is as it is. */
-function isComment(line: string): boolean {
-  return /^[+-]?\s*(?:\/\/|\/?\*|#(?!\w)|--\s|<!--)\s?\S*\s\S/.test(line)
-}
-
-const commentScore = 2

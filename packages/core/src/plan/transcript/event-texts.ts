@@ -51,7 +51,9 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): EventT
     const named = ['description', 'subagent_type', 'agent_type'].flatMap(
       (name) => textAt(call.input, name) ?? [],
     )
-    return startsAgent(call.name) && taskOf(call.input) !== '' ? (named[0] ?? '') : toolTarget(call, cwd)
+    return startsAgent(call.name) && taskOf(call.input) !== ''
+      ? (named[0] ?? '')
+      : `${toolTarget(call, cwd)}${rangeOf(call)}`
   }
 
   const textsOfUse = (use: ToolUse, isOne: boolean): ReadText[] => {
@@ -146,6 +148,16 @@ const readKinds: Record<PartKind, ReadKind> = {
   compaction: 'compaction',
   reasoning: 'reasoning',
   context: 'context',
+}
+
+/** The lines of a file that were read: ` lines 40-89`. */
+function rangeOf({ kind, input }: ToolUse['call']): string {
+  if (kind !== 'read' || typeof input !== 'object' || input === null) return ''
+  const [offset, limit] = ['offset', 'limit'].map((name): unknown => Reflect.get(input, name))
+  const isFrom = typeof offset === 'number' && offset > 0
+  if (!isFrom && typeof limit !== 'number') return ''
+  const from = isFrom ? offset : 1
+  return typeof limit === 'number' ? ` lines ${from}-${from + limit - 1}` : ` from line ${from}`
 }
 
 function withoutCd(command: string, cwd: string | undefined): string {

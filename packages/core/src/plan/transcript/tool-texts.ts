@@ -34,7 +34,7 @@ export interface ToolTextOptions {
 export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): ReadText[] {
   const { purpose, isOrder = false, unshown, omitted } = options
   const cut = (text: string) => cutMiddle(text, omitted)
-  const output = cut(outputOf(result?.text ?? ''))
+  const output = cut(outputOf(result?.text ?? '', call.kind === 'read'))
   const questions = questionsOf(call)
   if (questions.length > 0)
     return [
@@ -74,7 +74,7 @@ export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): 
 
 /** Whether a tool gives work to another agent, or waits for it. */
 export function startsAgent(name: string): boolean {
-  return /^(?:Task|Agent|spawn_agent|wait_agent|task|delegate_to_agent)$/.test(name)
+  return /^(?:Task|Agent|spawn_agent|wait_agent|close_agent|send_input|task|delegate_to_agent)$/.test(name)
 }
 
 /** What another agent is to do. */
@@ -139,8 +139,9 @@ function noticesOf(output: string): string {
 }
 
 /** Output as a model reads it: clean, without the marks of a harness, and without the numbers of a file's lines. */
-function outputOf(text: string): string {
-  return cleanText(text)
+function outputOf(text: string, isRead: boolean): string {
+  const clean = cleanText(text)
+  return (isRead ? clean.replace(/^ {0,8}\d{1,6}(?:\t|: )/gm, '') : clean)
     .replace(/<\/?tool_use_error>/g, '')
     .replace(/^ {0,8}\d{1,6}→/gm, '')
     .replace(/ \[ref=\w{1,12}\]| \[cursor=pointer\]/g, '')
