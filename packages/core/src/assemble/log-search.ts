@@ -58,6 +58,7 @@ export function logSearch(session: Session, facts: Facts, lineOf: LineOf = event
       for (const text of long) scanner.add(text, text)
       if (left.length === 0) return found
       for (const event of session.events) {
+        if (scanner.size === 0 || found.size === texts.size) break
         // Rejecting each match makes the scanner continue with the others at the same position.
         scanner.matches(lineOf(event), ({ owner }) => {
           found.add(owner)

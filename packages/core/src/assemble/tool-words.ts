@@ -1,5 +1,6 @@
 import { literalScanner } from '../redact/literal-scanner.ts'
 import { cleanLine } from '../session/clean-text.ts'
+import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import { eventLine, type LineOf } from './log-search.ts'
 
@@ -30,22 +31,17 @@ export function markToolWords(
   const short = new Set(texts.flatMap((text, at) => (steps.has(text) ? (statements[at] ?? []) : [])))
   const rows = new Map(statements.flat().map((each) => [each, rowsOf(each, short.has(each))]))
   const wanted = new Set([...[...rows.values()].flat(), ...[...short].flatMap(wholeOf)])
-  if (wanted.size === 0) return { texts: [...texts], marked: 0 }
-  const scanner = literalScanner<string>(
-    [...wanted].reduce((least, text) => Math.min(least, text.length), 64),
+  const written = wordsIn(events, (type) => authors.has(type), wanted, lineOf)
+  // What is mostly the user's and the agent's words stays as it is, whatever tools printed: that is most of the log.
+  const doubtful = new Set(
+    [...rows.keys()].flatMap((statement) => {
+      const own = rows.get(statement) ?? []
+      const foreign = own.filter((text) => !written.has(text))
+      const whole = short.has(statement) ? wholeOf(statement).filter((text) => !written.has(text)) : []
+      return foreign.length < own.length * minShare ? whole : [...foreign, ...whole]
+    }),
   )
-  for (const text of wanted) scanner.add(text, text)
-  const printed = new Set<string>()
-  const written = new Set<string>()
-  for (const event of events) {
-    const into = event.type === 'tool_result' ? printed : authors.has(event.type) ? written : undefined
-    if (into === undefined) continue
-    // Rejecting each match makes the scanner continue with the others at the same position.
-    scanner.matches(lineOf(event).toLowerCase(), ({ owner }) => {
-      into.add(owner)
-      return false
-    })
-  }
+  const printed = wordsIn(events, (type) => type === 'tool_result', doubtful, lineOf)
   const isOfTools = (text: string) => printed.has(text) && !written.has(text)
   let marked = 0
   const mark = (statement: string): string => {
@@ -59,6 +55,30 @@ export function markToolWords(
     return `${blank}${toolMark} ${statement.slice(blank.length)}`
   }
   return { texts: statements.map((parts) => parts.map(mark).join('')), marked }
+}
+
+/** Those of the wanted words that an event of these types holds. */
+function wordsIn(
+  events: readonly SessionEvent[],
+  isOne: (type: SessionEvent['type']) => boolean,
+  wanted: ReadonlySet<string>,
+  lineOf: LineOf,
+): ReadonlySet<string> {
+  const found = new Set<string>()
+  const scanner = literalScanner<string>(
+    [...wanted].reduce((least, text) => Math.min(least, text.length), 64),
+  )
+  for (const text of wanted) scanner.add(text, text)
+  for (const event of events) {
+    if (found.size === wanted.size) break
+    if (!isOne(event.type)) continue
+    // Rejecting each match makes the scanner continue with the others at the same position.
+    scanner.matches(lineOf(event).toLowerCase(), ({ owner }) => {
+      found.add(owner)
+      return false
+    })
+  }
+  return found
 }
 
 /** Events whose author is the user or the agent, including the arguments of calls. */

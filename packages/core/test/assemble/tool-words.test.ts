@@ -43,6 +43,27 @@ describe('the words of a next step', () => {
     expect(markToolWords([`First ${order}.`], adopted)).toEqual({ texts: [`First ${order}.`], marked: 0 })
   })
 
+  it('are marked from half of them on, counted row by row, even if another statement holds some of them', () => {
+    const said = 'we count the totals of each order twice'
+    const log = makeSession([
+      ...shell('1', 'cat NOTES.txt', `rows: totals of each order twice before noon on monday. ${said}.`),
+      user(`Please see why ${said}.`),
+    ])
+    const rare = 'totals of each order twice before noon on monday.'
+    const mixed = `It seems ${said} before noon.`
+    expect(markToolWords([mixed, rare], log)).toEqual({ texts: [mixed, `${toolMark} ${rare}`], marked: 1 })
+  })
+
+  it('are not searched for in what tools printed if the user or the agent wrote most of them', () => {
+    const read: string[] = []
+    markToolWords(['Fix the rounding of the totals in the report.'], session, new Set(), (event) => {
+      read.push(event.type)
+      return 'text' in event ? event.text : ''
+    })
+    expect(read).toContain('assistant')
+    expect(read).not.toContain('tool_result')
+  })
+
   it('are marked in the summary and resume instructions, and are an open question instead of a next step, with a note', () => {
     const summary = {
       ...emptySummary(),
