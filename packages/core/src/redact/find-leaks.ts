@@ -17,7 +17,7 @@ export function leaksIn(value: unknown, redaction: Redaction): Leaks {
   const before = redaction.learned
   for (const piece of piecesOf(value)) redaction.learnValue(piece)
   let leaks = 0
-  for (const piece of piecesOf(value)) leaks += redaction.leaks(piece)
+  if (!redaction.isClean) for (const piece of piecesOf(value)) leaks += redaction.leaks(piece)
   return { leaks, learned: redaction.learned - before }
 }
 

@@ -12,6 +12,7 @@ import type { Redactor } from './redactor.ts'
 export function redactSession(session: Session, redactors: readonly Redactor[] | Redaction): Session {
   const redaction = isRedaction(redactors) ? redactors : createRedaction(redactors)
   learnSession(session, redaction)
+  if (redaction.isClean) return session
   const clean = sessionFields(session, redaction)
   if (clean === session) return session
   const notes = clean.notes.filter((note) => note.code !== 'redacted')
