@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { defineConfig, type Plugin } from 'rolldown'
 import { lazyBuiltins } from '../core/build/lazy-builtins.ts'
 import { listLicenses, shipEncodings, sqlWithWasm } from '../core/build/ship-packages.ts'
+import { zodOfServers } from '../core/build/zod-of-servers.ts'
 
 const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
 const builtView = dirname(fileURLToPath(import.meta.resolve('@tenfold/view')))
@@ -63,6 +64,7 @@ export default defineConfig({
   },
   plugins: [
     lazyBuiltins(),
+    zodOfServers(),
     commonJs(),
     inlinePageAssets(),
     shipEncodings(),

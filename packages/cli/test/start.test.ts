@@ -33,9 +33,9 @@ describe('a start', () => {
     { args: ['--version'], files: 4, kilobytes: 5 },
     { args: ['--help'], files: 6, kilobytes: 110 },
     { args: ['hook', 'claude-code'], files: 6, kilobytes: 60 },
-    { args: ['list'], files: 12, kilobytes: 310 },
-    { args: ['checkpoint', 'save', '--step', 'started'], files: 12, kilobytes: 490 },
-    { args: ['resume'], files: 12, kilobytes: 470 },
+    { args: ['list'], files: 12, kilobytes: 260 },
+    { args: ['checkpoint', 'save', '--step', 'started'], files: 12, kilobytes: 430 },
+    { args: ['resume'], files: 12, kilobytes: 400 },
   ])('of $args.0 loads few files', ({ args, files, kilobytes }) => {
     const loaded = loadedBy(args)
     expect(loaded.files).toBeGreaterThan(1)
