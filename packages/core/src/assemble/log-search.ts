@@ -44,11 +44,15 @@ export function rememberedLines(): LineOf {
 
 /** Creates a search that reads the log once, at the first query that needs it. */
 export function logSearch(session: Session, facts: Facts, lineOf: LineOf = eventLine): LogSearch {
-  const fromUser = once(() =>
-    session.events
-      .filter((event) => event.type === 'user' && event.copied !== true && event.inContext !== false)
-      .map((event) => ({ id: event.id, line: lineOf(event) })),
-  )
+  const fromUser = once(() => {
+    const live = session.events.filter((event) => event.copied !== true && event.inContext !== false)
+    const typed = live.filter((event) => event.type === 'user')
+    // In a subagent's log the agent that gave the task takes the user's place.
+    const given = live.filter(
+      (event) => event.type === 'context' && event.origin === 'agent' && event.agent === 'main',
+    )
+    return (typed.length > 0 ? typed : given).map((event) => ({ id: event.id, line: lineOf(event) }))
+  })
   return {
     findAll(texts) {
       const found = new Set([...texts].filter((text) => text === '' || facts.identifiers.has(text)))

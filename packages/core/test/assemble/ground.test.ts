@@ -37,6 +37,15 @@ describe('constraints', () => {
     expect(notes).toEqual([])
   })
 
+  it('are words of the agent that gave the task in a log in which nobody typed', () => {
+    const task: EventDraft = { type: 'context', origin: 'agent', name: 'task', text: 'You own only kiln.ts.' }
+    const summary = summaryWith({ constraints: [item('You own only kiln.ts.', 'e1')] })
+    const accepted = (all: EventDraft[]) =>
+      groundSummary(summary, makeSession(all), emptyFacts, {}).summary.constraints
+    expect(accepted([task])).toEqual([item('You own only kiln.ts.', 'e1')])
+    expect(accepted([task, user('Go on.')])).toEqual([])
+  })
+
   it('are left out and counted if the user did not say them', () => {
     const constraints = [item('Use Redis for the cache, always', 'e3'), item('prefer SHORT functions', 'e1')]
     const { summary, unverified, notes } = ground(summaryWith({ constraints }))

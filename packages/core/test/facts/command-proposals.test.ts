@@ -30,6 +30,17 @@ describe('a proposed command', () => {
     expect(proposed(text)).toEqual(commands)
   })
 
+  it('is found in a plan that the user approved, and not in other texts of the harness', () => {
+    const context = (name: string): EventDraft => ({
+      type: 'context',
+      origin: 'harness',
+      name,
+      text: '## Verification\nRun `npm run dev` and look at it.',
+    })
+    expect(factsOf(context('plan')).proposals).toEqual([{ command: 'npm run dev', event: 'e1' }])
+    expect(factsOf(context('reminder')).proposals).toEqual([])
+  })
+
   it('is found in words without marks too, even if its end is uncertain', () => {
     const facts = factsOf(user('Please run npm test -- upload and tell me.'))
     expect(facts.proposals).toMatchObject([

@@ -17,7 +17,21 @@ export interface FactsTextOptions {
   readonly within?: ((event: EventId) => boolean) | undefined
   /** False for a part of a session that others follow: how the work tree was at the end is no fact of it. @default true */
   readonly atEnd?: boolean | undefined
+  /** What the request shows of the events that facts cite. @default nothing */
+  readonly shown?: ShownEvents | undefined
 }
+
+/** What the transcript of a request shows of events. */
+export interface ShownEvents {
+  /** The id under which the block of an event can be found. */
+  idOf(event: EventId): EventId
+  /** Whether an agent said it, in a session that no user started. */
+  isTask(event: EventId): boolean
+  /** What a short answer of the user answered. */
+  questionOf(event: EventId): string | undefined
+}
+
+const nothing: ShownEvents = { idOf: (event) => event, isTask: () => false, questionOf: () => undefined }
 
 interface Section {
   readonly title: string
@@ -29,9 +43,9 @@ interface Section {
  * `maxTokens`.
  */
 export function factsText(facts: Facts, options: FactsTextOptions): string {
-  const { maxTokens, counter, within = () => true, atEnd = true } = options
+  const { maxTokens, counter, within = () => true, atEnd = true, shown = nothing } = options
   let left = maxTokens
-  return sectionsOf(facts, within, atEnd)
+  return sectionsOf(facts, within, atEnd, shown)
     .flatMap(({ title, lines }) => {
       const fits = (text: string) => {
         const tokens = counter.count(text) + 1
@@ -53,7 +67,12 @@ export function factsText(facts: Facts, options: FactsTextOptions): string {
     .join('\n')
 }
 
-function sectionsOf(facts: Facts, within: (event: EventId) => boolean, atEnd: boolean): Section[] {
+function sectionsOf(
+  facts: Facts,
+  within: (event: EventId) => boolean,
+  atEnd: boolean,
+  { idOf, isTask, questionOf }: ShownEvents,
+): Section[] {
   const { validation, state } = facts
   const touched = facts.files.filter((file) => file.evidence.some(within)).toReversed()
   const place = ({ lastEdit, evidence: [first = 'e0'] }: Facts['files'][number]) =>
@@ -61,22 +80,26 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean, atEnd: bo
   const changed = touched.filter((file) => file.status !== 'read').sort((a, b) => place(b) - place(a))
   const read = touched.filter((file) => file.status === 'read').sort((a, b) => b.touches - a.touches)
   const open = facts.errors.filter((error) => isOpenError(error) && within(error.event))
+  const demands = (ofTask: boolean) =>
+    facts.constraints
+      .filter(({ event }) => within(event) && isTask(event) === ofTask)
+      .map(({ event, text }) => {
+        const question = questionOf(event)
+        const asked = question === undefined ? '' : ` (answer to: ${short(question, 240)})`
+        return `${idOf(event)} ${short(text, 400)}${asked}`
+      })
   return [
-    {
-      title: 'Demands of the user:',
-      lines: facts.constraints
-        .filter(({ event }) => within(event))
-        .map(({ event, text }) => `${event} ${short(text, 400)}`),
-    },
+    { title: 'Demands of the user:', lines: demands(false) },
+    { title: 'Demands of the agent that gave the task:', lines: demands(true) },
     {
       title: 'How the session ended:',
-      lines: state?.evidence.some(within) ? [stateLine(state)] : [],
+      lines: state?.evidence.some(within) ? [stateLine(state, idOf)] : [],
     },
     {
       title: 'Task list of the agent at the end:',
       lines: facts.tasks
         .filter(({ event }) => within(event))
-        .map(({ event, status, text }) => `${event} ${status}: ${short(text, 240)}`),
+        .map(({ event, status, text }) => `${idOf(event)} ${status}: ${short(text, 240)}`),
     },
     {
       title: 'Last check:',
@@ -89,13 +112,13 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean, atEnd: bo
         .slice(-8)
         .map(
           ({ event, sha, subject = '', rebased }) =>
-            `${event} ${short(`${sha}${rebased ? ' (rebased since: it has another id)' : ''} ${subject}`, 160)}`,
+            `${idOf(event)} ${short(`${sha}${rebased ? ' (rebased since: it has another id)' : ''} ${subject}`, 160)}`,
         ),
     },
     { title: 'Work tree at the end:', lines: atEnd ? workTreeLines(facts) : [] },
     {
       title: 'Errors that nothing later solved:',
-      lines: open.slice(-10).map(({ event, message }) => `${event} ${short(message, 240)}`),
+      lines: open.slice(-10).map(({ event, message }) => `${idOf(event)} ${short(message, 240)}`),
     },
     {
       title: 'Files changed, latest first:',
@@ -108,9 +131,9 @@ function sectionsOf(facts: Facts, within: (event: EventId) => boolean, atEnd: bo
   ]
 }
 
-function stateLine({ state, because, evidence, words }: StateFact): string {
+function stateLine({ state, because, evidence, words }: StateFact, idOf: ShownEvents['idOf']): string {
   const said = words === undefined ? '' : `: ${short(words, 300)}`
-  return `${evidence.join(' ')} ${state} (${because})${said}`
+  return `${[...new Set(evidence.map(idOf))].join(' ')} ${state} (${because})${said}`
 }
 
 function checkLine({ call, status, exitCode, command, part, stale, restaged }: CheckFact): string {

@@ -32,7 +32,7 @@ export function lengthText({ items, maxTokens, earlier }: SummaryRequest): strin
 }
 
 const counted = 'Length, in words of your texts without keys, ids and evidence:'
-const first = 'Exact names, failed approaches and open work come before prose.'
+const first = 'Exact names, failed approaches and open work matter more than prose.'
 
 function round(words: number): number {
   return Math.max(10, Math.round(words / 10) * 10)

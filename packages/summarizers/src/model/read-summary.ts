@@ -33,7 +33,7 @@ export function readSummary(
   const remaining = items('tasksRemaining')
   const inProgress = items('inProgress')
   const phase = lineOf(answer.phase)
-  const currentTask = lineOf(answer.currentTask)
+  const currentTask = taskOf(answer.currentTask)
   const paths = new Set(facts.files.map(({ path }) => path))
   return {
     overview: textOf(answer.summary),
@@ -194,6 +194,12 @@ function stringOf(value: unknown): string {
 
 function lineOf(value: unknown): string {
   return cleanLine(stringOf(value))
+}
+
+/** Empty if it only says that there is none: it names the session. */
+function taskOf(value: unknown): string {
+  const line = lineOf(value)
+  return /^(?:none|nothing|n\/a|no (?:current )?task)\b/i.test(line) ? '' : line
 }
 
 function textOf(value: unknown): string {

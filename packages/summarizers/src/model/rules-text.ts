@@ -17,6 +17,8 @@ export interface RulesTextOptions {
   readonly counter: TokenCounter
   /** Only rules that these events show. @default all */
   readonly within?: ((event: EventId) => boolean) | undefined
+  /** The id under which the block of an event can be found. @default its own */
+  readonly idOf?: ((event: EventId) => EventId) | undefined
 }
 
 /**
@@ -24,14 +26,14 @@ export interface RulesTextOptions {
  * that each is from. All lines are quoted: what a file calls itself is also only data.
  */
 export function rulesText(facts: Facts, options: RulesTextOptions): string {
-  const { maxTokens, counter, within = () => true } = options
+  const { maxTokens, counter, within = () => true, idOf = (event) => event } = options
   const wanted = numberRules(facts).filter(({ rule }) => within(rule.event))
   const bySource = new Map<string, string[]>()
   let left = maxTokens
   let shown = 0
   for (const { id, rule } of wanted) {
     const source = quoted(`from ${oneLine(rule.source).slice(0, 120)}:`)
-    const line = quoted(`${id} ${rule.event} ${oneLine(rule.text)}`)
+    const line = quoted(`${id} ${idOf(rule.event)} ${oneLine(rule.text)}`)
     const others = bySource.get(source)
     left -= counter.count(others === undefined ? `${source}\n${line}` : line) + 1
     if (left < 0) break

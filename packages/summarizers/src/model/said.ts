@@ -6,7 +6,7 @@ import {
   type SummaryRequest,
 } from '@tenfold/core/summarizer'
 import { eventsOfFacts } from './facts-text.ts'
-import { isUserItem } from './transcript.ts'
+import { callsOf, isGivenTask, isUserItem } from './transcript.ts'
 
 /** Who said what in a request. A model's claims about the user, and about commands, are checked against it. */
 export interface Said {
@@ -31,15 +31,21 @@ export function saidIn({ items, facts, earlier }: SummaryRequest): Said {
     ...eventsOfFacts(facts),
     ...eventsIn(earlier),
   ])
+  const words = items.some(isUserItem) ? items.filter(isUserItem) : items.filter(isGivenTask)
   const user = [
-    ...items.filter(isUserItem).map((item) => ({ event: item.event, text: cleanLine(item.text) })),
+    ...words.map((item) => ({ event: item.event, text: cleanLine(item.text) })),
     ...facts.constraintCandidates.map(({ event, text }) => ({ event, text: cleanLine(text) })),
   ]
   const answers = facts.answers.map(({ question, answer, chosen, others, asked, event }) => ({
     events: [asked, event],
     text: cleanLine([question, answer, ...[...chosen, ...others].map(({ label }) => label)].join(' ')),
   }))
-  const userEvents = new Set([...user.map(({ event }) => event), ...answers.flatMap(({ events }) => events)])
+  // The id of a call also covers its result.
+  const callOf = callsOf(items)
+  const userEvents = new Set([
+    ...user.flatMap(({ event }) => [event, callOf(event)]),
+    ...answers.flatMap(({ events }) => events),
+  ])
   const spoken = [
     ...user.map(({ text }) => text),
     ...answers.map(({ text }) => text),

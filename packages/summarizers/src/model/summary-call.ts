@@ -16,6 +16,7 @@ import { ModelError, type ModelReply, type ModelRequest, modelMessage } from './
 import { isShort, systemPrompt, taskText } from './prompt.ts'
 import { readDelta, readSettled, readSummary } from './read-summary.ts'
 import { rulesText } from './rules-text.ts'
+import { shownEvents } from './shown-events.ts'
 import { earlierText } from './statements.ts'
 import { dataBlock, dataMark, transcriptText } from './transcript.ts'
 import { looseWireSchema, wireJsonSchema } from './wire-schema.ts'
@@ -61,12 +62,13 @@ export function modelRequestFor(request: SummaryRequest, options: SummaryRequest
   // A merge has only facts and summaries to go by.
   const wanted = items.length === 0 ? maxFactsTokens : factsTokens(source, short)
   const factsRoom = Math.min(wanted, earlier === undefined ? room : room / 3)
-  const facts = factsText(request.facts, { maxTokens: factsRoom, counter, ...within(request) })
+  const shown = shownEvents(items)
+  const facts = factsText(request.facts, { maxTokens: factsRoom, counter, shown, ...within(request) })
   const rulesRoom = Math.min(rulesTokens(source), (room - counter.count(facts)) / 2)
   const rules =
     items.length === 0 || short
       ? ''
-      : rulesText(request.facts, { maxTokens: rulesRoom, counter, ...within(request) })
+      : rulesText(request.facts, { maxTokens: rulesRoom, counter, idOf: shown.idOf, ...within(request) })
   const beside = counter.count(facts) + counter.count(rules)
   const before =
     earlier === undefined

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cleanText, eventIndex, type TranscriptItem } from '@tenfold/core/summarizer'
+import { cleanText, type EventId, eventIndex, type TranscriptItem } from '@tenfold/core/summarizer'
 
 /**
  * A mark that a log cannot know, for the lines that open and close data. `random` returns numbers from 0 up to 1 and is
@@ -64,6 +64,27 @@ function speakerOf({ type, label }: Pick<TranscriptItem, 'type' | 'label'>): str
 /** Whether an item is words of the user, and of nobody else. */
 export function isUserItem({ type, label }: Pick<TranscriptItem, 'type' | 'label'>): boolean {
   return type === 'user' && label === 'user'
+}
+
+/** Whether an item is the task that another agent gave to the main one: in a session without a user, it stands for words of the user. */
+export function isGivenTask({
+  type,
+  label,
+  agent,
+}: Pick<TranscriptItem, 'type' | 'label' | 'agent'>): boolean {
+  return type === 'context' && label === 'task' && agent === 'main'
+}
+
+/** Finds for the result of a call the call, whose id heads the block that shows both. */
+export function callsOf(items: readonly TranscriptItem[]): (event: EventId) => EventId {
+  const calls = new Map<EventId, EventId>()
+  for (const { event, type, results = [] } of items) {
+    if (type !== 'tool_call') continue
+    // Of a run: its calls, each with its result after it.
+    const events = [event, ...results]
+    for (let at = 1; at < events.length; at += 2) calls.set(events[at] as EventId, events[at - 1] as EventId)
+  }
+  return (event) => calls.get(event) ?? event
 }
 
 function idOf(event: string): string {

@@ -1,5 +1,5 @@
 import { cleanLine } from '../../session/clean-text.ts'
-import type { SessionEvent } from '../../session/event.ts'
+import type { ContextEvent, SessionEvent } from '../../session/event.ts'
 import type { CommandFact, CommandProposal } from '../facts.ts'
 import { type FencedBlock, markdownParts, type ProseLine } from '../markdown-blocks.ts'
 import { isKnownProgram } from '../shell/command-program.ts'
@@ -12,7 +12,7 @@ const maxCommandLength = 400
 const maxProposals = 500
 
 /**
- * Finds the commands that turns of the user and the agent proposed to run, in their words: "run `x`", "next: `x`", a
+ * Finds the commands that turns of the user and the agent, and approved plans, proposed to run, in their words: "run `x`", "next: `x`", a
  * shell block under such a line. Commands that they only report, quote or refuse do not count, and nothing is taken
  * from tools.
  */
@@ -23,7 +23,7 @@ export function commandProposals(
   const programs = new Set(commands.map(({ program }) => program.split(' ', 1)[0] ?? ''))
   const found: CommandProposal[] = []
   for (const event of events) {
-    if (event.type !== 'user' && event.type !== 'assistant') continue
+    if (event.type !== 'user' && event.type !== 'assistant' && !isPlan(event)) continue
     if (event.copied === true || event.inContext === false) continue
     const { prose, blocks } = markdownParts(event.text)
     const byUser = event.type === 'user' ? { byUser: true as const } : {}
@@ -50,6 +50,11 @@ export function commandProposals(
     }
   }
   return found.slice(-maxProposals)
+}
+
+/** A plan that the user handed over or approved: written by an agent. */
+function isPlan(event: SessionEvent): event is ContextEvent {
+  return event.type === 'context' && event.name === 'plan'
 }
 
 /** A line of the agent without the code that it only quotes. */

@@ -1,4 +1,5 @@
 import type { TokenCounter } from '../../tokens/token-counter.ts'
+import { isBinding } from './binding-words.ts'
 
 /** A mark for what is left out, and its line break. */
 const markTokens = 5
@@ -53,11 +54,11 @@ function hunksOf(diff: string): string[][] {
   return hunks
 }
 
-/** The first lines that fit, of what was added before what was removed, and of code before comments. */
+/** The first lines that fit, of what was added before what was removed, and of comments only what says why. */
 function beginning(lines: readonly string[], room: number, counter: TokenCounter): string {
   const added = lines.filter((line) => !line.startsWith('-'))
   const changed = added.length > 0 ? added : lines
-  const wanted = changed.some(isCode) ? changed.filter((line) => !isComment(line)) : changed
+  const wanted = changed.some(isCode) ? changed.filter((line) => !isComment(line) || saysWhy(line)) : changed
   let left = room
   let count = 0
   for (const line of wanted) {
@@ -75,4 +76,11 @@ function isCode(line: string): boolean {
 
 function isComment(line: string): boolean {
   return /^[+-]?\s*(?:\/\/|\/?\*|#(?!\w)|--\s|<!--)/.test(line)
+}
+
+function saysWhy(line: string): boolean {
+  return (
+    /\b(?:because|since|so (?:that|we|it)|instead|rather than|deliberate\w*|on purpose)\b/i.test(line) ||
+    isBinding(line)
+  )
 }
