@@ -71,12 +71,14 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   const isClean = (): boolean => known.count === 0 && !learnedInPart
 
   function learnText(text: string, depth: number): void {
-    if (text.length < minTextLength || !finder.isNew(text)) return
+    if (text.length < minTextLength) return
     const slots = depth < deepest ? jsonSlots(text) : undefined
     if (slots !== undefined) {
       learnSlots(slots, depth + 1)
       return
     }
+    // Not asked of JSON: looking up a text takes longer the longer it is, and each line of a log is new.
+    if (!finder.isNew(text)) return
     learnedInPart ||= depth >= deepest && text.includes('"')
     // From the inside out, so that an escaped form of a value is recognised as that value.
     if (depth < deepest)

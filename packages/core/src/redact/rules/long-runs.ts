@@ -52,6 +52,9 @@ function matchRun(scan: Scan, from: number, end: number): void {
   let start = text[from - 1] === '\\' && /[nrtbf]/.test(text[from] ?? '') ? from + 1 : from
   while (text[start] === '-' || text[start] === '_') start++
   const run = text.slice(start, end)
+  // The many ids that are made of shorter parts match neither pattern.
+  const lastPart = run.length - 1 - Math.max(run.lastIndexOf('-'), run.lastIndexOf('_'))
+  if (lastPart < 30 && run.length !== 50) return
   if (hexTriple.test(run)) scan.report(start, end, 'mailgun-key')
   const prefixed = prefixedPattern.exec(run)
   if (prefixed === null || idPrefix.test(prefixed[1] as string)) return
