@@ -35,6 +35,11 @@ const latin = [
 /** Returns the grammar of a text's language: by its script, then by its frequent words; English in doubt. */
 export function grammarOf(text: string): Grammar {
   const head = text.slice(0, 1000)
+  return isAscii(head) ? latinGrammar(head) : (grammarOfScript(head) ?? latinGrammar(head))
+}
+
+/** The grammar of a script that only few languages use. */
+function grammarOfScript(head: string): Grammar | undefined {
   const count = (pattern: RegExp) => head.match(pattern)?.length ?? 0
   const letters = count(/\p{L}/gu)
   const kana = count(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu)
@@ -44,7 +49,10 @@ export function grammarOf(text: string): Grammar {
   // A character of these scripts says as much as two or three letters.
   if ((kana + han) * 4 >= letters && kana + han > 1) return kana * 8 > han ? japanese : chinese
   if (hangul * 3 > letters) return korean
-  if (cyrillic * 2 > letters) return russian
+  return cyrillic * 2 > letters ? russian : undefined
+}
+
+function latinGrammar(head: string): Grammar {
   let best = latin[0]
   let most = 0
   const lower = head.toLowerCase()
@@ -59,4 +67,8 @@ export function grammarOf(text: string): Grammar {
     }
   }
   return best?.grammar ?? english
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length
 }

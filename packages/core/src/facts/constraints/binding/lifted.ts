@@ -56,13 +56,13 @@ export function liftOf(
   if (/[?？]\s*$/.test(lower)) return undefined
   const allowed = subjectBehind(patterns.allows, lower, grammar)
   const released = subjectBehind(patterns.releases, lower, grammar)
-  const whole = subjectOf(lower, grammar)
-  const replaced = subjectBehind(patterns.negations, lower, grammar)
-  const later = ruleWords(sentence, classified.why)
   // A request for something forbidden: its first word is the verb.
   const ordered = !classified.binds && classified.why === 'plain' ? firstWords(lower, grammar) : undefined
   if (allowed === undefined && released === undefined && ordered === undefined && !classified.binds)
     return undefined
+  const whole = subjectOf(lower, grammar)
+  const replaced = subjectBehind(patterns.negations, lower, grammar)
+  const later = ruleWords(sentence, classified.why)
   return {
     cancels: false,
     lifts(rule) {
