@@ -75,24 +75,14 @@ function wakingLiterals({ prefix, body }: TokenShape): readonly string[] {
 }
 
 function matcherOf(shape: TokenShape): (scan: Scan, at: number) => void {
-  const parts = bodyParts(shape.body)
-  const source = parts.map((part) =>
-    'literal' in part ? escapeRegExp(part.literal) : `[${part.characters}]{${part.min},${part.max}}`,
-  )
-  const last = parts[parts.length - 1]
-  const exact = last !== undefined && 'characters' in last && last.characters !== '=' && last.max < openLength
-  const after =
-    shape.edge === 'strict'
-      ? '(?![\\w+=-]|/(?![\\w-]))'
-      : exact && shape.edge !== 'none'
-        ? `(?![${last.characters}])`
-        : ''
-  const pattern = new RegExp(`${escapeRegExp(shape.prefix)}${source.join('')}${after}`, 'y')
-  const cut = cutPattern(shape, parts[0])
+  let patterns: ReturnType<typeof patternsOf> | undefined
   return (scan, at) => {
     const { text } = scan
     if (at < scan.tokensReadTo) return
     if (shape.edge !== 'none' && !isEdge(text, at, shape.edge === 'strict')) return
+    // Most texts hold the prefixes of a few shapes.
+    patterns ??= patternsOf(shape)
+    const { pattern, cut } = patterns
     pattern.lastIndex = at
     if (!pattern.test(text)) {
       if (cut === undefined) return
@@ -106,6 +96,24 @@ function matcherOf(shape: TokenShape): (scan: Scan, at: number) => void {
     const body = text.slice(at + shape.prefix.length, end)
     if (!isRepetitive(body) && (shape.edge !== 'strict' || isMixed(body))) scan.report(at, end, shape.type)
   }
+}
+
+/** Finds a token of a shape, and one that was cut. */
+function patternsOf(shape: TokenShape): { readonly pattern: RegExp; readonly cut: RegExp | undefined } {
+  const parts = bodyParts(shape.body)
+  const source = parts.map((part) =>
+    'literal' in part ? escapeRegExp(part.literal) : `[${part.characters}]{${part.min},${part.max}}`,
+  )
+  const last = parts[parts.length - 1]
+  const exact = last !== undefined && 'characters' in last && last.characters !== '=' && last.max < openLength
+  const after =
+    shape.edge === 'strict'
+      ? '(?![\\w+=-]|/(?![\\w-]))'
+      : exact && shape.edge !== 'none'
+        ? `(?![${last.characters}])`
+        : ''
+  const pattern = new RegExp(`${escapeRegExp(shape.prefix)}${source.join('')}${after}`, 'y')
+  return { pattern, cut: cutPattern(shape, parts[0]) }
 }
 
 /** A token that somebody cut: at least eight characters of its random part, and dots. */
