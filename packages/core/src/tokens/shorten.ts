@@ -14,7 +14,7 @@ export function shorten(
 ): string {
   if (tokens <= maxTokens) return text
   let keep = Math.floor((text.length * (maxTokens - markTokens)) / tokens)
-  for (let round = 0; round < 6 && keep > 0; round++) {
+  for (let round = 0; round < maxRounds && keep > 0; round++) {
     const first = maxTokens < minForBoth ? keep : Math.ceil(keep * 0.65)
     const head = cutHead(text, first)
     const tail = first === keep ? '' : cutTail(text, keep - first)
@@ -23,10 +23,15 @@ export function shorten(
     const short = `${head} […${Math.max(1, tokens - kept)}]${tail === '' ? '' : ` ${tail}`}`.trim()
     const size = counter.count(short)
     if (size <= maxTokens) return short
-    keep = Math.min(keep - 1, Math.floor((keep * maxTokens) / (size + 1)))
+    const share = round < usualRounds ? maxTokens / (size + 1) : 0.5
+    keep = Math.min(keep - 1, Math.floor(keep * share))
   }
   return ''
 }
+
+/** Rounds that come close to the limit; of a text whose beginning takes more tokens than the rest, half goes at a time. */
+const usualRounds = 6
+const maxRounds = 12
 
 /** Approximate tokens of the mark itself. */
 const markTokens = 4

@@ -21,6 +21,11 @@ describe('shorten', () => {
     expect(gone + kept).toBeLessThan(counter.count(text) * 1.02)
   })
 
+  it('keeps something of a text whose end takes many more tokens than its beginning', () => {
+    const text = `${'Plain words of a record. '.repeat(24)}${'𐀀 ᎀ'.repeat(14)}`
+    for (let limit = 40; limit <= 180; limit++) expect(shorten(text, limit, counter), `${limit}`).not.toBe('')
+  })
+
   it('never exceeds its limit and never splits a character', () => {
     const texts = fc
       .array(
