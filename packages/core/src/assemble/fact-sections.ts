@@ -37,7 +37,10 @@ export function factSections(
   return {
     source: sourceOf(session, archived),
     constraints: constraintsOf(facts, constraints),
-    files: [...facts.files.map((file) => fileEntry(file, reasons)), ...facts.namedFiles.map(namedEntry)],
+    files: [
+      ...facts.files.map((file) => fileEntry(file, reasons, facts)),
+      ...facts.namedFiles.map(namedEntry),
+    ],
     commands: lastRuns(facts.commands).map((command) => ({
       command: shortLine(fromCwd(command.command, session.cwd), maxCommand),
       status: command.status,
@@ -70,7 +73,8 @@ export function factSections(
 
 type FileEntry = ContextBundle['files'][number]
 
-function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEntry {
+function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>, facts: Facts): FileEntry {
+  const defines = mostUsed(file.defines ?? [], facts)
   const isAsked = file.unreported === true && file.status !== 'read'
   const reason = reasons.get(file.path) ?? (isAsked ? 'asked for; the log reports no outcome' : undefined)
   return {
@@ -81,12 +85,23 @@ function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEn
     removed: file.removed,
     reason,
     ...(file.sections === undefined ? {} : { sections: [...file.sections] }),
+    ...(defines.length === 0 ? {} : { defines }),
     evidence:
       file.status === 'read'
         ? file.evidence.slice(-1)
         : [file.lastEdit ?? file.evidence[0]].filter((event) => event !== undefined),
   }
 }
+
+/** The names that the session used most, in their order. */
+function mostUsed(names: readonly string[], { identifiers }: Facts): string[] {
+  const usesOf = (name: string) => identifiers.get(name)?.count ?? 0
+  const chosen = new Set(names.toSorted((a, b) => usesOf(b) - usesOf(a)).slice(0, maxDefines))
+  return names.filter((name) => chosen.has(name))
+}
+
+/** More names of one file than this are a table of contents. */
+const maxDefines = 5
 
 function namedEntry({ path, event }: NamedFileFact): FileEntry {
   return { path: cleanLine(path), status: 'named', evidence: [event] }

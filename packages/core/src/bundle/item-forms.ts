@@ -132,13 +132,14 @@ export const commit: ItemForm<ContextBundle['git']['commits'][number]> = {
 }
 
 export const file: ItemForm<ContextBundle['files'][number]> = {
-  write: ({ path, status, from, reason, sections = [], evidence, ...lines }) => ({
+  write: ({ path, status, from, reason, sections = [], defines, evidence, ...lines }) => ({
     main: path,
     fields: [
       ...fieldList({
         // A file that was only read needs no word: most of a list are such files, and words cost tokens.
         is: status === 'read' && changeOf(lines) === '' ? undefined : `${status}${changeOf(lines)}`,
         from,
+        defines: defines?.join(', '),
         why: reason,
       }),
       ...sections.map((section) => ['part', section] as const),
@@ -148,6 +149,7 @@ export const file: ItemForm<ContextBundle['files'][number]> = {
   read: (item) => {
     const [, status, added, removed] =
       /^([a-z]+)(?: \+(\d+))?(?: -(\d+))?$/.exec(fieldOf(item, 'is') ?? 'read') ?? []
+    const parts = fieldsOf(item, 'part')
     return known({
       path: item.main,
       status,
@@ -155,7 +157,8 @@ export const file: ItemForm<ContextBundle['files'][number]> = {
       added: numberOf(added),
       removed: numberOf(removed),
       reason: fieldOf(item, 'why'),
-      sections: nonEmpty(fieldsOf(item, 'part')),
+      sections: parts.length === 0 ? undefined : parts,
+      defines: fieldOf(item, 'defines')?.split(', '),
       evidence: item.evidence,
     })
   },
@@ -287,10 +290,6 @@ function flag(unverified: boolean): { unverified?: true } {
 /** Lines added and removed, as ` +12 -3`. */
 function changeOf({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string {
   return `${added === undefined ? '' : ` +${added}`}${removed === undefined ? '' : ` -${removed}`}`
-}
-
-function nonEmpty<T>(values: T[]): T[] | undefined {
-  return values.length === 0 ? undefined : values
 }
 
 function numberOf(value: string | undefined): number | undefined {

@@ -53,6 +53,10 @@ const fileSchema = lazySchema(() =>
     reason: z.optional(line),
     /** The parts that were read, if not the whole file: `lines 120-180`, or headings. */
     sections: z.optional(z.array(line).check(z.minLength(1))),
+    /** Functions, types and the like that its edits wrote or changed. */
+    defines: z.optional(
+      z.array(z.intersection(line, z.string().check(z.regex(/^[^\s,]+$/)))).check(z.minLength(1)),
+    ),
     evidence,
   }),
 )

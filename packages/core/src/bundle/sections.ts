@@ -25,7 +25,7 @@ type Decision = ContextBundle['decisions'][number]
 const isScratch = ({ path }: File) =>
   /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
 const isTouched = ({ status }: File) => status !== 'read' && status !== 'named'
-const withoutReason = ({ reason, sections, ...file }: File) => file
+const withoutReason = ({ reason, sections, defines, ...file }: File) => file
 const isOpen = (error: BundleError) => error.resolution === undefined
 const shortError = (error: BundleError) => ({
   ...error,
@@ -112,7 +112,10 @@ export const sections = {
     ['workflow', 'tasksCompleted'],
     form.statement,
     ['x', 'task completed'],
-    { trim: [{ rank: 170, share: 0.05, keeps: 'last' }] },
+    {
+      trim: [{ rank: 131, share: 0.05, keeps: 'last' }],
+      brief: [{ rank: 130, share: 0.05, first: 0, newestFirst: true }],
+    },
   ),
   findings: statementSection('Findings', ['findings'], form.statement, ['f', 'finding'], {
     trim: [
@@ -182,7 +185,7 @@ export const sections = {
         short: withoutReason,
       },
       {
-        rank: 180,
+        rank: 132,
         name: 'files read',
         only: (file) => file.status === 'read' && !isScratch(file),
         share: 0.1,

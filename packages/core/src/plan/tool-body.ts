@@ -1,10 +1,11 @@
 import { cleanText } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import { changedText, newText, oldText } from '../tools/given-text.ts'
+import { field } from '../tools/input-field.ts'
 import { cutMiddle } from './cut-middle.ts'
 import { decisiveLines } from './decisive-lines.ts'
 import type { PartKind } from './excerpt.ts'
-import { changedText, newText, oldText } from './given-text.ts'
-import { field, hasFailed } from './tool-line.ts'
+import { hasFailed } from './tool-line.ts'
 
 /** A text from a tool call's input or output, and its weight. */
 interface Body {

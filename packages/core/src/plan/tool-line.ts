@@ -3,6 +3,7 @@ import { cleanLine } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import { toolInputText } from '../session/event-text.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import { field } from '../tools/input-field.ts'
 import type { ExcerptPart } from './excerpt.ts'
 
 /** Returns the target of a tool call in a few words: a path, a command, a pattern, a question. */
@@ -77,13 +78,6 @@ function changed(result: ToolResultEvent): string {
 /** Makes the line of a tool call; its outcome stays however short the line is cut. */
 export function linePart(text: string, suffix: string, counter: TokenCounter): ExcerptPart {
   return { kind: 'line', text, suffix, tokens: counter.count(`${text}${suffix}`), lines: 0 }
-}
-
-/** Returns a field of the arguments, if it is a non-empty string. */
-export function field(input: unknown, name: string): string | undefined {
-  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return undefined
-  const value: unknown = Reflect.get(input, name)
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
 /** Returns the command line of a shell call as it was given, if it is one. */

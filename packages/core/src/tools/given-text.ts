@@ -1,4 +1,4 @@
-import { field } from './tool-line.ts'
+import { field } from './input-field.ts'
 
 /** The argument names of all agents' tools for the text that an edit puts into a file, and for the text it replaces. */
 const newKeys = [

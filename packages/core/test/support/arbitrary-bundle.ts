@@ -169,6 +169,7 @@ export const arbitraryBundle = fc
             removed: opt(count),
             reason: opt(line),
             sections: opt(fc.array(line, { minLength: 1, maxLength: 2 })),
+            defines: opt(fc.array(fc.stringMatching(/^[\w$|"\]]{1,8}$/), { minLength: 1, maxLength: 3 })),
             evidence,
           }),
           { maxLength: 4 },

@@ -41,7 +41,8 @@ function editedByCode({ call }: ToolUse): string | undefined {
   return /\b(?:edit|append|insert)_\w{0,40}\(\s*(?:file_name\s*=\s*)?['"]([^'"\n]{1,400})['"]/.exec(code)?.[1]
 }
 
-function patchOf(input: unknown): string | undefined {
+/** The patch in the arguments of a call, in the form of `apply_patch`. */
+export function patchOf(input: unknown): string | undefined {
   return [input, textAt(input, 'patch', 'input', 'patchText', 'diff')].find(
     (text): text is string => typeof text === 'string' && isPatch(text),
   )

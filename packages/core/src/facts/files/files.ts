@@ -3,6 +3,7 @@ import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { FileFact } from '../facts.ts'
 import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
+import { definedNames } from './defined-names.ts'
 import { fileTouches } from './file-touches.ts'
 import { countsOf, countTouch, type LineCounts, noCounts, takeBack } from './line-counts.ts'
 import { sectionsOf } from './read-lines.ts'
@@ -45,6 +46,7 @@ export function extractFiles(
     for (const touch of fileTouches(use, run)) applyTouch(history, touch, use.call.id, normalize)
     if (run !== undefined && commits(run)) for (const state of history.files.values()) markCommitted(state)
   }
+  const defined = definedNames(uses, normalize)
   const unreported = uses.some((use) => use.unreported) ? ({ unreported: true } as const) : {}
   return (
     [...history.files]
@@ -52,7 +54,10 @@ export function extractFiles(
       // Showing a folder printed its list.
       .filter(([path, state]) => !(state.status === 'read' && history.folders.has(path)))
       .sort(([, a], [, b]) => a.order - b.order)
-      .map(([path, state]) => ({ ...toFact(path, state), ...unreported }))
+      .map(([path, state]) => {
+        const defines = ['read', 'deleted'].includes(state.status) ? undefined : defined.get(path)
+        return { ...toFact(path, state), ...(defines && { defines }), ...unreported }
+      })
   )
 }
 

@@ -1,4 +1,4 @@
-import { editPairs, newText } from '../given-text.ts'
+import { editPairs, newText } from '../../tools/given-text.ts'
 
 /**
  * Returns what an edit did as a small diff: `-` before the lines that it removed, `+` before those that it added. A
