@@ -64,7 +64,7 @@ function answerDecision({ kind, question, answer, chosen, others, event }: Answe
   const choice = own
     ? labels.join('; ')
     : labels.length > 0
-      ? `${answer.replace(/[.:)]$/, '')}: ${labels.join('; ')}`
+      ? `${answer.replace(markEnd, '$1')}: ${labels.join('; ')}`
       : answer
   const reasons = chosen.flatMap(({ description }) =>
     description === undefined ? [] : [cleanLine(description)],
@@ -81,6 +81,9 @@ function answerDecision({ kind, question, answer, chosen, others, event }: Answe
     evidence: [event],
   }
 }
+
+/** The end of a reply such as `A.` or `2)`, and a full stop. */
+const markEnd = /^(\w{1,2})\)$|[.:]$/
 
 /** Whether an answer says nothing by itself: "yes", "do both please". */
 function isAssent({ answer }: AnswerFact): boolean {

@@ -142,3 +142,13 @@ describe('merged decisions', () => {
     expect(mergeDecisions([said], session, facts)).toEqual([{ ...said, at: '2026-03-04T05:07:00.000Z' }])
   })
 })
+
+it.each([
+  ['A.', 'A: Cobalt'],
+  ['A)', 'A: Cobalt'],
+  ['A. is fine (if it is cheap)', 'A. is fine (if it is cheap): Cobalt'],
+])('the reply %j names its option', (reply, choice) => {
+  const asked = assistant('Which glaze do you want?\n\nA. Cobalt\nB. Iron')
+  const answered = makeSession([user('Build a kiln.'), asked, user(reply)])
+  expect(mergeDecisions([], answered, extractFacts(answered))).toMatchObject([{ choice }])
+})
