@@ -1,6 +1,7 @@
 import { joinFolders, type ShellRun } from '../shell/shell-runs.ts'
 import type { SimpleCommand } from '../shell/shell-words.ts'
 import { programName } from '../shell/shell-wrappers.ts'
+import { manifestTouches } from './manifest-touches.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'
 import { printedLines } from './read-lines.ts'
 import { scriptTouches } from './script-touches.ts'
@@ -62,7 +63,12 @@ function commandTouches(command: SimpleCommand): Touch[] {
   const patch = [...command.heredocs, ...command.words.slice(1)].find(isPatch)
   if (patch !== undefined && /^apply_?patch$/.test(programName(command.words[0] ?? '')))
     return patchTouches(patch)
-  return [...wordTouches(command), ...scriptTouches(command), ...redirectTouches(command)]
+  return [
+    ...wordTouches(command),
+    ...manifestTouches(command.words),
+    ...scriptTouches(command),
+    ...redirectTouches(command),
+  ]
 }
 
 function redirectTouches({ words, redirects, heredocs }: SimpleCommand): Touch[] {

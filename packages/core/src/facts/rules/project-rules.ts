@@ -43,13 +43,14 @@ export function extractProjectRules(
       const key = keyOf(rule)
       if (key === '' || known.has(key)) continue
       // What the session itself wrote describes its work; of instructions, what they forbid or demand remains.
-      if (origin !== 'code' && created.has(source) && (origin === 'document' || !isStrong(rule))) continue
+      if (origin !== 'code' && created.has(outside ?? source) && (origin === 'document' || !isStrong(rule)))
+        continue
       known.add(key)
       const touches = names.some((name) => name.length > 3 && rule.includes(name))
       const score =
         specific[origin] +
         // A file of instructions that the session wrote is its work, and not what bound it.
-        (edited.has(source) ? (origin === 'code' ? 2 : -2) : 0) +
+        (edited.has(outside ?? source) ? (origin === 'code' ? 2 : -2) : 0) +
         (touches ? 2 : 0) +
         (/\b(?:must|never|always|do not|don['’]t|MUST|NEVER|ALWAYS|security)\b/i.test(rule) ? 1 : 0)
       found.push({ text: rule, source, event, origin, score })

@@ -20,6 +20,10 @@ const weak =
 const order =
   /^(?:\*\*)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i
 
+/** Says why, or what a command does: "This helps ensure …", "`npm test`: runs all tests". */
+const explains =
+  /^(?:This|That|It|These|They)\s(?!repo|repository|project|codebase)|^`[^`]{1,80}`:?\s(?:[-–—]\s)?runs?\b/i
+
 /** A convention under its name: `**Commits**: Conventional Commits`. */
 const convention = /^(?:\*\*[\p{L} -]{3,40}\*\*:?|[\p{Lu}][\p{L} -]{3,40}:)\s\S/u
 
@@ -102,7 +106,9 @@ function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
       const binds =
         strong.test(sentence) ||
         loud.test(sentence) ||
-        (instructs && (orders || weak.test(sentence) || (isItem && convention.test(sentence)))) ||
+        (instructs &&
+          !explains.test(sentence) &&
+          (orders || weak.test(sentence) || (isItem && convention.test(sentence)))) ||
         (isItem && orders && weak.test(sentence) && (instructs || !/^no\b/i.test(sentence)))
       return { text: sentence, binds, orders }
     })

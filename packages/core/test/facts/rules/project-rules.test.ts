@@ -256,6 +256,8 @@ describe('extractProjectRules', () => {
     ['a name', '`repo` → `/home/me/always/repo`'],
     ['a permission', 'You do not need to log in.'],
     ['an agent about itself', "I don't need to use the list here."],
+    ['an explanation', 'This helps ensure that all lids fit.'],
+    ['what a command does', '`npm test`: runs all tests only once'],
     ['what was turned down', 'Rejected: always fire twice.'],
   ])('takes no %s for a rule', (_, text) => {
     expect(rulesOf(read('/w/kiln/AGENTS.md', `- ${text}`))).toEqual([])
