@@ -95,12 +95,17 @@ function isComment(line: string): boolean {
   return /^[+-]?\s*(?:\/\/|\/?\*|#(?!\w)|--\s|<!--)\s?\S*\s\S/.test(line)
 }
 
+/** A comment of fewer words is a heading of the code below it. */
+function isSentence(line: string): boolean {
+  return isComment(line) && line.trim().split(/\s+/).length > 5
+}
+
 const commentScore = 2
 
 /** Of a file of which only some lines are shown: those that define something, bind or say why; hardly any other. */
 function scoreOfFile(score: ScoreSentence): ScoreSentence {
   return (line) =>
-    isDefinition(line) || isBinding(line) || isComment(line) ? score(line) : otherLine * score(line) - 1
+    isDefinition(line) || isBinding(line) || isSentence(line) ? score(line) : otherLine * score(line) - 1
 }
 
 const otherLine = 0.25
