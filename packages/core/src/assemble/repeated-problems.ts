@@ -1,5 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
-import { isPartOf, type Matter, matterOf } from '../carry/same-matter.ts'
+import { isPartOf, type Matter, matterOf } from '../facts/statements/same-matter.ts'
 import { shortLine } from '../session/short-line.ts'
 import { uniteEvidence } from '../summarize/summary-lists.ts'
 

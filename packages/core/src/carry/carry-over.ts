@@ -3,6 +3,8 @@ import type { NextStep } from '../bundle/session-summary.ts'
 import { extractConstraints } from '../facts/constraints/constraints.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
+import { isPartOf, type Matter, matterOf } from '../facts/statements/same-matter.ts'
+import { saysSame, shareOf, topicWords } from '../facts/statements/words.ts'
 import type { SessionEvent } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
@@ -11,8 +13,6 @@ import type { ItemClaim } from '../summarize/shown-items.ts'
 import { claimFault, ignoredClaims } from './check-claim.ts'
 import { isDone, workOf } from './done.ts'
 import { type Held, revokedBy } from './revoked.ts'
-import { isPartOf, type Matter, matterOf } from './same-matter.ts'
-import { saysSame, shareOf, topicWords } from './words.ts'
 
 export type CarriedItem = NonNullable<ContextBundle['carried']>[number]
 

@@ -2,6 +2,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
+import { shareOf, topicWords } from '../facts/statements/words.ts'
 import { eventIndex } from '../session/event.ts'
 import { isHarnessText } from '../session/harness-text.ts'
 import type { Note } from '../session/note.ts'
@@ -10,7 +11,6 @@ import { shortLine } from '../session/short-line.ts'
 import type { ItemClaim } from '../summarize/shown-items.ts'
 import { givenBriefs } from './given-brief.ts'
 import { type Held, revocationIn } from './revoked.ts'
-import { shareOf, topicWords } from './words.ts'
 
 /** What a session holds that can confirm a claim. */
 export interface ClaimSources {

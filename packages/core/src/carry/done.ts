@@ -1,9 +1,9 @@
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
+import { shareOf, topicWords } from '../facts/statements/words.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
-import { shareOf, topicWords } from './words.ts'
 
 /** What a session did, as far as it can end steps of an earlier one. */
 export interface Work {

@@ -1,6 +1,6 @@
 import type { StatementKey } from '../../bundle/sections.ts'
 import type { SessionSummary } from '../../bundle/session-summary.ts'
-import { isPartOf, type Matter, matterOf } from '../../carry/same-matter.ts'
+import { isPartOf, type Matter, matterOf } from '../../facts/statements/same-matter.ts'
 import { eventIndex } from '../../session/event.ts'
 import { type Entry, entryText, listsOf, mapLists, uniteEvidence } from '../summary-lists.ts'
 import { joinTwo } from './append-statements.ts'

@@ -1,4 +1,4 @@
-import { ruleWords } from '../facts/constraints/binding/lifted.ts'
+import { ruleWords } from '../constraints/binding/lifted.ts'
 
 /** Words that say of a step only that it is open. */
 const open = new Set([

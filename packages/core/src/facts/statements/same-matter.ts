@@ -1,4 +1,4 @@
-import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
+import { findIdentifiers } from '../identifiers/find-identifiers.ts'
 import { topicWords } from './words.ts'
 
 /** What a statement is about, for a comparison with others. */
