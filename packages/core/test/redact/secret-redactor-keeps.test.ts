@@ -57,6 +57,15 @@ const kept: Readonly<Record<string, readonly string[]>> = {
     `/assets/index-${noise.slice(0, 8)}.js`,
     `SHA256:${noise.slice(0, 43)} me@host (ED25519)`,
   ],
+  'sentences without spaces': [
+    '"pass": "要素に0より大きいtabindexは存在しません"',
+    '"pass": "リスト項目に<ul>、<ol>、またはrole=\\"list\\"の親要素が存在します"',
+    '"password": "範圍屬性僅用於表頭元素（<th>）2"',
+  ],
+  'pages and types': [
+    '.. _`Shop#Token`: https://docs.shop.example/html/rfc6749#section-12.2',
+    'def seal(self, private_key: ed25519.Ed25519PrivateKey, more: list) -> None:',
+  ],
   ids: [
     `session_id: ${uuid}`,
     `"session": "${uuid}", "nonce": "${uuid}", "key": "${uuid}"`,

@@ -1,4 +1,5 @@
 import { isUrlCode } from '../char-code.ts'
+import { isCodeShape } from './code-shape.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
 import type { ValueSetting } from './secret-value.ts'
@@ -200,7 +201,8 @@ function reportDrawn(
   if (setting === 'code' || setting === 'prose' || !/[,;&|(){}[\]]/.test(scan.text[end] ?? '')) return false
   if (!isPromise(name.kind)) return false
   const length = matchLength(drawnRun, scan.text, start)
-  if (!looksDrawn(scan.text.slice(start, start + length))) return false
+  const run = scan.text.slice(start, start + length)
+  if (!looksDrawn(run) || (setting === 'colon' && isCodeShape(run, 'bare'))) return false
   scan.report(start, start + length, name.type)
   return true
 }

@@ -24,8 +24,10 @@ export type ValuePlace = 'bare' | 'quoted' | 'typed'
 /**
  * Whether a value is a name, a place, a number, a format or words, as code and logs have next to the name of a secret.
  */
-export function isCodeShape(value: string, place: ValuePlace): boolean {
-  if (isLiteral(value) || isForeignWords(value)) return true
+export function isCodeShape(whole: string, place: ValuePlace): boolean {
+  // A parameter with its type ends so in a list: `private_key: ed25519.PrivateKey,`.
+  const value = place === 'bare' ? whole.replace(/[,;]$/, '') : whole
+  if (isLiteral(value) || isForeignWords(value) || isAddress(value)) return true
   if (place === 'typed') return access.test(value) && isMember(value)
   if (place === 'bare' && member.test(value) && (access.test(value) || hasLongWord(value))) return true
   return quantity.test(value) || isSnakeName(value) || isMember(value)
@@ -67,7 +69,18 @@ function readsAsName(name: string): boolean {
 
 const sentence = /^[\p{L}\p{M}\s.,:;!?'’"“”«»()¡¿…。、，：；！？（）「」-]+$/u
 
+/** A page without anything that may be a secret in it: `https://tools.example/html/rfc6749#section-3.2`. */
+function isAddress(value: string): boolean {
+  return /^https?:\/\/[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}(?:\/[\w.-]{0,20}){1,8}(?:#[\w.-]{0,30})?$/.test(value)
+}
+
+const denseLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+
 /** Words of a language that needs more than ASCII, as in labels and messages. */
 function isForeignWords(value: string): boolean {
-  return /[^\u0000-\u007f]/.test(value) && sentence.test(value)
+  if (!/[^\u0000-\u007f]/.test(value)) return false
+  if (sentence.test(value)) return true
+  // A sentence of a script without spaces has no blank that would end the value; tags and numbers may be in it.
+  const letters = value.match(denseLetter)?.length ?? 0
+  return letters >= 8 && letters * 5 >= value.length * 2
 }
