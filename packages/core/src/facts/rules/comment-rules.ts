@@ -19,13 +19,25 @@ const testPath =
 const orderStart = String.raw`(?:^(?:[-*]\s|\*{1,2})?|[;!]\s|\s[—–-]{1,2}\s|,?\sso\s|^(?:If|When|Whenever|Before|After|Unless)\b[^,]{1,200},\s|(?:^|\s)(?:NOTE|IMPORTANT|WARNING|CAUTION|SECURITY|SAFETY|INVARIANT|DANGER|XXX)\b[^:]{0,20}:\s|\bplease\s)`
 
 const neverOrAlways = new RegExp(
-  String.raw`${orderStart}(?:please\s)?(?:never|always)\s(?:\w+ly\s)?([a-z]+)\b(?!-)`,
+  String.raw`${orderStart}(?:please\s)?(never|always)\s(?:\w+ly\s)?([a-z]+)\b(?!-)`,
   'gi',
 )
 const doNot = new RegExp(
-  String.raw`${orderStart}(?:please\s)?(?:do not|don['’]t|make sure|be sure|remember to|beware)\b`,
+  String.raw`${orderStart}(?:please\s)?(?:do not|make sure|be sure|remember to|beware)\b`,
   'i',
 )
+
+/** "Don't" also tells what the next line leaves out: "User declined - don't add it", "Don't show it if it is empty". */
+const doNotShort = new RegExp(String.raw`(${orderStart})(?:please\s)?don['’]t\s([a-z]+)\b`, 'i')
+/** What people do with code, and not what code does. */
+const handling =
+  /^(?:use|call|edit|add|change|remove|rename|move|reorder|import|export|rely|depend|assume|touch|modify|forget|delete|copy|log|commit|mutate|extend|replace|reuse|expose|introduce|put|be)$/i
+const addressed =
+  /\b(?:this|these|those|here|directly|manually|by hand|new|below|above|elsewhere|outside|instead|you|your|because|otherwise|or else|it['’]s|it (?:is|would|will|has))\b/i
+
+/** What "always" asks of those who use or edit the code; other verbs tell what its next line does. */
+const asked =
+  /^(?:use|call|pass|run|prefer|update|add|check|validate|escape|sanitize|sanitise|wrap|close|release|hold|keep|regenerate|go|import|register|calculate|compute|set|make|ensure|test|quote|pin|await|lock|document|specify|provide|give|write|log|redact|encrypt|verify|start|begin|ask)$/i
 const keepOrUpdate = new RegExp(
   String.raw`${orderStart}(?:keep\b.{0,80}\b(?:in (?:sync|step|lockstep)|aligned|sorted|up to date|invariants?)|(?:update|change|adjust|bump|extend)\s(?:this|these|both|the)\b.{0,80}\b(?:if|when|whenever|too|as well)\b)`,
   'i',
@@ -44,8 +56,18 @@ function isOrder(sentence: string): boolean {
     return true
   if (conditionThenUpdate.test(sentence) || /\byou (?:must|should(?: not|n['’]t)|shall)\b/i.test(sentence))
     return true
-  for (const [, verb = ''] of sentence.matchAll(neverOrAlways)) if (!noOrder.test(verb)) return true
+  if (isShortOrder(sentence)) return true
+  for (const [, word = '', verb = ''] of sentence.matchAll(neverOrAlways))
+    if (!noOrder.test(verb) && (/^never$/i.test(word) || asked.test(verb))) return true
   return false
+}
+
+/** Whether "don't" forbids something to those who edit or call the code: it says what, and not only why it is so. */
+function isShortOrder(sentence: string): boolean {
+  const [, start = '', verb = ''] = doNotShort.exec(sentence) ?? []
+  if (verb === '' || /\bwe\b/i.test(sentence) || /^need$/i.test(verb)) return false
+  const isAside = /[—–-]/.test(start)
+  return addressed.test(sentence) || (!isAside && handling.test(verb))
 }
 
 const tags = /(?:^|\s)@(?:security|deprecated)\b|^Deprecated:\s/

@@ -17,6 +17,9 @@ describe('isCommentRule', () => {
     'Deprecated: use `fire`.',
     'You must hold the lock.',
     'Always pass the zone of the kiln.',
+    "Don't edit this by hand.",
+    "Don't use `fire` in a test, it's slow.",
+    "Don't rely on the order of the zones.",
   ])('takes an order, also in a test: %s', (comment) => {
     expect(isCommentRule(comment, false)).toBe(true)
     expect(isCommentRule(comment, true)).toBe(true)
@@ -61,6 +64,16 @@ describe('isCommentRule', () => {
     'It only keeps the clock in sync.',
     'Clears the deprecated fields.',
     'Carries a token and must be encrypted.',
+    "User declined - don't add the mark",
+    "Best effort - don't block the burner",
+    "Don't include the lid in the sum.",
+    "Don't show the menu if the kiln is cold",
+    "Note: Don't disable the button - we queue the frames",
+    "Don't need to open it again",
+    'Always store the whole curve',
+    'Always show all zones (removed the toggle)',
+    'Always read from the sensor to match the log',
+    'The first frame is lost - always meaningful',
   ])('takes no description of what code does: %s', (comment) => {
     expect(isCommentRule(comment, false)).toBe(false)
   })
