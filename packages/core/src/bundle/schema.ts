@@ -4,6 +4,7 @@ import { lazySchema } from '../session/lazy-schema.ts'
 import { createdAtOf } from './bundle-id.ts'
 import { bundleKinds, sessionStates } from './bundle-names.ts'
 import { bundleId, eventId, idTime, line, text, trackName } from './fields.ts'
+import { fileSchema } from './file-schema.ts'
 import { migrateBundle } from './migrate.ts'
 import { sessionSummarySchema } from './session-summary.ts'
 
@@ -39,25 +40,6 @@ const sourceSchema = lazySchema(() =>
     eventsDigest: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
     /** True if the store keeps the raw log, under `archiveKey(sha256)`. */
     archived: z.boolean(),
-  }),
-)
-
-const fileSchema = lazySchema(() =>
-  z.strictObject({
-    path: line,
-    /** `named`: mentioned, and given to or printed by a tool, but never opened. */
-    status: z.enum(['created', 'modified', 'deleted', 'renamed', 'read', 'named']),
-    from: z.optional(line),
-    added: z.optional(count),
-    removed: z.optional(count),
-    reason: z.optional(line),
-    /** The parts that were read, if not the whole file: `lines 120-180`, or headings. */
-    sections: z.optional(z.array(line).check(z.minLength(1))),
-    /** Functions, types and the like that its edits wrote or changed. */
-    defines: z.optional(
-      z.array(z.intersection(line, z.string().check(z.regex(/^[^\s,]+$/)))).check(z.minLength(1)),
-    ),
-    evidence,
   }),
 )
 

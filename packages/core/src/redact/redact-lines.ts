@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { defaultMaxLineBytes } from '../readers/reader/records.ts'
+import { defaultMaxLineBytes } from '../session/max-line-bytes.ts'
 
 /** A change to one text of a log: a line of JSON, or lines of other text. Keeps the number of lines. */
 export type TextStep = (text: string) => string

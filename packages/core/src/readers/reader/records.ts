@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { cleanLine } from '../../session/clean-text.ts'
+import { defaultMaxLineBytes } from '../../session/max-line-bytes.ts'
 import { isTooDeep, parseLine } from '../log/parse-line.ts'
 import { type RawLine, splitLines } from '../log/split-lines.ts'
 import type { Framing, LogRecord } from './reader.ts'
@@ -20,9 +21,6 @@ export interface RecordSource {
   /** The file as JSON, if it was parsed before, with the SHA-256 of its text then. */
   readonly parsed?: { readonly document: unknown; readonly sha256: string }
 }
-
-/** 64 MiB. */
-export const defaultMaxLineBytes = 64 * 1024 * 1024
 
 /**
  * The records of one file, in batches. Every line becomes at least one record, or a note (`bad-line`,
