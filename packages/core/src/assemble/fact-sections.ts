@@ -101,7 +101,7 @@ function mostUsed(names: readonly string[], { identifiers }: Facts): string[] {
 }
 
 /** More names of one file than this are a table of contents. */
-const maxDefines = 5
+const maxDefines = 3
 
 function namedEntry({ path, event }: NamedFileFact): FileEntry {
   return { path: cleanLine(path), status: 'named', evidence: [event] }
