@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { brotliDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -56,6 +56,15 @@ async function unpack(
 }
 
 describe('archive', () => {
+  it('returns bytes that cannot be compressed', async () => {
+    const store = bundleStore(memoryStorage())
+    const files = { 'log.bin': Uint8Array.from(randomBytes(300_000)) }
+    const source = sourceOf(files)
+    const { storedBytes } = await store.archive(logOf(files), source)
+    expect(storedBytes).toBeGreaterThan(source.bytes)
+    expect(await unpack(store, source.sha256)).toEqual(files)
+  })
+
   it('returns one file, compressed under its digest', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)

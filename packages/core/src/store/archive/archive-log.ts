@@ -166,16 +166,26 @@ async function pack(
     [constants.BROTLI_PARAM_QUALITY]: 4,
     [constants.BROTLI_PARAM_SIZE_HINT]: Math.min(bytes, 2 ** 30),
   }
-  const pieces: Uint8Array[] = []
+  // Joined as they come: pieces and the whole of them would take the memory twice.
+  let packed = Buffer.allocUnsafeSlow(Math.ceil(bytes / 4) + 1024)
+  let length = 0
   await pipeline(
     blocks,
     createBrotliCompress({ params }),
-    async (packed: AsyncIterable<Uint8Array>) => {
-      for await (const piece of packed) pieces.push(piece)
+    async (pieces: AsyncIterable<Uint8Array>) => {
+      for await (const piece of pieces) {
+        if (length + piece.length > packed.length) {
+          const larger = Buffer.allocUnsafeSlow(2 * packed.length + piece.length)
+          larger.set(packed.subarray(0, length))
+          packed = larger
+        }
+        packed.set(piece, length)
+        length += piece.length
+      }
     },
     { signal },
   )
-  return Buffer.concat(pieces)
+  return packed.subarray(0, length)
 }
 
 async function* hashed(blocks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
