@@ -78,7 +78,7 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
       const value = parseCheckpoint(checkpoint)
       const { id, track } = value
       assertTrack(checkpointTracks, track)
-      const markdown = () => checkpointToMarkdown(value)
+      const markdown = checkpointToMarkdown(value)
       await saveToTrack(storage, checkpointTracks, { value, markdown, aside: !setCurrent, signal })
       // The save is durable: what goes wrong from here on is a warning.
       const warning = await renewLatestCheckpoints(storage)

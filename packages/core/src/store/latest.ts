@@ -5,7 +5,7 @@ import { bundleMarkdownKey, latestKey, latestMarkdownKey } from './bundle-keys.t
 import type { HistoryEntry } from './history-entry.ts'
 import { renewCopies } from './latest-copies.ts'
 import { bundleTracks } from './stored-bundle.ts'
-import { findNewest, isNewest, type Newest } from './track-store.ts'
+import { findNewest, type Newest } from './track-store.ts'
 
 /** The newest intact bundle of a track. `repaired` says what was wrong with later ones, or with the copy of LATEST. */
 export interface LatestBundle {
@@ -26,10 +26,7 @@ export async function findLatest(storage: Storage, track: string): Promise<Lates
   return { bundle: newest.value, entry: newest.entry, ...(repaired !== '' && { repaired }) }
 }
 
-/**
- * Makes LATEST of a track a copy of its newest intact bundle, which is not read again if it is `known`. Returns what went
- * wrong, if anything.
- */
+/** Makes LATEST of a track a copy of its newest intact bundle. Returns what went wrong, if anything. */
 export async function renewLatest(
   storage: Storage,
   track: string,
@@ -37,9 +34,10 @@ export async function renewLatest(
 ): Promise<string | undefined> {
   let newest = known
   return await renewCopies(storage, `LATEST of track ${track}`, async () => {
-    const isKnown = newest !== undefined && (await isNewest(storage, bundleTracks, track, newest.value.id))
-    if (!isKnown) newest = await findNewest(storage, bundleTracks, track)
-    return newest === undefined ? new Map() : await latestCopies(storage, newest)
+    newest ??= await findNewest(storage, bundleTracks, track)
+    const copies = newest === undefined ? new Map() : await latestCopies(storage, newest)
+    newest = undefined
+    return copies
   })
 }
 

@@ -24,10 +24,9 @@ export async function saveToStore(
   const value = parseBundle(bundle)
   const { id, track } = value
   assertTrack(bundleTracks, track)
-  const markdown = () => bundleToMarkdown(value)
-  const saved = await saveToTrack(storage, bundleTracks, { value, markdown, signal })
+  await saveToTrack(storage, bundleTracks, { value, markdown: bundleToMarkdown(value), signal })
   // The save is durable: what goes wrong from here on is a warning.
-  const warning = await renewLatest(storage, track, saved)
+  const warning = await renewLatest(storage, track)
   const keys = { key: bundleKey(id), markdownKey: bundleMarkdownKey(id) }
   return { id, ...keys, track, ...(warning !== undefined && { warning }) }
 }

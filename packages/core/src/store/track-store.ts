@@ -175,8 +175,7 @@ async function readPlace<T, E extends TrackEntry>(
 /** What a save puts. */
 export interface Save<T> {
   readonly value: T & { readonly id: string; readonly track: string }
-  /** Called when the object is stored: both texts of a large bundle take much memory. */
-  readonly markdown: () => string
+  readonly markdown: string
   /** The current track stays as it is. */
   readonly aside?: boolean
   /** Has effect until the commit. */
@@ -191,40 +190,27 @@ export async function saveToTrack<T, E extends TrackEntry>(
   storage: Storage,
   kind: TrackKind<T, E>,
   { value, markdown, aside = false, signal }: Save<T>,
-): Promise<Newest<T, E>> {
+): Promise<void> {
   const { id, track } = value
   // Elsewhere a listing is a request, and `nextTime` finds the numbers.
   if (storage.remote !== true) await renameNumbered(storage, kind, track)
   const json = encodeJson(value)
-  const text = () => new TextEncoder().encode(markdown())
+  const text = new TextEncoder().encode(markdown)
   const [key, markdownKey] = [kind.objectKey(track, id), kind.markdownKey(track, id)]
   signal?.throwIfAborted()
   const again = await putObject(storage, kind, key, { id, json })
   signal?.throwIfAborted()
   // Derived from the JSON, so an existing one has the same content, perhaps in the words of another version.
-  await putIfAbsent(storage, markdownKey, text())
+  await putIfAbsent(storage, markdownKey, text)
   signal?.throwIfAborted()
   const place = placeKey(kind, { track, id, aside })
-  const entry = kind.entryOf(value, json)
-  await putIfAbsent(storage, place, encodeJson(entry))
-  const saved = { value, entry, json }
-  if (!again) return saved
+  const entry = encodeJson(kind.entryOf(value, json))
+  await putIfAbsent(storage, place, entry)
+  if (!again) return
   // A prune may have moved all of it since it was found.
   await putIfAbsent(storage, key, json)
-  await putIfAbsent(storage, markdownKey, text())
-  await putIfAbsent(storage, place, encodeJson(entry))
-  return saved
-}
-
-/** Whether the newest place of a track is that of an object. */
-export async function isNewest<E extends TrackEntry>(
-  storage: Storage,
-  kind: EntryKind<E>,
-  track: string,
-  id: string,
-): Promise<boolean> {
-  for await (const place of placesBack(storage, kind, track)) return place.id === id
-  return false
+  await putIfAbsent(storage, markdownKey, text)
+  await putIfAbsent(storage, place, entry)
 }
 
 const putAttempts = 5
