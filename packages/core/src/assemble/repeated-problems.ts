@@ -5,12 +5,12 @@ import { uniteEvidence } from '../summarize/summary-lists.ts'
 
 type Problems = Pick<ContextBundle, 'errors'> & { readonly blockers: ContextBundle['workflow']['blockers'] }
 
-/** What is left of the message of an error that a blocker tells in full. */
+/** What is left of the message of an error that a blocker states in full. */
 const shortMessage = 90
 
 /**
  * Leaves a problem in full in one place only: a blocker that says no more than an open error of the log is left out,
- * and an open error that a blocker tells in full keeps its first line.
+ * and an open error that a blocker states in full keeps its first line.
  */
 export function withoutRepeatedProblems({ errors, blockers }: Problems): Problems {
   if (blockers.length === 0 || errors.every(({ resolution }) => resolution !== undefined))

@@ -198,7 +198,7 @@ export interface Facts {
     readonly dirty?: boolean
     /**
      * The event that shows that the last commit was pushed; `unknown` if the log does not show how a push of it ended, or
-     * if the user says that it was. Absent if nothing tells of a push.
+     * if the user says that it was. Absent if nothing shows a push.
      */
     readonly pushed?: EventId | 'unknown'
     /** In order, without those that an amend or a reset replaced. */

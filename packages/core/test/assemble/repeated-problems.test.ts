@@ -48,10 +48,10 @@ describe('a problem that an error of the log and a blocker tell', () => {
       { errors: [error(types, 'e20')], blockers: [blocker('user.ts has no role any more', 'e20')] },
     ],
     [
-      'the blocker tells of the same file from elsewhere',
+      'the blocker names the same file in another folder',
       { errors: [error(types, 'e20')], blockers: [blocker('cart.ts rounds the totals wrongly', 'e50')] },
     ],
-  ])('is told by both if %s', (_, problems) => {
+  ])('stays in both lists if %s', (_, problems) => {
     expect(withoutRepeatedProblems(problems)).toEqual(problems)
   })
 })

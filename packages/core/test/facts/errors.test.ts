@@ -15,7 +15,7 @@ describe('errorLines', () => {
       'Found 2 matches of the string to replace.',
     ],
     [
-      '--- FAIL: TestB (0.07s)\n    b_test.go:8:\n\tError Trace:\t/work/b_test.go:8\n\tError:      \tNot equal:\n\t\texpected: 0\n',
+      '--- FAIL: TestB (0.07s)\n    b_test.go:8:\n\tError Trace:\t/repo/b_test.go:8\n\tError:      \tNot equal:\n\t\texpected: 0\n',
       '--- FAIL: TestB (0.07s) / Error: Not equal: / expected: 0',
     ],
     [

@@ -223,7 +223,7 @@ describe('a push', () => {
     ],
     ['before a commit', [...shell('2', 'git push', 'Everything up-to-date'), ...commit], undefined],
     [
-      'that git status tells of',
+      'that git status reports',
       [
         ...commit,
         ...shell('2', 'git status', "On branch main\nYour branch is up to date with 'origin/main'."),

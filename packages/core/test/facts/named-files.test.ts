@@ -31,7 +31,7 @@ describe('files that were named and never opened', () => {
       namedIn(
         user('Can you shorten @apps/web/side-bar.tsx and @apps/web/top-bar.tsx?'),
         ...shell('1', 'ls apps/web', 'apps/web/side-bar.tsx\napps/web/top-bar.tsx'),
-        ...shell('2', 'cat /work/apps/web/side-bar.tsx', 'export {}'),
+        ...shell('2', 'cat /repo/apps/web/side-bar.tsx', 'export {}'),
       ),
     ).toEqual(['@apps/web/top-bar.tsx'])
   })

@@ -27,7 +27,7 @@ const doNot = new RegExp(
   'i',
 )
 
-/** "Don't" also tells what the next line leaves out: "User declined - don't add it", "Don't show it if it is empty". */
+/** "Don't" also says what the next line leaves out: "User declined - don't add it", "Don't show it if it is empty". */
 const doNotShort = new RegExp(String.raw`(${orderStart})(?:please\s)?don['’]t\s([a-z]+)\b`, 'i')
 /** What people do with code, and not what code does. */
 const handling =

@@ -198,7 +198,7 @@ function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
   )
 }
 
-/** `Show all issues (removed the toggle)` tells of a change. */
+/** `Show all issues (removed the toggle)` reports a change. */
 const change = /\((?:removed|formerly|previously|was)\b/i
 
 function trailingComment(line: string): string | undefined {

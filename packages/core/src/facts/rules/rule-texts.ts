@@ -97,7 +97,7 @@ export function ruleTexts(
   const rewritten = lastRewrites(uses)
   for (const use of uses) {
     const path = pathOf(use)
-    // What a file said before it was written anew holds no longer.
+    // What a file said before it was rewritten no longer holds.
     if (path === undefined || eventIndex(use.call.id) >= (rewritten.get(path) ?? 0))
       texts.push(...textsOfUse(use, normalize))
   }

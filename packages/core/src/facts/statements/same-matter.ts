@@ -97,7 +97,7 @@ export function matterOf(statement: string): Matter {
   }
 }
 
-/** Whether all that one statement says of its matter stands in another one, which says as much or more of it. */
+/** Whether another statement says everything that one says about its matter, and perhaps more. */
 export function isPartOf(less: Matter, more: Matter): boolean {
   if (less.words.size === 0 || less.words.size > more.words.size) return false
   for (const word of less.words) if (!more.words.has(word)) return false

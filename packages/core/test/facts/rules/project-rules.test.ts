@@ -278,7 +278,7 @@ describe('extractProjectRules', () => {
     expect(rulesOf(write('/w/kiln/plan.md'), read('/w/kiln/plan.md', text))).toEqual([])
   })
 
-  it('takes nothing that a file said before it was written anew', () => {
+  it('takes nothing that a file said before it was rewritten', () => {
     const write = toolCall(
       'w',
       'Write',
@@ -303,7 +303,7 @@ describe('extractProjectRules', () => {
     expect(rulesOf(read('/w/kiln/spec.md', '- `Run` and all others repeat the check'))).toEqual([])
   })
 
-  it('takes no comment that tells of a change', () => {
+  it('takes no comment that reports a change', () => {
     expect(rulesOf(read('/w/kiln/a.ts', '// Always show all kilns (removed the toggle)'))).toEqual([])
   })
 })
