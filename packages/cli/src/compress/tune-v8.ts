@@ -9,8 +9,12 @@ const heapGrowth = [
 /** Sets how V8 runs while logs are compressed, the largest of so many bytes; Node 20, 22 and 24 have these flags. */
 export function tuneV8(largest: number): void {
   // A regular expression becomes machine code at its first use, not bytecode first. What reads a log uses hundreds of
-  // large ones: a tenth of the CPU time of a log of 1 MB.
-  setFlagsFromString('--no-regexp-tier-up')
+  // large ones: a tenth of the CPU time of a log of 1 MB. `--no-regexp-tier-up` would do the same, but V8 crashes if
+  // one that is bytecode by then runs again.
+  setFlagsFromString('--regexp-tier-up-ticks=0')
+  // A run ends before most functions have earned what optimizing them costs: a fifth of the CPU time of a log of 4 MB.
+  // Node 22 and later optimize later by themselves, and have no such flag.
+  if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=600000')
   // By V8's defaults garbage is collected when the heap is up to four times as large as what was in use: a log of 1 GB
   // would take more than 2 GB of memory. It takes a twentieth more time.
   const growth = heapGrowth.find(({ bytes }) => largest >= bytes)
