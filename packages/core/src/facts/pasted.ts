@@ -1,3 +1,5 @@
+import { isLatin1 } from '../session/is-latin1.ts'
+
 /** A piece of a message: the user's words, or output that was pasted into it. */
 export interface MessagePiece {
   readonly text: string
@@ -57,7 +59,7 @@ function blockFrom(lines: readonly string[], start: number): { end: number; coun
 function isOutput(line: string): boolean {
   const text = line.trim().slice(0, 400)
   if (text === '') return false
-  if (/[\u2e80-\uffdc]{4}/.test(text)) return false
+  if (!isLatin1(text) && /[\u2e80-\uffdc]{4}/.test(text)) return false
   const words = text.match(/(?<![\p{L}\p{N}_./-])\p{L}[\p{L}'’-]*(?![\p{L}\p{N}_/(=[-]|\.\S)/gu) ?? []
   const letters = words.reduce((sum, word) => sum + word.length, 0)
   return words.length < 3 || letters < text.replace(/\s/g, '').length * 0.55

@@ -1,3 +1,4 @@
+import { isLatin1 } from './is-latin1.ts'
 import { stripEscapes } from './strip-escapes.ts'
 
 // C0 except tab and newline, DEL, C1.
@@ -18,7 +19,10 @@ export function cleanText(text: string): string {
   if (!unclean.test(text)) return text
   const wellFormed = text.toWellFormed().replaceAll('\r\n', '\n')
   const plain = /[\u001b\u009b]/.test(wellFormed) ? stripEscapes(wellFormed) : wellFormed
-  return plain.replace(control, '').replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+  const printable = plain.replace(control, '')
+  return isLatin1(printable)
+    ? printable
+    : printable.replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
 /** White space other than a single space, which most of it is. */

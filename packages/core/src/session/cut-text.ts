@@ -71,7 +71,10 @@ function isNamePart(char: string): boolean {
   return char < '\u2e80' && nameCharacter.test(char)
 }
 
-/** A cut may have split a surrogate pair: the halves would become U+FFFD on disk. */
-function wellCut(text: string): string {
-  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
+/** Drops half of a surrogate pair at the ends of a piece of a text, which would become U+FFFD on disk. */
+export function wellCut(text: string): string {
+  const first = text.charCodeAt(0)
+  const last = text.charCodeAt(text.length - 1)
+  const start = first >= 0xdc00 && first <= 0xdfff ? 1 : 0
+  return text.slice(start, last >= 0xd800 && last <= 0xdbff ? -1 : undefined)
 }

@@ -8,6 +8,15 @@ const constraintsIn = (...drafts: EventDraft[]) => extractFacts(makeSession(draf
 const textsOf = (text: string) => constraintsIn(user(text)).map((constraint) => constraint.text)
 
 describe('constraints', () => {
+  it.each(['', 'x'])(
+    'of more than 400 characters are cut between whole characters, after %j too',
+    (shift) => {
+      const [text = ''] = textsOf(`Never push to main${shift} ${'𝐱'.repeat(400)}.`)
+      expect(text.length).toBeGreaterThan(398)
+      expect(text.isWellFormed()).toBe(true)
+    },
+  )
+
   it.each<[string, string[]]>([
     ['Fix the login. You must not touch the database! Thanks.', ['You must not touch the database!']],
     ['Never push to main.', ['Never push to main.']],

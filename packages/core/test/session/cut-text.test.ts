@@ -40,6 +40,14 @@ describe('a cut', () => {
       }
   })
 
+  it('never splits a surrogate pair', () => {
+    const text = '🙂'.repeat(300)
+    for (const length of [100, 101, 102, 103])
+      for (const part of [cutHead(text, length), cutTail(text, length)]) {
+        expect(part).toBe('🙂'.repeat(Math.floor(length / 2)))
+      }
+  })
+
   it('keeps apostrophes and lone quotes as text', () => {
     const text = `It isn't the parser's fault that the screen is 5" wide, ${'and so on '.repeat(20)}`
     expect(cutHead(text, 100).length).toBeGreaterThan(85)

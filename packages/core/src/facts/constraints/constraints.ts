@@ -1,3 +1,4 @@
+import { wellCut } from '../../session/cut-text.ts'
 import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
@@ -171,8 +172,5 @@ function clipAround(sentence: string, cue: number): string {
   let end = Math.min(sentence.length, start + maxLength)
   const space = sentence.lastIndexOf(' ', end)
   if (end < sentence.length && space > Math.max(cue + 40, start)) end = space
-  // Not half of a surrogate pair at the ends.
-  if (/[\udc00-\udfff]/.test(sentence[start] ?? '')) start += 1
-  if (/[\ud800-\udbff]/.test(sentence[end - 1] ?? '')) end -= 1
-  return sentence.slice(start, end).trim()
+  return wellCut(sentence.slice(start, end)).trim()
 }

@@ -1,3 +1,4 @@
+import { isLatin1 } from '../../../session/is-latin1.ts'
 import { chinese } from './chinese.ts'
 import { english } from './english.ts'
 import { french } from './french.ts'
@@ -35,7 +36,7 @@ const latin = [
 /** Returns the grammar of a text's language: by its script, then by its frequent words; English in doubt. */
 export function grammarOf(text: string): Grammar {
   const head = text.slice(0, 1000)
-  return isAscii(head) ? latinGrammar(head) : (grammarOfScript(head) ?? latinGrammar(head))
+  return isLatin1(head) ? latinGrammar(head) : (grammarOfScript(head) ?? latinGrammar(head))
 }
 
 /** The grammar of a script that only few languages use. */
@@ -67,8 +68,4 @@ function latinGrammar(head: string): Grammar {
     }
   }
   return best?.grammar ?? english
-}
-
-function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length
 }
