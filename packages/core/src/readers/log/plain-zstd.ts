@@ -14,8 +14,8 @@ const bytesPerMs = 1000
 const piecesPerCall = 16
 
 /**
- * Unpacks zstd without Node's zlib, which has it since 22.15. A block of a few bytes can claim billions of steps, and a
- * large window makes small blocks slow: throws if the time is far beyond what the size of the text explains.
+ * Unpacks zstd, all frames, on every Node. A block of a few bytes can claim billions of steps, and a large window makes
+ * small blocks slow: throws if the time is far beyond what the size of the text explains.
  */
 export async function* plainZstd(
   blocks: AsyncIterable<Uint8Array>,
