@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bundleToMarkdown, type ContextBundle, TenfoldError } from '@tenfold/core'
+import { replaceFile } from '../terminal/replace-file.ts'
 import { messageOf } from '../terminal/thrown.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function writeOut(
   const isJson = /\.json$/i.test(path)
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle))
+    await replaceFile(path, [isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle)])
   } catch (cause) {
     const reason = messageOf(cause)
     const kept = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRedaction, type Redactor, TenfoldError } from '@tenfold/core'
 import { measureBundle, type ReportFailure, type ReportRow, reportRow } from '@tenfold/measure'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { progressLine } from '../terminal/progress.ts'
+import { replaceFile } from '../terminal/replace-file.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { failureOfSource, type ReportSource, type SourcedBundle } from './report-sources.ts'
 
@@ -59,7 +60,7 @@ async function writePage(
   const path = join(folder, `${bundle.id}.html`)
   try {
     await mkdir(folder, { recursive: true })
-    await writeFile(path, renderPage(session, { bundle, redactors }))
+    await replaceFile(path, [renderPage(session, { bundle, redactors })])
   } catch (cause) {
     if (TenfoldError.isInstance(cause)) return undefined
     throw new TenfoldError('out-failed', `The page cannot be written: ${messageOf(cause)}.`, { cause })

@@ -1,8 +1,9 @@
-import { appendFile, writeFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { type BundleReport, reportToJunit, reportToMarkdown } from '@tenfold/measure'
 import { toSafeJson } from '../terminal/json-output.ts'
+import { replaceFile } from '../terminal/replace-file.ts'
 import type { Screen } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { formatOf, type ReportFormat } from './report-options.ts'
@@ -52,7 +53,7 @@ export async function writeOutputs(
 ): Promise<void> {
   for (const path of paths) {
     const text = await render(formatOf(path, otherwise), dirname(path))
-    await writing(path, () => writeFile(path, text))
+    await writing(path, () => replaceFile(path, [text]))
   }
 }
 

@@ -1,4 +1,4 @@
-import { open as openFile, writeFile } from 'node:fs/promises'
+import { open as openFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cleanLine, TenfoldError } from '@tenfold/core'
@@ -6,6 +6,7 @@ import { pageMark, renderPageData } from '@tenfold/view'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
+import { replaceFile } from '../terminal/replace-file.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { type Followed, followLog } from './follow-log.ts'
 import { makeView, type View, type ViewOptions } from './make-view.ts'
@@ -34,7 +35,7 @@ async function writeView(view: View, options: ViewOptions, { terminal }: Command
 /** Throws TenfoldError `out-failed` if the file cannot be written. */
 export async function writePage(path: string, html: string): Promise<void> {
   try {
-    await writeFile(path, html)
+    await replaceFile(path, [html])
   } catch (cause) {
     const reason = messageOf(cause)
     throw new TenfoldError('out-failed', `The page cannot be written: ${reason}.`, { cause })
