@@ -60,6 +60,21 @@ describe('tenfold alone', () => {
     expect(stdout).not.toContain('not compressed')
   })
 
+  it('proposes commands that take the track of the last session', async () => {
+    session('first', home.project, 5)
+    await home.tenfold(['compress', '--quiet', '--track', 'shop'])
+    const alone = (await home.tenfold([])).stdout
+    expect(alone).toContain('tenfold resume --track shop  ')
+    expect(alone).toContain('claude "$(tenfold resume --track shop)"')
+    expect(alone).toContain('tenfold view LATEST --track shop --open')
+    expect(await home.tenfold(['resume', '--track', 'shop'])).toMatchObject({ code: 0 })
+    // A current track without a bundle lends none, one with a bundle is what is resumed.
+    await home.tenfold(['checkpoint', 'save', '--track', 'api', '--step', 'a', '--next-cmd', 'b'])
+    expect((await home.tenfold([])).stdout).toContain('tenfold resume --track shop  ')
+    await home.tenfold(['checkpoint', 'save', '--track', 'shop', '--step', 'a', '--next-cmd', 'b'])
+    expect((await home.tenfold([])).stdout).toContain('tenfold resume  ')
+  })
+
   it('counts a session with subagents as compressed, and warns of damage instead of failing', async () => {
     const path = session('lead', home.project, 5)
     const helper = claudeLog({ session: 'lead', rounds: 2 }).replaceAll(

@@ -71,16 +71,17 @@ function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
 
 function nextCommands(status: Status): Row[] {
   const { bundles, checkpoint, uncompressed, hooks } = status
+  const view = `tenfold view LATEST${trackOption(status, 'main')} --open`
   return [
     ...(uncompressed.length > 0
       ? [['tenfold compress', 'compress the newest session of this folder'] as const]
       : []),
-    ...(bundles > 0 ? [['tenfold resume', 'print the brief of the last session'] as const] : []),
+    ...(bundles > 0 ? [[resumeCommand(status), 'print the brief of the last session'] as const] : []),
     ...startRow(status),
     ...(checkpoint === undefined
       ? []
       : [['tenfold checkpoint resume --live', 'the checkpoint, and what no longer holds'] as const]),
-    ...(bundles > 0 ? [['tenfold view LATEST --open', 'the last session as a page'] as const] : []),
+    ...(bundles > 0 ? [[view, 'the last session as a page'] as const] : []),
     ...(bundles === 0 && uncompressed.length === 0
       ? [
           ['tenfold compress LOG', 'compress the log of a session'] as const,
@@ -94,20 +95,31 @@ function nextCommands(status: Status): Row[] {
   ]
 }
 
+function resumeCommand(status: Status): string {
+  const current = status.checkpoint?.track ?? 'main'
+  return `tenfold resume${trackOption(status, status.tracks.includes(current) ? current : 'main')}`
+}
+
+/** What a command needs to take the last session, if it would take another track. */
+function trackOption({ last }: Status, usual: string): string {
+  return last === undefined || last.track === usual ? '' : ` --track ${last.track}`
+}
+
 /** How agents are started with a first prompt, by the format of their logs. */
-const starts: Readonly<Record<string, string>> = {
-  'claude-code': 'claude "$(tenfold resume)"',
-  codex: 'codex "$(tenfold resume)"',
-  'gemini-cli': 'gemini -i "$(tenfold resume)"',
-  'qwen-code': 'qwen -i "$(tenfold resume)"',
-  opencode: 'opencode --prompt "$(tenfold resume)"',
-  pi: 'pi "$(tenfold resume)"',
+const starts: Readonly<Record<string, (brief: string) => string>> = {
+  'claude-code': (brief) => `claude ${brief}`,
+  codex: (brief) => `codex ${brief}`,
+  'gemini-cli': (brief) => `gemini -i ${brief}`,
+  'qwen-code': (brief) => `qwen -i ${brief}`,
+  opencode: (brief) => `opencode --prompt ${brief}`,
+  pi: (brief) => `pi ${brief}`,
 }
 
 /** With hooks, the agent gets the brief without it. */
-function startRow({ last, hooks }: Status): Row[] {
+function startRow(status: Status): Row[] {
+  const { last, hooks } = status
   const start = last === undefined || hooks ? undefined : starts[last.format]
-  return start === undefined ? [] : [[start, 'go on with it']]
+  return start === undefined ? [] : [[start(`"$(${resumeCommand(status)})"`), 'go on with it']]
 }
 
 /** The agent whose hooks to install: that of the last session. */
