@@ -391,7 +391,7 @@ export {
 
 export { memoryStorage } from './storage/memory-storage.ts'
 export { putIfAbsent, putIfMatch } from './storage/put-if-absent.ts'
-export type { ListOptions, PutCondition, Storage, StoredObject } from './storage/storage.ts'
+export type { ListOptions, PutCondition, StagedBytes, Storage, StoredObject } from './storage/storage.ts'
 export { assertStorageKey, storageKeyFault } from './storage/storage-key.ts'
 export { damaged, decodeJson, encodeJson } from './storage/stored-json.ts'
 

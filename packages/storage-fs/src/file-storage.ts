@@ -14,6 +14,7 @@ import { kindOf, listFiles } from './list-files.ts'
 import { unlinkIfThere } from './lock/lock-file.ts'
 import { defaultLockTimes, type LockTimes, withLock } from './lock/with-lock.ts'
 import { readWhole } from './read-file.ts'
+import { type StagedFile, stageFile } from './staged-file.ts'
 import { storageFailure } from './storage-failure.ts'
 import { sweepFolder } from './sweep-temporaries.ts'
 import { assertTruePath, caseError, comparePath, linkError } from './true-path.ts'
@@ -85,12 +86,12 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
     }
   }
 
-  async function writeBeside(folder: string, name: string, bytes: Uint8Array): Promise<string> {
+  async function inFolder<T>(folder: string, run: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       await folders.ensure(folder)
       try {
         await assertTruePath(fs, base, folder)
-        return await writeTemporary(fs, folder, name, bytes)
+        return await run()
       } catch (error) {
         // Another process removed the folder after it was created.
         if (errorCode(error) !== 'ENOENT' || attempt > 0) throw error
@@ -169,7 +170,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
     condition: PutCondition,
   ): Promise<void> {
     const folder = dirname(path)
-    const temporary = await writeBeside(folder, basename(path), bytes)
+    const temporary = await inFolder(folder, () => writeTemporary(fs, folder, basename(path), bytes))
     try {
       await publish(key, temporary, path, condition)
     } catch (error) {
@@ -177,6 +178,25 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
       throw error
     }
     await syncFolder(fs, folder)
+  }
+
+  async function putStaged(
+    key: string,
+    path: string,
+    staged: StagedFile,
+    condition: PutCondition,
+  ): Promise<{ readonly etag: string }> {
+    const folder = dirname(path)
+    try {
+      if (condition.ifAbsent === true) await assertAbsent(key, path)
+      const etag = await staged.finish()
+      await inFolder(folder, () => publish(key, staged.path, path, condition))
+      await syncFolder(fs, folder)
+      return { etag }
+    } catch (error) {
+      await staged.discard()
+      throw error
+    }
   }
 
   return {
@@ -204,6 +224,32 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         return { etag: etagOf(copy) }
       } catch (cause) {
         throw storageFailure('write', key, path, cause)
+      }
+    },
+    async stage(prefix) {
+      const folderKey = prefix.replace(/\/$/, '')
+      assertStorageKey(folderKey)
+      const folder = join(base, folderKey)
+      const step = async <T>(key: string, path: string, run: () => Promise<T>): Promise<T> => {
+        try {
+          return await run()
+        } catch (cause) {
+          throw storageFailure('write', key, path, cause)
+        }
+      }
+      const staged = await step(prefix, folder, async () => {
+        prepared ??= prepareRoot()
+        await prepared
+        return await inFolder(folder, () => stageFile(fs, folder))
+      })
+      return {
+        write: (bytes) => step(prefix, staged.path, () => staged.write(bytes)),
+        discard: () => staged.discard(),
+        async put(key, condition = {}) {
+          assertStorageKey(key)
+          const path = join(base, key)
+          return await step(key, path, () => putStaged(key, path, staged, condition))
+        },
       }
     },
     async assertWritable(key) {

@@ -16,21 +16,34 @@ export async function writeTemporary(
   name: string,
   bytes: Uint8Array,
 ): Promise<string> {
-  const path = join(folder, `.${name}.${randomBytes(8).toString('hex')}.tmp`)
-  const file = await fs.open(path, 'wx', 0o600)
+  const { path, file } = await openTemporary(fs, folder, name)
   try {
     await closing(file, async () => {
       await writeAll(file, bytes)
-      await file.sync()
-      const { size } = await file.stat()
-      if (size !== bytes.byteLength)
-        throw new Error(`${size} of ${bytes.byteLength} bytes arrived in the file`)
+      await syncWhole(file, bytes.byteLength)
     })
     return path
   } catch (error) {
     await removeTemporary(fs, path)
     throw error
   }
+}
+
+/** Creates a temporary file in `folder`, from which another file gets its content. */
+export async function openTemporary(
+  fs: FileSystem,
+  folder: string,
+  name: string,
+): Promise<{ readonly path: string; readonly file: OpenFile }> {
+  const path = join(folder, `.${name}.${randomBytes(8).toString('hex')}.tmp`)
+  return { path, file: await fs.open(path, 'wx', 0o600) }
+}
+
+/** Syncs a file that must have so many bytes. */
+export async function syncWhole(file: OpenFile, bytes: number): Promise<void> {
+  await file.sync()
+  const { size } = await file.stat()
+  if (size !== bytes) throw new Error(`${size} of ${bytes} bytes arrived in the file`)
 }
 
 /** Removes an abandoned temporary file. Tries again once after a failure: a virus scanner may hold the file. */
@@ -64,11 +77,12 @@ export async function closing<T>(file: OpenFile, run: () => Promise<T>): Promise
   return result
 }
 
-/** Writes all bytes from the start of a file. A full disk may accept part of a write and fail only at the next one. */
-export async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
+/** Writes all bytes at a place of a file. A full disk may accept part of a write and fail only at the next one. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, place = 0): Promise<void> {
   let written = 0
   while (written < bytes.byteLength) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written, written)
+    const left = bytes.byteLength - written
+    const { bytesWritten } = await file.write(bytes, written, left, place + written)
     if (bytesWritten <= 0) throw Object.assign(new Error('a write took no bytes'), { code: 'ENOSPC' })
     written += bytesWritten
   }

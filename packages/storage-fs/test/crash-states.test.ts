@@ -1,4 +1,4 @@
-import { type Storage, StorageConflictError } from '@tenfold/core'
+import { type StagedBytes, type Storage, StorageConflictError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { everyPoint } from '../../../test/support/repeats.ts'
 import { createFileStorage } from '../src/file-storage.ts'
@@ -139,16 +139,36 @@ describe('puts and deletes in turn', () => {
     ],
     ['delete', (s) => s.delete('a/1'), { 'a/b/2': '2' }],
     ['put', (s) => s.put('a/1', text('back'), { ifAbsent: true }), { 'a/1': 'back', 'a/b/2': '2' }],
+    [
+      'staged',
+      async (s) => await (await stagedIn(s)).put('c/d/3', { ifAbsent: true }),
+      { 'a/1': 'back', 'a/b/2': '2', 'c/d/3': 'three' },
+    ],
+    [
+      'staged over',
+      async (s) => await (await stagedIn(s)).put('c/1'),
+      { 'a/1': 'back', 'a/b/2': '2', 'c/1': 'three', 'c/d/3': 'three' },
+    ],
   ]
 
-  it('leave the state of the last one that returned, or of the one after it', async () => {
+  async function stagedIn(storage: Storage): Promise<StagedBytes> {
+    const staged = await storage.stage?.('c/')
+    if (staged === undefined) throw new Error('it stages nothing')
+    for (const piece of ['th', 're', 'e']) await staged.write(text(piece))
+    return staged
+  }
+
+  it.each([
+    ['', {}],
+    [', without hard links', { noLinks: true }],
+  ])('leave the state of the last one that returned, or of the one after it%s', async (_, options) => {
     const recorded = await recordCrashes(async (open, known) => {
       const storage = open()
       for (const [key, run] of steps) {
         await run(storage)
         known.acknowledged.push({ kind: 'put', key })
       }
-    })
+    }, options)
     const after = [{}, ...steps.map(([, , contents]) => contents)]
     const violations = await violationsOf(recorded, async (storage, _, returned) => {
       const found: Record<string, string> = {}

@@ -22,7 +22,7 @@ const codes = new Map([
   ['EMFILE', true],
 ])
 
-type Put = 'put' | 'ifMatch' | 'ifAbsent' | 'delete'
+type Put = 'put' | 'ifMatch' | 'ifAbsent' | 'ifStaged' | 'delete'
 
 /** Changes a key of a storage with an old value, and returns what it then holds. */
 const changes: Record<
@@ -32,14 +32,30 @@ const changes: Record<
   put: { key: 'a/key', old: 'old', now: 'new value' },
   ifMatch: { key: 'a/key', old: 'old', now: 'new value' },
   ifAbsent: { key: 'a/new', old: undefined, now: 'new value' },
+  ifStaged: { key: 'a/b/new', old: undefined, now: 'new value' },
   delete: { key: 'a/key', old: 'old', now: undefined },
 }
+
+/** Those that give a file its name by a link. */
+const links: ReadonlySet<Put> = new Set<Put>(['ifAbsent', 'ifStaged'])
 
 async function change(storage: Storage, how: Put, etag: string): Promise<void> {
   const { key, now = '' } = changes[how]
   if (how === 'delete') return await storage.delete(key)
+  if (how === 'ifStaged') return await changeStaged(storage, key, now)
   const condition = how === 'ifMatch' ? { ifMatch: etag } : how === 'ifAbsent' ? { ifAbsent: true } : {}
   await storage.put(key, text(now), condition)
+}
+
+async function changeStaged(storage: Storage, key: string, now: string): Promise<void> {
+  const staged = await storage.stage?.('a/')
+  try {
+    for (const char of now) await staged?.write(text(char))
+    await staged?.put(key, { ifAbsent: true })
+  } catch (error) {
+    await staged?.discard()
+    throw error
+  }
 }
 
 async function errorOf(run: Promise<unknown>): Promise<unknown> {
@@ -84,7 +100,7 @@ async function begunStore(
 }
 
 describe('a change whose n-th call fails, for every n', () => {
-  for (const how of ['put', 'ifMatch', 'ifAbsent', 'delete'] as const) {
+  for (const how of ['put', 'ifMatch', 'ifAbsent', 'ifStaged', 'delete'] as const) {
     it(`throws a clear error, keeps the old state or the new one whole, and leaves nothing else behind: ${how}`, async () => {
       let failed = 0
       for (const code of codes.keys()) {
@@ -102,7 +118,7 @@ describe('a change whose n-th call fails, for every n', () => {
           const { key, old, now } = changes[how]
           const sound = createFileStorage(root, disk.fs)
           // From here on the change is visible; a later failure is in its sync.
-          const decisive = how === 'delete' ? 'unlink' : how === 'ifAbsent' ? 'link' : 'rename'
+          const decisive = how === 'delete' ? 'unlink' : links.has(how) ? 'link' : 'rename'
           const seen = calls.slice(0, n - 1).includes(decisive)
           expect(await valueAt(sound, key), place).toBe(error === undefined || seen ? now : old)
           expect(leftOn(disk), place).toEqual([])
@@ -121,7 +137,7 @@ describe('a change whose n-th call fails, for every n', () => {
 
   it('does the same on the disk of this machine', async () => {
     let failed = 0
-    for (const how of ['put', 'ifMatch', 'ifAbsent'] as const) {
+    for (const how of ['put', 'ifMatch', 'ifAbsent', 'ifStaged'] as const) {
       for (let n = 1, calls: Call[] = []; calls.length >= n - 1; n++) {
         const folder = await makeFolder()
         const { etag } = await fileStorage(folder).put('a/key', text('old'))

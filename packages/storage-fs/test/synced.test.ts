@@ -33,6 +33,29 @@ describe('the order of syncs', () => {
     ])
   })
 
+  it('is the same for a staged file, whose name and folder are known last', async () => {
+    const root = await makeFolder()
+    await fileStorage(root).put('a/1', text('1'))
+    const calls: string[] = []
+    const fs = failingFileSystem({
+      before(call, path) {
+        if (['file.sync', 'rename', 'link', 'mkdir'].includes(call))
+          calls.push(`${call} ${path.slice(root.length)}`.replace(/[0-9a-f]{16}/, 'HEX'))
+      },
+    })
+    const staged = await createFileStorage(root, fs).stage?.('a/')
+    await staged?.write(text('1'))
+    calls.length = 0
+    await staged?.put('a/b/key', { ifAbsent: true })
+    expect(calls).toEqual([
+      'file.sync /a/.staged.HEX.tmp',
+      'mkdir /a/b',
+      'file.sync /a',
+      'link /a/b/key',
+      'file.sync /a/b',
+    ])
+  })
+
   it('includes a folder that another process made', async () => {
     const root = await makeFolder()
     await fileStorage(root).put('a/1', text('1'))

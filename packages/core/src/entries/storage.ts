@@ -3,5 +3,5 @@
 export { type ErrorCode, errorCodes, StorageConflictError, StorageError, TenfoldError } from '../errors.ts'
 export type { AbortableOptions } from '../session/abortable-options.ts'
 export { putIfAbsent, putIfMatch } from '../storage/put-if-absent.ts'
-export type { ListOptions, PutCondition, Storage, StoredObject } from '../storage/storage.ts'
+export type { ListOptions, PutCondition, StagedBytes, Storage, StoredObject } from '../storage/storage.ts'
 export { assertStorageKey, storageKeyFault } from '../storage/storage-key.ts'

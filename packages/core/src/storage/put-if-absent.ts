@@ -1,5 +1,5 @@
 import { TenfoldError } from '../errors.ts'
-import type { Storage } from './storage.ts'
+import type { StagedBytes, Storage } from './storage.ts'
 
 /** Recognizes a failed conditional put, across copies of the package. */
 function isConflict(error: unknown): boolean {
@@ -8,8 +8,17 @@ function isConflict(error: unknown): boolean {
 
 /** Puts bytes under a key that is not taken; returns false if it is. */
 export async function putIfAbsent(storage: Storage, key: string, bytes: Uint8Array): Promise<boolean> {
+  return await hasWon(storage.put(key, bytes, { ifAbsent: true }))
+}
+
+/** Puts staged bytes under a key that is not taken; returns false if it is. */
+export async function putStagedIfAbsent(staged: StagedBytes, key: string): Promise<boolean> {
+  return await hasWon(staged.put(key, { ifAbsent: true }))
+}
+
+async function hasWon(put: Promise<unknown>): Promise<boolean> {
   try {
-    await storage.put(key, bytes, { ifAbsent: true })
+    await put
     return true
   } catch (error) {
     if (!isConflict(error)) throw error
@@ -32,11 +41,5 @@ export async function putIfMatch(
   bytes: Uint8Array,
   etag: string,
 ): Promise<boolean> {
-  try {
-    await storage.put(key, bytes, { ifMatch: etag })
-    return true
-  } catch (error) {
-    if (!isConflict(error)) throw error
-    return false
-  }
+  return await hasWon(storage.put(key, bytes, { ifMatch: etag }))
 }

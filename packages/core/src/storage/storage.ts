@@ -16,6 +16,16 @@ export interface ListOptions {
   readonly after?: string
 }
 
+/** Bytes on their way into a {@link Storage}, before their key is known: no reader sees them until they are put. */
+export interface StagedBytes {
+  /** Adds bytes, which the caller may change once it returns. */
+  write(bytes: Uint8Array): Promise<void>
+  /** Stores all bytes, by the laws of {@link Storage}; once, and nothing can be written afterwards. */
+  put(key: string, condition?: PutCondition): Promise<{ readonly etag: string }>
+  /** Removes what was staged; does nothing once it was put. Never rejects. */
+  discard(): Promise<void>
+}
+
 /**
  * A flat store of immutable bytes under keys (`a/b/c.json`, segments of `[A-Za-z0-9._-]`). Laws: once a put returns,
  * the object is durable and complete for every reader; a reader sees the old bytes or the new, never a part; of many
@@ -28,6 +38,12 @@ export interface Storage {
   readonly name: string
   get(key: string): Promise<{ readonly bytes: Uint8Array; readonly etag: string } | undefined>
   put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<{ readonly etag: string }>
+  /**
+   * Begins a put that takes its bytes piece by piece, for more than should be held in memory. `prefix` ends in `/`, and
+   * the key will begin with it. What a killed process staged is never listed.
+   * @default large values are put in one piece
+   */
+  stage?(prefix: string): Promise<StagedBytes>
   list(prefix: string, options?: ListOptions): AsyncIterable<StoredObject>
   delete(key: string): Promise<void>
   /**

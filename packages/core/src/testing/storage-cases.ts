@@ -4,6 +4,7 @@ import {
   encoder,
   everyByte,
   expectBytes,
+  expectConflict,
   inParallel,
   listAll,
   noise,
@@ -150,6 +151,42 @@ export const storageCases: readonly StorageCase[] = [
       await storage.put('key', bytes)
       bytes.fill(0)
       await expectBytes(storage, 'key', encoder.encode('as it was put'))
+    },
+  },
+  {
+    name: 'shows nothing of staged bytes until they are put, and nothing at all of those that are discarded',
+    async run(makeStorage) {
+      const storage = await makeStorage()
+      const stage = async (text: string) => {
+        const staged = await storage.stage?.('staged/')
+        for (const char of text) {
+          const piece = encoder.encode(char)
+          await staged?.write(piece)
+          piece.fill(0)
+        }
+        return staged
+      }
+      const [first, second, third] = [await stage('as staged'), await stage('too late'), await stage('never')]
+      if (first === undefined || second === undefined || third === undefined) return
+      deepEqual(await listAll(storage, ''), [])
+      const { etag } = await first.put('staged/a/key', { ifAbsent: true })
+      await first.discard()
+      equal((await storage.get('staged/a/key'))?.etag, etag)
+      await expectConflict(second.put('staged/a/key', { ifAbsent: true }))
+      await second.discard()
+      await third.discard()
+      await expectBytes(storage, 'staged/a/key', encoder.encode('as staged'))
+      const [over, empty] = [await stage('over it'), await storage.stage?.('staged/')]
+      await over?.put('staged/a/key', { ifMatch: etag })
+      await expectBytes(storage, 'staged/a/key', encoder.encode('over it'))
+      await empty?.put('staged/empty')
+      deepEqual(
+        (await listAll(storage, '')).map(({ key, size }) => [key, size]),
+        [
+          ['staged/a/key', 7],
+          ['staged/empty', 0],
+        ],
+      )
     },
   },
   {

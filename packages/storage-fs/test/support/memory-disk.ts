@@ -182,9 +182,15 @@ export function memoryDisk(options: MemoryDiskOptions = {}): MemoryDisk {
       const source = placeOf(from)
       const target = placeOf(to)
       const node = get(from)
-      if (isFolder(node) || source.folder !== target.folder) throw new Error('not needed: rename of folders')
+      if (isFolder(node)) throw new Error('not needed: rename of folders')
       if (isFolder(target.folder.names.get(target.name))) throw systemError('EISDIR')
-      change(target.folder, { remove: source.name, add: [target.name, node] }, 'rename', to)
+      if (source.folder === target.folder) {
+        change(target.folder, { remove: source.name, add: [target.name, node] }, 'rename', to)
+        return
+      }
+      // A crash may keep what happened to one of the folders only.
+      change(target.folder, { add: [target.name, node] }, 'rename', to)
+      change(source.folder, { remove: source.name }, 'rename', from)
     },
     async link(existing, path) {
       if (options.noLinks === true) throw systemError('EPERM')

@@ -1,13 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
-import { pipeline } from 'node:stream/promises'
-import { constants, createBrotliCompress } from 'node:zlib'
 import { LogReadError } from '../../errors.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { Session } from '../../session/session.ts'
-import { confirmStored, putIfAbsent } from '../../storage/put-if-absent.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { confirmStored, putStagedIfAbsent } from '../../storage/put-if-absent.ts'
+import type { StagedBytes, Storage } from '../../storage/storage.ts'
 import { archiveFileKey, archiveKey } from './archive-keys.ts'
 import { putSums, readSums, storedSize } from './archive-sums.ts'
+import { packFile } from './pack-file.ts'
 import { type ArchivedName, formatSums, redactedParts } from './sums.ts'
 
 /** One file of a log, whose bytes can be read again. */
@@ -113,79 +112,76 @@ async function archiveFile(
 ): Promise<ArchivedName> {
   signal?.throwIfAborted()
   const { name, sha256 } = file
-  const marked = redact && (await packRedacted(file, redact, signal))
-  if (marked !== undefined && marked.replaced > 0) {
-    await putIfAbsent(storage, archiveFileKey(marked.sha256), marked.packed)
-    return { name: marked.name, sha256: marked.sha256, redacted: marked.replaced }
+  const marked = redact && (await packRedacted(storage, file, redact, signal))
+  try {
+    if (marked !== undefined && marked.replaced > 0) {
+      await putStagedIfAbsent(marked.packed, archiveFileKey(marked.sha256))
+      return { name: marked.name, sha256: marked.sha256, redacted: marked.replaced }
+    }
+    const key = archiveFileKey(sha256)
+    // The key is the digest of the content, so an existing object is the same.
+    if ((await storedSize(storage, key)) === undefined)
+      await putStagedIfAbsent(marked?.packed ?? (await packOriginal(storage, file, signal)), key)
+    else await confirmStored(storage, key)
+    return { name, sha256 }
+  } finally {
+    await marked?.packed.discard()
   }
-  const key = archiveFileKey(sha256)
-  // The key is the digest of the content, so an existing object is the same.
-  if ((await storedSize(storage, key)) === undefined)
-    await putIfAbsent(storage, key, marked?.packed ?? (await packOriginal(file, signal)))
-  else await confirmStored(storage, key)
-  return { name, sha256 }
 }
 
-/**
- * The file with its marks; the packed original, if there are no marks and its text equals its bytes; otherwise
- * undefined.
- */
+/** The packed file with its marks; `replaced` is 0 if it is the original. */
+interface MarkedFile {
+  readonly name: string
+  readonly sha256: string
+  readonly replaced: number
+  readonly packed: StagedBytes
+}
+
+/** Undefined if there are no marks, but its text differs from its bytes. */
 async function packRedacted(
+  storage: Storage,
   file: FileToArchive,
   redact: NonNullable<ArchivableFile['redact']>,
   signal: AbortSignal | undefined,
-) {
+): Promise<MarkedFile | undefined> {
   const hash = createHash('sha256')
   const original = firstBytes(file, hash)
   // The part of a broken gzip that cannot be unpacked is still read, to verify the bytes.
   const kept = { [Symbol.asyncIterator]: () => ({ next: () => original.next() }) }
   const clean = await redact(kept, { signal })
   const cleanHash = createHash('sha256')
-  const packed = await pack(hashed(clean.blocks, cleanHash), file.bytes, signal)
-  for await (const _ of original) signal?.throwIfAborted()
-  if (hash.digest('hex') !== file.sha256) throw logChanged(file)
-  const { name, replaced } = clean
-  const sha256 = cleanHash.digest('hex')
-  return replaced > 0 || sha256 === file.sha256 ? { name, replaced, sha256, packed } : undefined
+  const packed = await packFile(storage, hashed(clean.blocks, cleanHash), file.bytes, signal)
+  return await keptIf(packed, async () => {
+    for await (const _ of original) signal?.throwIfAborted()
+    if (hash.digest('hex') !== file.sha256) throw logChanged(file)
+    const { name, replaced } = clean
+    const sha256 = cleanHash.digest('hex')
+    return replaced > 0 || sha256 === file.sha256 ? { name, replaced, sha256, packed } : undefined
+  })
 }
 
-async function packOriginal(file: FileToArchive, signal: AbortSignal | undefined): Promise<Uint8Array> {
-  const hash = createHash('sha256')
-  const packed = await pack(firstBytes(file, hash), file.bytes, signal)
-  if (hash.digest('hex') !== file.sha256) throw logChanged(file)
-  return packed
-}
-
-async function pack(
-  blocks: AsyncIterable<Uint8Array>,
-  bytes: number,
+async function packOriginal(
+  storage: Storage,
+  file: FileToArchive,
   signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
-  const params = {
-    // An 18 MB log: 6.8 % in 138 ms at 3, 6.2 % in 266 ms at 4, 5.9 % in 355 ms at 5; reading it takes 1 s.
-    [constants.BROTLI_PARAM_QUALITY]: 4,
-    [constants.BROTLI_PARAM_SIZE_HINT]: Math.min(bytes, 2 ** 30),
+): Promise<StagedBytes> {
+  const hash = createHash('sha256')
+  const packed = await packFile(storage, firstBytes(file, hash), file.bytes, signal)
+  return await keptIf(packed, async () => {
+    if (hash.digest('hex') !== file.sha256) throw logChanged(file)
+    return packed
+  })
+}
+
+/** The result of `check`; discards what was packed if there is none. */
+async function keptIf<T>(packed: StagedBytes, check: () => Promise<T>): Promise<T> {
+  let result: T | undefined
+  try {
+    result = await check()
+    return result
+  } finally {
+    if (result === undefined) await packed.discard()
   }
-  // Joined as they come: pieces and the whole of them would take the memory twice.
-  let packed = Buffer.allocUnsafeSlow(Math.ceil(bytes / 4) + 1024)
-  let length = 0
-  await pipeline(
-    blocks,
-    createBrotliCompress({ params }),
-    async (pieces: AsyncIterable<Uint8Array>) => {
-      for await (const piece of pieces) {
-        if (length + piece.length > packed.length) {
-          const larger = Buffer.allocUnsafeSlow(2 * packed.length + piece.length)
-          larger.set(packed.subarray(0, length))
-          packed = larger
-        }
-        packed.set(piece, length)
-        length += piece.length
-      }
-    },
-    { signal },
-  )
-  return packed.subarray(0, length)
 }
 
 async function* hashed(blocks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import type { FileSystem } from './file-system.ts'
+import { closing, openTemporary, removeTemporary, syncWhole, writeAll } from './write-file-durably.ts'
+
+/** A temporary file that is written piece by piece. */
+export interface StagedFile {
+  readonly path: string
+  write(bytes: Uint8Array): Promise<void>
+  /** Brings all bytes onto the disk and returns their SHA-256. */
+  finish(): Promise<string>
+  /** Removes the file, unless it has another name by now. Never rejects. */
+  discard(): Promise<void>
+}
+
+/** Begins a temporary file in `folder`. */
+export async function stageFile(fs: FileSystem, folder: string): Promise<StagedFile> {
+  const { path, file } = await openTemporary(fs, folder, 'staged')
+  const hash = createHash('sha256')
+  let size = 0
+  let isOpen = true
+  return {
+    path,
+    async write(bytes) {
+      await writeAll(file, bytes, size)
+      hash.update(bytes)
+      size += bytes.byteLength
+    },
+    async finish() {
+      isOpen = false
+      await closing(file, () => syncWhole(file, size))
+      return hash.digest('hex')
+    },
+    async discard() {
+      if (isOpen) await file.close().catch(() => undefined)
+      isOpen = false
+      await removeTemporary(fs, path)
+    },
+  }
+}
