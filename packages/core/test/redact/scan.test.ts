@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchLongRuns } from '../../src/redact/rules/long-runs.ts'
-import { type Scan, type Trigger, triggerIndex } from '../../src/redact/rules/scan.ts'
+import { type Scan, type Trigger, triggerIndex, wakeRarely } from '../../src/redact/rules/scan.ts'
+import { tokenTriggers } from '../../src/redact/rules/token-shape.ts'
 
 function scanOf(text: string, report: Scan['report'] = () => {}): Scan {
   const readTo = { namesReadTo: 0, tokensReadTo: 0, manifestsReadTo: 0 }
@@ -75,5 +76,29 @@ describe('matchLongRuns', () => {
       matchLongRuns(scanOf(text, (start, end) => found.push(text.slice(start, end))))
       expect(found, `after ${before} characters`).toContain(token)
     }
+  })
+})
+
+describe('wakeRarely', () => {
+  it.each([
+    ['curl', 1],
+    ['the qzx', 4],
+    ['a - b', 0],
+    ['login --password', 6],
+    ['export zq=', 7],
+  ])('wakes %j by its rarest three characters, the first of equal ones', (literal, anchor) => {
+    expect(wakeRarely([{ literal, exact: true, match: () => {} }])).toMatchObject([{ literal, anchor }])
+  })
+})
+
+describe('tokenTriggers', () => {
+  it('adds each first character of the body to a prefix of two characters', () => {
+    const literalsOf = (prefix: string, body: string) =>
+      tokenTriggers([{ type: 'token', prefix, body }]).map(({ literal }) => literal)
+    expect(literalsOf('ab', "x4 '-'")).toEqual([...'0123456789abcdefABCDEF'].map((last) => `ab${last}`))
+    expect(literalsOf('ab', 'w20')).toHaveLength(64)
+    expect(literalsOf('ab', 'w20')).toEqual(expect.arrayContaining(['ab_', 'ab-', 'abz', 'ab9']))
+    expect(literalsOf('ab', '=2')).toEqual(['ab='])
+    expect(literalsOf('abc', 'w20')).toEqual(['abc'])
   })
 })

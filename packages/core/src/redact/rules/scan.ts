@@ -37,28 +37,34 @@ const fold = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <
  * Anchors each trigger on the three characters of its literal that are rarest in text, so that most text costs nothing.
  */
 export function wakeRarely(triggers: readonly Trigger[]): readonly Trigger[] {
-  return triggers.map((trigger) => {
-    const { literal } = trigger
-    const costs = Array.from({ length: literal.length - 2 }, (_, at) => rarityOf(literal.slice(at, at + 3)))
-    return { ...trigger, anchor: costs.indexOf(Math.max(...costs)) }
-  })
+  return triggers.map((trigger) => ({ ...trigger, anchor: rarestThree(trigger.literal) }))
 }
 
-function rarityOf(three: string): number {
-  return stepRarity(three.slice(0, 2)) + stepRarity(three.slice(1))
+/** Offset of the first three characters that no others are rarer than. */
+function rarestThree(literal: string): number {
+  let rarest = 0
+  let most = -1
+  let before = stepRarity(literal, 0)
+  for (let at = 0; at + 3 <= literal.length; at += 1) {
+    const after = stepRarity(literal, at + 1)
+    if (before + after > most) {
+      rarest = at
+      most = before + after
+    }
+    before = after
+  }
+  return rarest
 }
 
-function stepRarity(two: string): number {
-  if (/^[A-Za-z]{2}$/.test(two)) return stepCost(two)
-  return two.includes(' ') ? 4 : 6
+/** How rare a character of a text and the one after it are together. */
+function stepRarity(text: string, at: number): number {
+  if (isLetter(text.charCodeAt(at)) && isLetter(text.charCodeAt(at + 1)))
+    return stepCost(text.slice(at, at + 2))
+  return text[at] === ' ' || text[at + 1] === ' ' ? 4 : 6
 }
 
-/** A trigger as the scan compares it: the codes of its literal, and where the characters that trigger it begin. */
-interface Waiting {
-  readonly codes: Uint8Array
-  readonly exact: boolean
-  readonly anchor: number
-  readonly match: Trigger['match']
+function isLetter(code: number): boolean {
+  return fold[code]! >= 97 && fold[code]! <= 122
 }
 
 /**
@@ -68,13 +74,17 @@ interface Waiting {
 export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void {
   const fours = new Int32Array(1 << 15)
   const thirds = new Uint8Array(1 << 15)
-  const buckets: (Waiting[] | undefined)[] = new Array(1 << 15).fill(undefined)
-  for (const { literal, exact, anchor = 0, match } of triggers) {
-    const codes = Uint8Array.from(literal, (char) => char.charCodeAt(0))
-    const three = [0, 1, 2].reduce((bits, at) => (bits << 5) | (codes[anchor + at]! & 31), 0)
-    fours[three]! |= anchor + 3 < codes.length ? 1 << (codes[anchor + 3]! & 31) : -1
-    thirds[three]! |= thirdBits(codes[anchor + 2]!, exact)
-    buckets[three] = [...(buckets[three] ?? []), { codes, exact, anchor, match }]
+  const buckets: (Trigger[] | undefined)[] = new Array(1 << 15).fill(undefined)
+  for (const trigger of triggers) {
+    const { literal, exact, anchor = 0 } = trigger
+    const third = literal.charCodeAt(anchor + 2)
+    const firsts = ((literal.charCodeAt(anchor) & 31) << 5) | (literal.charCodeAt(anchor + 1) & 31)
+    const three = (firsts << 5) | (third & 31)
+    fours[three]! |= anchor + 3 < literal.length ? 1 << (literal.charCodeAt(anchor + 3) & 31) : -1
+    thirds[three]! |= thirdBits(third, exact)
+    const bucket = buckets[three]
+    if (bucket === undefined) buckets[three] = [trigger]
+    else bucket.push(trigger)
   }
   const read = codeReader()
   return (scan) => {
@@ -91,7 +101,7 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
       // An iterator would take longer than the comparisons, which find nothing at most of these places.
       for (let place = 0; place < bucket.length; place += 1) {
         const trigger = bucket[place]!
-        const at = index - 3 - trigger.anchor
+        const at = index - 3 - (trigger.anchor ?? 0)
         if (startsAt(codes, at, trigger)) trigger.match(scan, at)
       }
     }
@@ -100,8 +110,7 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
 
 /** A bit for each 32 character codes, which hold letters of one case, that the third character may be one of. */
 function thirdBits(code: number, exact: boolean): number {
-  const isLetter = fold[code | 32]! >= 97 && fold[code | 32]! <= 122
-  return exact || !isLetter ? 1 << (code >> 5) : (1 << 2) | (1 << 3)
+  return exact || !isLetter(code) ? 1 << (code >> 5) : (1 << 2) | (1 << 3)
 }
 
 /** Reads texts into one list of character codes, with a 0 after them: reading it is faster than reading a string. */
@@ -120,11 +129,11 @@ function codeReader(): (text: string) => Uint16Array {
   }
 }
 
-function startsAt(text: Uint16Array, at: number, { codes, exact }: Waiting): boolean {
+function startsAt(text: Uint16Array, at: number, { literal, exact }: Trigger): boolean {
   if (at < 0) return false
-  for (let index = 0; index < codes.length; index += 1) {
+  for (let index = 0; index < literal.length; index += 1) {
     const code = text[at + index]!
-    if ((exact ? code : code < 128 ? fold[code] : 0) !== codes[index]) return false
+    if ((exact ? code : code < 128 ? fold[code] : 0) !== literal.charCodeAt(index)) return false
   }
   return true
 }

@@ -68,10 +68,18 @@ function wakingLiterals({ prefix, body }: TokenShape): readonly string[] {
   if (prefix.length >= 3) return [prefix]
   const first = bodyParts(body)[0]
   if (first === undefined || 'literal' in first) return [prefix + (first?.literal ?? '')]
-  const inside = new RegExp(`[${first.characters}]`)
-  return Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
-    .filter((character) => inside.test(character))
-    .map((character) => prefix + character)
+  return charactersOf(first.characters).map((character) => prefix + character)
+}
+
+/** The characters of a class such as `0-9a-f_-`: to compile a regular expression of each takes longer. */
+function charactersOf(ranges: string): readonly string[] {
+  const found: string[] = []
+  for (let at = 0; at < ranges.length; at += 1) {
+    const from = ranges.charCodeAt(at)
+    if (ranges[at + 1] === '-' && at + 2 < ranges.length) at += 2
+    for (let code = from; code <= ranges.charCodeAt(at); code += 1) found.push(String.fromCharCode(code))
+  }
+  return found
 }
 
 function matcherOf(shape: TokenShape): (scan: Scan, at: number) => void {
