@@ -68,11 +68,10 @@ export function fitBlocks(options: FitOptions): string {
   const { head, maxTokens, counter } = options
   if (!(maxTokens >= 100)) throw new RangeError(`expected maxTokens of at least 100, got ${maxTokens}`)
   const queues = queuesOf(options)
+  const whole = wholeIfShort(queues, options)
+  if (whole !== undefined) return whole
   const order = inOrder(queues, maxTokens * enough - counter.count(`${head.join('\n')}\n`), options)
-  const textOf = (count: number): string => {
-    const shown = shownOf(order.slice(0, count))
-    return `${[...head, ...queues.flatMap((queue) => writeQueue(queue, shown, counter))].join('\n')}\n`
-  }
+  const textOf = (count: number): string => writeText(queues, shownOf(order.slice(0, count)), options)
   let low = 0
   for (let high = order.length; low < high; ) {
     const middle = Math.ceil((low + high) / 2)
@@ -80,6 +79,18 @@ export function fitBlocks(options: FitOptions): string {
     else high = middle - 1
   }
   return low === 0 ? cutTo(textOf(0), options) : textOf(low)
+}
+
+/**
+ * The whole text, if it surely fits: a text has hardly more tokens than bytes. So the counter of a short brief need not
+ * load what it counts with.
+ */
+function wholeIfShort(queues: readonly Queue[], options: FitOptions): string | undefined {
+  if (options.chosen !== undefined && options.chosen.length > 0) return undefined
+  const passages = queues.flatMap((queue) => queue.passages)
+  const all = new Map(passages.map((passage) => [passage, new Set(passage.pieces.keys())]))
+  const text = writeText(queues, all, options)
+  return 2 * new TextEncoder().encode(text).byteLength <= options.maxTokens ? text : undefined
 }
 
 /** The sizes of pieces are estimates, mostly too high ones: so much of the limit is surely enough of them to choose from. */
@@ -204,6 +215,14 @@ function shownOf(units: readonly Unit[]): ReadonlyMap<Passage, Set<number>> {
   const shown = new Map<Passage, Set<number>>()
   for (const { passage, piece } of units) shown.set(passage, (shown.get(passage) ?? new Set()).add(piece))
   return shown
+}
+
+function writeText(
+  queues: readonly Queue[],
+  shown: ReadonlyMap<Passage, Set<number>>,
+  { head, counter }: FitOptions,
+): string {
+  return `${[...head, ...queues.flatMap((queue) => writeQueue(queue, shown, counter))].join('\n')}\n`
 }
 
 function writeQueue(

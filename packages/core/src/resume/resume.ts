@@ -92,9 +92,15 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     files && (await (await import('./load-files.ts')).loadFiles(claims, files, { counter, signal }))
   const text = contents === undefined || contents.text === '' ? brief : `${brief}\n${contents.text}`
   const warnings = [...gathered.warnings, ...(run?.warnings ?? [])]
+  let tokens: number | undefined
   return {
     ...gathered,
-    ...{ warnings, text, tokens: counter.count(text) },
+    ...{ warnings, text },
+    // Counted when it is read: for one line of a checkpoint the encoding takes longer to load than all the rest.
+    get tokens() {
+      tokens ??= counter.count(text)
+      return tokens
+    },
     ...known({ live, haltId: dump?.haltId }),
     ...(contents !== undefined && { files: { loaded: contents.loaded, left: contents.left } }),
   }

@@ -2,7 +2,8 @@ import type { Recipe } from '../session/recipe.ts'
 
 /**
  * Counts the tokens of a text. Laws: any string counts, special tokens such as `<|endoftext|>` as plain text; the empty
- * string is 0; the same text gives the same number; a megabyte of one character takes well under a second.
+ * string is 0; the same text gives the same number; a text has hardly more tokens than bytes of UTF-8; a megabyte of
+ * one character takes well under a second.
  */
 export interface TokenCounter {
   /** The bundle records it next to every number: `o200k_base`. */

@@ -50,6 +50,28 @@ function titles(text: string): string[] {
 }
 
 describe('resume', () => {
+  it('counts a brief that surely fits only if its tokens are read', async () => {
+    const { store, checkpoints } = newStore()
+    await checkpoints.save(checkpointOf(1, { step: 'read the log' }))
+    const counted: string[] = []
+    const counting = {
+      ...counter,
+      count(text: string) {
+        counted.push(text)
+        return counter.count(text)
+      },
+    }
+    const resumed = await resume({ store, counter: counting })
+    expect(resumed.text).toContain('read the log')
+    expect(counted).toEqual([])
+    expect([resumed.tokens, resumed.tokens]).toEqual(Array(2).fill(counter.count(resumed.text)))
+    expect(counted).toEqual([resumed.text])
+
+    const cut = await resume({ store, counter: counting, maxTokens: 100 })
+    expect(cut.tokens).toBeLessThanOrEqual(100)
+    expect(counted.length).toBeGreaterThan(2)
+  })
+
   it('begins with the next step of the bundle if no checkpoint is newer', async () => {
     const { store, checkpoints } = newStore()
     await checkpoints.save(checkpointOf(1, { step: 'long ago' }))
