@@ -5,6 +5,8 @@
 export interface AdmissionCues {
   /** Anywhere in a sentence of an answer. */
   readonly said: readonly RegExp[]
+  /** The same in other scripts than the Latin one: most sentences have none of their characters. */
+  readonly saidInOtherScripts: readonly RegExp[]
   /** At its beginning, as a label, or as the heading of the list that contains it. */
   readonly labels: readonly RegExp[]
 }
@@ -21,17 +23,19 @@ export const admissionCues: AdmissionCues = {
     /\b(?:is|are|remains?|was left|were left) (?:still )?(?:outstanding|unverified|unproven|broken|failing)\b/,
     /\bstill (?:fails|failing|broken|crashes|does not work|doesn't work|do not work|don't work)\b/,
     /\bi do(?:n't| not) (?:actually|really) know\b/,
-    // Chinese, Japanese, Korean
-    /(?:尚未|还没有|還沒有|没有|沒有|未能?|无法|無法)(?:运行|執行|执行|测试|測試|验证|驗證|编译|編譯|构建|修复|修復|部署|推送)/,
-    /仍(?:然|旧|舊)?(?:失败|失敗|报错|報錯|有问题|有問題|未解决|未解決)|(?:遗留|遺留|已知)(?:问题|問題)|待(?:修复|修復|解决|解決|验证|驗證)/,
-    /未(?:検証|テスト|確認|解決|対応|実行)|(?:実行|テスト|検証|確認)(?:していません|できていません|できませんでした)|まだ(?:失敗|エラー)|既知の(?:問題|不具合)/,
-    /(?:실행|테스트|검증|확인|빌드|배포)하지 (?:않았|못했)|아직 (?:실패|해결되지)|미해결|알려진 문제/,
-    // German, French, Spanish, Portuguese, Italian, Russian
+    // German, French, Spanish, Portuguese, Italian
     /\bnicht (?:getestet|ausgeführt|überprüft|verifiziert|gebaut|behoben)\b|\bschlägt (?:weiterhin|immer noch|noch) fehl\b|\b(?:steht|stehen) noch aus\b|\bbekannte[sr]? (?:probleme?|fehler)\b/,
     /\bn'ai pas (?:pu )?(?:encore )?(?:testé|tester|exécuté|exécuter|vérifié|vérifier|lancé|lancer|corrigé|corriger)(?![a-zà-ÿ])|\bpas encore (?:testé|vérifié|corrigé)|\béchoue(?:nt)? (?:toujours|encore)\b|\bproblèmes? connus?\b|\ben suspens\b/,
     /\bno (?:he |hemos |pude |pudimos )?(?:probado|probar|ejecutado|ejecutar|verificado|verificar|corregido)\b|\bsigue(?:n)? fallando\b|\bqueda(?:n)? pendientes?\b|\bproblemas? conocidos?\b/,
     /\bnão (?:foi |foram |consegui )?(?:testei|testado|testados|testar|executei|executado|executar|verifiquei|verificado|verificar|rodei|rodar|corrigi|corrigido)\b|\bcontinua(?:m)? falhando\b|\bfica(?:m)? pendentes?\b|\bproblemas? conhecidos?\b/,
     /\bnon (?:ho |è stato |sono riuscito a )(?:testato|testare|eseguito|eseguire|verificato|verificare|corretto)\b|\bfallisc(?:e|ono) ancora\b|\bin sospeso\b|\bproblem[ai] not[oi]\b/,
+  ],
+  saidInOtherScripts: [
+    // Chinese, Japanese, Korean, Russian
+    /(?:尚未|还没有|還沒有|没有|沒有|未能?|无法|無法)(?:运行|執行|执行|测试|測試|验证|驗證|编译|編譯|构建|修复|修復|部署|推送)/,
+    /仍(?:然|旧|舊)?(?:失败|失敗|报错|報錯|有问题|有問題|未解决|未解決)|(?:遗留|遺留|已知)(?:问题|問題)|待(?:修复|修復|解决|解決|验证|驗證)/,
+    /未(?:検証|テスト|確認|解決|対応|実行)|(?:実行|テスト|検証|確認)(?:していません|できていません|できませんでした)|まだ(?:失敗|エラー)|既知の(?:問題|不具合)/,
+    /(?:실행|테스트|검증|확인|빌드|배포)하지 (?:않았|못했)|아직 (?:실패|해결되지)|미해결|알려진 문제/,
     /не (?:запускал|тестировал|проверял|проверен|протестирован|исправлен|удалось (?:запустить|проверить|собрать))|вс[её] ещ[её] (?:падает|не работает)|известн(?:ая|ые) проблем/,
   ],
   labels: [
@@ -44,6 +48,9 @@ export const admissionCues: AdmissionCues = {
     /^(?:offene probleme|bekannte (?:probleme|einschränkungen)|nicht getestet|problèmes connus|en suspens|problemas (?:conocidos|conhecidos)|pendientes?|pendências|problemi noti|известные проблемы|не проверено)/,
   ],
 }
+
+/** A character of the scripts of `saidInOtherScripts`. */
+export const otherScript = /[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 /** A fault was seen, and put aside for something else. */
 export const putAside =

@@ -5,8 +5,8 @@ import {
   type SummaryItem,
   type TranscriptItem,
 } from '@tenfold/core/summarizer'
-import { admissionCues, conditional, putAside, settled } from './admission-cues.ts'
-import { clip, type Sentence, sentencesOf } from './sentences.ts'
+import { admissionCues, conditional, otherScript, putAside, settled } from './admission-cues.ts'
+import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 const longest = 400
 const maxListed = 4
@@ -22,13 +22,17 @@ interface Admission extends SummaryItem {
  * What the agent itself says is not working, not done or not proven, in its own sentences, unless something it said or
  * ran later settles it.
  */
-export function admissionsOf(items: readonly TranscriptItem[], facts: Facts): SummaryItem[] {
+export function admissionsOf(
+  items: readonly TranscriptItem[],
+  facts: Facts,
+  read: ReadSentences = sentencesOf,
+): SummaryItem[] {
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
   const answers = own.filter((item) => item.final)
   const recent = new Set(answers.slice(-listsOf))
   const found = own.flatMap((item) => {
-    const said = sentencesOf(item.text).filter(isStatement)
-    const free = said.filter(({ text }) => (item.final ? isAdmission(text) : putAside.test(plain(text))))
+    const said = read(item.text).filter(isStatement)
+    const free = said.filter(({ text }) => (item.final ? isAdmission(text) : isPutAside(text)))
     const listed = recent.has(item) ? said.filter(isListed).slice(0, maxListed) : []
     return [...new Set([...free, ...listed])].map(
       ({ text }): Admission => ({
@@ -41,7 +45,7 @@ export function admissionsOf(items: readonly TranscriptItem[], facts: Facts): Su
   })
   return found
     .filter((admission, index) => !isRepeated(admission, found.slice(index + 1)))
-    .filter((admission) => !isSettled(admission, answers) && !wasDone(admission, facts.commands))
+    .filter((admission) => !isSettled(admission, answers, read) && !wasDone(admission, facts.commands))
     .map(({ text, evidence }) => ({ text, evidence }))
 }
 
@@ -53,10 +57,15 @@ function isAdmission(text: string): boolean {
   const words = plain(text)
   return (
     admissionCues.said.some((cue) => cue.test(words)) ||
+    (otherScript.test(words) && admissionCues.saidInOtherScripts.some((cue) => cue.test(words))) ||
     putAside.test(words) ||
     // A label alone says nothing.
     (words.length > 30 && admissionCues.labels.some((cue) => cue.test(words)))
   )
+}
+
+function isPutAside(text: string): boolean {
+  return /\bbut /i.test(text) && putAside.test(plain(text))
 }
 
 function isListed({ listed, under }: Sentence): boolean {
@@ -75,11 +84,16 @@ function isNamedIn(names: readonly string[], text: string): boolean {
 }
 
 /** Whether a later answer names the same things and says that they are done. */
-function isSettled({ at, names }: Admission, answers: readonly TranscriptItem[]): boolean {
+function isSettled(
+  { at, names }: Admission,
+  answers: readonly TranscriptItem[],
+  read: ReadSentences,
+): boolean {
+  if (names.length === 0) return false
   return answers.some(
     (answer) =>
       place(answer.event) > at &&
-      sentencesOf(answer.text).some(
+      read(answer.text).some(
         ({ text }) => isNamedIn(names, text) && settled.test(plain(text)) && !isAdmission(text),
       ),
   )

@@ -1,13 +1,24 @@
 import type { EventId } from '@tenfold/core/summarizer'
-import { choiceCues } from './choice-cues.ts'
-import { decisionIn, type FoundDecision, longest, maxInOneText, reasonAt, shortest } from './choices.ts'
-import { hasCue } from './cues.ts'
-import { sentencesOf } from './sentences.ts'
+import {
+  decisionIn,
+  type FoundDecision,
+  findChoiceCues,
+  longest,
+  maxInOneText,
+  reasonAt,
+  shortest,
+} from './choices.ts'
+import { type ReadSentences, sentencesOf } from './sentences.ts'
 
 /** Choices in the words of the agent. */
-export function choicesOfAgent(text: string, event: EventId, final: boolean): FoundDecision[] {
+export function choicesOfAgent(
+  text: string,
+  event: EventId,
+  final: boolean,
+  read: ReadSentences = sentencesOf,
+): FoundDecision[] {
   const chosen = labelledChoices(text, event)
-  const said = sentencesOf(text)
+  const said = read(text)
     .filter((sentence) => !sentence.question && saysEnough(sentence.text))
     .flatMap(({ text: words, under }) => {
       const worth = worthOf(words) + (final ? 1 : 0)
@@ -24,7 +35,8 @@ export function choicesOfAgent(text: string, event: EventId, final: boolean): Fo
 /** Choices that a text states under a label: `**Framework**: LangGraph`. */
 function labelledChoices(text: string, event: EventId): FoundDecision[] {
   return text.split('\n').flatMap((line): FoundDecision[] => {
-    const [, label, words] = line.length > longest ? [] : (labelled.exec(line) ?? [])
+    const isLabelled = line.length <= longest && line.includes('**')
+    const [, label, words] = isLabelled ? (labelled.exec(line) ?? []) : []
     if (label === undefined || words === undefined) return []
     return [{ decision: decisionIn(words.replaceAll('**', ''), 'agent', event, label), worth: 3 }]
   })
@@ -37,21 +49,23 @@ const minWorth = 2.5
 
 /** How clearly a sentence of an agent states a choice; 0 if it states none. */
 function worthOf(words: string): number {
-  const outright = hasCue(words, choiceCues.choice)
-  const over = hasCue(words, choiceCues.instead) || contrast.test(words)
-  const changed = hasCue(words, choiceCues.change)
-  const how = byDoing.test(words) || onlyDoes.test(words)
+  const cues = findChoiceCues(words)
+  const outright = cues.has('choice')
+  const over = cues.has('instead') || contrast.test(words)
+  const changed = cues.has('change')
+  const how =
+    (/\bby /i.test(words) && byDoing.test(words)) || (/\bonly /i.test(words) && onlyDoes.test(words))
   // Most sentences end here: without one of these the rest does not count.
   if (!outright && !over && !changed && !how) return 0
-  const meant = hasCue(words, choiceCues.deliberate)
-  const why = reasonAt(words) >= 0
+  const meant = cues.has('deliberate')
+  const why = reasonAt(words, cues) >= 0
   const named = namesIn(words)
   // A statement about a fault or about other code has no weight.
   if (!outright && observes.test(words) && !firstPerson.test(words)) return 0
   // "Let me take a different approach." names no choice, nor does "But that's a separate PR."
   if (words.length < 50 && named === 0 && !why && !over && announces.test(words)) return 0
   if (words.length < 45 && named === 0 && !why && pointsBack.test(words)) return 0
-  const weighs = over && acts.test(words) && (changed || named > 0)
+  const weighs = over && acts(words) && (changed || named > 0)
   if (!outright && !weighs && !how && !(meant && changed) && !(why && changed && named > 0)) return 0
   return (
     (outright ? 2 : 0) +
@@ -73,8 +87,15 @@ const observes =
   /\b(?:fail(?:s|ed|ing|ure)?|bug|symptom|wrong(?:ly)?|incorrect(?:ly)?|the (?:issue|problem|error|cause)|root cause|currently|i (?:see|notice|found)|it (?:looks|appears|seems)|appears to|seems to|interestingly|key insight|does(?:n['’]t| not) have)\b/i
 
 /** Who or what acts: the speaker, a rule, or a past tense that opens a line of a report. Other languages pass. */
-const acts =
-  /\b(?:i|i['’]ll|i['’]m|i['’]ve|we|we['’]ll|let me|let['’]s|should|must|needs? to|will|fix)\b|^\W*(?:now |so |then |also |instead,? |it )?(?:use[sd]?|using|fixed|changed?|updated?|adds?|added|switch\w*|replac\w*|mov(?:es?|ed|ing)|remov\w*|simplif\w*|keeps?|kept|keeping|renam\w*|extract\w*|refactor\w*|merg\w*|drop\w*|convert\w*|makes?|made|implement\w*|built|skip\w*|rewr\w*|iterate|tag|store[sd]?|put|read[s]?|single|one|return[s]?|call[s]?|pass(?:es)?)\b|[^\u0000-\u024f]{4}/i
+function acts(words: string): boolean {
+  return actor.test(words) || reportedAct.test(words.replace(reportOpening, ''))
+}
+
+const actor =
+  /\b(?:i|i['’]ll|i['’]m|i['’]ve|we|we['’]ll|let me|let['’]s|should|must|needs? to|will|fix)\b|[^\u0000-\u024f]{4}/i
+const reportOpening = /^\W*(?:now |so |then |also |instead,? |it )?/i
+const reportedAct =
+  /^(?:use[sd]?|using|fixed|changed?|updated?|adds?|added|switch\w*|replac\w*|mov(?:es?|ed|ing)|remov\w*|simplif\w*|keeps?|kept|keeping|renam\w*|extract\w*|refactor\w*|merg\w*|drop\w*|convert\w*|makes?|made|implement\w*|built|skip\w*|rewr\w*|iterate|tag|store[sd]?|put|read[s]?|single|one|return[s]?|call[s]?|pass(?:es)?)\b/i
 
 /** "on the line, not the signature". */
 const contrast = /, (?:and |but )?not (?:the|on|in|at|by|as|from|with|per)\b/i
@@ -104,11 +125,18 @@ const conditional =
 
 /** How the agent explores is not a decision: "Let me use the Read tool instead". */
 function isTooling(words: string): boolean {
-  return tooling.test(words.replaceAll('’', "'"))
+  const plain = words.replaceAll('’', "'")
+  return (nowDoing.test(plain) && exploring.test(plain.replace(nowDoing, ''))) || tooling.test(plain)
 }
 
+// In two steps: as one pattern it takes longer to compile than all others of this folder.
+const nowDoing =
+  /^\W*(?:now |so |first,? |second,? |next |then |after that )?(?:i'?m|i am|i'?ll|we're) (?:now |also |just )?/i
+const exploring =
+  /^(?:re-?run(?:ning)?|re-?stag(?:e|ing)|staging|committing|compiling|validating|sending|handing|patching|marking|bringing|cutting|finali[sz]ing|polling|re-?trying|resuming|stopping|using the (?:next|new)|(?:taking|tackling|picking|moving to|pair(?:ing)?) (?:up )?(?:the|that) (?:next|with)|switching to an? (?:better |simpler )?next|reading|locating|finishing|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b/i
+
 const tooling =
-  /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e|re-?run|re-?stage|stage|re-?try|validate|compile)\b|^continuing with\b|, let me (?:check|look|see|read|verify|find|search|run)\b|^\W*(?:now |so |first,? |second,? |next |then |after that )?(?:i'?m|i am|i'?ll|we're) (?:now |also |just )?(?:re-?run(?:ning)?|re-?stag(?:e|ing)|staging|committing|compiling|validating|sending|handing|patching|marking|bringing|cutting|finali[sz]ing|polling|re-?trying|resuming|stopping|using the (?:next|new)|(?:taking|tackling|picking|moving to|pair(?:ing)?) (?:up )?(?:the|that) (?:next|with)|switching to an? (?:better |simpler )?next|reading|locating|finishing|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b|\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
+  /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e|re-?run|re-?stage|stage|re-?try|validate|compile)\b|^continuing with\b|, let me (?:check|look|see|read|verify|find|search|run)\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b|\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
 
 const optionHeading =
   /\b(?:options?|alternatives?|approach(?:es)? considered|tradeoffs?|trade-offs?|pros|cons|questions?)\b|选项|方案|选择一/i

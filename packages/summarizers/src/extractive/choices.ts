@@ -1,7 +1,7 @@
 import type { Decision, EventId } from '@tenfold/core/summarizer'
 import { cleanLine } from '@tenfold/core/summarizer'
 import { choiceCues } from './choice-cues.ts'
-import { cueAt } from './cues.ts'
+import { cueFinder } from './cues.ts'
 import { clip } from './sentences.ts'
 
 /** A decision found in the log's words, and how much it says: what says little is dropped first. */
@@ -9,6 +9,9 @@ export interface FoundDecision {
   readonly decision: Decision
   readonly worth: number
 }
+
+/** Which cues of a choice a text has. */
+export const findChoiceCues = cueFinder(choiceCues)
 
 /** Most choices that one text gives. */
 export const maxInOneText = 4
@@ -28,8 +31,9 @@ export function shortest(words: string): number {
 export function decisionIn(words: string, by: Decision['by'], event: EventId, about = ''): Decision {
   const text = cleanLine(words)
   const topic = clip(cleanLine(about), 160)
-  const because = reasonAt(text)
-  const over = cueAt(text, choiceCues.instead)
+  const cues = findChoiceCues(text)
+  const because = reasonAt(text, cues)
+  const over = cues.get('instead') ?? -1
   // A reason this early leaves no choice before it.
   const splits = because > 24 && (over < 0 || over < because)
   const choice = (splits ? text.slice(0, because) : text).replace(/[\s,;:：–—-]+$/, '')
@@ -44,11 +48,9 @@ export function decisionIn(words: string, by: Decision['by'], event: EventId, ab
 }
 
 /** Position of the reason in a text, or -1: "since the last commit" is a time. */
-export function reasonAt(text: string): number {
-  return cueAt(
-    text.replace(sinceWhen, (words) => ' '.repeat(words.length)),
-    choiceCues.reason,
-  )
+export function reasonAt(text: string, cues = findChoiceCues(text)): number {
+  const plain = text.replace(sinceWhen, (words) => ' '.repeat(words.length))
+  return (plain === text ? cues : findChoiceCues(plain)).get('reason') ?? -1
 }
 
 const sinceWhen = /\bsince (?:the )?(?:last|previous|first|start|beginning|then|v?\d|yesterday|commit)\b/gi

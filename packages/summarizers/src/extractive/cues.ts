@@ -2,13 +2,7 @@
  * Words that mark what a sentence is, by language. Lower case; a cue counts if it occurs as a word, and anywhere in
  * scripts without spaces. English first: structure (questions, lists, tool outcomes) carries the other languages.
  */
-export interface Cues {
-  readonly finding: readonly string[]
-  readonly risk: readonly string[]
-  readonly blocked: readonly string[]
-}
-
-export const cues: Cues = {
+const cues = {
   finding: [
     'root cause',
     'the problem is',
@@ -94,31 +88,57 @@ export const cues: Cues = {
     '无法继续',
     'ブロック',
   ],
-}
+} as const satisfies Record<string, readonly string[]>
+
+/** What a cue of {@link findCues} marks a sentence as. */
+export type CueName = keyof typeof cues
 
 const wordCharacter = /[\p{L}\p{N}_]/u
+const notWord = /[^\p{L}\p{N}_]+/u
 
-/** Whether the text contains one of the cues as words. */
-export function hasCue(text: string, list: readonly string[]): boolean {
-  const lower = plain(text)
-  return list.some((cue) => placeOf(cue, lower) !== -1)
+/** The lists that have a cue in a text, with the place of the first. */
+export type FoundCues<Name> = ReadonlyMap<Name, number>
+
+/** Returns a function that finds the cues of many lists in a text, in one pass over its words. */
+export function cueFinder<Name extends string>(
+  lists: Readonly<Record<Name, readonly string[]>>,
+): (text: string) => FoundCues<Name> {
+  const cues = (Object.keys(lists) as Name[]).flatMap((name) => lists[name].map((cue) => ({ name, cue })))
+  const anywhere = cues.filter(({ cue }) => !isSpaced(cue))
+  const byWord = new Map<string, typeof cues>()
+  for (const each of cues.filter(({ cue }) => isSpaced(cue))) {
+    const [word = ''] = each.cue.split(notWord, 1)
+    byWord.set(word, [...(byWord.get(word) ?? []), each])
+  }
+  return (text) => {
+    const found = new Map<Name, number>()
+    const lower = text.toLowerCase().replaceAll('’', "'")
+    const find = (name: Name, cue: string) => {
+      const at = placeOf(cue, lower)
+      if (at !== -1) found.set(name, Math.min(at, found.get(name) ?? at))
+    }
+    const isLatin = isSpaced(lower)
+    // A letter beyond U+FFFF does not belong to the word next to it.
+    const words = isLatin ? lower : lower.replace(/[\ud800-\udfff]/g, ' ')
+    for (const word of words.split(notWord))
+      for (const { name, cue } of byWord.get(word) ?? []) find(name, cue)
+    if (!isLatin) for (const { name, cue } of anywhere) find(name, cue)
+    return found
+  }
 }
 
-/** Position of the first of the cues in the text, or -1. */
-export function cueAt(text: string, list: readonly string[]): number {
-  const lower = plain(text)
-  const places = list.map((cue) => placeOf(cue, lower)).filter((at) => at !== -1)
-  return places.length === 0 ? -1 : Math.min(...places)
-}
+/** Which of {@link cues} a text has. */
+export const findCues = cueFinder(cues)
 
-function plain(text: string): string {
-  return text.toLowerCase().replaceAll('’', "'")
+/** True for scripts with spaces between words. */
+function isSpaced(text: string): boolean {
+  return /^[\u0000-\u02ff]*$/.test(text)
 }
 
 /** Where a cue first occurs, or -1 if that is not as a word. */
 function placeOf(cue: string, lower: string): number {
   const at = lower.indexOf(cue)
-  if (at === -1 || !/^[\u0000-\u02ff]+$/.test(cue)) return at
+  if (at === -1 || !isSpaced(cue)) return at
   const isPart = wordCharacter.test(lower[at - 1] ?? ' ') || wordCharacter.test(lower[at + cue.length] ?? ' ')
   return isPart ? -1 : at
 }

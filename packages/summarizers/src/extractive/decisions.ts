@@ -1,11 +1,9 @@
 import type { Decision, Facts, TranscriptItem } from '@tenfold/core/summarizer'
 import { choicesOfAgent } from './agent-choices.ts'
-import { choiceCues } from './choice-cues.ts'
-import { decisionIn, type FoundDecision } from './choices.ts'
+import { decisionIn, type FoundDecision, findChoiceCues } from './choices.ts'
 import { chosenTools } from './chosen-tools.ts'
-import { hasCue } from './cues.ts'
 import { designComments } from './design-comments.ts'
-import { sentencesOf } from './sentences.ts'
+import { type ReadSentences, sentencesOf } from './sentences.ts'
 import { choicesOfUser } from './user-choices.ts'
 
 /**
@@ -13,7 +11,12 @@ import { choicesOfUser } from './user-choices.ts'
  * choices of the agent with their reasons, libraries it chose, and comments and commits that say why. The most
  * significant are kept, within about `maxTokens`; among equally significant ones the later.
  */
-export function decisionsOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): Decision[] {
+export function decisionsOf(
+  items: readonly TranscriptItem[],
+  facts: Facts,
+  maxTokens: number,
+  read: ReadSentences = sentencesOf,
+): Decision[] {
   const answered = new Map(facts.answers.map((answer) => [answer.event, answer]))
   const refused = refusedAfter(items)
   const first = items.findIndex((item) => item.label === 'user' && item.agent === 'main')
@@ -21,9 +24,9 @@ export function decisionsOf(items: readonly TranscriptItem[], facts: Facts, maxT
     if (item.label === 'user')
       return answered.has(item.event)
         ? []
-        : choicesOfUser(item.text, item.event, at === first, repliesTo(items, at))
+        : choicesOfUser(item.text, item.event, at === first, repliesTo(items, at, read))
     if (item.type !== 'assistant' || refused.has(at)) return []
-    return choicesOfAgent(item.text, item.event, item.final === true)
+    return choicesOfAgent(item.text, item.event, item.final === true, read)
   })
   const found = [...spoken, ...chosenTools(facts.commands), ...designComments(items), ...commitChoices(facts)]
   const answers = facts.answers.reduce((sum, answer) => sum + sizeOfAnswer(answer), 0)
@@ -32,11 +35,13 @@ export function decisionsOf(items: readonly TranscriptItem[], facts: Facts, maxT
 }
 
 /** The question at the end of the message that a short one replies to: "na, let's give it a try" says little alone. */
-function repliesTo(items: readonly TranscriptItem[], at: number): string {
+function repliesTo(items: readonly TranscriptItem[], at: number, read: ReadSentences): string {
   const reply = items[at]
   if (reply === undefined || reply.text.length > maxReply) return ''
-  const before = items.slice(0, at).findLast(({ type }) => type === 'assistant' || type === 'user')
-  const last = before?.type === 'assistant' ? sentencesOf(before.text).at(-1) : undefined
+  let place = at - 1
+  while (place >= 0 && items[place]?.type !== 'assistant' && items[place]?.type !== 'user') place--
+  const before = items[place]
+  const last = before?.type === 'assistant' ? read(before.text).at(-1) : undefined
   return last?.question === true ? last.text : ''
 }
 
@@ -48,13 +53,12 @@ const minShare = 1 / 3
 
 /** Commits whose subject states a choice: "Use X instead of Y". */
 function commitChoices({ git }: Facts): FoundDecision[] {
-  return git.commits.flatMap(({ subject, event }) =>
-    subject !== undefined &&
-    subject.length >= 16 &&
-    (hasCue(subject, choiceCues.instead) || hasCue(subject, choiceCues.choice))
-      ? [{ decision: decisionIn(subject, 'agent', event), worth: 4 }]
-      : [],
-  )
+  return git.commits.flatMap(({ subject, event }) => {
+    if (subject === undefined || subject.length < 16) return []
+    const cues = findChoiceCues(subject)
+    if (!cues.has('instead') && !cues.has('choice')) return []
+    return [{ decision: decisionIn(subject, 'agent', event), worth: 4 }]
+  })
 }
 
 /** Places of assistant texts whose next call the user refused: their plan was not carried out. */
@@ -80,18 +84,21 @@ function distinct(found: readonly FoundDecision[]): FoundDecision[] {
 
 /** Removes decisions that a later one names as rejected. */
 function standing(found: readonly FoundDecision[]): FoundDecision[] {
+  const rejected = found.flatMap(({ decision }, at) =>
+    decision.alternatives.map((alternative) => ({ at, words: wordsOf(alternative) })),
+  )
+  // A short name alone says too little: "instead of the old one".
+  const named = rejected.filter(({ words }) => words.size >= 2)
   return found.filter(({ decision }, at) => {
     const words = wordsOf(decision.choice)
-    return !found
-      .slice(at + 1)
-      .some((later) => later.decision.alternatives.some((alternative) => turnsDown(alternative, words)))
+    return !named.some((later) => later.at > at && turnsDown(later.words, words))
   })
 }
 
-function turnsDown(alternative: string, words: ReadonlySet<string>): boolean {
-  const given = wordsOf(alternative)
-  // A short name alone says too little: "instead of the old one".
-  return given.size >= 2 && words.size <= given.size * 3 && [...given].every((word) => words.has(word))
+function turnsDown(given: ReadonlySet<string>, words: ReadonlySet<string>): boolean {
+  if (words.size > given.size * 3) return false
+  for (const word of given) if (!words.has(word)) return false
+  return true
 }
 
 function wordsOf(text: string): Set<string> {

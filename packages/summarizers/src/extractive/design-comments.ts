@@ -1,7 +1,5 @@
 import { cleanLine, cutTail, type TranscriptItem } from '@tenfold/core/summarizer'
-import { choiceCues } from './choice-cues.ts'
-import { decisionIn, type FoundDecision, reasonAt } from './choices.ts'
-import { hasCue } from './cues.ts'
+import { decisionIn, type FoundDecision, findChoiceCues, reasonAt } from './choices.ts'
 import { sentencesOf } from './sentences.ts'
 
 const editing = /edit|write|patch|create|replace|insert|notebook/i
@@ -10,22 +8,29 @@ const noEdit = /todo|task|stdin|plan|memory/i
 /** Comments that the agent wrote into code and that say why it is so: decisions with their reason. */
 export function designComments(items: readonly TranscriptItem[]): FoundDecision[] {
   const read = new Set<string>()
-  return items.flatMap((item) => {
+  // What is read after the last edit was written in none.
+  const end = items.findLastIndex(isEditing) + 1
+  return items.slice(0, end).flatMap((item) => {
     if (item.type !== 'tool_call') return []
     const [target = '', ...lines] = item.text.slice(0, maxBodyLength).split('\n')
     const comments = commentsIn(lines, documentFile.test(target) ? documentComment : codeComment)
     // What tests expect is not a choice of the design.
-    const isEdit =
-      !testFile.test(target) &&
-      editing.test(item.label) &&
-      !noEdit.test(item.label) &&
-      item.status !== 'denied' &&
-      item.status !== 'error'
+    const isEdit = isEditing(item) && !testFile.test(target)
     // A text that was read before the edit existed before.
     const written = isEdit ? comments.filter((comment) => !read.has(comment)) : []
     for (const comment of comments) read.add(comment)
     return written.flatMap((comment) => statementsIn(comment, target, item)).slice(0, maxOfOneEdit)
   })
+}
+
+function isEditing({ type, label, status }: TranscriptItem): boolean {
+  return (
+    type === 'tool_call' &&
+    editing.test(label) &&
+    !noEdit.test(label) &&
+    status !== 'denied' &&
+    status !== 'error'
+  )
 }
 
 const testFile = /(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata)(?:[/_.-]|$)/i
@@ -37,10 +42,13 @@ function statementsIn(comment: string, target: string, item: TranscriptItem): Fo
   return sentencesOf(comment)
     .filter(({ text, question }) => !question && text.length >= 30 && text.length <= 300 && isDesign(text))
     .slice(0, 1)
-    .map(({ text }) => ({
-      decision: decisionIn(text, 'agent', item.event, fileOf(target)),
-      worth: 3 + (hasCue(text, choiceCues.instead) ? 1 : 0) + (hasCue(text, choiceCues.deliberate) ? 0.5 : 0),
-    }))
+    .map(({ text }) => {
+      const cues = findChoiceCues(text)
+      return {
+        decision: decisionIn(text, 'agent', item.event, fileOf(target)),
+        worth: 3 + (cues.has('instead') ? 1 : 0) + (cues.has('deliberate') ? 0.5 : 0),
+      }
+    })
 }
 
 /** The path that was edited, without its outcome; the last part of a long one. */
@@ -52,16 +60,20 @@ function fileOf(target: string): string {
 const maxPathLength = 100
 
 function isDesign(text: string): boolean {
-  if (hasCue(text, choiceCues.choice) || hasCue(text, choiceCues.deliberate)) return true
-  if (hasCue(text, choiceCues.instead))
+  const cues = findChoiceCues(text)
+  if (cues.has('choice') || cues.has('deliberate')) return true
+  if (cues.has('instead'))
     return !/^(?:tests?|verif(?:y|ies)|checks?|this (?:is|will|should)|returns?|used)\b/i.test(text)
-  return reasonAt(text) >= 0 && speaks.test(text)
+  return reasonAt(text, cues) >= 0 && speaks.test(text)
 }
 
 /** A comment that gives a reason for what "we" do or what must be; others describe how the code runs. */
 const speaks = /\b(?:we|must|never|should|cannot|can't|avoid|keep|only)\b|[^\u0000-\u024f]{4}/i
 
 const codeComment = /^\s*(?:\/\/+!?|#+(?![!#\w])|\*(?!\/)|--(?!-)|;;+|<!--|%%?)\s?(.*)$/
+
+/** Most lines have no mark of a comment, with or without the number of the line before it. */
+const mayComment = /^[+\s]*(?:\d+[\t→|:]\s*)?[/#*;<%-]/
 
 /** In a document, the comments of its examples explain how to use something. */
 const documentComment = /^\s*(?:#+(?![!#\w])|\*(?!\/)|<!--)\s?(.*)$/
@@ -77,6 +89,10 @@ function commentsIn(lines: readonly string[], comment: RegExp): string[] {
   }
   for (const raw of lines) {
     if (isPatch && !raw.startsWith('+')) {
+      end()
+      continue
+    }
+    if (!mayComment.test(raw)) {
       end()
       continue
     }

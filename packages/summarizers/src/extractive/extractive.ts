@@ -15,7 +15,7 @@ import { blockersOf, findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand, tasksOfTurn } from './resume-point.ts'
-import { clip, opening, sentencesOf } from './sentences.ts'
+import { clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
 
 const promptVersion = '1'
 
@@ -37,9 +37,10 @@ export function extractiveSummarizer(): Summarizer {
 }
 
 function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSummary {
+  const read = rememberedSentences()
   const nextSteps = nextStepsOf(items, facts)
-  const decisions = decisionsOf(items, facts, maxTokens * decisionShare)
-  const findings = findingsOf(items)
+  const decisions = decisionsOf(items, facts, maxTokens * decisionShare, read)
+  const findings = findingsOf(items, read)
   const current = currentTask(items, facts)
   const { phase } = facts
   return {
@@ -49,7 +50,7 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
       ...(current === '' ? {} : { currentTask: current }),
       tasksCompleted: tasksWith(facts, ['completed']),
       tasksRemaining: tasksWith(facts, ['in_progress', 'pending']),
-      blockers: [...blockersOf(items), ...admissionsOf(items, facts)],
+      blockers: [...blockersOf(items, read), ...admissionsOf(items, facts, read)],
     },
     findings,
     decisions,
@@ -57,7 +58,7 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
     openQuestions: openQuestionsOf(items, facts),
     nextSteps,
     resumeInstructions: resumeInstructions(facts),
-    fileReasons: fileReasons(items, facts),
+    fileReasons: fileReasons(items, facts, read),
     ...(kind === 'plan' ? { plan: planSection(items, facts) } : {}),
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
     ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),
@@ -188,36 +189,65 @@ const nearRead = 8
  * The sentence in which the agent names a file, nearest before the file's last edit. Of a file that was only read, one
  * right before the read and in the same turn, which need not name it.
  */
-function fileReasons(items: readonly TranscriptItem[], facts: Facts): SessionSummary['fileReasons'] {
+function fileReasons(
+  items: readonly TranscriptItem[],
+  facts: Facts,
+  read: ReadSentences,
+): SessionSummary['fileReasons'] {
   const sentences = items
     .filter((item) => item.type === 'assistant')
-    .flatMap((item) =>
-      sentencesOf(item.text).map(({ text, question }) => ({
-        at: Number(item.event.slice(1)),
-        text,
-        question,
-      })),
-    )
+    .flatMap((item) => {
+      const at = Number(item.event.slice(1))
+      return read(item.text).map(({ text, question }): PlacedSentence => ({ at, text, question }))
+    })
   const number = (event: string | undefined): number => Number(event?.slice(1) ?? 0)
-  const turns = items.filter((item) => item.type === 'user').map((item) => number(item.event))
-  const isSameTurn = (from: number, to: number) => !turns.some((turn) => from < turn && turn <= to)
+  const turns = new Set(items.filter((item) => item.type === 'user').map((item) => number(item.event)))
+  const isSameTurn = (from: number, to: number) => {
+    for (let event = from + 1; event <= to; event++) if (turns.has(event)) return false
+    return true
+  }
   return facts.files.flatMap(({ path, status, evidence }) => {
     const name = path.split('/').at(-1) ?? path
     const isRead = status === 'read'
     const at = number(isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0]))
     const first = number(evidence[0])
     const isNear = (from: number, to: number): boolean =>
-      !isRead || (from <= to && to - from <= nearRead && isSameTurn(from, to))
+      from <= to && to - from <= nearRead && isSameTurn(from, to)
+    const named = lastUpTo(sentences, at, isRead ? nearRead : at, (each) => {
+      return (!isRead || isNear(each.at, at)) && each.text.includes(name) && saysWhy(each.text, path)
+    })
     const reason =
-      sentences.findLast(
-        (each) =>
-          each.at <= at && isNear(each.at, at) && each.text.includes(name) && saysWhy(each.text, path),
-      ) ??
+      named ??
       (isRead
-        ? sentences.findLast((each) => isNear(each.at, first) && !each.question && saysWhy(each.text, path))
+        ? lastUpTo(sentences, first, nearRead, (each) => {
+            return isNear(each.at, first) && !each.question && saysWhy(each.text, path)
+          })
         : undefined)
     return reason === undefined ? [] : [{ path, reason: cleanLine(clip(reason.text, 120)) }]
   })
+}
+
+interface PlacedSentence {
+  /** Number of its event. */
+  readonly at: number
+  readonly text: string
+  readonly question: boolean
+}
+
+/** The last sentence up to a place, and at most `reach` events before it, that is accepted. */
+function lastUpTo(
+  sentences: readonly PlacedSentence[],
+  place: number,
+  reach: number,
+  accept: (sentence: PlacedSentence) => boolean,
+): PlacedSentence | undefined {
+  for (let index = sentences.length - 1; index >= 0; index--) {
+    const sentence = sentences[index] as PlacedSentence
+    if (sentence.at > place) continue
+    if (sentence.at < place - reach) return undefined
+    if (accept(sentence)) return sentence
+  }
+  return undefined
 }
 
 /** Whether a sentence says more than the name of a file, and is not the head of a list. */

@@ -1,21 +1,21 @@
 import { cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@tenfold/core/summarizer'
-import { cues, hasCue } from './cues.ts'
-import { clip, sentencesOf } from './sentences.ts'
+import { type CueName, findCues } from './cues.ts'
+import { clip, type ReadSentences, sentencesOf } from './sentences.ts'
 
 /** Findings of the agent, in its own sentences, in order. */
-export function findingsOf(items: readonly TranscriptItem[]): SummaryItem[] {
-  return sentencesWith(items, cues.finding)
+export function findingsOf(items: readonly TranscriptItem[], read?: ReadSentences): SummaryItem[] {
+  return sentencesWith(items, 'finding', read)
 }
 
 /** Risks and limits that the agent named. */
 export function risksOf(items: readonly TranscriptItem[]): SummaryItem[] {
-  return sentencesWith(items, cues.risk)
+  return sentencesWith(items, 'risk')
 }
 
 /** Things that the agent said it waits for, in the last answer. */
-export function blockersOf(items: readonly TranscriptItem[]): SummaryItem[] {
+export function blockersOf(items: readonly TranscriptItem[], read?: ReadSentences): SummaryItem[] {
   const last = items.findLast((item) => item.type === 'assistant' && item.agent === 'main')
-  return last === undefined ? [] : sentencesWith([last], cues.blocked)
+  return last === undefined ? [] : sentencesWith([last], 'blocked', read)
 }
 
 /** Questions of the agent that nobody answered, and what its last answer or plan lists as open. */
@@ -42,18 +42,22 @@ export function openQuestionsOf(items: readonly TranscriptItem[], { state }: Fac
 const leftOpen =
   /\b(?:open|unresolved|unanswered|outstanding) (?:questions?|points?|issues?|decisions?)\b|\bquestions? for you\b|\b(?:decisions?|choices?) (?:deferred|needed|pending|to make|for you)\b|\bto be decided\b|offene (?:fragen|punkte)|questions ouvertes|preguntas abiertas|perguntas em aberto|domande aperte|открытые вопросы|待确认|待確認|待定|未决|未決|开放问题|開放問題|未解決|미해결/i
 
-function sentencesWith(items: readonly TranscriptItem[], list: readonly string[]): SummaryItem[] {
+function sentencesWith(
+  items: readonly TranscriptItem[],
+  name: CueName,
+  read: ReadSentences = sentencesOf,
+): SummaryItem[] {
   const found = items
     .filter((item) => item.type === 'assistant')
     .flatMap((item) =>
-      sentencesOf(item.text)
+      read(item.text)
         .filter(
           (sentence) =>
             !sentence.question &&
             sentence.text.length >= shortest(sentence.text) &&
             sentence.text.length <= 400,
         )
-        .filter((sentence) => hasCue(sentence.text, list))
+        .filter((sentence) => findCues(sentence.text).has(name))
         .map((sentence) => ({ text: cleanLine(clip(sentence.text, 300)), evidence: [item.event] })),
     )
   return distinct(found)

@@ -11,6 +11,26 @@ export interface Sentence {
   readonly question: boolean
 }
 
+/** Returns the sentences of a text, as {@link sentencesOf} does. */
+export type ReadSentences = (text: string) => readonly Sentence[]
+
+/** Maximum characters of texts whose sentences are remembered: those of a log of 1 GB would take much memory. */
+const maxRemembered = 8 * 1024 * 1024
+
+/** {@link sentencesOf} that reads each text once, as long as they take little memory. */
+export function rememberedSentences(): ReadSentences {
+  const known = new Map<string, readonly Sentence[]>()
+  let room = maxRemembered
+  return (text) => {
+    const seen = known.get(text)
+    if (seen !== undefined) return seen
+    const sentences = sentencesOf(text)
+    room -= text.length
+    if (room > 0) known.set(text, sentences)
+    return sentences
+  }
+}
+
 const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
 
 /** Longest text that is examined: users paste logs, whose important parts are at both ends. */
@@ -27,13 +47,13 @@ export function sentencesOf(text: string): Sentence[] {
     const line = raw.trim()
     if (/^(```|~~~)/.test(line)) fenced = !fenced
     if (fenced || line === '' || /^([|>]|```|~~~|---|===)/.test(line)) continue
-    const heading = /^#{1,6}\s+(.+)$/.exec(line)?.[1] ?? /^\*\*([^*]{2,80})\*\*:?$/.exec(line)?.[1]
+    const heading = headingOf(line)
     if (heading !== undefined) {
       under = plain(heading)
       continue
     }
-    const listed = /^([-*•+]|\d{1,2}[.)])\s+/.test(line)
-    const body = plain(line.replace(/^([-*•+]|\d{1,2}[.)])\s+(\[[ x]\]\s+)?/, ''))
+    const listed = listMark.test(line)
+    const body = plain(listed ? line.replace(listMark, '').replace(checkBox, '') : line)
     if (!listed && /[:：]$/.test(body) && body.length < 120) under = body
     for (const segment of segmentsOf(body)) {
       const sentence = segment.trim()
@@ -44,6 +64,14 @@ export function sentencesOf(text: string): Sentence[] {
   return sentences
 }
 
+const listMark = /^([-*•+]|\d{1,2}[.)])\s+/
+const checkBox = /^\[[ x]\]\s+/
+
+function headingOf(line: string): string | undefined {
+  if (line.startsWith('#')) return /^#{1,6}\s+(.+)$/.exec(line)?.[1]
+  return line.startsWith('**') ? /^\*\*([^*]{2,80})\*\*:?$/.exec(line)?.[1] : undefined
+}
+
 /** Parts of a line that are sentences. Most lines are clearly one, and the segmenter takes memory for each. */
 function segmentsOf(line: string): string[] {
   const isOne = line.length <= maxPlainLength && /^[ -~]*$/.test(line) && !/[.!?](?![.!?"')\]]*$)/.test(line)
@@ -52,18 +80,19 @@ function segmentsOf(line: string): string[] {
 
 const maxPlainLength = 1000
 
+/** White space other than a single space, which most of it is. */
+const moreThanSpace = /[^\S ]\s*| \s+/g
+
 /** A line without bold marks and with the text of links. */
 function plain(line: string): string {
-  return line
-    .replace(/\*\*/g, '')
-    .replace(/\[([^\]]{1,200})\]\([^)]{1,400}\)/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim()
+  const words = line.replaceAll('**', '')
+  const linked = words.includes('](') ? words.replace(/\[([^\]]{1,200})\]\([^)]{1,400}\)/g, '$1') : words
+  return linked.replace(moreThanSpace, ' ').trim()
 }
 
 /** A line of at most `length` characters, not cut inside a name. */
 export function clip(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = text.replace(moreThanSpace, ' ').trim()
   if (line.length <= length) return line
   return `${cutHead(line, length - 2)} …`.trimStart()
 }

@@ -1,8 +1,9 @@
 import { type EventId, splitSentences } from '@tenfold/core/summarizer'
-import { choiceCues } from './choice-cues.ts'
-import { decisionIn, type FoundDecision, longest, maxInOneText, shortest } from './choices.ts'
-import { hasCue } from './cues.ts'
+import { decisionIn, type FoundDecision, findChoiceCues, longest, maxInOneText, shortest } from './choices.ts'
+import { cueFinder } from './cues.ts'
 import { steerCues } from './steer-cues.ts'
+
+const findSteerCues = cueFinder({ steer: steerCues })
 
 /** Longest user text that steers: a longer one is a task or a paste, in which only explicit choices count. */
 const maxSteeringLength = 1200
@@ -25,12 +26,12 @@ export function choicesOfUser(text: string, event: EventId, task: boolean, repli
       // Escapes occur in pasted output.
       if (words.includes('\\n') || (question && (!isSuggestion(words) || asksHow.test(words)))) return []
       if (weighing.test(words) && !directs.test(words)) return []
-      if ((remarks.test(words) || isMereBelief(words)) && !proposes.test(words)) return []
-      const over =
-        hasCue(words, choiceCues.instead) || /\b(?:use|want|do|with) [\w@./-]{1,40},? not\b/i.test(words)
-      const outright = over || hasCue(words, choiceCues.choice) || namesMeans(words) || corrects.test(words)
+      if ((remarks(words) || isMereBelief(words)) && !proposes.test(words)) return []
+      const cues = findChoiceCues(words)
+      const over = cues.has('instead') || /\b(?:use|want|do|with) [\w@./-]{1,40},? not\b/i.test(words)
+      const outright = over || cues.has('choice') || namesMeans(words) || corrects.test(words)
       const steers =
-        isSuggestion(words) || ((hasCue(words, steerCues) || directs.test(words)) && !isGoingOn(words))
+        isSuggestion(words) || ((findSteerCues(words).size > 0 || directs.test(words)) && !isGoingOn(words))
       if (long && !task && !addresses.test(words) && !orders.test(words)) return []
       if (!outright && (task || long || !steers)) return []
       return [
@@ -73,8 +74,14 @@ const orders =
 const proposes = /\b(?:let['’]?s|should we|we should|can we|could we|please)\b/i
 
 /** Says what happened, what the speaker wonders, or what the speaker will try. */
-const remarks =
-  /^(?:(?:ah+|oh|ok(?:ay)?|hm+|so|well|but|and|also|yes|no|wow|omfg|great|alright)[,.!]?\s+)*(?:(?:i|we)(?: (?:wonder|suppose|guess|tried|got|see|saw|noticed|get|found|thought)\b|['’]?m (?:confused|wondering|not sure|using|seeing|getting|on)\b|(?:['’]ve| have) (?:tried|noticed|seen|got)\b| (?:did(?:n['’]?t| not)|do(?:n['’]?t| not) (?:see|understand|know|get|think|remember))\b)|im (?:using|getting|seeing)\b|you (?:should(?: have)? know|said|told|did(?:n['’]?t| not)|broke)\b|let me (?:try|test|check|see|run|look)\b|it(?:['’]s| is| seems| looks| works)\b|that(?:['’]s| is) (?:weird|odd|strange|wrong|not)|the (?:issue|problem|bug|error) (?:is|was)\b|wait (?:for|until|till)\b)/i
+function remarks(words: string): boolean {
+  return remark.test(words.replace(interjections, ''))
+}
+
+const interjections =
+  /^(?:(?:ah+|oh|ok(?:ay)?|hm+|so|well|but|and|also|yes|no|wow|omfg|great|alright)[,.!]?\s+)*/i
+const remark =
+  /^(?:(?:i|we)(?: (?:wonder|suppose|guess|tried|got|see|saw|noticed|get|found|thought)\b|['’]?m (?:confused|wondering|not sure|using|seeing|getting|on)\b|(?:['’]ve| have) (?:tried|noticed|seen|got)\b| (?:did(?:n['’]?t| not)|do(?:n['’]?t| not) (?:see|understand|know|get|think|remember))\b)|im (?:using|getting|seeing)\b|you (?:should(?: have)? know|said|told|did(?:n['’]?t| not)|broke)\b|let me (?:try|test|check|see|run|look)\b|it(?:['’]s| is| seems| looks| works)\b|that(?:['’]s| is) (?:weird|odd|strange|wrong|not)|the (?:issue|problem|bug|error) (?:is|was)\b|wait (?:for|until|till)\b)/i
 
 /** Whether a message is a list of paragraphs, such as a review that the user hands on: what one steers with is short. */
 function isReport(text: string): boolean {
