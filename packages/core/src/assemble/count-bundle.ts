@@ -1,28 +1,65 @@
-import { bundleToMarkdown, headToMarkdown, sectionPieces } from '../bundle/markdown.ts'
+import { bundleToMarkdown, headToMarkdown, piecesOf } from '../bundle/markdown.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
+import { type Section, valueAt } from '../bundle/section.ts'
+import { sectionEntries } from '../bundle/sections.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-
-/** Counts the tokens of a bundle's Markdown. */
-export function countBundle(bundle: ContextBundle, counter: TokenCounter): number {
-  return sectionsCounted(bundle, counter)(bundle)
-}
 
 /**
  * Counts the sections of a bundle, and returns a function that counts the whole of it, or of one with other front matter
- * and the same sections. If lines add up, the Markdown of a large bundle is counted in pieces: as a whole it would take
- * more memory than the bundle.
+ * and the same sections.
  */
-export function sectionsCounted(
-  bundle: ContextBundle,
-  counter: TokenCounter,
-): (same: ContextBundle) => number {
-  if (counter.linesAddUp !== true) return (same) => counter.count(bundleToMarkdown(same))
-  let tokens = 0
-  let blankLine = ''
-  for (const piece of sectionPieces(bundle)) {
-    // The blank line before the first heading is counted with what precedes it: a cut is before the heading.
-    tokens += counter.count(blankLine === '' ? piece.slice(1) : piece)
-    blankLine = '\n'
+export type CountSections = (bundle: ContextBundle) => (same: ContextBundle) => number
+
+/**
+ * Returns a counter of bundles that counts each list of a section once, whatever bundles hold it. If lines add up, the
+ * Markdown of a large bundle is counted in pieces: as a whole it would take more memory than the bundle.
+ */
+export function sectionsCounted(counter: TokenCounter): CountSections {
+  if (counter.linesAddUp !== true) return () => (same) => counter.count(bundleToMarkdown(same))
+  // By the value of the section, without keeping it: a trail may take as much memory as the session.
+  const known = new WeakMap<object, CountedSection>()
+  const counted = (section: Section, bundle: ContextBundle, blankLine: string): CountedSection => {
+    const value = valueAt(bundle, section.path)
+    const before = typeof value === 'object' && value !== null ? known.get(value) : undefined
+    if (before?.section === section && before.blankLine === blankLine) return before
+    const now = countSection(section, bundle, blankLine, counter)
+    if (typeof value === 'object' && value !== null) known.set(value, now)
+    return now
   }
-  return (same) => counter.count(`${headToMarkdown(same)}${blankLine}`) + tokens
+  return (bundle) => {
+    let tokens = 0
+    // The blank line before a heading is counted with what precedes it: a cut is before the heading.
+    let blankLine = ''
+    for (const [, section] of sectionEntries.toReversed()) {
+      const { tokens: own, isEmpty } = counted(section, bundle, blankLine)
+      tokens += own
+      if (!isEmpty) blankLine = '\n'
+    }
+    return (same) => counter.count(`${headToMarkdown(same)}${blankLine}`) + tokens
+  }
+}
+
+interface CountedSection {
+  readonly section: Section
+  /** What follows it. */
+  readonly blankLine: string
+  readonly tokens: number
+  readonly isEmpty: boolean
+}
+
+function countSection(
+  section: Section,
+  bundle: ContextBundle,
+  blankLine: string,
+  counter: TokenCounter,
+): CountedSection {
+  let tokens = 0
+  let last = ''
+  for (const piece of piecesOf(section, bundle)) {
+    if (last !== '') tokens += counter.count(last)
+    last = piece
+  }
+  const isEmpty = last === ''
+  if (!isEmpty) tokens += counter.count(`${last}${blankLine}`)
+  return { section, blankLine, tokens, isEmpty }
 }

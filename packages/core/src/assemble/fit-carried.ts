@@ -18,14 +18,14 @@ const headingTokens = 8
 const shortLength = 140
 
 /** The carried items that fit, their tokens, and the budget that is left for the rest of the bundle. */
-export interface FittedCarried {
+export interface FittedCarried<Plan extends BundlePlan> {
   readonly carried: Carried
   readonly dropped: number
-  readonly rest: BundlePlan
+  readonly rest: Plan
 }
 
 /** Takes as many carried items as fit: rules before steps before decisions, of each the newest. */
-export function fitCarried(all: Carried, plan: BundlePlan): FittedCarried {
+export function fitCarried<Plan extends BundlePlan>(all: Carried, plan: Plan): FittedCarried<Plan> {
   const { budget, counter } = plan
   const beside = budget.small && !budget.capped
   const room = beside ? maxBesideSmall : Math.floor(budget.maxTokens * maxShare)

@@ -9,7 +9,7 @@ import { fullSize } from '../plan/trail-caps.ts'
 import { rememberLines } from '../tokens/line-memo.ts'
 import { shortenLines } from '../tokens/shorten-lines.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { countBundle, sectionsCounted } from './count-bundle.ts'
+import { type CountSections, sectionsCounted } from './count-bundle.ts'
 import { fitCarried } from './fit-carried.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
@@ -39,8 +39,9 @@ const listsBesideWhole = 0.1
  * budget.
  */
 export function fitBundle({ carried: all = [], ...draft }: ContextBundle, given: BundlePlan): ContextBundle {
-  // The bundle is counted some twenty times, and each time nearly all of its lines are the same.
-  const plan = { ...given, counter: rememberLines(given.counter) }
+  // The bundle is counted some twenty times, and each time nearly all of its sections and lines are the same.
+  const counter = rememberLines(given.counter)
+  const plan: FitPlan = { ...given, counter, countSections: sectionsCounted(counter) }
   if (all.length === 0) return fitOwn(draft, plan)
   const { carried, dropped, rest } = fitCarried(all, plan)
   const note = {
@@ -56,17 +57,22 @@ export function fitBundle({ carried: all = [], ...draft }: ContextBundle, given:
   return small && !capped ? bundle : dropWhileOver(bundle, maxTokens, plan)
 }
 
+/** A plan with a counter that remembers the sections it counted. */
+interface FitPlan extends BundlePlan {
+  readonly countSections: CountSections
+}
+
 /** Fits what a bundle says of its own session. */
-function fitOwn(draft: ContextBundle, plan: BundlePlan): ContextBundle {
+function fitOwn(draft: ContextBundle, plan: FitPlan): ContextBundle {
   const { budget, counter, sized } = plan
   const whole = budget.maxTokens
   const wholeTrail = budget.whole ? fullSize(sized) : undefined
   const spare = wholeTrail === undefined ? 0 : (1 - listsBesideWhole) * whole - wholeTrail
   const { bundle: lean, dropped } = trimFrontMatter(shortenTexts(draft, whole, counter), (bundle) => {
-    const front = frontTokens(bundle, counter)
+    const front = frontTokens(bundle, plan)
     return front <= spare ? 0 : front / whole
   })
-  const frame = countBundle(emptyLists(lean), counter)
+  const frame = tokensOf(emptyLists(lean), plan)
   const room = listRoom(frame, whole, listShare(lean), wholeTrail)
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
   const noted = withTrimNote(base, dropped === 0 ? trimmed : [['front matter', dropped], ...trimmed], whole)
@@ -90,14 +96,14 @@ function listRoom(frame: number, whole: number, share: number, wholeTrail: numbe
  * steps, so trial finds the room for it: first by what was over or left, then by halving between a room that fit and
  * one that did not.
  */
-function withTrail(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifiers): ContextBundle {
+function withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers): ContextBundle {
   const { budget, counter, excerpts, sized } = plan
   const most = budget.maxTokens - identifierRoom(bundle, plan, list)
   const pinned = new Set(bundle.constraints.map((constraint) => constraint.text))
   const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
   const fill = trailFiller(excerpts, counter, scoreSentence, sized)
   const full = fullSize(sized)
-  let room = most - countBundle(bundle, counter)
+  let room = most - tokensOf(bundle, plan)
   let fits: { room: number; bundle: ContextBundle } | undefined
   // Only the room of a trail that is too large: the trail itself may take as much memory as the log's session.
   let exceeds: number | undefined
@@ -141,7 +147,7 @@ function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
 }
 
 /** Adds the reason to a bundle below the band. */
-function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
+function withBandNote(bundle: ContextBundle, plan: FitPlan): ContextBundle {
   if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band'))
     return bundle
   const all = fullSize(plan.sized) <= plan.budget.maxTokens
@@ -153,9 +159,9 @@ function withBandNote(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
 }
 
 /** Sets the bundle's own size. The number counts itself, so it is raised until it is true. */
-function withTokens(bundle: ContextBundle, plan: BundlePlan): ContextBundle {
-  const { budget, counter } = plan
-  const count = sectionsCounted(bundle, counter)
+function withTokens(bundle: ContextBundle, plan: FitPlan): ContextBundle {
+  const { budget } = plan
+  const count = plan.countSections(bundle)
   let current = bundle
   for (let tokens = 0; ; ) {
     const band = budget.small ? 'small' : tokens < budget.minTokens ? 'below' : 'within'
@@ -180,11 +186,15 @@ function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounte
   }, bundle)
 }
 
-function frontTokens(bundle: ContextBundle, counter: TokenCounter): number {
+function tokensOf(bundle: ContextBundle, plan: FitPlan): number {
+  return plan.countSections(bundle)(bundle)
+}
+
+function frontTokens(bundle: ContextBundle, plan: FitPlan): number {
   // Every call counts as one second: a slow provider must not cost the bundle a field.
   const calls = bundle.compression.calls.map((call) => ({ ...call, durationMs: 1000 }))
   const timed = { ...bundle, compression: { ...bundle.compression, calls } }
-  return countBundle(emptyLists({ ...timed, summary: '', resumeInstructions: '' }), counter)
+  return tokensOf(emptyLists({ ...timed, summary: '', resumeInstructions: '' }), plan)
 }
 
 function emptyLists(bundle: ContextBundle): ContextBundle {
@@ -203,7 +213,7 @@ function withTrimNote(bundle: ContextBundle, trimmed: Trimmed, whole: number): C
 /**
  * Last resort if the caps did not meet the budget: drops the oldest entries first, then lists from the least important.
  */
-function dropWhileOver(bundle: ContextBundle, whole: number, plan: BundlePlan): ContextBundle {
+function dropWhileOver(bundle: ContextBundle, whole: number, plan: FitPlan): ContextBundle {
   let current = bundle
   while (current.compression.bundleTokens > whole && current.trail.length > 0) {
     const over = current.compression.bundleTokens - whole
@@ -235,7 +245,7 @@ const cutNote = { code: 'left-out', message: 'cut to fit the budget' }
 function fillIdentifiers(
   bundle: ContextBundle,
   whole: number,
-  plan: BundlePlan,
+  plan: FitPlan,
   list: ListIdentifiers,
 ): ContextBundle {
   const room = whole - bundle.compression.bundleTokens

@@ -39,43 +39,46 @@ export function groundSummary(
 ): Grounded {
   const lineOf = rememberedLines()
   const search = logSearch(session, facts, lineOf)
-  const claims = claimsIn(summary)
-  const partsOf = nameSplitter(facts)
-  const found = search.findAll(new Set([...claims, ...[...claims].flatMap(partsOf)]))
-  const isFound = (claim: string) => {
-    const parts = partsOf(claim)
-    return found.has(claim) || (parts.length > 0 && parts.every((part) => found.has(part)))
-  }
   const exists = (id: EventId) => eventIndex(id) >= 0 && eventIndex(id) < session.events.length
   let unverified = 0
   let commands = 0
 
-  const ground = <T extends Entry>(items: readonly T[]): T[] =>
-    items.flatMap((item) => {
-      const evidence = item.evidence.filter(exists)
-      const { unverified: before, ...said } = item
-      const doubtful =
-        evidence.length < item.evidence.length ||
-        claimsOf(item).some((claim) => !isFound(claim)) ||
-        userQuotes(item).some((quote) => search.userEvents(quote).length === 0) ||
-        // The cited event did not exist then, and the citation is gone now.
-        (before === true && evidence.length === 0)
-      if (!doubtful) return [{ ...said, evidence } as unknown as T]
-      unverified++
-      return options.dropUnverified ? [] : [{ ...item, evidence, unverified: true as const }]
-    })
-
-  const constraints = groundConstraints(summary.constraints, facts, search)
-  unverified += constraints.refused
   const nextSteps = summary.nextSteps.map(({ command, ...step }) => {
     if (command === undefined || mayComeNext(command, facts))
       return command === undefined ? step : { ...step, command }
     commands++
     return step
   })
-  const grounded = mapLists({ ...summary, nextSteps }, (list, key) =>
-    key === 'constraints' ? [...list] : ground(list),
-  )
+  const said = { ...summary, nextSteps }
+  const claims = claimsIn(said)
+  // Most claims are in the events that they cite, where a look is short; only for the others the whole log is read.
+  const beyond = claimsBeyond(claims, (id) => lineOfId(session, id, lineOf))
+  const partsOf = nameSplitter(facts)
+  const found = search.findAll(new Set([...beyond, ...[...beyond].flatMap(partsOf)]))
+  const isFound = (claim: string) => {
+    if (!beyond.has(claim) || found.has(claim)) return true
+    const parts = partsOf(claim)
+    return parts.length > 0 && parts.every((part) => found.has(part))
+  }
+
+  const ground = <T extends Entry>(items: readonly T[]): T[] =>
+    items.flatMap((item) => {
+      const evidence = item.evidence.filter(exists)
+      const { unverified: before, ...statement } = item
+      const doubtful =
+        evidence.length < item.evidence.length ||
+        (claims.get(item) ?? []).some((claim) => !isFound(claim)) ||
+        userQuotes(item).some((quote) => search.userEvents(quote).length === 0) ||
+        // The cited event did not exist then, and the citation is gone now.
+        (before === true && evidence.length === 0)
+      if (!doubtful) return [{ ...statement, evidence } as unknown as T]
+      unverified++
+      return options.dropUnverified ? [] : [{ ...item, evidence, unverified: true as const }]
+    })
+
+  const constraints = groundConstraints(summary.constraints, facts, search)
+  unverified += constraints.refused
+  const grounded = mapLists(said, (list, key) => (key === 'constraints' ? [...list] : ground(list)))
   const steps = withToolMarks(grounded, session, lineOf)
   return {
     summary: { ...steps.summary, constraints: constraints.accepted },
@@ -215,10 +218,31 @@ function nameSplitter({ files, namedFiles }: Facts): (claim: string) => string[]
   }
 }
 
-function claimsIn(summary: SessionSummary): Set<string> {
-  return new Set(
-    listsOf(summary).flatMap(([key, list]) => (key === 'constraints' ? [] : list.flatMap(claimsOf))),
-  )
+/** The claims of each statement; constraints have none. */
+function claimsIn(summary: SessionSummary): Map<Entry, string[]> {
+  const lists = listsOf(summary).filter(([key]) => key !== 'constraints')
+  return new Map(lists.flatMap(([, list]) => list.map((item) => [item, claimsOf(item)] as const)))
+}
+
+/** The claims that are in no event that a statement with them cites. */
+function claimsBeyond(
+  claims: ReadonlyMap<Entry, readonly string[]>,
+  lineOfEvent: (id: EventId) => string,
+): Set<string> {
+  const beyond = new Set<string>()
+  const cited = new Set<string>()
+  for (const [{ evidence }, texts] of claims)
+    for (const text of texts)
+      if (evidence.some((id) => lineOfEvent(id).includes(text))) cited.add(text)
+      else beyond.add(text)
+  for (const text of cited) beyond.delete(text)
+  return beyond
+}
+
+/** The line of an event, empty if there is no such event. */
+function lineOfId({ events }: Session, id: EventId, lineOf: LineOf): string {
+  const event = events[eventIndex(id)]
+  return event === undefined ? '' : lineOf(event)
 }
 
 function wordsOf(item: Entry): string {

@@ -22,8 +22,9 @@ export type ListIdentifiers = (bundle: ContextBundle, maxTokens: number) => stri
  */
 export function identifierLister(plan: BundlePlan): ListIdentifiers {
   const read = once(() => {
-    const said = saidByAgent(plan)
-    const values = uniqueValues([...givenByUser(plan), ...said, ...usedNames(plan)])
+    const toolNames = namesOfTools(plan)
+    const said = saidByAgent(plan, toolNames)
+    const values = uniqueValues([...givenByUser(plan), ...said, ...usedNames(plan, toolNames)])
     return { values, ofAgent: new Set(said), held: heldNames(values.flatMap(({ parts }) => parts)) }
   })
   return (bundle, maxTokens) => {
@@ -52,7 +53,7 @@ export function identifierLister(plan: BundlePlan): ListIdentifiers {
 }
 
 /** Names that occur more than once, the most important first. */
-function usedNames(plan: BundlePlan): StatedValue[] {
+function usedNames(plan: BundlePlan, toolNames: ReadonlySet<string>): StatedValue[] {
   const events = Math.max(1, plan.session.events.length)
   const used = usesByAgent(plan)
   const worthOf = ({ kind, text, count, last, spellings }: NamedThing) => {
@@ -60,11 +61,19 @@ function usedNames(plan: BundlePlan): StatedValue[] {
     const recency = 0.3 + (Number(last.slice(1)) / events) ** 2
     return Math.log2(1 + count + ownWeight * own) * worthOfKind({ kind, text }) * recency
   }
-  const toolNames = namesOfTools(plan)
-  const identifiers = [...plan.facts.identifiers.values()].filter(({ text }) => !toolNames.has(text))
-  return mergeSpellings(identifiers, plan.session.cwd)
+  // Only files are joined, so that most names that occur once drop out here.
+  const identifiers = [...plan.facts.identifiers.values()].filter(
+    ({ kind, count, text }) => (count > 1 || kind === 'path') && !toolNames.has(text),
+  )
+  const names = mergeSpellings(identifiers, plan.session.cwd)
     .filter(({ count, text }) => count > 1 && text.length <= 80)
     .map((named) => ({ text: named.text, worth: worthOf(named) }))
+  const least =
+    Float64Array.from(names, ({ worth }) => worth)
+      .sort()
+      .at(-maxCandidates) ?? 0
+  return names
+    .filter(({ worth }) => worth >= least)
     .sort(byWorth)
     .slice(0, maxCandidates)
     .map(({ text, worth }) => ({ text, worth: worth / Math.sqrt(plan.counter.count(`${text}, `)) }))
@@ -138,9 +147,7 @@ function givenByUser(plan: BundlePlan): StatedValue[] {
 }
 
 /** Values in the agent's words that nothing else in the session shows, the last ones first. */
-function saidByAgent(plan: BundlePlan): StatedValue[] {
-  const { session, facts } = plan
-  const toolNames = namesOfTools(plan)
+function saidByAgent({ session, facts }: BundlePlan, toolNames: ReadonlySet<string>): StatedValue[] {
   const words = session.events.filter((event) => event.type === 'assistant' && !event.copied)
   return words
     .toReversed()

@@ -57,10 +57,10 @@ export function logSearch(session: Session, facts: Facts, lineOf: LineOf = event
     findAll(texts) {
       const found = new Set([...texts].filter((text) => text === '' || facts.identifiers.has(text)))
       const left = [...texts].filter((text) => !found.has(text))
+      if (left.length === 0) return found
       const long = left.filter((text) => text.length >= shortest)
       const scanner = literalScanner<string>(long.reduce((least, text) => Math.min(least, text.length), 64))
       for (const text of long) scanner.add(text, text)
-      if (left.length === 0) return found
       for (const event of session.events) {
         if (scanner.size === 0 || found.size === texts.size) break
         // Rejecting each match makes the scanner continue with the others at the same position.

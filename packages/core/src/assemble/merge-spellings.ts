@@ -1,5 +1,4 @@
 import type { Identifier } from '../facts/facts.ts'
-import { relative } from '../plan/tool-line.ts'
 import { eventIndex } from '../session/event.ts'
 
 /** A name of the log with all its spellings: a file has one for each folder that it is named from. */
@@ -15,10 +14,11 @@ export function mergeSpellings(identifiers: Iterable<Identifier>, cwd: string | 
   const others: NamedThing[] = []
   const byName = new Map<string, Map<string, Identifier[]>>()
   for (const identifier of identifiers) {
-    const path = relative(identifier.text, cwd)
-    const name = fileName(path)
-    if (identifier.kind !== 'path' || name === undefined) {
-      others.push({ ...identifier, text: path, spellings: [identifier.text] })
+    const { kind, count, last } = identifier
+    const path = withoutFolder(identifier.text, cwd)
+    const name = kind === 'path' ? fileName(path) : undefined
+    if (name === undefined) {
+      others.push({ kind, text: path, count, last, spellings: [identifier.text] })
       continue
     }
     // `a/` and `b/` are the two sides of a diff.
@@ -28,6 +28,11 @@ export function mergeSpellings(identifiers: Iterable<Identifier>, cwd: string | 
     byName.set(name, same)
   }
   return [...others, ...[...byName].flatMap(([name, spellings]) => filesNamed(name, spellings))]
+}
+
+/** No identifier has characters that a line cannot show. */
+function withoutFolder(text: string, folder: string | undefined): string {
+  return folder !== undefined && text.startsWith(`${folder}/`) ? text.slice(folder.length + 1) : text
 }
 
 /** The name of a file with an extension, undefined for folders and everything else. */

@@ -1,5 +1,5 @@
 import type { Identifier } from '../facts/facts.ts'
-import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
+import { findIdentifiers, scanIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 
 /** A value that a text states: as it is listed, and the parts that a line must have to hold it. */
 export interface StatedValue {
@@ -20,9 +20,9 @@ const hyphenated = /(?<![\w./-])[A-Za-z]\w*(?:-\w+)+(?![\w/-]|\.\w)/g
  * The values in a text, in order: names, and numbers, each with the word and the name in its sentence that say what it
  * is (`stream-2964 port 37629`), since a number alone says nothing.
  */
-export function statedValues(text: string): StatedValue[] {
+export function statedValues(text: string, namesIn = allNames): StatedValue[] {
   return text.split(sentenceEnd).flatMap((sentence) => {
-    const names = findIdentifiers(sentence).map(({ text: name }) => ({ text: name, parts: [name] }))
+    const names = namesIn(sentence).map((name) => ({ text: name, parts: [name] }))
     const numbers = [...sentence.matchAll(ownNumber)].map(({ 0: number, index }) => {
       const before = sentence.slice(Math.max(0, index - maxReach), index)
       const label = labels.exec(before)?.[1]
@@ -32,6 +32,10 @@ export function statedValues(text: string): StatedValue[] {
     })
     return [...names, ...numbers]
   })
+}
+
+function allNames(sentence: string): string[] {
+  return findIdentifiers(sentence).map(({ text }) => text)
 }
 
 /** Longest distance of a number from the name that it belongs to. */
@@ -45,11 +49,20 @@ export function valuesOfProse(
   text: string,
   identifiers: ReadonlyMap<string, Pick<Identifier, 'kind' | 'count'>>,
 ): StatedValue[] {
-  return statedValues(text).filter(({ text: value, parts }) => {
-    if (parts.length > 1) return parts.length > 2
-    const known = identifiers.get(value)
-    return known?.count === 1 && (known.kind !== 'symbol' || ticket.test(value))
-  })
+  const isRare = (name: string) => {
+    const known = identifiers.get(name)
+    return known?.count === 1 && (known.kind !== 'symbol' || ticket.test(name))
+  }
+  const rareNames = (sentence: string) => {
+    const names: string[] = []
+    scanIdentifiers(sentence, (name) => {
+      if (isRare(name)) names.push(name)
+    })
+    return names
+  }
+  return statedValues(text, rareNames).filter(({ text: value, parts }) =>
+    parts.length > 1 ? parts.length > 2 : isRare(value),
+  )
 }
 
 const ticket = /^[A-Z][A-Z\d]{1,9}-\d{1,6}$/

@@ -4,7 +4,7 @@ import { shortLine } from '../session/short-line.ts'
 import { createdAtOf } from './bundle-id.ts'
 import { formatCost, formatUsage, parseCost, parseUsage } from './markdown-usage.ts'
 import { type ContextBundle, compressionRatio, parseBundle } from './schema.ts'
-import { withValue } from './section.ts'
+import { type Section, withValue } from './section.ts'
 import { withEmptySections } from './section-contents.ts'
 import { kindOf, sectionEntries, sections } from './sections.ts'
 
@@ -28,7 +28,7 @@ function titleOf({ kind, source: { title } }: ContextBundle): string {
   return title === undefined ? words : `${words}: ${shortLine(title, 60)}`
 }
 
-/** A bundle of a usual size is one piece. */
+/** A section of a usual size is one piece. */
 const pieceLength = 256 * 1024
 
 /**
@@ -36,21 +36,36 @@ const pieceLength = 256 * 1024
  * lines. Each piece but the first begins with an item or an entry.
  */
 export function* sectionPieces(bundle: ContextBundle): Generator<string, void> {
-  let lines: string[] = []
-  let length = 0
+  let text = ''
   for (const [, section] of sectionEntries) {
     let isFirst = true
-    for (const line of section.write(bundle)) {
-      if (isFirst) lines.push(`\n## ${section.title}\n`)
-      else if (length > pieceLength && beginsItem.test(line)) {
-        yield lines.join('')
-        lines = []
-        length = 0
+    for (const piece of piecesOf(section, bundle)) {
+      if (isFirst) text += `\n${piece}`
+      else {
+        yield text
+        text = piece
       }
       isFirst = false
-      lines.push(`${line}\n`)
-      length += line.length + 1
     }
+  }
+  if (text !== '') yield text
+}
+
+/** Yields the Markdown of one section, with its heading, in such pieces; nothing if it is empty. */
+export function* piecesOf(section: Section, bundle: ContextBundle): Generator<string, void> {
+  let lines: string[] = []
+  let length = 0
+  let isFirst = true
+  for (const line of section.write(bundle)) {
+    if (isFirst) lines.push(`## ${section.title}\n`)
+    else if (length > pieceLength && beginsItem.test(line)) {
+      yield lines.join('')
+      lines = []
+      length = 0
+    }
+    isFirst = false
+    lines.push(`${line}\n`)
+    length += line.length + 1
   }
   if (lines.length > 0) yield lines.join('')
 }

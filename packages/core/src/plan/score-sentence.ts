@@ -64,8 +64,8 @@ export function isCode(segment: string): boolean {
  * Whether the text holds an identifier that occurs nowhere else in the session, or a number of three digits or more.
  */
 export function holdsUnique(text: string, facts: Facts): boolean {
-  const once = findIdentifiers(text).some((found) => facts.identifiers.get(found.text)?.count === 1)
-  return once || text.search(numbers) !== -1
+  if (text.search(numbers) !== -1) return true
+  return findIdentifiers(text).some((found) => facts.identifiers.get(found.text)?.count === 1)
 }
 
 /** Returns the searchable content of a text: its identifiers, and its numbers of three digits or more. */

@@ -126,7 +126,7 @@ function todoCounts(input: unknown): string | undefined {
 }
 
 /** Returns a path as the session would write it: without the cwd if it is below the cwd. */
-export function relative(path: string, cwd: string | undefined): string {
+function relative(path: string, cwd: string | undefined): string {
   return cleanLine(cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)
 }
 

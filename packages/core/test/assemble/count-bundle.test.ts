@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { countBundle, sectionsCounted } from '../../src/assemble/count-bundle.ts'
+import { sectionsCounted } from '../../src/assemble/count-bundle.ts'
 import { bundleToMarkdown, sectionPieces } from '../../src/bundle/markdown.ts'
+import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { rememberLines } from '../../src/tokens/line-memo.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+import type { TokenCounter } from '../../src/tokens/token-counter.ts'
 
 const counter = tiktokenCounter()
 const texts = [
@@ -21,7 +23,9 @@ const large = sampleBundle({
   })),
 })
 
-describe('countBundle', () => {
+const countBundle = (bundle: ContextBundle, by: TokenCounter) => sectionsCounted(by)(bundle)(bundle)
+
+describe('sectionsCounted', () => {
   it('counts what the Markdown takes, also in pieces', () => {
     for (const bundle of [sampleBundle(), large]) {
       const tokens = counter.count(bundleToMarkdown(bundle))
@@ -46,8 +50,25 @@ describe('countBundle', () => {
     expect(Math.max(...lengths)).toBeLessThan(whole / 2)
   })
 
+  it('counts only the sections that changed', () => {
+    const lengths: number[] = []
+    const seen: TokenCounter = {
+      ...counter,
+      count: (text) => lengths.push(text.length) && counter.count(text),
+    }
+    const count = sectionsCounted(seen)
+    count(large)
+    lengths.length = 0
+    const other = { ...large, identifiers: ['retryAfter', 'src/limit.ts'], openQuestions: [] }
+    expect(count(other)(other)).toBe(counter.count(bundleToMarkdown(other)))
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(5000)
+    expect(count(large)(large)).toBe(counter.count(bundleToMarkdown(large)))
+    const bare = { ...other, trail: [], usage: { ...other.usage, models: [] }, notes: [] }
+    expect(count(bare)(bare)).toBe(counter.count(bundleToMarkdown(bare)))
+  })
+
   it('counts other front matter without the sections', () => {
-    const count = sectionsCounted(large, counter)
+    const count = sectionsCounted(counter)(large)
     const other = { ...large, compression: { ...large.compression, sourceTokens: 123_456_789 } }
     expect(count(other)).toBe(counter.count(bundleToMarkdown(other)))
   })
