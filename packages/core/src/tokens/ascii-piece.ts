@@ -5,10 +5,12 @@ const lower = 2
 const digit = 3
 const space = 4
 const tab = 5
-const mark = 6
-/** Line ends, and the apostrophe with its contractions. */
-const hard = 7
-const end = 8
+const lineEnd = 6
+const mark = 7
+const apostrophe = 8
+/** White space that is rare. */
+const hard = 9
+const end = 10
 
 /** By UTF-16 unit. This large because reading past the end of a typed array is slow. */
 const classes = new Uint8Array(65_536)
@@ -20,7 +22,9 @@ function asciiClass(char: string): number {
   if (/[0-9]/.test(char)) return digit
   if (char === ' ') return space
   if (char === '\t') return tab
-  return char === "'" || /\s/.test(char) ? hard : mark
+  if (char === '\n' || char === '\r') return lineEnd
+  if (char === "'") return apostrophe
+  return /\s/.test(char) ? hard : mark
 }
 
 function classAt(text: string, index: number): number {
@@ -29,13 +33,14 @@ function classAt(text: string, index: number): number {
 
 /**
  * End of the piece that starts at `start`, or -1 if only the pattern can decide. Knows the words, numbers, punctuation
- * and indents of plain ASCII on which o200k_base and cl100k_base agree; the characters after them must end them in
- * both.
+ * and white space of plain ASCII, on which o200k_base and cl100k_base agree, except that `splitsCase`, for o200k_base,
+ * ends a word before an upper case letter that follows a lower case one.
  */
-export function asciiPieceEnd(text: string, start: number): number {
+export function asciiPieceEnd(text: string, start: number, splitsCase: boolean): number {
   const first = classAt(text, start)
-  if (first === hard || first === foreign) return -1
+  if (first === foreign || first === hard) return -1
   if (first === digit) return numberEnd(text, start)
+  if (first === lineEnd) return blankEnd(text, start)
 
   // A word may be preceded by one character that is not a letter.
   const wordStart = first === upper || first === lower ? start : start + 1
@@ -43,13 +48,22 @@ export function asciiPieceEnd(text: string, start: number): number {
   let kind = classAt(text, at)
   while (kind === upper) kind = classAt(text, ++at)
   while (kind === lower) kind = classAt(text, ++at)
-  if (at > wordStart) return kind === upper || kind === hard || kind === foreign ? -1 : at
+  if (at > wordStart) {
+    if (kind === foreign || (kind === upper && !splitsCase)) return -1
+    if (kind === apostrophe && mayContract(text, at + 1)) return -1
+    return first === apostrophe && mayContract(text, wordStart) ? -1 : at
+  }
 
-  if (first === space && kind === space) return indentEnd(text, start)
-  if (first === space && kind === digit) return wordStart
-  while (kind === mark) kind = classAt(text, ++at)
-  if (at === wordStart && first !== mark) return -1
-  return first === tab || kind === hard || kind === foreign ? -1 : at
+  if (first === space || first === tab) {
+    if (kind === space || kind === tab || kind === lineEnd) return blankEnd(text, start)
+    if (kind === hard) return -1
+    if (first === tab ? kind !== foreign : kind === digit || kind === end) return wordStart
+  }
+  while (kind === mark || kind === apostrophe) kind = classAt(text, ++at)
+  if (kind === foreign) return -1
+  while (kind === lineEnd) kind = classAt(text, ++at)
+  const isSlash = kind === mark && text.charCodeAt(at) === 0x2f
+  return isSlash ? -1 : at
 }
 
 /** Up to three digits. */
@@ -59,10 +73,20 @@ function numberEnd(text: string, start: number): number {
   return at === start + 3 || classAt(text, at) !== foreign ? at : -1
 }
 
-/** Two spaces or more; the last one goes to the word or mark that follows. */
-function indentEnd(text: string, start: number): number {
+/** White space up to its last line end; without one, its last character goes to the word or mark that follows. */
+function blankEnd(text: string, start: number): number {
   let at = start
-  while (classAt(text, at) === space) at++
-  const kind = classAt(text, at)
-  return kind === upper || kind === lower || kind === digit || kind === mark ? at - 1 : -1
+  let afterLines = start
+  let kind = classAt(text, at)
+  for (; kind === space || kind === tab || kind === lineEnd; kind = classAt(text, ++at))
+    if (kind === lineEnd) afterLines = at + 1
+  if (kind === foreign || kind === hard) return -1
+  if (afterLines > start) return afterLines
+  return kind === end ? at : at - 1
+}
+
+/** Whether a contraction such as `'s` or `'ll` may follow the apostrophe before `index`. */
+function mayContract(text: string, index: number): boolean {
+  const kind = classAt(text, index)
+  return kind === foreign || ((kind === lower || kind === upper) && 'stmdrvlSTMDRVL'.includes(text[index]!))
 }

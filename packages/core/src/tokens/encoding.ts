@@ -6,6 +6,8 @@ import { openPackedEncoding, type PackedEncoding } from './packed-encoding.ts'
 export interface Encoding {
   /** Sticky; finds the next piece of a text. The pieces cover every text without gaps. */
   readonly pattern: RegExp
+  /** Whether a piece ends between a lower case and an upper case letter. */
+  readonly splitsCase: boolean
   /** Finds the rank of every token; a lower rank is merged first. */
   readonly ranks: Pick<PackedEncoding, 'rankOf' | 'size'>
 }
@@ -17,7 +19,8 @@ export function loadEncoding(name: EncodingName): Encoding {
   const known = loaded.get(name)
   if (known !== undefined) return known
   const ranks = openPackedEncoding(readEncodingFile(name))
-  const encoding = { pattern: toJsPattern(ranks.pattern), ranks }
+  const splitsCase = ranks.pattern.includes('\\p{Lu}')
+  const encoding = { pattern: toJsPattern(ranks.pattern), splitsCase, ranks }
   loaded.set(name, encoding)
   return encoding
 }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { asciiPieceEnd } from '../../src/tokens/ascii-piece.ts'
+import { loadEncoding } from '../../src/tokens/encoding.ts'
+import type { EncodingName } from '../../src/tokens/encoding-bytes.ts'
+
+const characters = ['a', 's', 'R', 'e', '7', ' ', '\t', '\n', '\r', '\v', "'", '/', '.', 'é', '\u00a0', '…']
+const longest = 5
+
+function* textsOf(length: number): Generator<string> {
+  if (length === 0) yield ''
+  else for (const start of textsOf(length - 1)) for (const char of characters) yield start + char
+}
+
+describe.each<EncodingName>(['o200k_base', 'cl100k_base'])('the pieces of plain ASCII in %s', (name) => {
+  const { pattern, splitsCase } = loadEncoding(name)
+
+  it(`end as the pattern ends them, in every text of up to ${longest} odd characters`, () => {
+    const wrong: string[] = []
+    let known = 0
+    for (let length = 1; length <= longest; length++) {
+      for (const text of textsOf(length)) {
+        const end = asciiPieceEnd(text, 0, splitsCase)
+        if (end === -1) continue
+        known++
+        pattern.lastIndex = 0
+        pattern.test(text)
+        if (end !== pattern.lastIndex) wrong.push(`${JSON.stringify(text)}: ${end}, not ${pattern.lastIndex}`)
+      }
+    }
+    expect(wrong.slice(0, 20)).toEqual([])
+    expect(known).toBeGreaterThan(500_000)
+  })
+
+  it('need the pattern only for what may be a contraction, and for words of both cases if it keeps them whole', () => {
+    const text = `(the user's) 'single' "It'll" // with\n\n\t\tmarks, 12 + 3456\r\n  fooBar HTTPServer\n`
+    const unknown: string[] = []
+    for (let at = 0; at < text.length; at = pattern.lastIndex) {
+      pattern.lastIndex = at
+      pattern.test(text)
+      if (asciiPieceEnd(text, at, splitsCase) === -1) unknown.push(text.slice(at, pattern.lastIndex))
+    }
+    expect(unknown).toEqual(
+      name === 'o200k_base' ? [" user's", "It'll"] : [' user', "'s", 'It', "'ll", ' fooBar'],
+    )
+  })
+})
