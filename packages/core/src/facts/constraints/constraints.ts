@@ -1,6 +1,8 @@
 import { wellCut } from '../../session/cut-text.ts'
 import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
+import { largePattern } from '../large-pattern.ts'
+import { lowerCase } from '../lower-case.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import type { Binding, Refusal } from './binding/grammar.ts'
 import { liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
@@ -95,7 +97,7 @@ interface Read {
 function read({ text, listed, under, quoted }: Sentence, approved: boolean): Read {
   const classified = classify(text, listed, under, approved)
   const binds = classified.binds && !quoted
-  const cue = (/[?？]["')\]]*$/.test(text) ? strong : any).exec(text)
+  const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text))
   return {
     classified,
     text: `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`,
@@ -147,7 +149,7 @@ function isApproved(event: UserEvent | ContextEvent): boolean {
   return /^\s*implement (?:the|this) following (?:approved )?plan\b/i.test(event.text)
 }
 
-function cuePattern(pick: (cues: Cues) => readonly string[]): RegExp {
+function cuePattern(pick: (cues: Cues) => readonly string[]): () => RegExp {
   const list = (cues: readonly Cues[]) =>
     cues
       .flatMap(pick)
@@ -155,9 +157,9 @@ function cuePattern(pick: (cues: Cues) => readonly string[]): RegExp {
       .join('|')
   // "use bun not npm"
   const pair = 'use [\\w@./-]{1,40},? not'
-  return new RegExp(
+  return largePattern(
     `(?<![\\p{L}\\p{N}_-])(?:${list(wordCues)}|${pair})(?![\\p{L}\\p{N}_-])|${list(partCues)}`,
-    'iu',
+    'u',
   )
 }
 

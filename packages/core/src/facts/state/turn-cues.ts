@@ -1,3 +1,7 @@
+import { isLatin1 } from '../../session/is-latin1.ts'
+import { largePattern } from '../large-pattern.ts'
+import { lowerCase } from '../lower-case.ts'
+
 /**
  * Words that reveal the role of a turn, as parts of regular expressions: English first, then the languages in which
  * agents are used most. A part matches as a whole word in scripts with spaces, and anywhere in others.
@@ -93,9 +97,9 @@ const cues = {
 
 export type TurnCue = keyof typeof cues
 
-const anywhere = new Map<TurnCue, RegExp>()
-const whole = new Map<TurnCue, RegExp>()
-const opening = new Map<TurnCue, RegExp>()
+const anywhere = new Map<TurnCue, () => RegExp>()
+const whole = new Map<TurnCue, () => RegExp>()
+const opening = new Map<TurnCue, () => RegExp>()
 
 /** Whether the text holds one of the cues. */
 export function holdsCue(text: string, name: TurnCue): boolean {
@@ -103,30 +107,34 @@ export function holdsCue(text: string, name: TurnCue): boolean {
     anywhere,
     name,
     (parts) => `(?<![\\p{L}\\p{N}_])(?:${parts})(?![\\p{L}\\p{N}_])|${unspaced(name)}`,
-  ).test(straight(text))
+  )().test(lowerCase(straight(text)))
 }
 
 /** Whether the text is exactly one of the cues. */
 export function isCue(text: string, name: TurnCue): boolean {
-  return pattern(whole, name, (parts) => `^(?:${parts})$`).test(straight(text))
+  return pattern(whole, name, (parts) => `^(?:${parts})$`)().test(lowerCase(straight(text)))
 }
 
 /** Whether the text begins with one of the cues. */
 export function beginsWithCue(text: string, name: TurnCue): boolean {
-  return pattern(opening, name, (parts) => `^(?:${parts})`).test(straight(text))
+  return pattern(opening, name, (parts) => `^(?:${parts})`)().test(lowerCase(straight(text)))
 }
 
-function pattern(known: Map<TurnCue, RegExp>, name: TurnCue, build: (parts: string) => string): RegExp {
+function pattern(
+  known: Map<TurnCue, () => RegExp>,
+  name: TurnCue,
+  build: (parts: string) => string,
+): () => RegExp {
   const old = known.get(name)
   if (old !== undefined) return old
-  const made = new RegExp(build(cues[name].join('|')), 'iu')
+  const made = largePattern(build(cues[name].join('|')), 'u')
   known.set(name, made)
   return made
 }
 
 /** Cues in scripts without spaces: a letter may come directly before or after them. */
 function unspaced(name: TurnCue): string {
-  const parts = cues[name].filter((part) => /[\u3040-\u9fff\uac00-\ud7af]/.test(part))
+  const parts = cues[name].filter((part) => !isLatin1(part) && /[\u3040-\u9fff\uac00-\ud7af]/.test(part))
   return parts.length === 0 ? '(?!)' : parts.join('|')
 }
 

@@ -1,4 +1,5 @@
-import { english } from './english.ts'
+import { largePattern } from '../../large-pattern.ts'
+import { lowerCase } from '../../lower-case.ts'
 import type { Binding, BindingRule, Grammar, Refusal, RefusalRule } from './grammar.ts'
 import { grammarOf, grammars } from './grammars.ts'
 
@@ -43,9 +44,9 @@ export function classifySentence(sentence: string, around: Surroundings = {}): S
 function classify(sentence: string, around: Surroundings): SentenceClass {
   const masked = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
   const grammar = grammarOf(masked)
-  const text = grammar === english ? lowerCase(masked) : masked
+  const text = lowerCase(masked)
   const rules = compiledOf(grammar)
-  const polite = rules.polite?.exec(strip(text, rules.fillers).text)
+  const polite = rules.polite?.().exec(strip(text, rules.fillers).text)
   if (polite === null || polite === undefined) {
     const refused = refusalAt('sentence', rules, text, false)
     if (refused !== undefined) return { binds: false, why: refused, at: 0 }
@@ -70,28 +71,33 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
         each.at !== 'sentence' &&
         !(each.at === 'lead' && clause.aside) &&
         allows(each) &&
-        each.pattern.test(clause.text),
+        each.pattern().test(clause.text),
     )
     if (rule !== undefined) return { binds: true, why: rule.kind, at: clause.at }
   }
   // An item that names a step of the work is a task, regardless of the heading above it.
-  if (around.listed === true && (rules.step === undefined || !rules.step.test(text)))
+  if (around.listed === true && (rules.step === undefined || !rules.step().test(text)))
     return { binds: true, why: 'listed', at: 0 }
-  const whole = rules.rules.find((each) => each.at === 'sentence' && allows(each) && each.pattern.test(text))
+  const whole = rules.rules.find(
+    (each) => each.at === 'sentence' && allows(each) && each.pattern().test(text),
+  )
   if (whole !== undefined && seen === undefined) return { binds: true, why: whole.kind, at: 0 }
   return { binds: false, why: seen ?? weakens ?? 'plain', at: 0 }
 }
 
 /** Whether the items of a list with this title bind. */
 export function isBindingHeading(title: string): boolean {
-  const plain = title.replaceAll('’', "'")
-  return compiledHeadings.test(plain)
+  return compiledHeadings().test(plainTitle(title))
 }
 
 /** Whether the items of a list with this title say what not to do: `Do not:`, `You must never:`. */
 export function isForbiddingHeading(title: string): boolean {
-  const plain = title.replaceAll('’', "'")
-  return (compiledHeadings.test(plain) && compiledForbidden.test(plain)) || forbidsBelow(plain)
+  const plain = plainTitle(title)
+  return (compiledHeadings().test(plain) && compiledForbidden().test(plain)) || forbidsBelow(plain)
+}
+
+function plainTitle(title: string): string {
+  return title.replaceAll('’', "'").toLowerCase()
 }
 
 function forbidsBelow(title: string): boolean {
@@ -102,19 +108,19 @@ interface CompiledRule {
   readonly kind: Exclude<Binding, 'listed'>
   readonly at: BindingRule['at']
   readonly weak: boolean
-  readonly pattern: RegExp
+  readonly pattern: () => RegExp
 }
 
 interface CompiledRefusal extends Pick<RefusalRule, 'reason' | 'at'> {
   readonly weakOnly: boolean
-  readonly pattern: RegExp
+  readonly pattern: () => RegExp
 }
 
 interface Compiled {
-  readonly breaks: RegExp
-  readonly fillers: RegExp
-  readonly polite: RegExp | undefined
-  readonly step: RegExp | undefined
+  readonly breaks: () => RegExp
+  readonly fillers: () => RegExp
+  readonly polite: (() => RegExp) | undefined
+  readonly step: (() => RegExp) | undefined
   readonly rules: readonly CompiledRule[]
   readonly refusals: readonly CompiledRefusal[]
 }
@@ -124,16 +130,16 @@ const compiled = new Map<Grammar, Compiled>()
 function compiledOf(grammar: Grammar): Compiled {
   const known = compiled.get(grammar)
   if (known !== undefined) return known
-  // English words are ASCII, and matching them in lower case is much faster.
-  const [adapt, flags] = grammar === english ? [(pattern: string) => pattern, 'u'] : [inAllScripts, 'iu']
+  // English words are ASCII.
+  const adapt = grammar.language === 'en' ? (pattern: string) => pattern : inAllScripts
   const join = (patterns: readonly string[], head: boolean) =>
-    new RegExp(`${head ? '^' : ''}(?:${patterns.map(adapt).join('|')})`, flags)
+    largePattern(`${head ? '^' : ''}(?:${patterns.map(adapt).join('|')})`, 'u')
   const spaced = grammar.common !== undefined || grammar.language === 'ru'
   const made: Compiled = {
-    breaks: new RegExp(grammar.breaks.map(adapt).join('|'), 'giu'),
-    fillers: new RegExp(
+    breaks: largePattern(grammar.breaks.map(adapt).join('|'), 'gu'),
+    fillers: largePattern(
       `^(?:${grammar.fillers.join('|')})${spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*'}`,
-      'iu',
+      'u',
     ),
     polite: grammar.polite === undefined ? undefined : join(grammar.polite, true),
     step: grammar.steps === undefined ? undefined : join(grammar.steps, true),
@@ -162,14 +168,14 @@ function inAllScripts(pattern: string): string {
   return pattern.replaceAll('[\\w', '[\\p{L}\\p{N}_').replaceAll('\\w', letter).replaceAll('\\b', boundary)
 }
 
-const compiledHeadings = new RegExp(
+const compiledHeadings = largePattern(
   `^(?:${grammars.flatMap(({ headings }) => headings).join('|')})(?: (?:that|to|for|you|we|binding|of|in|on|when) [^:]{0,50})?s*(?:([^)]{0,60}))?$`,
-  'iu',
+  'u',
 )
 
-const compiledForbidden = new RegExp(
+const compiledForbidden = largePattern(
   `^(?:${grammars.flatMap(({ forbiddenHeadings }) => forbiddenHeadings).join('|')})$`,
-  'iu',
+  'u',
 )
 
 function refusalAt(
@@ -178,7 +184,7 @@ function refusalAt(
   text: string,
   weakOnly: boolean,
 ): Refusal | undefined {
-  return refusals.find((rule) => rule.at === at && rule.weakOnly === weakOnly && rule.pattern.test(text))
+  return refusals.find((rule) => rule.at === at && rule.weakOnly === weakOnly && rule.pattern().test(text))
     ?.reason
 }
 
@@ -200,7 +206,7 @@ function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[
   let from = 0
   const add = (end: number) => {
     const stripped = strip(text.slice(from, end), fillers)
-    const asked = polite?.exec(stripped.text)
+    const asked = polite?.().exec(stripped.text)
     const skipped = asked?.[0].length ?? 0
     const words = stripped.text.slice(skipped)
     if (words !== '') {
@@ -208,7 +214,7 @@ function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[
       clauses.push({ text: words, at: from + stripped.at + skipped, polite: skipped > 0, aside })
     }
   }
-  for (const { index, 0: mark } of text.matchAll(breaks)) {
+  for (const { index, 0: mark } of text.matchAll(breaks())) {
     if (clauses.length >= maxClauses) return clauses
     if (index > from) add(index)
     from = index + mark.length
@@ -217,10 +223,10 @@ function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[
   return clauses
 }
 
-function strip(text: string, fillers: RegExp): { text: string; at: number } {
+function strip(text: string, fillers: () => RegExp): { text: string; at: number } {
   let at = text.length - text.trimStart().length
   for (let round = 0; round < 12; round++) {
-    const found = fillers.exec(text.slice(at))
+    const found = fillers().exec(text.slice(at))
     if (found === null || found[0] === '') break
     at += found[0].length
     at += text.length - at - text.slice(at).trimStart().length
@@ -238,12 +244,6 @@ function maskQuotes(text: string): string {
   )
   const open = /(?<=[\s(])(?:"(?=\p{L})[^"]*|“[^”]+|「[^」]+)$/u.exec(closed)
   return open === null ? closed : closed.slice(0, open.index) + blotted(open[0])
-}
-
-/** Keeps positions: a letter whose lower case is longer is unchanged. */
-function lowerCase(text: string): string {
-  const lower = text.toLowerCase()
-  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (upper) => upper.toLowerCase())
 }
 
 function blotted(quoted: string): string {

@@ -49,7 +49,7 @@ export interface RefusalRule {
   readonly weakOnly?: true
 }
 
-/** The words by which a language marks demands and other sentences. Patterns ignore case. */
+/** The words by which a language marks demands and other sentences. Patterns are in lower case, and match a text in any. */
 export interface Grammar {
   readonly language: string
   /** Frequent words that distinguish the language from others in the same script. */

@@ -1,3 +1,4 @@
+import { largePattern } from '../../large-pattern.ts'
 import { classifySentence, type SentenceClass } from './classify-sentence.ts'
 import type { Grammar } from './grammar.ts'
 import { grammarOf } from './grammars.ts'
@@ -52,7 +53,7 @@ export function liftOf(
   if (lower.length > 300) return undefined
   const grammar = grammarOf(lower)
   const patterns = patternsOf(grammar)
-  if (patterns.cancels.test(lower)) return { cancels: true, lifts: () => false }
+  if (patterns.cancels().test(lower)) return { cancels: true, lifts: () => false }
   if (/[?？]\s*$/.test(lower)) return undefined
   const allowed = subjectBehind(patterns.allows, lower, grammar)
   const released = subjectBehind(patterns.releases, lower, grammar)
@@ -83,10 +84,10 @@ export function liftOf(
 }
 
 interface Patterns {
-  readonly allows: RegExp
-  readonly releases: RegExp
-  readonly cancels: RegExp
-  readonly negations: RegExp
+  readonly allows: () => RegExp
+  readonly releases: () => RegExp
+  readonly cancels: () => RegExp
+  readonly negations: () => RegExp
 }
 
 const known = new Map<Grammar, Patterns>()
@@ -95,17 +96,17 @@ function patternsOf(grammar: Grammar): Patterns {
   const found = known.get(grammar)
   if (found !== undefined) return found
   const made = {
-    allows: new RegExp(`(?<![\\p{L}])(?:${grammar.allows.join('|')})`, 'iu'),
-    releases: new RegExp(`(?<![\\p{L}])(?:${grammar.releases.join('|')})`, 'iu'),
-    cancels: new RegExp(`^(?:${grammar.cancels.join('|')})`, 'iu'),
-    negations: new RegExp(`(?<![\\p{L}])(?:${grammar.negations.join('|')})(?![a-zà-ÿ])`, 'iu'),
+    allows: largePattern(`(?<![\\p{L}])(?:${grammar.allows.join('|')})`, 'u'),
+    releases: largePattern(`(?<![\\p{L}])(?:${grammar.releases.join('|')})`, 'u'),
+    cancels: largePattern(`^(?:${grammar.cancels.join('|')})`, 'u'),
+    negations: largePattern(`(?<![\\p{L}])(?:${grammar.negations.join('|')})(?![a-zà-ÿ])`, 'u'),
   }
   known.set(grammar, made)
   return made
 }
 
-function subjectBehind(pattern: RegExp, lower: string, grammar: Grammar): Set<string> | undefined {
-  const found = pattern.exec(lower)
+function subjectBehind(pattern: () => RegExp, lower: string, grammar: Grammar): Set<string> | undefined {
+  const found = pattern().exec(lower)
   return found === null ? undefined : subjectOf(lower.slice(found.index + found[0].length), grammar)
 }
 

@@ -1,0 +1,12 @@
+/**
+ * A text in lower case, in which each character keeps its position: a letter whose lower case is longer is unchanged. To
+ * match it against patterns in lower case is much faster than to ignore case.
+ */
+export function lowerCase(text: string): string {
+  const lower = text.toLowerCase()
+  if (lower.length === text.length) return lower
+  return text.replace(/\p{Lu}/gu, (upper) => {
+    const one = upper.toLowerCase()
+    return one.length === upper.length ? one : upper
+  })
+}
