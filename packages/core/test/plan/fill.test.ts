@@ -89,8 +89,13 @@ describe('trailFiller', () => {
   })
 
   it('gives a budget the same trail, whatever budgets were tried before', () => {
-    const fill = trailFiller([...excerptsOf(session, emptyFacts, counter)], counter, sentenceScorer(emptyFacts))
-    for (const budget of [120, 300, 310, 120, 700, 305]) expect(fill(budget)).toEqual(trailOf(session, budget))
+    const fill = trailFiller(
+      [...excerptsOf(session, emptyFacts, counter)],
+      counter,
+      sentenceScorer(emptyFacts),
+    )
+    for (const budget of [120, 300, 310, 120, 700, 305])
+      expect(fill(budget)).toEqual(trailOf(session, budget))
   })
 
   it('never loses an entry to a larger budget', () => {
