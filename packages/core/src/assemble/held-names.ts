@@ -1,6 +1,8 @@
 const words = /[\p{L}\p{N}_]+/gu
-const firstWord = /[\p{L}\p{N}_]+/u
 const wordAtEdge = /[\p{L}\p{N}_]/u
+/** Runs that hold all letters and numbers, and few other characters beyond ASCII: no dashes, ellipses and arrows. */
+const runs = /[\w\u00aa-\u200f\u2065-\u218f\u2460-\u24ff\u2776-\uffff]+/g
+const ascii = /^[\0-\x7f]*$/
 
 /** A name, and its first word, which begins after `before` characters: `--flag`, `../a`. */
 interface Name {
@@ -16,8 +18,11 @@ interface Name {
  */
 export function heldNames(names: Iterable<string>): (pieces: readonly string[]) => ReadonlySet<string> {
   const all = Array.from(new Set(names)).flatMap((text): Name[] => {
-    const first = firstWord.exec(text)
-    return first === null ? [] : [{ text, first: first[0], before: first.index }]
+    const found: Name[] = []
+    eachWord(text, (first, before) => {
+      if (found.length === 0) found.push({ text, first, before })
+    })
+    return found
   })
   return (pieces) => heldIn(pieces, all)
 }
@@ -64,17 +69,28 @@ function heldIn(pieces: readonly string[], names: readonly Name[]): ReadonlySet<
 function wordsIn(text: string, firsts: ReadonlyMap<string, string>): FoundWords {
   const found: string[] = []
   const places: number[] = []
-  for (const { 0: word, index } of text.matchAll(words)) {
+  eachWord(text, (word, at) => {
     const first = firsts.get(word)
-    if (first === undefined) continue
+    if (first === undefined) return
     found.push(first)
-    places.push(index)
-  }
+    places.push(at)
+  })
   return { text, words: found, places }
 }
 
+/** Most words are ASCII, for which the pattern of all scripts is slow. */
+function eachWord(text: string, visit: (word: string, at: number) => void): void {
+  for (const { 0: run, index } of text.matchAll(runs))
+    if (ascii.test(run)) visit(run, index)
+    else for (const { 0: word, index: at } of run.matchAll(words)) visit(word, index + at)
+}
+
+function isWordCharacter(char = ''): boolean {
+  return /\w/.test(char) || (char > '\x7f' && wordAtEdge.test(char))
+}
+
 function isWhole(text: string, start: number, end: number): boolean {
-  if (wordAtEdge.test(text[start - 1] ?? '') || wordAtEdge.test(text[end] ?? '')) return false
+  if (isWordCharacter(text[start - 1]) || isWordCharacter(text[end])) return false
   // A part of a decimal number or of a time is not a separate number.
   return !(
     /^\d+$/.test(text.slice(start, end)) &&

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { cleanLine, isCleanText } from '../session/clean-text.ts'
+import { isCleanLine, isCleanText } from '../session/clean-text.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 import { idPattern } from './bundle-id.ts'
 import { trackPattern } from './bundle-names.ts'
@@ -9,10 +9,9 @@ import { trackPattern } from './bundle-names.ts'
 
 /** One line of clean text, not empty. */
 export const line = lazySchema(() =>
-  z.string().check(
-    z.minLength(1),
-    z.refine((text) => cleanLine(text) === text, 'expected one trimmed line without control characters'),
-  ),
+  z
+    .string()
+    .check(z.minLength(1), z.refine(isCleanLine, 'expected one trimmed line without control characters')),
 )
 
 /** Clean text of any number of lines, without white space at its ends; may be empty. */

@@ -20,6 +20,7 @@ import { foldRuns } from './fold-runs.ts'
 import { holdsUnique } from './score-sentence.ts'
 import { toolBodies } from './tool-body.ts'
 import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
+import { trimmedTokens } from './trimmed-tokens.ts'
 
 /**
  * Returns everything that a trail could show of a session, in order: words in full, one line per tool call, with its
@@ -49,8 +50,12 @@ export function* excerptsOf(
   const sizeOf = (text: string, id: EventId): number => {
     const index = eventIndex(id)
     const event = session.events[index]
-    const isMeasured = event !== undefined && 'text' in event && event.text === text && event.copied !== true
-    return (isMeasured ? measured.byEvent[index] : undefined) ?? counter.count(text)
+    const tokens = measured.byEvent[index]
+    const isMeasured =
+      event !== undefined && 'text' in event && event.copied !== true && event.text.trim() === text
+    return isMeasured && tokens !== undefined
+      ? trimmedTokens(event.text, tokens, counter)
+      : counter.count(text)
   }
 
   /** `of`: the event that has the text, if it is not the one that heads the excerpt. */
@@ -62,7 +67,7 @@ export function* excerptsOf(
     if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
     const shown = first === undefined ? clean : `same as ${first}`
     const tokens = sizeOf(shown, of)
-    const lines = shown.split('\n').length - 1
+    const lines = lineBreaks(shown)
     const isUnique = weighed.has(kind) && holdsUnique(shown, facts)
     return [
       isUnique ? { kind, text: shown, tokens, lines, unique: true } : { kind, text: shown, tokens, lines },
@@ -182,6 +187,12 @@ const weighed: ReadonlySet<PartKind> = new Set<PartKind>([
   'agent-report',
   'error-body',
 ])
+
+function lineBreaks(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
 
 /** Minimum length of a text that is replaced by a back reference when it is repeated. */
 const repeatLength = 160

@@ -21,8 +21,8 @@ export function trailFiller(
   const known = new Map<number, CachedPart>()
   const spare = { short: maxShort, long: maxLong }
   const cut = (part: ExcerptPart, at: number, cap: number): string => {
-    if (part.tokens <= cap) return `${part.text}${part.suffix ?? ''}`
-    if (isLine(part)) return cutAgain(part, at, cap)
+    if (isLine(part)) return cutLine(part, cap, counter)
+    if (part.tokens <= cap) return part.text
     const cached = known.get(at)
     const { ranked, cuts } = cached ?? { ranked: rank(part), cuts: new Map<number, string>() }
     const size = part.tokens > longPart ? 'long' : 'short'
@@ -32,16 +32,6 @@ export function trailFiller(
     }
     const text = cuts.get(cap) ?? condense(ranked, cap, counter)
     cuts.set(cap, text)
-    return text
-  }
-  const lines = new Map<number, { readonly cap: number; readonly text: string }>()
-  let spareLines = maxLines
-  /** As the room changes from budget to budget, most lines keep theirs. */
-  const cutAgain = (part: ExcerptPart, at: number, cap: number): string => {
-    const before = lines.get(at)
-    if (before?.cap === cap) return before.text
-    const text = cutLine(part, cap, counter)
-    if (before !== undefined || spareLines-- > 0) lines.set(at, { cap, text })
     return text
   }
   const rank = (part: ExcerptPart): RankedText =>
@@ -75,8 +65,6 @@ const longPart = 100
 
 /** Maximum tokens of all parts that are cached: a ranked text takes several times the memory of the text. */
 const maxShort = 500_000
-/** Maximum number of lines that are cached. */
-const maxLines = 100_000
 const maxLong = 4_000_000
 
 function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEntry {

@@ -33,6 +33,11 @@ export function cleanLine(text: string): string {
   return cleanText(text.replaceAll('\r', ' ')).replace(moreThanSpace, ' ').trim()
 }
 
+/** Whether {@link cleanLine} leaves the text as it is. */
+export function isCleanLine(text: string): boolean {
+  return !/[^\S ]| {2}|^ | $/.test(text) && isCleanText(text)
+}
+
 /** Whether {@link cleanText} leaves the text as it is. */
 export function isCleanText(text: string): boolean {
   return cleanText(text) === text

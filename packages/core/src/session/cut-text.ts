@@ -1,6 +1,8 @@
 /** Characters of a path, pattern, URL, identifier or number: a cut inside one would state a wrong one. */
 const nameCharacter = /[\p{L}\p{N}_./:@~$%#?&=+*\\^-]/u
 
+const asciiNameCharacter = /[\w./:@~$%#?&=+*\\^-]/
+
 /** Maximum characters of a name to drop rather than cut it; a longer run (base64, minified code) is cut as needed. */
 const reach = 200
 
@@ -41,6 +43,7 @@ const quotedString =
 function quoteAround(text: string, at: number): { readonly start: number; readonly end: number } | undefined {
   const first = Math.max(0, text.lastIndexOf('\n', at - 1) + 1, at - quoteWindow)
   const line = text.slice(first, at + reach).split('\n', 1)[0] ?? ''
+  if (!/["']/.test(line)) return undefined
   for (const { 0: quoted, index } of line.matchAll(quotedString)) {
     const start = first + index
     if (start < at && at < start + quoted.length) return { start, end: start + quoted.length }
@@ -68,7 +71,7 @@ function inName(text: string, at: number): boolean {
 }
 
 function isNamePart(char: string): boolean {
-  return char < '\u2e80' && nameCharacter.test(char)
+  return asciiNameCharacter.test(char) || (char > '\x7f' && char < '\u2e80' && nameCharacter.test(char))
 }
 
 /** Drops half of a surrogate pair at the ends of a piece of a text, which would become U+FFFD on disk. */

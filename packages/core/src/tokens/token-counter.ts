@@ -11,8 +11,9 @@ export interface TokenCounter {
   /** How to make it in another thread; without it, it works only in this one. */
   readonly recipe?: Recipe
   /**
-   * True if the counts of the parts add up when a text is cut after a line break that printable ASCII follows, other
-   * than white space and `/`. A text that changes in a few lines is then counted faster.
+   * True if the counts of the parts add up when a text is cut after a line break that printable ASCII follows, directly
+   * or after spaces and tabs; only a `/` may not follow it directly. A text that changes in a few lines is then counted
+   * faster.
    */
   readonly linesAddUp?: boolean
   count(text: string): number

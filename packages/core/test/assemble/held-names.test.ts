@@ -18,6 +18,13 @@ describe('heldNames', () => {
     ])
   })
 
+  it('takes letters and numbers of all scripts for parts of words', () => {
+    const text = 'größer²limit 限制limit \u{1d400}limit ①limit'
+    expect(heldOf(text, 'limit', 'größer')).toEqual([])
+    expect(heldOf(`${text} →limit…`, 'limit')).toEqual(['limit'])
+    expect(heldOf('见…größer—src/a.ts“größte”', 'größer', 'src/a.ts', 'größte')).toHaveLength(3)
+  })
+
   it('finds paths and flags with the signs before them', () => {
     const text = 'edit /repo/src/a.ts:3, then run `check --fix-all ./b` on @scope/pkg'
     expect(heldOf(text, 'src/a.ts', '/repo/src/a.ts', '--fix-all', './b', '@scope/pkg')).toHaveLength(5)
