@@ -13,6 +13,8 @@ export interface Finder {
   readings(text: string): readonly Reading[]
   /** True for a text that was not seen before, and always for short texts. */
   isNew(text: string): boolean
+  /** True for a short text that holds neither a finding nor a reading nor a string: most keys, names and ids. */
+  isPlain(text: string): boolean
   /** The longer texts seen so far. */
   texts(): Iterable<string>
 }
@@ -28,26 +30,35 @@ const maxRemembered = 32 * 1024 * 1024
  */
 const minPieceLength = 8
 
+interface ShortText {
+  readonly found: readonly SecretFinding[]
+  readonly isPlain: boolean
+}
+
 const nothing: readonly SecretFinding[] = []
 const noReadings: readonly Reading[] = []
 
 export function createFinder(redactors: readonly Redactor[]): Finder {
   const seen = new Map<string, readonly SecretFinding[]>()
-  const short = new Map<string, readonly SecretFinding[]>()
+  const short = new Map<string, ShortText>()
   const withoutReadings = new Set<string>()
   let remembered = 0
 
-  function findShort(text: string): readonly SecretFinding[] {
+  function readShort(text: string): ShortText {
     const known = short.get(text)
     if (known !== undefined) return known
     const found = findAll(redactors, text)
-    if (short.size < maxShortTexts) short.set(copyText(text), found)
-    return found
+    const read = {
+      found,
+      isPlain: found.length === 0 && !text.includes('\\') && readingsOf(text).length === 0,
+    }
+    if (short.size < maxShortTexts) short.set(copyText(text), read)
+    return read
   }
 
   return {
     find(text) {
-      if (text.length < minRememberedLength) return findShort(text)
+      if (text.length < minRememberedLength) return readShort(text).found
       const known = seen.get(text)
       if (known !== undefined) return known
       const found = findAll(redactors, text)
@@ -62,6 +73,7 @@ export function createFinder(redactors: readonly Redactor[]): Finder {
       return readings
     },
     isNew: (text) => !seen.has(text),
+    isPlain: (text) => text.length < minRememberedLength && !text.includes('"') && readShort(text).isPlain,
     texts: () => seen.keys(),
   }
 }

@@ -77,8 +77,9 @@ const fixed = new Set(['id', 'type', 'turn', 'time', 'source', 'callId', 'status
 
 function eventFields(event: SessionEvent, redaction: FieldRedaction): SessionEvent {
   let clean = event
-  for (const [field, value] of Object.entries(event)) {
+  for (const field of Object.keys(event)) {
     if (fixed.has(field)) continue
+    const value = (event as unknown as Record<string, unknown>)[field]
     const redacted = redactField(field, value, redaction)
     if (redacted !== value) clean = { ...clean, [field]: redacted }
   }

@@ -71,7 +71,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   const isClean = (): boolean => known.count === 0 && !learnedInPart
 
   function learnText(text: string, depth: number): void {
-    if (text.length < minTextLength) return
+    if (text.length < minTextLength || finder.isPlain(text)) return
     const slots = depth < deepest ? jsonSlots(text) : undefined
     if (slots !== undefined) {
       learnSlots(slots, depth + 1)
