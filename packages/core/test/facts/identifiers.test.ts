@@ -42,6 +42,12 @@ describe('findIdentifiers', () => {
       ],
     ],
     ['console.log(x) ABC-12 plain Word WORD URLs', ['symbol console.log', 'symbol ABC-12']],
+    [
+      'Plain words. 12 of 1.5 - no. Exit code 1, exit status: 2 (exit) file:///a https://b.c',
+      ['error exit status: 2', 'url file:///a', 'url https://b.c'],
+    ],
+    ['d:\\a\\b.ts c:/a/b.ts - /[id]/a.ts end-', ['path d:\\a\\b.ts', 'path c:/a/b.ts', 'path /[id]/a.ts']],
+    [`${'plain '.repeat(5000)}a.ts`, ['path a.ts']],
     ['', []],
     [`a/${'b'.repeat(300)}.ts`, []],
   ])('reads %j', (text, expected) => {

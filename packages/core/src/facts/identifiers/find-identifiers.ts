@@ -30,6 +30,12 @@ for (let code = 0; code < 128; code += 1) {
           ? joint
           : separator
 }
+
+// What lies between the tokens that may be identifiers: separators, plain words, numbers and dashes, but no `exit` before
+// its code, and nothing that begins a URL, a drive or a folder such as `/[id]`. Native code passes over most of a text.
+const between =
+  /(?:[^\w./@~$-]+|(?!exit (?:code|status))(?:[A-Z]?[a-z]+[.-]*|[A-Z]{1,2}[.-]*|\d[\d.]*-*|[-./@~$]+(?![+[(]))(?![\w./@~$-]|:[/\\])){0,1000}/y
+
 const quoteEnds = new Set([...' \t\r\n<>"\'`{}|\\^()[]'].map((char) => char.charCodeAt(0)))
 
 /**
@@ -53,8 +59,11 @@ export function scanIdentifiers(text: string, visit: (token: string) => void): v
   const end = text.length
   let at = 0
   while (at < end) {
-    const code = text.charCodeAt(at)
-    const first = classes[code] as number
+    between.lastIndex = at
+    between.test(text)
+    at = between.lastIndex
+    if (at >= end) break
+    const first = classes[text.charCodeAt(at)] as number
     if (first === separator) {
       at += 1
       continue
