@@ -8,7 +8,7 @@ const longSubject = '\0'.repeat(1000)
  * would compile it to bytecode first, which takes several times as long as machine code, and to machine code at its
  * second use.
  */
-export function largePattern(source: string, flags: string): () => RegExp {
+export function largePattern(source: string | RegExp, flags?: string): () => RegExp {
   return once(() => {
     const pattern = new RegExp(source, flags)
     pattern.test(longSubject)

@@ -48,6 +48,8 @@ function toSlashes(path: string, windows: boolean): string {
 }
 
 function resolveSegments(path: string): string {
+  // Most paths have no empty segment, `.` or `..`.
+  if (!/\/\.{0,2}(?:\/|$)|^\.{0,2}(?:\/|$)/.test(path.startsWith('/') ? path.slice(1) : path)) return path
   const absolute = path.startsWith('/')
   const segments: string[] = []
   for (const segment of path.split('/')) {

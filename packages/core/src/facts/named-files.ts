@@ -6,9 +6,12 @@ import { classifyIdentifier } from './identifiers/classify-identifier.ts'
 import { scanIdentifiers } from './identifiers/find-identifiers.ts'
 import type { PathNormalizer } from './log-path.ts'
 
-interface Mention {
-  readonly token: string
-  readonly event: EventId
+/** The last event that mentions each token, in the order of these events. */
+type Mentions = Map<string, EventId>
+
+function mention(mentions: Mentions, token: string, event: EventId): void {
+  mentions.delete(token)
+  mentions.set(token, event)
 }
 
 /** Maximum number of files kept: those named last. */
@@ -29,13 +32,14 @@ export function namedFiles(
   const { mentions, counts } = mentionsIn(events)
   for (const error of errors.filter(isOpenError))
     scanIdentifiers(error.message, (token) => {
-      if (isFileName(token)) mentions.push({ token, event: error.event })
+      if (isFileName(token)) mention(mentions, token, error.event)
     })
   const printed = printedNames(identifiers, counts)
   const known = new Set(touched.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]))
   const knownNames = new Set([...known].map(baseOf))
+  const endings = [...known].map((path) => `/${path}`)
   const named = new Map<string, EventId>()
-  for (const { token, event } of mentions) {
+  for (const [token, event] of mentions) {
     const isFolder = token.endsWith('/')
     if (!printed.has(isFolder ? token.replace(/^\.\//, '') : baseOf(token))) continue
     const place = normalize(token)
@@ -44,7 +48,7 @@ export function namedFiles(
     if (!isFolder && !token.includes('/') && knownNames.has(token)) continue
     // Prompts name a file as `@src/a.ts`.
     const ending = `/${place.replace(/^@/, '')}`
-    if (!isFolder && [...known].some((path) => `/${path}`.endsWith(ending))) continue
+    if (!isFolder && endings.some((path) => path.endsWith(ending))) continue
     const path = isFolder ? `${place}/` : place
     named.delete(path)
     named.set(path, event)
@@ -52,15 +56,15 @@ export function namedFiles(
   return [...named].slice(-most).map(([path, event]) => ({ path, event }))
 }
 
-function mentionsIn(events: readonly SessionEvent[]): { mentions: Mention[]; counts: Map<string, number> } {
-  const mentions: Mention[] = []
+function mentionsIn(events: readonly SessionEvent[]): { mentions: Mentions; counts: Map<string, number> } {
+  const mentions: Mentions = new Map()
   const counts = new Map<string, number>()
   for (const event of events) {
     if (event.copied === true) continue
     const isSpoken = event.type === 'user' || event.type === 'assistant'
     scanIdentifiers(isSpoken ? event.text : commandOf(event), (token) => {
-      if (!isFileName(token)) return
-      mentions.push({ token, event: event.id })
+      if (!mentions.has(token) && !isFileName(token)) return
+      mention(mentions, token, event.id)
       if (isSpoken) counts.set(token, (counts.get(token) ?? 0) + 1)
     })
   }

@@ -1,4 +1,6 @@
-const pasted: readonly RegExp[] = [
+import { singleSpaced } from '../session/clean-text.ts'
+
+const pasted = anyOf([
   /^at .{1,300}[(:]\d+|^at \S+ \(/,
   /^File ".{1,300}", line \d+/,
   /^[[{]\s*(?:["{[]|$)|^["']\S{1,80}["']\s*:|^[}\])]+[,;]?$/,
@@ -11,15 +13,22 @@ const pasted: readonly RegExp[] = [
   /^(?:FAILED|PASSED|FAIL|---) \S|^(?:not )?ok (?:\d+ |\S+\s+(?:[\d.]+s|\(cached\)))|^(?:[\d.]{1,12} )?(?:npm|yarn|pnpm) (?:ERR!|error|warn|WARN)|^(?:error TS\d+|warning:|error:|Traceback )/,
   /^\S{1,200}:\d+:\d+[:\s]/,
   /^(?:[+-]?\s*\d{1,5}\s+[-+]?\s*|[+-]\s*)?(?:\/\/|\/\*|#!)|^[+-] ?\d{1,5}\s{1,4}\S/,
-]
+])
+
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'))
+}
+
+const oddCharacters = /[^\p{L}\p{N}\s.,:;'"`!?()/-]+/gu
 
 /** Whether a line alone reads as output, code or data that was pasted: a stack frame, JSON, a log, a diff, markup. */
 export function isPastedLine(raw: string): boolean {
-  const line = raw.slice(0, 2000).replace(/\s+/g, ' ').trim()
-  if (pasted.some((pattern) => pattern.test(line.slice(0, 600)))) return true
+  const line = singleSpaced(raw.slice(0, 2000))
+  if (pasted.test(line.slice(0, 600))) return true
   // An added or removed line of a diff has no space after its mark, and code is mostly not words.
   if (/^[+-](?![\s-])\S/.test(raw) && /[;{}()=]/.test(line)) return true
   const head = line.slice(0, 300)
-  const odd = head.replace(/[\p{L}\p{N}\s.,:;'"`!?()/-]/gu, '').length
-  return head.length > 20 && odd > head.length * 0.25
+  if (head.length <= 20) return false
+  const odd = head.match(oddCharacters)?.reduce((sum, run) => sum + run.length, 0) ?? 0
+  return odd > head.length * 0.25
 }

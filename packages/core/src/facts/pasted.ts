@@ -21,10 +21,12 @@ const maxBetween = 2
  */
 export function splitPasted(message: string): MessagePiece[] {
   const lines = message.split('\n')
+  if (lines.length < minLines || message.length < minLength) return [{ text: message, pasted: false }]
+  const output = lines.map(isOutput)
   const pasted = new Array<boolean>(lines.length).fill(false)
   for (let at = 0; at < lines.length; at++) {
-    if (!isOutput(lines[at] ?? '')) continue
-    const { end, count } = blockFrom(lines, at)
+    if (output[at] !== true) continue
+    const { end, count } = blockFrom(lines, output, at)
     const length = lines.slice(at, end).reduce((sum, line) => sum + line.length, 0)
     if (count >= minLines && length >= minLength) pasted.fill(true, at, end)
     at = end - 1
@@ -39,14 +41,17 @@ export function splitPasted(message: string): MessagePiece[] {
 }
 
 /** The block that begins at a line of output: its end, and how many lines of output it has. */
-function blockFrom(lines: readonly string[], start: number): { end: number; count: number } {
+function blockFrom(
+  lines: readonly string[],
+  output: readonly boolean[],
+  start: number,
+): { end: number; count: number } {
   let end = start
   let count = 0
   let between = 0
   for (let at = start; at < lines.length && between <= maxBetween; at++) {
-    const line = lines[at] ?? ''
-    if (line.trim() === '') continue
-    if (isOutput(line)) {
+    if (lines[at]?.trim() === '') continue
+    if (output[at] === true) {
       end = at + 1
       count++
       between = 0
@@ -61,6 +66,7 @@ function isOutput(line: string): boolean {
   if (text === '') return false
   if (!isLatin1(text) && /[\u2e80-\uffdc]{4}/.test(text)) return false
   const words = text.match(/(?<![\p{L}\p{N}_./-])\p{L}[\p{L}'’-]*(?![\p{L}\p{N}_/(=[-]|\.\S)/gu) ?? []
+  if (words.length < 3) return true
   const letters = words.reduce((sum, word) => sum + word.length, 0)
-  return words.length < 3 || letters < text.replace(/\s/g, '').length * 0.55
+  return letters < text.replace(/\s/g, '').length * 0.55
 }

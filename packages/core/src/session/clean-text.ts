@@ -30,7 +30,12 @@ const moreThanSpace = /[^\S ]\s*| \s+/g
 
 /** {@link cleanText} on one line: runs of white space become one space, ends are trimmed. */
 export function cleanLine(text: string): string {
-  return cleanText(text.replaceAll('\r', ' ')).replace(moreThanSpace, ' ').trim()
+  return singleSpaced(cleanText(text.replaceAll('\r', ' ')))
+}
+
+/** A text with one space for each run of white space, and none at its ends. */
+export function singleSpaced(text: string): string {
+  return text.replace(moreThanSpace, ' ').trim()
 }
 
 /** Whether {@link cleanLine} leaves the text as it is. */

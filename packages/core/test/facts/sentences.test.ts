@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitSentences } from '../../src/facts/constraints/sentences.ts'
+import { sentenceTexts, splitSentences } from '../../src/facts/constraints/sentences.ts'
 
 const quoted = (...lines: string[]) =>
   splitSentences(lines.join('\n'))
@@ -13,6 +13,13 @@ const listed = (...lines: string[]) =>
   splitSentences(lines.join('\n'))
     .filter((sentence) => sentence.listed)
     .map(({ text }) => text)
+
+it('the texts of sentences are those of the sentences with their places', () => {
+  const text =
+    'Rules:\n- one file. It is small.\n\n> quoted\n\n## Output\n```\ncode. here\n```\nThis is a long\nline. So.\n    at a (b.ts:1:2)'
+  expect(sentenceTexts(text)).toEqual(splitSentences(text).map((sentence) => sentence.text))
+  expect(sentenceTexts(text)).toContain('This is a long line.')
+})
 
 describe('binding lists', () => {
   it('end with the first paragraph after them', () => {

@@ -1,3 +1,4 @@
+import { largePattern } from '../large-pattern.ts'
 /** One of the options that a question offers. */
 export interface OfferedOption {
   readonly label: string
@@ -53,13 +54,16 @@ function withoutMarks(text: string): string {
 
 const wordsForAll =
   /^(?:all|all of (?:them|those|these|the above)|everything|alle|todos|todas|tutti|全部|都要|すべて)\b/iu
-const wordsForBoth =
-  /^(?:(?:do|let's do|yes,?|i(?:'d| would) (?:like|want)) )?(?:both|beide[sn]?|ambos|ambas|les deux|entrambi|оба|两个都|兩個都|両方)(?![\p{L}])/iu
+const wordsForBoth = largePattern(
+  /^(?:(?:do|let's do|yes,?|i(?:'d| would) (?:like|want)) )?(?:both|beide[sn]?|ambos|ambas|les deux|entrambi|оба|两个都|兩個都|両方)(?![\p{L}])/iu,
+)
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth']
-const opening =
-  /^(?:(?:ok(?:ay)?|yes|yeah|sure|please|hmm|well)[,.!]?\s+)*(?:(?:let'?s|i'?d|i(?: would|'ll)?|we)\s+)?(?:(?:go (?:with|for)|do|use|pick|choose|take|prefer|like|want|say|think)\s+)*(?:the\s+)?/iu
-const marks =
-  /^(?:(?:option|options|number|nr\.?|no\.?|choice|approach|#|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[a-z])[)\].]?(?:\s*(?:-|–|to|bis)\s*([0-9]{1,2}))?((?:\s*(?:,|&|\+|and|und|et|y|e|和|、)\s*(?:option\s*)?[([]?(?:[0-9]{1,2}|[a-z])[)\].]?(?![\p{L}\p{N}]))*)(?![\p{L}\p{N}'’])/iu
+const opening = largePattern(
+  /^(?:(?:ok(?:ay)?|yes|yeah|sure|please|hmm|well)[,.!]?\s+)*(?:(?:let'?s|i'?d|i(?: would|'ll)?|we)\s+)?(?:(?:go (?:with|for)|do|use|pick|choose|take|prefer|like|want|say|think)\s+)*(?:the\s+)?/iu,
+)
+const marks = largePattern(
+  /^(?:(?:option|options|number|nr\.?|no\.?|choice|approach|#|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[a-z])[)\].]?(?:\s*(?:-|–|to|bis)\s*([0-9]{1,2}))?((?:\s*(?:,|&|\+|and|und|et|y|e|和|、)\s*(?:option\s*)?[([]?(?:[0-9]{1,2}|[a-z])[)\].]?(?![\p{L}\p{N}]))*)(?![\p{L}\p{N}'’])/iu,
+)
 
 /** The options that a reply names: by number or letter, by order, `both`, `all`, or by their own words. */
 export function optionsNamed(reply: string, options: readonly OfferedOption[]): OfferedOption[] {
@@ -68,8 +72,8 @@ export function optionsNamed(reply: string, options: readonly OfferedOption[]): 
   // A list of questions, each with one answer.
   if (/^1[.)]\s[\s\S]{1,2000}\s2[.)]\s/.test(text)) return []
   if (wordsForAll.test(text)) return [...options]
-  if (wordsForBoth.test(text) && options.length === 2) return [...options]
-  const rest = text.replace(opening, '')
+  if (wordsForBoth().test(text) && options.length === 2) return [...options]
+  const rest = text.replace(opening(), '')
   const byMark = marked(text, rest, options)
   if (byMark.length > 0) return byMark
   const place = ordinals.findIndex((word) => new RegExp(`^${word}\\b`, 'i').test(rest))
@@ -79,7 +83,7 @@ export function optionsNamed(reply: string, options: readonly OfferedOption[]): 
 }
 
 function marked(text: string, rest: string, options: readonly OfferedOption[]): OfferedOption[] {
-  const [whole = '', first = '', last, more = ''] = marks.exec(rest) ?? []
+  const [whole = '', first = '', last, more = ''] = marks().exec(rest) ?? []
   // A lower-case letter alone may be a word: "a test is missing".
   const isLetter = /[a-z]/i.test(first)
   if (

@@ -1,8 +1,9 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import type { AssistantEvent, SessionEvent, UserEvent } from '../../session/event.ts'
-import { splitSentences } from '../constraints/sentences.ts'
+import { sentenceTexts } from '../constraints/sentences.ts'
 import type { AnswerFact } from '../facts.ts'
+import { largePattern } from '../large-pattern.ts'
 import { type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
 
 /** Maximum length of a reply: a longer one says more than which option is chosen. */
@@ -36,19 +37,19 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
   const named = optionsNamed(answer, options)
   const { question, offered, items, heading } = questionIn(asked.text, options[0], named.length > 0)
-  const agreed = agrees.test(answer) && !turnsElsewhere(answer)
+  const agreed = agrees().test(answer) && !turnsElsewhere(answer)
   const all = agreed && named.length === 0 && toAll.test(answer) ? items.map((label) => ({ label })) : []
   const chosen =
     named.length > 0 ? named : all.length > 0 ? all : agreed ? recommended(asked.text, options) : []
   const answers =
     chosen.length > 0 ||
     (question !== '' &&
-      !reports.test(answer) &&
-      (agreed || refuses.test(answer)
+      !reports().test(answer) &&
+      (agreed || refuses().test(answer)
         ? !isProcedural(question, answer)
         : !offered &&
           !onlyGoesOn.test(answer) &&
-          !asks.test(answer) &&
+          !asks().test(answer) &&
           isOpen(question) &&
           fits(question, answer) &&
           (!offersWork.test(question) || takesUp(question, answer))))
@@ -64,42 +65,47 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   }
 }
 
-const asks =
-  /[?？]["')\]]*$|^(?:and |but |so |also )?(?:(?:can|could|would|is|are|isn't|aren't|do|does|did|have|has) (?:you|we|i|it|this|that|these|those|the|there|they|our|my|your|all|any|an?)|(?:how|what|why|when|where|which|who)(?:'s)? (?!(?:i|we) (?:want|need))\S+)\b/i
+const asks = largePattern(
+  /[?？]["')\]]*$|^(?:and |but |so |also )?(?:(?:can|could|would|is|are|isn't|aren't|do|does|did|have|has) (?:you|we|i|it|this|that|these|those|the|there|they|our|my|your|all|any|an?)|(?:how|what|why|when|where|which|who)(?:'s)? (?!(?:i|we) (?:want|need))\S+)\b/i,
+)
 
 /** Says how a trial went or what came to mind, which decides nothing: "yeah it works", "nope, still failing". */
-const reports =
-  /^(?:a+h+|oh+|hm+)\b|^(?:(?:yes|yeah|yep|ok(?:ay)?|no|nope|nah|great|nice|cool|perfect)[,.!]?\s+)*(?:(?:it|that|this|now it|everything|all|(?:the )?(?:fix|build|tests?|ci|deploy|command|script|page|app))(?: all| still| now)? (?:works?(?! for (?:me|us)| best| better)|worked|fail(?:s|ed)?|pass(?:e[sd])?|breaks?|broke|does(?:n['’]?t| not)|did(?:n['’]?t| not))\b|still (?:fail|not|no|does|the same|broken|getting|seeing)|done\b)|\b(?:is|are) still\b/i
+const reports = largePattern(
+  /^(?:a+h+|oh+|hm+)\b|^(?:(?:yes|yeah|yep|ok(?:ay)?|no|nope|nah|great|nice|cool|perfect)[,.!]?\s+)*(?:(?:it|that|this|now it|everything|all|(?:the )?(?:fix|build|tests?|ci|deploy|command|script|page|app))(?: all| still| now)? (?:works?(?! for (?:me|us)| best| better)|worked|fail(?:s|ed)?|pass(?:e[sd])?|breaks?|broke|does(?:n['’]?t| not)|did(?:n['’]?t| not))\b|still (?:fail|not|no|does|the same|broken|getting|seeing)|done\b)|\b(?:is|are) still\b/i,
+)
 
 /** "OK, now we need a GUI. Can we start on it?" goes on to something else. */
 function turnsElsewhere(answer: string): boolean {
   return (
     /^(?:ok(?:ay)?|right|perfect)[,.!]?\s/i.test(answer) &&
     answer.length > maxPlainAssent &&
-    asks.test(answer.split(/(?<=[.!?])\s+/).at(-1) ?? '')
+    asks().test(answer.split(/(?<=[.!?])\s+/).at(-1) ?? '')
   )
 }
 
 /** Longest answer that begins with "OK" and is taken as assent although it asks. */
 const maxPlainAssent = 30
 
-const agrees =
-  /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|correct|exactly|right|do (?:it|that)|go (?:ahead|for it)|please do|sounds? good|perfect|lgtm|sim|sí|si|oui|d'accord|ja|genau|gerne|да|はい|네|是的?|好的?|可以|没问题|沒問題|对|對)(?![\p{L}\p{N}])/iu
-const refuses =
-  /^(?:no|nope|nah|not (?:now|yet)|don'?t|never ?mind|skip|leave (?:it|as)|não|non|nein|нет|いいえ|아니|不(?!错|錯)|别|別)(?![\p{Ll}])/iu
+const agrees = largePattern(
+  /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|correct|exactly|right|do (?:it|that)|go (?:ahead|for it)|please do|sounds? good|perfect|lgtm|sim|sí|si|oui|d'accord|ja|genau|gerne|да|はい|네|是的?|好的?|可以|没问题|沒問題|对|對)(?![\p{L}\p{N}])/iu,
+)
+const refuses = largePattern(
+  /^(?:no|nope|nah|not (?:now|yet)|don'?t|never ?mind|skip|leave (?:it|as)|não|non|nein|нет|いいえ|아니|不(?!错|錯)|别|別)(?![\p{Ll}])/iu,
+)
 const leavesOpen =
   /\b(?:you (?:decide|choose|pick)|up to you|your call|whatever you|either(?: is fine| works)?|no preference|entscheide du|tu décides|tú decides|você decide)\b|你决定|你決定|随便|隨便|任せ/iu
 
 /** Whether a question asks for more than yes or no. */
 function isOpen(question: string): boolean {
   return (
-    openQuestion.test(question.replace(/^\W*or\b/i, '')) ||
+    openQuestion().test(question.replace(/^\W*or\b/i, '')) ||
     !closedQuestion.test(question.split(/[.!:]\s/).at(-1) ?? '')
   )
 }
 
-const openQuestion =
-  /\b(?:or|which|what|where|who|when|how|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|怎么|如何|それとも|どちら|どの|아니면|어느/iu
+const openQuestion = largePattern(
+  /\b(?:or|which|what|where|who|when|how|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|怎么|如何|それとも|どちら|どの|아니면|어느/iu,
+)
 const closedQuestion =
   /^(?:\W*)(?:want|should|shall|do|does|did|is|are|can|could|would|will|have|has|may|ready|anything|any|ok|worth)\b/i
 
@@ -126,14 +132,15 @@ function isProcedural(question: string, answer: string): boolean {
   if (onlyGoesOn.test(answer)) return true
   if (answer.length >= 30 || (/\bor\b|\binstead\b|\bvs\b/i.test(question) && !asksForMore.test(question)))
     return false
-  return goesOn.test(question) || (question.length < 60 && namesNothing.test(question))
+  return goesOn().test(question) || (question.length < 60 && namesNothing.test(question))
 }
 
 const asksForMore = /\b(?:adjust(?:ments?)?|anything|changes needed|questions)\b/i
 const onlyGoesOn =
   /^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please)[,.!]?\s+)*(?:commit|push|continue|proceed|go on|go ahead|run|ship|merge)(?:\s+(?:it|them|this|that|and push|please))*[.!]?$/i
-const goesOn =
-  /\b(?:commit|push|continue|proceed|go ahead|start|begin|carry on|move on|next|look (?:right|good|ok)|sound(?:s)? good|make sense|ready|anything else|try (?:it|again)|run (?:it|them|the)|test it|take a look|help with)\b|继续|繼續|提交|开始|開始|weiter|continuar|continuer/i
+const goesOn = largePattern(
+  /\b(?:commit|push|continue|proceed|go ahead|start|begin|carry on|move on|next|look (?:right|good|ok)|sound(?:s)? good|make sense|ready|anything else|try (?:it|again)|run (?:it|them|the)|test it|take a look|help with)\b|继续|繼續|提交|开始|開始|weiter|continuar|continuer/i,
+)
 const namesNothing = /\b(?:it|this|that|these|those|them)\b/i
 
 /** The list that a message offers at its end, its last question with its heading if it is short, or its last offer. */
@@ -142,7 +149,7 @@ function questionIn(
   option: OfferedOption | undefined,
   named: boolean,
 ): { question: string; offered: boolean; items: readonly string[]; heading: string } {
-  const sentences = splitSentences(text.slice(-6000)).map((sentence) => sentence.text)
+  const sentences = sentenceTexts(text.slice(-6000))
   const tail = sentences.slice(-lastSentences)
   const listed = named ? undefined : listedOffer(sentences)
   if (listed !== undefined) return { ...listed, offered: !/[?？]/.test(tail.at(-1) ?? '') }
@@ -160,7 +167,7 @@ function questionIn(
       offered: false,
       ...none,
     }
-  const offered = tail.slice(-3).findLast((sentence) => offer.test(sentence))
+  const offered = tail.slice(-3).findLast((sentence) => offer().test(sentence))
   return { question: offered ?? (named ? sentenceBefore(text, option) : ''), offered: true, ...none }
 }
 
@@ -168,7 +175,7 @@ function questionIn(
 function listedOffer(
   sentences: readonly string[],
 ): { question: string; items: readonly string[]; heading: string } | undefined {
-  const at = sentences.findLastIndex((sentence) => /[:：]$/.test(sentence) && offer.test(sentence))
+  const at = sentences.findLastIndex((sentence) => /[:：]$/.test(sentence) && offer().test(sentence))
   const items = at < 0 ? [] : sentences.slice(at + 1)
   if (items.length === 0 || items.length > maxListed) return undefined
   const short = items.map((item) => cutHead(item, maxListedItem).replace(/(?:[?？.;,]|,? or)+$/, ''))
@@ -182,8 +189,9 @@ const maxListedItem = 160
 /** Maximum sentences in such a list. */
 const maxListed = 6
 
-const offer =
-  /\b(?:if you(?:'d)? (?:want|like|prefer)|if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can (?:also )?|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|would you like|do you want|want me to|shall i|should i|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i
+const offer = largePattern(
+  /\b(?:if you(?:'d)? (?:want|like|prefer)|if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can (?:also )?|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|would you like|do you want|want me to|shall i|should i|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i,
+)
 
 /** The option that the message itself recommends, which a mere "yes" agrees to. */
 function recommended(text: string, options: readonly OfferedOption[]): OfferedOption[] {
@@ -200,7 +208,7 @@ function sentenceBefore(text: string, option: OfferedOption | undefined): string
   const at = option === undefined ? -1 : text.lastIndexOf(option.label.slice(0, 30))
   return at < 0
     ? ''
-    : (splitSentences(text.slice(Math.max(0, at - 2000), at).replace(ownLine, '')).at(-1)?.text ?? '')
+    : (sentenceTexts(text.slice(Math.max(0, at - 2000), at).replace(ownLine, '')).at(-1) ?? '')
 }
 
 /** The line that the option itself begins, and the head of the table that it is a row of. */

@@ -1,6 +1,8 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import type { ContextEvent, SessionEvent } from '../../session/event.ts'
 import type { CommandFact, CommandProposal } from '../facts.ts'
+import { largePattern } from '../large-pattern.ts'
+import { lowerCase } from '../lower-case.ts'
 import { type FencedBlock, markdownParts, type ProseLine } from '../markdown-blocks.ts'
 import { isKnownProgram } from '../shell/command-program.ts'
 import { forbiddenIn } from './forbidden-commands.ts'
@@ -60,7 +62,7 @@ function isPlan(event: SessionEvent): event is ContextEvent {
 /** A line of the agent without the code that it only quotes. */
 function withoutQuoted(line: ProseLine): ProseLine {
   const { text, under } = line
-  if (text.length > maxLineLength) return line
+  if (text.length > maxLineLength || !text.includes('`')) return line
   const own = text.replace(/`[^`\n]{2,400}`/g, (span, at: number) => {
     const before = `${saysThat(under) ? under : ''} ${text.slice(Math.max(0, at - 300), at)}`
     const sentence = before.split(/[.!?;](?=\s)|[。！？；]/).at(-1) ?? ''
@@ -81,7 +83,7 @@ const maxLineLength = 5000
 
 /** Code spans of a line that are proposed. */
 function spansIn({ text, under }: ProseLine): Found[] {
-  if (text.length > maxLineLength) return []
+  if (text.length > maxLineLength || !text.includes('`')) return []
   const found: Found[] = []
   let end = 0
   let goesOn = false
@@ -111,9 +113,9 @@ function spansIn({ text, under }: ProseLine): Found[] {
 
 /** The command after "run" without marks. */
 function plainIn({ text }: ProseLine): Found[] {
-  if (text.length > maxLineLength) return []
+  if (text.length > maxLineLength || !/run|execute/i.test(text)) return []
   const found: Found[] = []
-  for (const match of text.matchAll(plainVerb)) {
+  for (const match of text.matchAll(plainVerb())) {
     const rest = text.slice(match.index + match[0].length).split(/[.!?](?=\s|$)|[。！？]/, 1)[0] ?? ''
     if (proposes(clauseBefore(text.slice(0, match.index + match[0].length))) && isWhole(rest))
       found.push({ command: rest.slice(0, maxCommandLength), rest: true })
@@ -136,7 +138,8 @@ function inBlock({ language, code, lead }: FencedBlock): Found[] {
   if (
     !(lead.text === ''
       ? leads(lead.under)
-      : leads(lead.text) || (proposing.test(lead.under) && !reporting.test(lead.text)))
+      : leads(lead.text) ||
+        (proposing().test(lowerCase(lead.under)) && !reporting().test(lowerCase(lead.text))))
   )
     return []
   if (/<<-?\s*['"]?\w/.test(code)) return [{ command: code }]
@@ -151,42 +154,49 @@ function inBlock({ language, code, lead }: FencedBlock): Found[] {
 const shellLanguage =
   /^(?:|sh|shell|bash|zsh|fish|console|terminal|powershell|pwsh|ps1|cmd|bat|batch|shell-session)$/
 
-const plainVerb =
-  /(?<![\p{L}\p{N}_`-])(?:(?:re-?)?run|execute)(?:\s+(?:the command|again))?\s+(?=[a-z./~$\\])/giu
+const plainVerb = largePattern(
+  /(?<![\p{L}\p{N}_`-])(?:(?:re-?)?run|execute)(?:\s+(?:the command|again))?\s+(?=[a-z./~$\\])/giu,
+)
 
 /** The words directly before a proposed command. */
-const verb =
-  /(?:(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|invoke|type|enter|launch|issue|call|do|(?:with|by|via) (?:running|executing)|start (?:it |the \S+ )?with|next(?: step| command)?|todo|finally|command|(?:you )?(?:can|could|should|must|need to|please|now)|führe?n?|starte|mit|exécute[zr]?|lance[zr]?|ejecuta|corre|execute|rode|esegui|lancia|запусти(?:те)?|выполни(?:те)?)|运行|運行|执行|執行|跑(?:一下)?|试试|試試|使用|输入|輸入|실행)\s*(?:(?:the|this|that|it|again|command|following|now|just|first|also|a|full|with|then|de|den|la|le|el|o|il|:|：|-|—|->|→|命令|一下)\s*){0,4}["'(（「]?$/iu
+const verb = largePattern(
+  /(?:(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|invoke|type|enter|launch|issue|call|do|(?:with|by|via) (?:running|executing)|start (?:it |the \S+ )?with|next(?: step| command)?|todo|finally|command|(?:you )?(?:can|could|should|must|need to|please|now)|führe?n?|starte|mit|exécute[zr]?|lance[zr]?|ejecuta|corre|execute|rode|esegui|lancia|запусти(?:те)?|выполни(?:те)?)|运行|運行|执行|執行|跑(?:一下)?|试试|試試|使用|输入|輸入|실행)\s*(?:(?:the|this|that|it|again|command|following|now|just|first|also|a|full|with|then|de|den|la|le|el|o|il|:|：|-|—|->|→|命令|一下)\s*){0,4}["'(（「]?$/u,
+)
 
-const refused =
-  /(?<![\p{L}\p{N}_])(?:don'?t|do not|never|not|avoid|without|instead of|rather than|no need to|shouldn'?t|can'?t|cannot|couldn'?t|won'?t|wouldn'?t|didn'?t|stop|nicht|nie|kein|ne|pas|nunca|não|non|не|нельзя)(?![\p{L}\p{N}_])[^,;:]*$|(?:不要|别|別|勿|不需要|不用|不能|无法|無法|没有|沒有)[^，；：]*$/iu
+const refused = largePattern(
+  /(?<![\p{L}\p{N}_])(?:don'?t|do not|never|not|avoid|without|instead of|rather than|no need to|shouldn'?t|can'?t|cannot|couldn'?t|won'?t|wouldn'?t|didn'?t|stop|nicht|nie|kein|ne|pas|nunca|não|non|не|нельзя)(?![\p{L}\p{N}_])[^,;:]*$|(?:不要|别|別|勿|不需要|不用|不能|无法|無法|没有|沒有)[^，；：]*$/u,
+)
 
-const reported =
-  /(?<![\p{L}\p{N}_])(?:have|has|had|was|were|been|'ve|already|just|successfully|after|when|while|which|that|tests?|hooks?|ci|scripts?|pipeline|workflow|i|we|they|it)\s+(?:also |then |now |just |already )?(?:(?:re-?)?run|execute|try|use|call)\s*(?:\S+\s*){0,2}$/iu
+const reported = largePattern(
+  /(?<![\p{L}\p{N}_])(?:have|has|had|was|were|been|'ve|already|just|successfully|after|when|while|which|that|tests?|hooks?|ci|scripts?|pipeline|workflow|i|we|they|it)\s+(?:also |then |now |just |already )?(?:(?:re-?)?run|execute|try|use|call)\s*(?:\S+\s*){0,2}$/u,
+)
 
 function proposes(before: string): boolean {
-  const text = before.replaceAll('’', "'")
-  if (refused.test(text)) return false
+  const text = lowerCase(before.replaceAll('’', "'"))
+  if (refused().test(text)) return false
   // "Next: decide on it, then `x`"
-  if (/[,;:]\s*(?:and )?then\s*$/i.test(text) && proposing.test(text) && !reporting.test(text)) return true
-  if (!verb.test(text)) return false
+  if (/[,;:]\s*(?:and )?then\s*$/i.test(text) && proposing().test(text) && !reporting().test(text))
+    return true
+  if (!verb().test(text)) return false
   // "I run" reports; "I will run", "should I run" do not.
   return (
-    !reported.test(text) ||
-    /(?:should|shall|can|may|could|must|did|want|let|have|need|if|so|once|before|when) (?:i|we|you) (?:re-?)?(?:run|execute|try|use)\s*\S*\s*$/iu.test(
+    !reported().test(text) ||
+    /(?:should|shall|can|may|could|must|did|want|let|have|need|if|so|once|before|when) (?:i|we|you) (?:re-?)?(?:run|execute|try|use)\s*\S*\s*$/.test(
       text,
     )
   )
 }
 
-const proposing =
-  /(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|test|start|launch|install|verify|check|push|deploy|publish|commands?|command line|next|to ?do|steps?|usage|now|apply|enter|type)(?![\p{L}\p{N}_])|下一步|接下来|接下來|运行|運行|执行|執行|试试|試試|命令|実行|次の|실행|다음|nächst|führe|ausführ|prochain|exécut|lance|siguiente|ejecut|próxim|execut|rode|prossim|esegu|запуст|выполн|следующ/iu
-const reporting =
-  /(?<![\p{L}\p{N}_])(?:ran|verified|verification|validated|validation|passed|passes|passing|output|results?|returned|returns?|shows?|showed|printed|prints?|fail(?:s|ed)?|errors?|executed|confirmed|checked|was|were|did|done|completed|i've|have run|old|instead|wrong|don'?t|do not|never|avoid|draft|message|diff|example|contents?|added|changed|removed|created)(?![\p{L}\p{N}_])|已(?:运行|執行|执行|驗證|验证)|输出|輸出|结果|結果|验证通过|不要/iu
+const proposing = largePattern(
+  /(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|test|start|launch|install|verify|check|push|deploy|publish|commands?|command line|next|to ?do|steps?|usage|now|apply|enter|type)(?![\p{L}\p{N}_])|下一步|接下来|接下來|运行|運行|执行|執行|试试|試試|命令|実行|次の|실행|다음|nächst|führe|ausführ|prochain|exécut|lance|siguiente|ejecut|próxim|execut|rode|prossim|esegu|запуст|выполн|следующ/u,
+)
+const reporting = largePattern(
+  /(?<![\p{L}\p{N}_])(?:ran|verified|verification|validated|validation|passed|passes|passing|output|results?|returned|returns?|shows?|showed|printed|prints?|fail(?:s|ed)?|errors?|executed|confirmed|checked|was|were|did|done|completed|i've|have run|old|instead|wrong|don'?t|do not|never|avoid|draft|message|diff|example|contents?|added|changed|removed|created)(?![\p{L}\p{N}_])|已(?:运行|執行|执行|驗證|验证)|输出|輸出|结果|結果|验证通过|不要/u,
+)
 
 function leads(line: string): boolean {
-  const text = line.slice(-300).replaceAll('’', "'")
-  return proposing.test(text) && !reporting.test(text)
+  const text = lowerCase(line.slice(-300).replaceAll('’', "'"))
+  return proposing().test(text) && !reporting().test(text)
 }
 
 /** The part of the command's clause before it. */

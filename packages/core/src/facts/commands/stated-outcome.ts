@@ -1,4 +1,5 @@
 import { stripEscapes } from '../../session/strip-escapes.ts'
+import { largePattern } from '../large-pattern.ts'
 import { runners } from './runners/runners.ts'
 
 // A runner prints its summary at the end of its output; a compiler without a summary names its errors earlier.
@@ -20,9 +21,9 @@ export function statedOutcome(output: string): 'ok' | 'error' | undefined {
   for (const raw of stripEscapes(output.slice(-tailLength)).split(/[\r\n]+/)) {
     const line = raw.slice(0, maxLine).trim()
     if (line === '') continue
-    if (failed.test(line)) return 'error'
-    hasPassed ||= passed.test(line)
-    hasError ||= error.test(line)
+    if (failed().test(line)) return 'error'
+    hasPassed ||= passed().test(line)
+    hasError ||= error().test(line)
   }
   if (hasPassed) return 'ok'
   return hasError ? 'error' : undefined
@@ -34,12 +35,12 @@ export function statedOutcome(output: string): 'ok' | 'error' | undefined {
  */
 export function statedByShell(output: string): 'error' | undefined {
   const lines = output.slice(0, 2000).trim().split('\n')
-  return lines.length <= 3 && lines.some((line) => shell.test(line.slice(0, maxLine).trim()))
+  return lines.length <= 3 && lines.some((line) => shell().test(line.slice(0, maxLine).trim()))
     ? 'error'
     : undefined
 }
 
 /** One pattern for all of them, so that each line is scanned once. */
-function anyOf(patterns: readonly RegExp[]): RegExp {
-  return new RegExp(`^(?:${patterns.map(({ source }) => source).join('|')})`)
+function anyOf(patterns: readonly RegExp[]): () => RegExp {
+  return largePattern(`^(?:${patterns.map(({ source }) => source).join('|')})`)
 }

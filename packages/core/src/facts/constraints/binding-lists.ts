@@ -10,7 +10,8 @@ export interface ListPlace {
   readonly under?: string
 }
 
-const nowhere: ListPlace = { listed: false }
+/** Outside of lists that bind. */
+export const nowhere: ListPlace = { listed: false }
 
 /**
  * Returns a function that says for each successive line whether it is an item of a list that binds. A Markdown heading

@@ -1,17 +1,21 @@
+import { largePattern } from '../large-pattern.ts'
 import { splitPasted } from '../pasted.ts'
 import { isBindingHeading } from './binding/classify-sentence.ts'
 
 /** Elements whose content is a document that the user hands over, not the user's own words. */
-const documentTag =
-  /^\s*<(issue(?:_description)?|description|problem_statement|document|documents|file|files|uploaded_files|log|logs|output|error|errors|context|example|examples|transcript|diff|code|data|email|content|quote|history|comment|comments|bug|bug_report|report|stack|stack_?trace|pr|pull_request|review|response|summary|article|page|search_results?)(?:\s[^<>]{0,200})?>\s*$/i
+const documentTag = largePattern(
+  /^\s*<(issue(?:_description)?|description|problem_statement|document|documents|file|files|uploaded_files|log|logs|output|error|errors|context|example|examples|transcript|diff|code|data|email|content|quote|history|comment|comments|bug|bug_report|report|stack|stack_?trace|pr|pull_request|review|response|summary|article|page|search_results?)(?:\s[^<>]{0,200})?>\s*$/i,
+)
 
 /** A line that introduces somebody else's words, which follow. */
-const leadIn =
-  /(?:\b(?:feedback|reviews?|reviewer|comments?|errors?|output|logs?|trace|stack ?trace|message|e-?mail|issue(?: text| description)?|ticket|report|transcript|says|said|wrote|replied|answered|findings|warnings?|(?:explain|clarify|investigate|review)(?: (?:me )?this(?: line| comment| part)?)?|quote|description|getting|got|result|chat|conversation|response|agent)\b[^:]{0,40}|(?:反馈|反饋|评论|評論|报错|報錯|错误|錯誤|日志|日誌|输出|輸出|审查意见|レビュー|コメント|エラー|ログ|出力|피드백|리뷰|댓글|에러|로그)[^:：]{0,12})[:：]\s*$/i
+const leadIn = largePattern(
+  /(?:\b(?:feedback|reviews?|reviewer|comments?|errors?|output|logs?|trace|stack ?trace|message|e-?mail|issue(?: text| description)?|ticket|report|transcript|says|said|wrote|replied|answered|findings|warnings?|(?:explain|clarify|investigate|review)(?: (?:me )?this(?: line| comment| part)?)?|quote|description|getting|got|result|chat|conversation|response|agent)\b[^:]{0,40}|(?:反馈|反饋|评论|評論|报错|報錯|错误|錯誤|日志|日誌|输出|輸出|审查意见|レビュー|コメント|エラー|ログ|出力|피드백|리뷰|댓글|에러|로그)[^:：]{0,12})[:：]\s*$/i,
+)
 
 /** The same within a line: the text after the colon is long. */
-const leadInWithin =
-  /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|says|said|wrote|finding|comment|warnings?|errors?|exception|console|(?:explain|clarify|review) (?:me )?this)\b[^:.]{0,30}:\s+\S/i
+const leadInWithin = largePattern(
+  /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|says|said|wrote|finding|comment|warnings?|errors?|exception|console|(?:explain|clarify|review) (?:me )?this)\b[^:.]{0,30}:\s+\S/i,
+)
 
 /** Minimum characters after such a colon, on its line and below. */
 const minBehind = 120
@@ -25,8 +29,9 @@ const ownChapter =
   /^(?:#{1,4}\s+\S|(?:INSTRUCTIONS?|IMPORTANT(?: TIPS)?|TASK|YOUR TASK|RULES|CONSTRAINTS|REQUIREMENTS|NOTES?)\b.{0,40}:)/
 
 /** The style of a reviewer, a program or a chat, not of a user who asks for work. */
-const reviewMarks =
-  /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|in \S{1,200} (?:around|at|on) lines? \d+|(?:new )?(?:review )?findings\b|issues \/ concerns|.{0,400}\bconsider (?:whether|\w+ing)\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/iu
+const reviewMarks = largePattern(
+  /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|in \S{1,200} (?:around|at|on) lines? \d+|(?:new )?(?:review )?findings\b|issues \/ concerns|.{0,400}\bconsider (?:whether|\w+ing)\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/iu,
+)
 
 /** How a task for an agent begins. */
 const givesTask =
@@ -36,8 +41,9 @@ const givesTask =
 const screenLine = /^\s*(?:[❯➜⏺⎿│├└╭╰▕✓✔✗✘●○»]|>>>|PS [A-Z]:|[\w.-]+@[\w.-]+[:~])/u
 
 /** What a user asks about the text above. */
-const asksAbout =
-  /\b(?:explain|review|check|thoughts|discuss|investigate|look (?:at|into)|agree|understand|address|apply|fix|implement|summari[sz]e|opinion|what (?:do you|does|is|about)|why|can (?:you|we)|should we|could (?:you|we)|do (?:this|it|that))\b|[?？]\s*$/i
+const asksAbout = largePattern(
+  /\b(?:explain|review|check|thoughts|discuss|investigate|look (?:at|into)|agree|understand|address|apply|fix|implement|summari[sz]e|opinion|what (?:do you|does|is|about)|why|can (?:you|we)|should we|could (?:you|we)|do (?:this|it|that))\b|[?？]\s*$/i,
+)
 
 /** Minimum length of a text that a last paragraph can be about: a few words are the user's own. */
 const minQuoted = 250
@@ -61,7 +67,7 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
     blocks.length > 1 &&
     last.to - last.from <= 2 &&
     length(last.from, last.to) <= 200 &&
-    asksAbout.test(lines.slice(last.from, last.to).join(' '))
+    asksAbout().test(lines.slice(last.from, last.to).join(' '))
       ? last.from
       : lines.length
 
@@ -76,7 +82,7 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
       }
       continue
     }
-    const name = documentTag.exec(line)?.[1]
+    const name = documentTag().exec(line)?.[1]
     if (name !== undefined) {
       tag = { name: name.toLowerCase(), from: at }
       continue
@@ -86,24 +92,33 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
     if (chapter || screenLine.test(line)) quoted.add(at)
   }
 
-  const leads = lines.findIndex((line, at) => !quoted.has(at) && line.length < 200 && leadIn.test(line))
+  const leads = lines.findIndex((line, at) => !quoted.has(at) && line.length < 200 && leadIn().test(line))
   if (leads >= 0) mark(leads + 1, Math.min(asked, endOfQuote(lines, leads + 1)))
-  const within = lines.findIndex((line, at) => !quoted.has(at) && leadInWithin.test(line.slice(0, 200)))
+  const before = length(0, asked)
+  const within =
+    before < minBehind + 80
+      ? -1
+      : lines.findIndex((line, at) => !quoted.has(at) && leadInWithin().test(line.slice(0, 200)))
   if (within >= 0 && within !== leads && length(within, asked) >= minBehind + 80)
     mark(within, Math.min(asked, endOfQuote(lines, within + 1)))
-  const reviewed = blocks.find(({ from, to }) =>
-    lines.slice(from, to).some((line, at) => !quoted.has(from + at) && reviewMarks.test(line.slice(0, 600))),
-  )
-  // A task for an agent may describe findings in the same style.
+  // A task for an agent may describe findings in the style of a review.
   const isTask = blocks
     .slice(0, 3)
     .some(({ from, to }) => lines.slice(from, to).some((line) => givesTask.test(line)))
-  if (reviewed !== undefined && !isTask && length(0, asked) >= minQuoted) mark(reviewed.from, asked)
+  const reviewed =
+    isTask || before < minQuoted
+      ? undefined
+      : blocks.find(({ from, to }) =>
+          lines
+            .slice(from, to)
+            .some((line, at) => !quoted.has(from + at) && reviewMarks().test(line.slice(0, 600))),
+        )
+  if (reviewed !== undefined) mark(reviewed.from, asked)
   // Several paragraphs, and a last line that only asks what they mean.
   if (
     asked < lines.length &&
     blocks.length > 2 &&
-    length(0, asked) >= minQuoted * 2 &&
+    before >= minQuoted * 2 &&
     /\b(?:explain|thoughts|discuss|understand|agree|opinion|(?:review|check|address|summari[sz]e) (?:this|these|it)|mean)\b/i.test(
       lines.slice(asked).join(' '),
     )
@@ -130,7 +145,7 @@ function endOfQuote(lines: readonly string[], from: number): number {
   if (first < 0) return lines.length
   const opening = lines[first] ?? ''
   // The code block and the element are skipped separately.
-  if (/^\s*(?:```|~~~)/.test(opening) || documentTag.test(opening)) return from
+  if (/^\s*(?:```|~~~)/.test(opening) || documentTag().test(opening)) return from
   const isList = listItem.test(opening)
   for (let at = first + 1; at < lines.length; at++) {
     const line = lines[at] ?? ''

@@ -1,5 +1,6 @@
+import { singleSpaced } from '../../session/clean-text.ts'
 import { isPastedLine } from '../pasted-line.ts'
-import { listMark, listReader } from './binding-lists.ts'
+import { listMark, listReader, nowhere } from './binding-lists.ts'
 import { quotedLines } from './quoted-lines.ts'
 
 export interface Sentence {
@@ -23,7 +24,24 @@ const abbreviation =
  * lines that look like pasted output (stack traces, JSON, logs, diffs, markup) are left out.
  */
 export function splitSentences(text: string): Sentence[] {
-  return paragraphs(text).flatMap(({ text: paragraph, ...place }) => {
+  return sentencesOf(text, (lines) => ({ quoted: quotedLines(lines), place: listReader() }))
+}
+
+/** The texts of {@link splitSentences} alone, in half the time. */
+export function sentenceTexts(text: string): string[] {
+  return sentencesOf(text, () => ({ quoted: noLines, place: () => nowhere })).map((sentence) => sentence.text)
+}
+
+/** What a text says of its lines. */
+interface LineMarks {
+  readonly quoted: ReadonlySet<number>
+  readonly place: ReturnType<typeof listReader>
+}
+
+const noLines: ReadonlySet<number> = new Set()
+
+function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMarks): Sentence[] {
+  return paragraphs(text, marksOf).flatMap(({ text: paragraph, ...place }) => {
     const sentences: string[] = []
     for (const part of paragraph.split(sentenceEnd)) {
       const last = sentences.at(-1)
@@ -53,11 +71,10 @@ interface Paragraph {
 }
 
 /** Lines, joined if an editor wrapped them. */
-function paragraphs(text: string): Paragraph[] {
+function paragraphs(text: string, marksOf: (lines: readonly string[]) => LineMarks): Paragraph[] {
   const joined: (Omit<Paragraph, 'text'> & { readonly lines: string[]; length: number })[] = []
   const lines = text.split(/\r?\n/)
-  const quoted = quotedLines(lines)
-  const list = listReader()
+  const { quoted, place: placeOf } = marksOf(lines)
   let fence: string | undefined
   let open = false
   for (const [index, raw] of lines.entries()) {
@@ -67,8 +84,8 @@ function paragraphs(text: string): Paragraph[] {
       open = false
       continue
     }
-    const line = raw.replace(/\s+/g, ' ').trim()
-    const place = list(raw, line)
+    const line = singleSpaced(raw)
+    const place = placeOf(raw, line)
     if (fence !== undefined || line === '' || line.length > 20_000 || isPastedLine(raw)) {
       open = false
       continue

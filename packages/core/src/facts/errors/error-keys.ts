@@ -1,3 +1,4 @@
+import { singleSpaced } from '../../session/clean-text.ts'
 import { fieldsOf } from '../../session/json-values.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
@@ -52,10 +53,7 @@ export function goalOf(program: string): string | undefined {
  * Returns the keys under which a later success resolves a failure of this command, or this success an earlier failure.
  */
 export function commandKeys(command: CommandFact): string[] {
-  return [
-    `text ${command.command.replace(/\s+/g, ' ').trim()}`,
-    ...programKeys(command.program, command.purpose),
-  ]
+  return [`text ${singleSpaced(command.command)}`, ...programKeys(command.program, command.purpose)]
 }
 
 /** Returns the keys of a program: what it checks, its subcommand, its goal. */

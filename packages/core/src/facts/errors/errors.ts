@@ -108,6 +108,8 @@ function attemptsOf(
     const run = runs.get(use)
     const command = commandOf.get(call.id)
     const status = command?.status ?? use.outcome
+    // Only what comes after a failure says what became of it.
+    if (failures.length === 0 && status !== 'error') continue
     const own = command === undefined ? toolKeys(use, normalize) : commandKeys(command)
     const event = command?.result ?? result.id
     const about = { index, use, event, ...(command === undefined ? {} : { command }) }

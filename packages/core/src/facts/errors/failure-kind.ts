@@ -1,5 +1,6 @@
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
+import { largePattern } from '../large-pattern.ts'
 import { isLooker } from '../shell/command-program.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
 import { programName } from '../shell/shell-wrappers.ts'
@@ -13,8 +14,9 @@ import { goalOf } from './error-keys.ts'
 export type FailureKind = 'remark' | 'look' | 'step' | 'goal' | 'check'
 
 // From Claude Code, Codex, Gemini CLI, Cline, OpenHands and others, about calls that their tools did not accept.
-const remarks =
-  /^(?:<tool_use_error>|<error>|Error: )?\s*(?:<tool_use_error>)?(?:File has (?:not been read|been modified|been unexpectedly)|File (?:content|must be read)|Cancelled: |Sibling tool call|InputValidationError|Invalid tool|No such tool|Unknown tool|Unknown skill|Agent type '.{1,80}' not found|Tool .{1,80} not found|Missing (?:required )?(?:param|value)|The required parameter|Parameter .{1,80} is (?:required|expected)|EISDIR|EnterPlanMode|ExitPlanMode|old_string and new_string|File content \(\d|You (?:must|have not)|Note: )/i
+const remarks = largePattern(
+  /^(?:<tool_use_error>|<error>|Error: )?\s*(?:<tool_use_error>)?(?:File has (?:not been read|been modified|been unexpectedly)|File (?:content|must be read)|Cancelled: |Sibling tool call|InputValidationError|Invalid tool|No such tool|Unknown tool|Unknown skill|Agent type '.{1,80}' not found|Tool .{1,80} not found|Missing (?:required )?(?:param|value)|The required parameter|Parameter .{1,80} is (?:required|expected)|EISDIR|EnterPlanMode|ExitPlanMode|old_string and new_string|File content \(\d|You (?:must|have not)|Note: )/i,
+)
 
 // A check that could not start says nothing about the work.
 const notStarted =
@@ -34,7 +36,7 @@ export function failureKind(
   run: ShellRun | undefined,
 ): FailureKind {
   const text = result?.text ?? ''
-  if (remarks.test(text.slice(0, 400))) return 'remark'
+  if (remarks().test(text.slice(0, 400))) return 'remark'
   if (command === undefined || run === undefined)
     return /^(?:read|search|think|switch_mode)$/.test(call.kind) ? 'look' : 'step'
   // A hook makes a commit a check.

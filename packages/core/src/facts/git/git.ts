@@ -70,18 +70,20 @@ function readRun(state: GitState, run: ShellRun, normalize: PathNormalizer): voi
     readUnreported(state, run, normalize)
     return
   }
+  const gits = run.commands.map(gitWords)
+  if (gits.every((git) => git === undefined)) return
   const text = shellOutput(run.use.result.text)
   const printing = run.commands.filter(
     ({ words }) => !/^(?:cd|export|set|sleep|true|:)$/.test(words[0] ?? ''),
   )
   const alone = printing.length === 1
   for (const [at, command] of run.commands.entries()) {
-    const git = gitWords(command)
+    const git = gits[at]
     if (git === undefined || !isHere(run, command, git.folder, normalize)) continue
     if (git.words[0] === 'push') readPush(state, git.words.slice(1), run, at, text)
     else readCommand(state, git.words, run.use, text, alone)
   }
-  if (isQuietCommitWithLog(run)) readNewestOfLog(state, run.use, text)
+  if (isDone(run.use) && isQuietCommitWithLog(gits)) readNewestOfLog(state, run.use, text)
 }
 
 /** A push without a result may have happened. */
@@ -93,13 +95,13 @@ function readUnreported(state: GitState, run: ShellRun, normalize: PathNormalize
 }
 
 /** `git commit -q … && git log --oneline`: the commit prints nothing, but the log after it does. */
-function isQuietCommitWithLog({ use, commands }: ShellRun): boolean {
-  const words = commands.map((command) => gitWords(command)?.words ?? [])
+function isQuietCommitWithLog(gits: readonly ReturnType<typeof gitWords>[]): boolean {
+  const words = gits.map((git) => git?.words ?? [])
   const commit = words.findIndex(
     ([sub, ...args]) => sub === 'commit' && args.some((arg) => /^(?:--quiet|-\w*q\w*)$/.test(arg)),
   )
   const log = words.findIndex(([sub, ...args]) => sub === 'log' && args.includes('--oneline'))
-  return isDone(use) && commit !== -1 && log > commit
+  return commit !== -1 && log > commit
 }
 
 function readCommand(

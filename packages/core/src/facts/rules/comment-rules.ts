@@ -1,11 +1,18 @@
+import { largePattern } from '../large-pattern.ts'
 /**
  * Whether a sentence of a comment instructs those who edit or call the code. Most comments describe what the code does
  * ("never returns nil", "always wins"), and bind nobody. A comment of a test describes what the test expects, so only
  * orders count there. Linear time.
  */
 export function isCommentRule(sentence: string, inTest: boolean): boolean {
+  if (!binding().test(sentence)) return false
   return isOrder(sentence) || (!inTest && binds(sentence))
 }
+
+/** Words without which no pattern below matches: most comments have none of them. */
+const binding = largePattern(
+  /\b(?:never|always|do not|don['’]t|make sure|be sure|remember to|beware|keep|must|should|shall|may|note|important|warning|caution|security|safety|danger|deprecated|by design|on purpose|load-bearing|not thread|for backward|(?:call|update|change|adjust|bump|extend)\s(?:th|both))|^(?:if|when|before|after)/i,
+)
 
 /** Whether a path is that of a test, by the conventions of the common languages. */
 export function isTestPath(path: string): boolean {
@@ -18,62 +25,70 @@ const testPath =
 /** Where an order begins: the sentence, its last part, or what follows a condition. */
 const orderStart = String.raw`(?:^(?:[-*]\s|\*{1,2})?|[;!]\s|\s[—–-]{1,2}\s|,?\sso\s|^(?:If|When|Whenever|Before|After|Unless)\b[^,]{1,200},\s|(?:^|\s)(?:NOTE|IMPORTANT|WARNING|CAUTION|SECURITY|SAFETY|INVARIANT|DANGER|XXX)\b[^:]{0,20}:\s|\bplease\s)`
 
-const neverOrAlways = new RegExp(
+const neverOrAlways = largePattern(
   String.raw`${orderStart}(?:please\s)?(never|always)\s(?:\w+ly\s)?([a-z]+)\b(?!-)`,
   'gi',
 )
-const doNot = new RegExp(
+const doNot = largePattern(
   String.raw`${orderStart}(?:please\s)?(?:do not|make sure|be sure|remember to|beware)\b`,
   'i',
 )
 
 /** "Don't" also says what the next line leaves out: "User declined - don't add it", "Don't show it if it is empty". */
-const doNotShort = new RegExp(String.raw`(${orderStart})(?:please\s)?don['’]t\s([a-z]+)\b`, 'i')
+const doNotShort = largePattern(String.raw`(${orderStart})(?:please\s)?don['’]t\s([a-z]+)\b`, 'i')
 /** What people do with code, and not what code does. */
 const handling =
   /^(?:use|call|edit|add|change|remove|rename|move|reorder|import|export|rely|depend|assume|touch|modify|forget|delete|copy|log|commit|mutate|extend|replace|reuse|expose|introduce|put|be)$/i
-const addressed =
-  /\b(?:this|these|those|here|directly|manually|by hand|new|below|above|elsewhere|outside|instead|you|your|because|otherwise|or else|it['’]s|it (?:is|would|will|has))\b/i
+const addressed = largePattern(
+  /\b(?:this|these|those|here|directly|manually|by hand|new|below|above|elsewhere|outside|instead|you|your|because|otherwise|or else|it['’]s|it (?:is|would|will|has))\b/i,
+)
 
 /** What "always" asks of those who use or edit the code; other verbs tell what its next line does. */
 const asked =
   /^(?:use|call|pass|run|prefer|update|add|check|validate|escape|sanitize|sanitise|wrap|close|release|hold|keep|regenerate|go|import|register|calculate|compute|set|make|ensure|test|quote|pin|await|lock|document|specify|provide|give|write|log|redact|encrypt|verify|start|begin|ask)$/i
-const keepOrUpdate = new RegExp(
+const keepOrUpdate = largePattern(
   String.raw`${orderStart}(?:keep\b.{0,80}\b(?:in (?:sync|step|lockstep)|aligned|sorted|up to date|invariants?)|(?:update|change|adjust|bump|extend)\s(?:this|these|both|the)\b.{0,80}\b(?:if|when|whenever|too|as well)\b)`,
   'i',
 )
-const noted =
-  /(?:^|\s)(?:NOTE|IMPORTANT|WARNING|CAUTION|SECURITY|SAFETY|DANGER)\b[^:]{0,20}:\s(?:use|run|call|keep|update|make|check|pass|close|set|add|remove|change|edit|bump|regenerate|prefer|avoid|ensure|only|do)\b/i
-const conditionThenUpdate =
-  /^(?:If|When|Whenever|Before|After)\b[^,]{1,200}\b(?:add|chang|edit|renam|remov|mov|bump|extend|touch|modif)\w*\b[^,]{0,200},\s(?:update|change|adjust|bump|extend|add|remove|rename|run|regenerate|also)\b/i
+const noted = largePattern(
+  /(?:^|\s)(?:NOTE|IMPORTANT|WARNING|CAUTION|SECURITY|SAFETY|DANGER)\b[^:]{0,20}:\s(?:use|run|call|keep|update|make|check|pass|close|set|add|remove|change|edit|bump|regenerate|prefer|avoid|ensure|only|do)\b/i,
+)
+const conditionThenUpdate = largePattern(
+  /^(?:If|When|Whenever|Before|After)\b[^,]{1,200}\b(?:add|chang|edit|renam|remov|mov|bump|extend|touch|modif)\w*\b[^,]{0,200},\s(?:update|change|adjust|bump|extend|add|remove|rename|run|regenerate|also)\b/i,
+)
 
 /** Words after "never" or "always" that are no verb, or one of the third person or the passive. */
 const noOrder =
   /^(?:\w*[^s]s|\w+(?:ed|ing)|an?|the|any|all|at|as|be|been|before|after|again|both|broken|built|by|chosen|done|either|empty|exactly|false|for|found|from|given|gone|has|held|hidden|in|is|it|just|kept|known|left|less|lost|made|merely|more|nil|none|not|null|of|on|only|one|over|present|safe|seen|sent|shown|taken|thrown|to|true|undefined|via|was|we|when|with|written|zero)$/i
 
 function isOrder(sentence: string): boolean {
-  if (tags.test(sentence) || doNot.test(sentence) || keepOrUpdate.test(sentence) || noted.test(sentence))
+  if (
+    tags.test(sentence) ||
+    doNot().test(sentence) ||
+    keepOrUpdate().test(sentence) ||
+    noted().test(sentence)
+  )
     return true
-  if (conditionThenUpdate.test(sentence) || /\byou (?:must|should(?: not|n['’]t)|shall)\b/i.test(sentence))
+  if (conditionThenUpdate().test(sentence) || /\byou (?:must|should(?: not|n['’]t)|shall)\b/i.test(sentence))
     return true
   if (isShortOrder(sentence)) return true
-  for (const [, word = '', verb = ''] of sentence.matchAll(neverOrAlways))
+  for (const [, word = '', verb = ''] of sentence.matchAll(neverOrAlways()))
     if (!noOrder.test(verb) && (/^never$/i.test(word) || asked.test(verb))) return true
   return false
 }
 
 /** Whether "don't" forbids something to those who edit or call the code: it says what, and not only why it is so. */
 function isShortOrder(sentence: string): boolean {
-  const [, start = '', verb = ''] = doNotShort.exec(sentence) ?? []
+  const [, start = '', verb = ''] = doNotShort().exec(sentence) ?? []
   if (verb === '' || /\bwe\b/i.test(sentence) || /^need$/i.test(verb)) return false
   const isAside = /[—–-]/.test(start)
-  return addressed.test(sentence) || (!isAside && handling.test(verb))
+  return addressed().test(sentence) || (!isAside && handling.test(verb))
 }
 
 const tags = /(?:^|\s)@(?:security|deprecated)\b|^Deprecated:\s/
 
 /** What binds people without being an order. */
-const duty = new RegExp(
+const duty = largePattern(
   [
     // "Callers must pass it through …", "production code must not …"
     String.raw`\b(?:callers?|consumers|implementations?|implement[eo]rs?|subclasses|deployments|contributors|developers|maintainers|authors|production(?:\s\w+)?|new (?:code|tests?))(?:\s[^.,;:()]{1,60})?\s(?:must|shall|should|may)(?:\s(?:not|never|only|always|still|also)|n['’]t)?(?::|\s(?!exist|be\sable)\w)`,
@@ -89,12 +104,13 @@ const duty = new RegExp(
 )
 
 /** "must stay in step", "must be called before": what those who change the code have to hold, not what a value has to be. */
-const invariant =
-  /\bmust\s(?:(?:always|still|also|exactly|all|both)\s)?(?:stay|remain|match|mirror|agree|keep|gain|happen|precede|come (?:after|before|first|last)|run (?:after|before|first|last)|be (?:called|changed|closed|documented|driven|edited|freed|held|in (?:sync|step|lockstep)|invoked|mirrored|registered|regenerated|released|repeated|run|sorted|updated)|(?:not|never) (?!be (?!\w+ed\b)|carry|contain|embed|exceed|have|include|start|end|match|exist|already)[a-z])/i
+const invariant = largePattern(
+  /\bmust\s(?:(?:always|still|also|exactly|all|both)\s)?(?:stay|remain|match|mirror|agree|keep|gain|happen|precede|come (?:after|before|first|last)|run (?:after|before|first|last)|be (?:called|changed|closed|documented|driven|edited|freed|held|in (?:sync|step|lockstep)|invoked|mirrored|registered|regenerated|released|repeated|run|sorted|updated)|(?:not|never) (?!be (?!\w+ed\b)|carry|contain|embed|exceed|have|include|start|end|match|exist|already)[a-z])/i,
+)
 
 /** An error that code gives if an argument is not what it must be: the sentence documents the argument. */
 const checked = /\b(?:otherwise|or else)\b|\bErr[A-Z]\w*|\b(?:throws|panics|rejected|returns? an error)\b/
 
 function binds(sentence: string): boolean {
-  return duty.test(sentence) || (invariant.test(sentence) && !checked.test(sentence))
+  return duty().test(sentence) || (invariant().test(sentence) && !checked.test(sentence))
 }

@@ -1,10 +1,13 @@
+import { largePattern } from '../large-pattern.ts'
+
 /** How far the lines below a heading bind: not at all, only if they say so in strong words, or as any other. */
 type Reach = 'none' | 'strong' | 'any'
 
 const notRules =
   /^(?:rejected|(?:rejected )?(?:alternatives?|options|approaches)(?: considered| rejected)?|not chosen|examples?(?: (?:of|for|usage|workflow|execution)\b.{0,60})?|usage examples?|sample(?: \w+)?)$/i
-const descriptions =
-  /^(?:(?:key|main|core|current|project|important) )?(?:features?|benefits|advantages|overview|tech(?:nology)? stack|components|checklist|installation|getting started|quick ?start|about|status|background|motivation|faq|roadmap|non[- ]goals|out of scope|open questions|deferred|future work)(?: (?:&|and) .{1,40}| implemented)?$/i
+const descriptions = largePattern(
+  /^(?:(?:key|main|core|current|project|important) )?(?:features?|benefits|advantages|overview|tech(?:nology)? stack|components|checklist|installation|getting started|quick ?start|about|status|background|motivation|faq|roadmap|non[- ]goals|out of scope|open questions|deferred|future work)(?: (?:&|and) .{1,40}| implemented)?$/i,
+)
 
 /** Follows the headings of a text line by line. */
 export interface HeadingReach {
@@ -20,7 +23,7 @@ export function headingReach(): HeadingReach {
     enter(level, title) {
       open = open.filter((heading) => heading.level < level)
       const words = title.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
-      const reach = notRules.test(words) ? 'none' : descriptions.test(words) ? 'strong' : 'any'
+      const reach = notRules.test(words) ? 'none' : descriptions().test(words) ? 'strong' : 'any'
       open.push({ level, reach })
     },
     reach: () => {

@@ -1,3 +1,5 @@
+import { singleSpaced } from '../../session/clean-text.ts'
+import { largePattern } from '../large-pattern.ts'
 import { isCommentRule } from './comment-rules.ts'
 import { headingReach } from './rule-headings.ts'
 import type { RuleOrigin } from './rule-texts.ts'
@@ -6,19 +8,22 @@ import { isStatement } from './statement-form.ts'
 const shortest = 12
 
 /** Words that bind in any text. */
-const strong =
-  /\b(?:must(?:n't)?|(?<!almost )never|always|do not|don['’]t|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|no longer|nothing else|only ever|by design|on purpose|intentional(?:ly)?)\b|(?:^|\s)@security\b|^(?:convention|rule|policy|requirement|invariant)s?:\s|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i
+const strong = largePattern(
+  /\b(?:must(?:n't)?|(?<!almost )never|always|do not|don['’]t|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|no longer|nothing else|only ever|by design|on purpose|intentional(?:ly)?)\b|(?:^|\s)@security\b|^(?:convention|rule|policy|requirement|invariant)s?:\s|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i,
+)
 
 /** Words in capitals that order something. */
 const loud = /\b(?:ONLY|FIRST|BEFORE|WITHOUT|STANDING|EVERY|ANY)\b/
 
 /** Words that bind in a list of instructions. */
-const weak =
-  /\b(?:only|should|avoid|ensure|keep|prefer|requires?|needs?|make sure|instead of|rather than|without|before|defaults? to|stay|follow|every|all|any|we use|no|max(?:imum)?|min(?:imum)?|at (?:most|least))\b|≥|≤/i
+const weak = largePattern(
+  /\b(?:only|should|avoid|ensure|keep|prefer|requires?|needs?|make sure|instead of|rather than|without|before|defaults? to|stay|follow|every|all|any|we use|no|max(?:imum)?|min(?:imum)?|at (?:most|least))\b|≥|≤/i,
+)
 
 /** An order begins so. */
-const order =
-  /^(?:\*\*)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i
+const order = largePattern(
+  /^(?:\*\*)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i,
+)
 
 /** Says why, or what a command does: "This helps ensure …", "`npm test`: runs all tests". */
 const explains =
@@ -77,7 +82,7 @@ export function isRule(text: string): boolean {
 
 /** Whether a statement binds in any text, and not only in a list of instructions. */
 export function isStrong(text: string): boolean {
-  return strong.test(text)
+  return strong().test(text)
 }
 
 /** What a harness adds to the output of a tool. */
@@ -98,18 +103,18 @@ interface Paragraph {
 function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
   return paragraphsOf(text, instructs).map(({ text: paragraph, form, described }) => {
     if (form === 'command')
-      return [{ text: paragraph, binds: gate.test(paragraph) || strong.test(paragraph), orders: false }]
+      return [{ text: paragraph, binds: gate.test(paragraph) || strong().test(paragraph), orders: false }]
     return sentencesOf(paragraph).map((sentence) => {
-      if (described) return { text: sentence, binds: strong.test(sentence), orders: false }
-      const orders = order.test(sentence)
+      if (described) return { text: sentence, binds: strong().test(sentence), orders: false }
+      const orders = order().test(sentence)
       const isItem = form === 'item'
       const binds =
-        strong.test(sentence) ||
+        strong().test(sentence) ||
         loud.test(sentence) ||
         (instructs &&
           !explains.test(sentence) &&
-          (orders || weak.test(sentence) || (isItem && convention.test(sentence)))) ||
-        (isItem && orders && weak.test(sentence) && (instructs || !/^no\b/i.test(sentence)))
+          (orders || weak().test(sentence) || (isItem && convention.test(sentence)))) ||
+        (isItem && orders && weak().test(sentence) && (instructs || !/^no\b/i.test(sentence)))
       return { text: sentence, binds, orders }
     })
   })
@@ -167,11 +172,18 @@ function sentencesOf(paragraph: string): string[] {
 
 const commentLine = /^\s*(?:\/\/+!?|#(?![!\w])|\*(?!\/)|\/\*\*?|--|;;|"""|<!--)\s?(.*?)\s*(?:\*\/|-->)?$/
 
+/** What a line with a comment has, unlike most lines of code. */
+const commentSign = /\/\/|[#*]|--|;;|"""/
+
 /** Paragraphs of comments: lines of a comment that follow each other are one paragraph. */
 function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
   const paragraphs: string[] = []
   let open = false
   for (const raw of text.slice(0, maxText).split('\n')) {
+    if (!commentSign.test(raw)) {
+      open = false
+      continue
+    }
     const line = raw.replace(lineNumber, '').slice(0, 600)
     const words = commentLine.exec(line)?.[1] ?? (line.startsWith('//') ? '' : undefined)
     const trailing = words === undefined ? trailingComment(line) : undefined
@@ -214,5 +226,5 @@ function continues(before: string, line: string): boolean {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return singleSpaced(text)
 }

@@ -1,9 +1,12 @@
+import { largePattern } from '../large-pattern.ts'
+
 /** A longer statement is a paragraph that no list has room for. */
 const longest = 400
 
 /** Texts that speak to a model about its own instructions: no rule of a project does. */
-const aboutModel =
-  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines|above|previous)\b|\b(?:system prompt|you are now|jailbreak|new instructions?)\b/i
+const aboutModel = largePattern(
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines|above|previous)\b|\b(?:system prompt|you are now|jailbreak|new instructions?)\b/i,
+)
 
 /** `#[pr_number]`, `[file_path:line_number]`: a template has these, and says what to write there. */
 const placeholder = /\[[a-z]+(?:[_:][a-z]+)+\](?!\()|#\[[a-z]|<[a-z]+(?:_[a-z]+)+>/
@@ -26,7 +29,7 @@ export function isStatement(text: string): boolean {
   return (
     text.length <= longest &&
     !/[?？:：]\**$/.test(text) &&
-    !aboutModel.test(text) &&
+    !aboutModel().test(text) &&
     !placeholder.test(text) &&
     !alias.test(text) &&
     !permission.test(text) &&

@@ -1,6 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
-import { splitSentences } from '../constraints/sentences.ts'
+import { sentenceTexts } from '../constraints/sentences.ts'
 import { markdownParts } from '../markdown-blocks.ts'
 import { beginsWithCue, holdsCue } from './turn-cues.ts'
 
@@ -43,8 +43,8 @@ export function closingOf(text: string): Closing {
     .prose.map((line) => line.text)
     .join('\n')
     .slice(-maxClosingLength)
-  const sentences = splitSentences(prose)
-    .map(({ text }) => cleanLine(text.replace(/\*\*|__/g, '')))
+  const sentences = sentenceTexts(prose)
+    .map((sentence) => cleanLine(sentence.replace(/\*\*|__/g, '')))
     .filter((sentence) => sentence !== '')
   const found: Ask[] = []
   let statements = 0

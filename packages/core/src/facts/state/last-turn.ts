@@ -1,3 +1,4 @@
+import { singleSpaced } from '../../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../session/event.ts'
 import { closingOf } from './asks.ts'
 import { isCue } from './turn-cues.ts'
@@ -134,7 +135,7 @@ function piecesOf(text: string): string[] {
     .slice(0, maxTalkLength * 2)
     .replace(/#{2,}\s*\w{0,20}\s*#{2,}|\p{Extended_Pictographic}|[\ufe0f()*_~"“”]|:\)|;\)/gu, ' ')
     .split(/[.!?。！？,，、;；:：\n—–]+/)
-    .map((piece) => piece.trim().replace(/\s+/g, ' '))
+    .map(singleSpaced)
     .filter((piece) => piece !== '')
 }
 
