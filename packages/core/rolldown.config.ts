@@ -1,6 +1,29 @@
 import { defineConfig } from 'rolldown'
 import { lazyBuiltins } from './build/lazy-builtins.ts'
+import { lazyExports } from './build/lazy-exports.ts'
 import { listLicenses, shipEncodings, sqlWithWasm } from './build/ship-packages.ts'
+
+/** Which modules a file holds: these, and what they need that the files before it do not hold. */
+const files: Readonly<Record<string, readonly string[]>> = {
+  'of-storage': ['entries/storage.ts'],
+  // What a bundle and a summarizer both need.
+  'of-both': [
+    'bundle/brief-lines.ts',
+    'bundle/carried-section.ts',
+    'bundle/markdown-trail.ts',
+    'bundle/markdown-usage.ts',
+    'bundle/sections.ts',
+    'facts/errors/error-lines.ts',
+    'facts/pasted-line.ts',
+    'facts/pasted.ts',
+    'session/json-values.ts',
+    'session/short-line.ts',
+    'tokens/tiktoken-counter.ts',
+  ],
+  'of-summarizer': ['entries/summarizer.ts'],
+  'of-bundle': ['entries/bundle.ts'],
+  'of-index': ['index.ts'],
+}
 
 // What the package ships: the code in a few files instead of 500, so that it starts several times faster. Comments are in
 // the types; names and lines stay, so that stacks can be read.
@@ -18,7 +41,12 @@ export default defineConfig({
   // All others are in the bundle, which is faster than 80 files of their own; tinypool starts threads from its files.
   external: [/^tinypool$/],
   resolve: { alias: sqlWithWasm },
-  plugins: [lazyBuiltins(), shipEncodings(), listLicenses({ data: ['tiktoken'] })],
+  plugins: [
+    lazyBuiltins(),
+    lazyExports(/core[\\/]src[\\/]index\.ts$/, /put-if-absent/),
+    shipEncodings(),
+    listLicenses({ data: ['tiktoken'] }),
+  ],
   output: {
     dir: 'lib',
     format: 'esm',
@@ -26,5 +54,13 @@ export default defineConfig({
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: false,
+    // To find and read a file takes Node half a millisecond, and an import of all would load forty.
+    codeSplitting: {
+      groups: Object.entries(files).map(([name, modules], at, all) => ({
+        name,
+        test: (id: string) => modules.some((path) => id.replaceAll('\\', '/').endsWith(`core/src/${path}`)),
+        priority: all.length - at,
+      })),
+    },
   },
 })

@@ -4,9 +4,10 @@ import type { Plugin } from 'rolldown'
 
 /**
  * Makes an entry load the modules of its async functions at their first call: whoever calls one waits anyway, and most
- * programs call one or two. All else that the entry exports stays as it is.
+ * programs call one or two. All else that the entry exports stays as it is, and so do the modules of `kept`, which
+ * other entries load at once.
  */
-export function lazyExports(entry: RegExp): Plugin {
+export function lazyExports(entry: RegExp, kept?: RegExp): Plugin {
   return {
     name: 'lazy-exports',
     load: {
@@ -14,18 +15,26 @@ export function lazyExports(entry: RegExp): Plugin {
       handler: (id) =>
         readFileSync(id, 'utf8').replace(
           /^export \{([^}]*)\} from '(\.[^']+)'/gm,
-          (_, list: string, path: string) => {
+          (line, list: string, path) => {
+            if (kept?.test(path)) return line
             const module = readFileSync(join(dirname(id), path), 'utf8')
-            const isAsync = (name: string) =>
-              new RegExp(`^export async function ${name}\\b`, 'm').test(module)
             const names = list.split(',').flatMap((name) => name.trim() || [])
-            const others = names.filter((name) => !isAsync(name)).join(', ')
-            const lines = names
-              .filter(isAsync)
-              .map((name) => `export const ${name} = async (...a) => (await import('${path}')).${name}(...a)`)
-            return [`export { ${others} } from '${path}'`, ...lines].slice(others === '' ? 1 : 0).join('\n')
+            const lazy = names.map((name) => lazyLine(name, path, module))
+            const others = names.filter((_, at) => lazy[at] === undefined).join(', ')
+            const lines = lazy.filter((added) => added !== undefined)
+            return [...(others === '' ? [] : [`export { ${others} } from '${path}'`]), ...lines].join('\n')
           },
         ),
     },
   }
+}
+
+/** The line that exports an async function or generator of a module; undefined for anything else. */
+function lazyLine(name: string, path: string, module: string): string | undefined {
+  const star = new RegExp(`^export async function(\\*?) ${name}\\b`, 'm').exec(module)?.[1]
+  if (star === undefined) return undefined
+  const call = `(await import('${path}')).${name}(...a)`
+  return star === ''
+    ? `export const ${name} = async (...a) => ${call}`
+    : `export const ${name} = async function* (...a) { yield* ${call} }`
 }
