@@ -52,4 +52,14 @@ describe('a start', () => {
       expect(builtins.filter((name) => larger.includes(name))).toEqual([])
     },
   )
+
+  it.each([[['checkpoint', 'save', '--step', 'started']], [['resume']]])(
+    'of %j loads neither a clock nor what starts processes',
+    (args) => {
+      const { builtins } = loadedBy(args)
+      expect(builtins).toContain('fs/promises')
+      const larger = ['child_process', 'http', 'https', 'perf_hooks', 'readline', 'worker_threads']
+      expect(builtins.filter((name) => larger.includes(name))).toEqual([])
+    },
+  )
 })

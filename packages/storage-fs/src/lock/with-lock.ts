@@ -61,6 +61,8 @@ async function acquire(
   mine: string,
   times: LockTimes,
 ): Promise<void> {
+  // A lock is mostly free, and the clock would be loaded for nothing.
+  if (await createLock(fs, path, mine)) return
   const start = performance.now()
   let seen: string | undefined
   let seenSince = start
