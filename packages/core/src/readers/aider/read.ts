@@ -1,0 +1,105 @@
+import { write } from '../messages/conversation.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import { readAnswer } from './answer.ts'
+import { flushUser } from './prompt.ts'
+import { type AiderRun, createAiderRun } from './run.ts'
+import { flushStatus, readStatusLine } from './status.ts'
+
+const start = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/
+
+/** Reads the lines of a chat history. */
+export async function readAider(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  const run = createAiderRun(out)
+  for await (const { text, file, line } of records) {
+    run.at = { file, line }
+    const time = start.exec(text)?.[1]
+    if (time !== undefined) beginChat(run, text, time)
+    else readLine(run, text)
+    run.blankBefore = text.trim() === ''
+  }
+  flush(run)
+}
+
+function flush(run: AiderRun): void {
+  flushUser(run)
+  readAnswer(run)
+  flushStatus(run)
+}
+
+/** A chat has a time without a zone; nothing inside it has one. */
+function beginChat(run: AiderRun, text: string, time: string): void {
+  flush(run)
+  run.pending.length = 0
+  run.more = false
+  run.conversation.time = `${time.replace(' ', 'T')}Z`
+  run.conversation.at = run.at
+  write(run.conversation, { type: 'context', origin: 'harness', name: 'chat', text: text.replace(/^# /, '') })
+  run.conversation.time = undefined
+  if (!run.timed)
+    run.conversation.out.note('naive-time', 'the times of chats have no zone; they were read as UTC')
+  run.timed = true
+}
+
+function readLine(run: AiderRun, text: string): void {
+  const { out } = run.conversation
+  if (run.more) {
+    run.more = !text.endsWith('  ')
+    run.status.lines.push(text.trimEnd())
+    out.absorb('status line')
+  } else if (isPrompt(run, text)) {
+    readAnswer(run)
+    flushStatus(run)
+    if (run.user.lines.length === 0) run.user.at = run.at
+    run.user.lines.push(text.replace(/^#### ?/, '').trimEnd())
+    out.absorb('part of a message')
+  } else if (isStatus(run, text)) {
+    flushUser(run)
+    readAnswer(run)
+    if (run.status.lines.length === 0) run.status.at = run.at
+    run.trails ??= text.endsWith('  ')
+    // A text of several lines is marked only on its first line, and ends with two blanks.
+    run.more = run.trails && !text.endsWith('  ')
+    readStatusLine(run, text.replace(/^> ?/, '').trimEnd())
+    out.absorb('status line')
+  } else readWords(run, text)
+}
+
+function readWords(run: AiderRun, text: string): void {
+  flushUser(run)
+  if (text.trim() !== '') flushStatus(run)
+  const { answer } = run
+  if (answer.lines.length === 0 && text.trim() === '') return
+  if (answer.lines.length === 0) answer.at = run.at
+  answer.lines.push(text)
+  if (text.startsWith('<<<<<<< ')) run.inEdit = true
+  else if (text.startsWith('>>>>>>> ')) run.inEdit = false
+  else if (/^(?:`{3,}|~{3,})/.test(text)) run.inFence = !run.inFence
+  run.conversation.out.absorb('part of a message')
+}
+
+/**
+ * The model's own headings and quotes look the same, but aider ends its lines with two blanks. If an editor removed
+ * these, only text after aider's own lines is a prompt: the model's text must not become the user's.
+ */
+function isPrompt(run: AiderRun, text: string): boolean {
+  if (!/^####(?: |$)/.test(text)) return false
+  if (run.user.lines.length > 0) return true
+  const isMarked = run.trails !== false && text.endsWith('  ')
+  if (run.inEdit || run.inFence || run.trails !== false) return isMarked && run.blankBefore
+  if (run.answer.lines.length === 0) return run.blankBefore
+  run.conversation.out.note(
+    'unclear-prompt',
+    'headings in answers may be prompts: the blanks that distinguish them are missing; they count as text of the model',
+  )
+  return false
+}
+
+const certain =
+  /^> (?:Tokens: [\d.,]+[kM]? sent|Applied edit to |Commit [\da-f]{7} |Added .+ to the chat|\^C|Main model: |Model: |Running )/
+
+function isStatus(run: AiderRun, text: string): boolean {
+  if (!/^>(?: |$)/.test(text) || run.inEdit) return false
+  if (run.inFence) return certain.test(text) && (run.trails === false || text.endsWith('  '))
+  if (run.trails !== true || text.endsWith('  ')) return true
+  return run.status.lines.length > 0 || (run.answer.lines.length === 0 && !run.blankBefore)
+}
