@@ -3,6 +3,7 @@ import { everyPoint } from '../../../../test/support/repeats.ts'
 import { defaultReaders } from '../../src/readers/default-readers.ts'
 import { fileFromBytes } from '../../src/readers/log/log-file.ts'
 import { bestReader, readHead } from '../../src/readers/reader/detect.ts'
+import type { Reader } from '../../src/readers/reader/reader.ts'
 import { readerCases } from '../../src/testing/reader-cases.ts'
 import type { SampleLog } from '../../src/testing/reader-expect.ts'
 import { fixtureFolders, samplesBeside, samplesOf, unknownRecordOf } from './samples.ts'
@@ -48,5 +49,23 @@ describe('detection', () => {
       ),
     )
     expect(picked.filter(({ sample, reader }) => !sample.startsWith(`${reader}/`))).toEqual([])
+  })
+
+  it('asks the readers in order, and no more of them once one is certain', () => {
+    const asked: string[] = []
+    const scored = (name: string, score: number): Reader => ({
+      name,
+      detect() {
+        asked.push(name)
+        return score
+      },
+      async read() {},
+    })
+    const head = { name: 'log', text: '', records: [] }
+    const best = bestReader(head, [scored('a', 0.9), scored('b', 0), scored('c', 1), scored('d', 1)])
+    expect(best?.name).toBe('c')
+    expect(asked).toEqual(['a', 'b', 'c'])
+    expect(bestReader(head, [scored('a', 0.9), scored('b', 0.9)])?.name).toBe('a')
+    expect(bestReader(head, [scored('a', 0)])).toBeUndefined()
   })
 })

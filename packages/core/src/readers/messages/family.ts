@@ -106,8 +106,11 @@ function ofMessages(
     textLists: 0,
     strings: 0,
   }
-  for (const value of sample) markMessage(marks, asObject(value), isBare)
-  if (marks.foreign || marks.messages === 0 || marks.messages < sample.length * 0.6) return undefined
+  for (const value of sample) {
+    markMessage(marks, asObject(value), isBare)
+    if (marks.foreign) return undefined
+  }
+  if (marks.messages === 0 || marks.messages < sample.length * 0.6) return undefined
   const claude = /^(?:anthropic[./])?claude/.test(asText(container.model) ?? '')
   const system = 'system' in container || 'max_tokens_to_sample' in container
   if (marks.responses > 0) return { family: 'openai-responses', score: 0.85 }

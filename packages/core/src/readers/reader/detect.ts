@@ -123,12 +123,16 @@ function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
+/** The highest score. */
+const certain = 1
+
 /** The reader with the highest score, or `undefined` if none knows the log. */
 export function bestReader(head: LogHead, readers: readonly Reader[]): Reader | undefined {
   let best: { readonly reader: Reader; readonly score: number } | undefined
   for (const reader of readers) {
     const score = reader.detect(head)
     if (score > (best?.score ?? 0)) best = { reader, score }
+    if (score >= certain) break
   }
   return best?.reader
 }

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { type Hash64, halfSipHash } from './half-sip-hash.ts'
 
 /** A set of texts that takes 16 to 32 bytes for each, no matter how long the text is. */
@@ -22,8 +22,12 @@ export function createTextSet(): TextSet {
   function grow(): void {
     const larger = new Uint32Array(slots.length * 2)
     for (let slot = 0; slot < slots.length; slot += 2) {
-      const [low, high] = [slots[slot] as number, slots[slot + 1] as number]
-      if (low !== 0) larger.set([low, high], slotOf(larger, low, high))
+      const low = slots[slot] as number
+      const high = slots[slot + 1] as number
+      if (low === 0) continue
+      const place = slotOf(larger, low, high)
+      larger[place] = low
+      larger[place + 1] = high
     }
     slots = larger
   }
@@ -62,8 +66,10 @@ function slotOf(table: Uint32Array, low: number, high: number): number {
 const shortText = 150
 
 function saltedHash(): (text: string) => Hash64 {
-  const salt = randomUUID()
-  const [key0 = 0, key1 = 0] = crypto.getRandomValues(new Uint32Array(2))
+  const random = randomBytes(24)
+  const salt = random.toString('base64', 8)
+  const key0 = random.readInt32LE(0)
+  const key1 = random.readInt32LE(4)
   return (text) => {
     const { low, high } =
       text.length <= shortText ? halfSipHash(text, key0, key1) : start(hash('sha1', salt + text, 'buffer'))
