@@ -35,7 +35,7 @@ export function matchLongRuns(scan: Scan): void {
     let start = at
     while (start > 0 && at - start < longest && isUrlCode(text.charCodeAt(start - 1))) start--
     const last = start + shortest - 1
-    if (at < last && !isUrlCode(text.charCodeAt(last))) {
+    if (at < last && (last >= text.length || !isUrlCode(text.charCodeAt(last)))) {
       // All runs up to this character are shorter, and a longer one that begins after it covers the next place.
       at = last + shortest
       continue
