@@ -161,11 +161,17 @@ function compiledOf(grammar: Grammar): Compiled {
 }
 
 const letter = '[\\p{L}\\p{N}_]'
-const boundary = `(?:(?<!${letter})(?=${letter})|(?<=${letter})(?!${letter}))`
 
-/** Makes `\b` and `\w` match letters beyond ASCII. */
+/**
+ * Makes `\b` and `\w` match letters beyond ASCII. A boundary before a word or a group of words begins a word, any other
+ * ends one: to look at one side only is much less to compile.
+ */
 function inAllScripts(pattern: string): string {
-  return pattern.replaceAll('[\\w', '[\\p{L}\\p{N}_').replaceAll('\\w', letter).replaceAll('\\b', boundary)
+  return pattern
+    .replaceAll('[\\w', '[\\p{L}\\p{N}_')
+    .replaceAll('\\w', letter)
+    .replace(/\\b(?=\p{L}|\(\?:)/gu, `(?<!${letter})`)
+    .replaceAll('\\b', `(?!${letter})`)
 }
 
 const compiledHeadings = largePattern(

@@ -97,7 +97,7 @@ export const french: Grammar = {
       kind: 'prohibition',
       at: 'clause',
       patterns: [
-        "\\b(?:ne (?:doit|doivent|dois|devez|devrait|devraient|peut|faut)|n'est|ne sont) (?:surtout )?(?:pas (?!besoin)|jamais|plus|en aucun cas)\\b(?! (?:clair|bon|normal|possible|vrai|grave|sûr))",
+        "\\b(?:ne (?:doit|doivent|dois|devez|devrait|devraient|peut|faut)|n'est|ne sont) (?:surtout )?(?:pas (?!besoin)(?=\\w)|(?:jamais|plus|en aucun cas)\\b)(?! (?:clair|bon|normal|possible|vrai|grave|sûr))",
         '\\bil ne faut (?:pas|jamais|surtout)\\b',
         '\\b(?:est|sont) (?:strictement )?interdite?s?\\b',
         '\\ben aucun cas\\b',
@@ -135,7 +135,7 @@ export const french: Grammar = {
       kind: 'keep',
       at: 'head',
       patterns: [
-        "(?:garde[zr]?|conserve[zr]?|préserve[zr]?|respecte[zr]?|assure-toi|assurez-vous|veille[zr]?|maintien(?:s|ne)|maintenez|reste[zr]? (?:sur|dans|avec|fidèle)|sui(?:s|vez) (?:la|le|les|nos|l')|fais attention|faites attention|laisse[zr]? .{1,80} (?:tel|intact|inchangé|comme))\\b",
+        "(?:garde[zr]?|conserve[zr]?|préserve[zr]?|respecte[zr]?|assure-toi|assurez-vous|veille[zr]?|maintien(?:s|ne)|maintenez|reste[zr]? (?:sur|dans|avec|fidèle)|sui(?:s|vez) (?:la|le|les|nos)|fais attention|faites attention|laisse[zr]? .{1,80} (?:tel|intact|inchangé|comme))\\b|sui(?:s|vez) l'(?=\\w)",
       ],
     },
     {
