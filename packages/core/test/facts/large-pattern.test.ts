@@ -3,6 +3,10 @@ import { largePattern } from '../../src/facts/large-pattern.ts'
 import { lowerCase } from '../../src/facts/lower-case.ts'
 
 describe('a large pattern', () => {
+  it('may be a regular expression with its own flags', () => {
+    expect('aB'.match(largePattern(/b/i)())?.[0]).toBe('B')
+  })
+
   it('is made once and begins to search at the first character', () => {
     const everything = largePattern('[^]', 'g')
     expect(everything()).toBe(everything())

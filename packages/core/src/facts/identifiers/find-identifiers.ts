@@ -10,26 +10,11 @@ export interface FoundIdentifier {
 const minLength = 3
 const maxLength = 200
 
-// The class of a character, by its UTF-16 unit; everything outside ASCII separates. This large because a check of the
-// range for each character takes longer.
-const letter = 1
-const upper = 2
-const digit = 4
-const joint = 8
-const separator = 0
-const classes = new Uint8Array(65_536)
-for (let code = 0; code < 128; code += 1) {
-  const char = String.fromCharCode(code)
-  classes[code] = /[a-z]/.test(char)
-    ? letter
-    : /[A-Z]/.test(char)
-      ? upper
-      : /\d/.test(char)
-        ? digit
-        : '_-./@~$'.includes(char)
-          ? joint
-          : separator
-}
+/** A run of characters that tokens consist of; everything outside ASCII separates. */
+const run = /[\w./@~$-]+/y
+
+/** What a token has that is no plain word or number: a joint, a hump, a digit beside a letter, or only capitals. */
+const telling = /[_./@~$-]|[a-z][A-Z]|.[A-Z][a-z]|\d\D|\D\d|^[A-Z]+$/
 
 // What lies between the tokens that may be identifiers: separators, plain words, numbers and dashes, but no `exit` before
 // its code, and nothing that begins a URL, a drive or a folder such as `/[id]`. Native code passes over most of a text.
@@ -63,58 +48,38 @@ export function scanIdentifiers(text: string, visit: (token: string) => void): v
     between.test(text)
     at = between.lastIndex
     if (at >= end) break
-    const first = classes[text.charCodeAt(at)] as number
-    if (first === separator) {
+    const start = at
+    let hasFolder = false
+    for (;;) {
+      run.lastIndex = at
+      if (!run.test(text)) break
+      at = run.lastIndex
+      // `[id]` and `(group)` as a folder, `+page.svelte`, and `C:\folder` belong to a path.
+      const jump = at < end ? pathPart(text, at, start) : at
+      if (jump === at) break
+      at = jump
+      hasFolder = true
+    }
+    if (at === start) {
       at += 1
       continue
     }
-    const start = at
-    let seen = 0
-    let hump = false
-    let dashes = 0
-    let before = 0
-    let kind = first
-    for (;;) {
-      seen |= kind
-      if (kind === upper && before === letter) hump = true
-      else if (kind === letter && before === upper && at - start > 1) hump = true
-      before = kind
-      at += 1
-      if (kind === letter) while (at < end && classes[text.charCodeAt(at)] === letter) at += 1
-      if (at >= end) break
-      kind = classes[text.charCodeAt(at)] as number
-      if (kind === separator) {
-        // `[id]` and `(group)` as a folder, `+page.svelte`, and `C:\folder` belong to a path.
-        const jump = pathPart(text, at, start)
-        if (jump === at) break
-        at = jump
-        seen |= joint
-        if (at >= end) break
-        kind = classes[text.charCodeAt(at)] as number
-        if (kind === separator) break
-      }
-    }
-    if (text.charCodeAt(at) === 58 && text.startsWith('://', at) && seen <= letter) {
+    const token = text.slice(start, at)
+    if (text.startsWith('://', at) && /^[a-z]+$/.test(token)) {
       at = endOfUrl(text, at + 3)
       emit(text, start, at, visit)
       continue
     }
-    if (at - start < minLength || at - start > maxLength) continue
-    if (text.charCodeAt(start) === 45 && text.charCodeAt(start + 1) === 45) dashes = 2
-    if (
-      hump ||
-      dashes > 0 ||
-      (seen & joint) !== 0 ||
-      ((seen & digit) !== 0 && seen !== digit) ||
-      seen === upper
-    ) {
-      emit(text, start, at, visit)
-    } else if (seen === letter && at - start === 4 && text.startsWith('exit', start)) {
+    if (token.length < minLength || token.length > maxLength) continue
+    if (hasFolder || telling.test(token)) emit(text, start, at, visit)
+    else if (token === 'exit') {
       const exit = /^exit (?:code|status):? \d{1,3}(?!\d)/.exec(text.slice(start, start + 20))
       if (exit !== null) visit(exit[0])
     }
   }
 }
+
+const tokenCharacter = /[\w./@~$-]/
 
 function pathPart(text: string, at: number, start: number): number {
   const code = text.charCodeAt(at)
@@ -130,7 +95,7 @@ function pathPart(text: string, at: number, start: number): number {
         const after = text.charCodeAt(next + 1)
         return after === 47 || after === 46 ? next + 1 : at
       }
-      if (classes[char] === separator) return at
+      if (!tokenCharacter.test(text[next] ?? '')) return at
     }
     return at
   }
