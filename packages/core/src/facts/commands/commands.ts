@@ -17,7 +17,8 @@ export function extractCommands(uses: readonly ToolUse[], runs: readonly ShellRu
     const use = later.get(call) ?? run.use
     const decisive = decisiveCommand(commands)
     const words = commands[decisive]?.words ?? []
-    const hook = /^git (?:commit|push)$/.test(commandProgram(words)) ? hookOutcome(use) : undefined
+    const program = commandProgram(words)
+    const hook = /^git (?:commit|push)$/.test(program) ? hookOutcome(use) : undefined
     const purpose = hook === undefined ? purposeOf(commands[decisive]) : 'test'
     return {
       command: text,
@@ -25,7 +26,7 @@ export function extractCommands(uses: readonly ToolUse[], runs: readonly ShellRu
       call: call.id,
       ...(use.result === undefined ? {} : { result: use.result.id }),
       ...(purpose === undefined ? {} : { purpose }),
-      program: words.length === 0 ? (text.trim().split(/\s/, 1)[0] ?? '') : commandProgram(words),
+      program: words.length === 0 ? (text.trim().split(/\s/, 1)[0] ?? '') : program,
     }
   })
   return withRepeatedScripts(commands, uses)

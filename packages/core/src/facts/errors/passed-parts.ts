@@ -51,7 +51,11 @@ const pushed =
 
 /** Returns the keys of the commits and pushes that the output of a run reports, however the whole ended. */
 export function reportedByGit(run: ShellRun | undefined, output: string): string[] {
-  const programs = new Set((run?.commands ?? []).map(({ words }) => commandProgram(words)))
+  const likely = (run?.commands ?? []).filter(
+    ({ words }) => words.includes('commit') || words.includes('push'),
+  )
+  if (likely.length === 0) return []
+  const programs = new Set(likely.map(({ words }) => commandProgram(words)))
   return [
     ...(programs.has('git commit') && committed.test(output) ? programKeys('git commit', undefined) : []),
     ...(programs.has('git push') && pushed.test(output) && !/\[(?:remote )?rejected\]/.test(output)
