@@ -37,7 +37,8 @@ function withoutFolder(text: string, folder: string | undefined): string {
 
 /** The name of a file with an extension, undefined for folders and everything else. */
 function fileName(path: string): string | undefined {
-  return /(?:^|\/)([^/\\]{2,80}\.\w{1,12})$/.exec(path)?.[1]
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return /^[^\\]{2,80}\.\w{1,12}$/.test(name) ? name : undefined
 }
 
 function filesNamed(name: string, spellings: ReadonlyMap<string, readonly Identifier[]>): NamedThing[] {

@@ -51,7 +51,7 @@ export interface FitOptions {
 
 const defaultFirst = 60
 
-const scoreSentence = scorerByNames(() => 1)
+const scoreSentence = scorerByNames()
 
 /** Worth of a character of plain words. */
 const plainWorth = 0.03

@@ -1,5 +1,6 @@
 import type { Facts } from '../facts/facts.ts'
-import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
+import { classifyIdentifier } from '../facts/identifiers/classify-identifier.ts'
+import { findIdentifiers, scanIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import type { ScoreSentence } from './condense.ts'
 
 const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
@@ -35,16 +36,26 @@ const maxScore = 8
  */
 export function sentenceScorer(facts: Facts): ScoreSentence {
   const candidates = new Set(facts.constraintCandidates.map((candidate) => candidate.text))
-  const scoreSentence = scorerByNames((name) => facts.identifiers.get(name)?.count ?? 1)
+  const scoreSentence = scorerByNames((name) => facts.identifiers.get(name)?.count)
   return (segment) => scoreSentence(segment) + (candidates.has(segment.trim()) ? 10 : 0)
 }
 
-/** Scores a sentence by its names, given how often each occurs, its literal values, and whether it is a heading. */
-export function scorerByNames(countOf: (name: string) => number): ScoreSentence {
+/**
+ * Scores a sentence by its names, given how often each known one occurs, its literal values, and whether it is a
+ * heading.
+ */
+export function scorerByNames(
+  countOf: (name: string) => number | undefined = () => undefined,
+): ScoreSentence {
   return (segment) => {
-    const names = new Set(findIdentifiers(segment).map((found) => found.text))
+    const counts = new Map<string, number>()
+    scanIdentifiers(segment, (token) => {
+      if (counts.has(token)) return
+      const count = countOf(token) ?? (classifyIdentifier(token) === undefined ? undefined : 1)
+      if (count !== undefined) counts.set(token, count)
+    })
     let score = 0
-    for (const name of names) score += 2 / Math.sqrt(countOf(name))
+    for (const count of counts.values()) score += 2 / Math.sqrt(count)
     // No number and no literal is without one of these.
     if (/[\d:=]/.test(segment)) {
       score += 2 * (segment.match(numbers)?.length ?? 0)
@@ -65,7 +76,11 @@ export function isCode(segment: string): boolean {
  */
 export function holdsUnique(text: string, facts: Facts): boolean {
   if (text.search(numbers) !== -1) return true
-  return findIdentifiers(text).some((found) => facts.identifiers.get(found.text)?.count === 1)
+  let isUnique = false
+  scanIdentifiers(text, (token) => {
+    isUnique ||= facts.identifiers.get(token)?.count === 1
+  })
+  return isUnique
 }
 
 /** Returns the searchable content of a text: its identifiers, and its numbers of three digits or more. */

@@ -4,7 +4,7 @@ import { isCode, scorerByNames } from '../../src/plan/score-sentence.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 
 const counter = tiktokenCounter()
-const scoreSentence = scorerByNames(() => 1)
+const scoreSentence = scorerByNames()
 const cut = (text: string, tokens: number) =>
   condense(rankText(text, counter.count(text), counter, scoreSentence), tokens, counter)
 

@@ -44,7 +44,7 @@ export function admissionsOf(
     )
   })
   return found
-    .filter((admission, index) => !isRepeated(admission, found.slice(index + 1)))
+    .filter((admission, index) => !isRepeated(admission, found, index + 1))
     .filter((admission) => !isSettled(admission, answers, read) && !wasDone(admission, facts.commands))
     .map(({ text, evidence }) => ({ text, evidence }))
 }
@@ -72,11 +72,13 @@ function isListed({ listed, under }: Sentence): boolean {
   return listed && admissionCues.labels.some((cue) => cue.test(plain(under)))
 }
 
-/** Whether the same is said again later: the later words count. */
-function isRepeated({ names, text }: Admission, later: readonly Admission[]): boolean {
-  return later.some(
-    (other) => other.text === text || isNamedIn(names, other.text) || isNamedIn(other.names, text),
-  )
+/** Whether the same is said again later, from an index on: the later words count. */
+function isRepeated({ names, text }: Admission, all: readonly Admission[], from: number): boolean {
+  for (let index = from; index < all.length; index++) {
+    const other = all[index] as Admission
+    if (other.text === text || isNamedIn(names, other.text) || isNamedIn(other.names, text)) return true
+  }
+  return false
 }
 
 function isNamedIn(names: readonly string[], text: string): boolean {

@@ -204,13 +204,15 @@ function callLine({ label, status, text }: TranscriptItem): string {
 
 /** The command that a yes of the user starts, or that an unanswered message names. */
 function commandOf({ because, answer, request, words = '' }: StateFact, facts: Facts): string | undefined {
-  const open = facts.proposals.filter(({ command, rest }) => rest !== true && mayComeNext(command, facts))
-  const ofAnswer = open.filter(({ event }) => event === answer).map(({ command }) => command)
+  const openIn = (source: string | undefined) =>
+    facts.proposals
+      .filter(({ event, command, rest }) => event === source && rest !== true && mayComeNext(command, facts))
+      .map(({ command }) => command)
   if (because === 'question' || because === 'offer')
-    return ofAnswer.find((command) => words.includes(command))
-  if (because === 'trial') return ofAnswer[0]
-  const ofUser = open.filter(({ event }) => event === request)
-  return because === 'no-answer' && ofUser.length === 1 ? ofUser[0]?.command : undefined
+    return openIn(answer).find((command) => words.includes(command))
+  if (because === 'trial') return openIn(answer)[0]
+  const ofUser = because === 'no-answer' ? openIn(request) : []
+  return ofUser.length === 1 ? ofUser[0] : undefined
 }
 
 /** Closes a code span that was cut, which would reach to the next one. */
