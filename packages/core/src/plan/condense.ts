@@ -94,6 +94,7 @@ interface Segment {
 
 /** Tokens that were left out before, according to the marks `[…N]` in a text. */
 function alreadyOmitted(text: string): number {
+  if (!text.includes('[…')) return 0
   let omitted = 0
   for (const [, tokens] of text.matchAll(/\[…(\d{1,9})\]/g)) omitted += Number(tokens)
   return omitted
