@@ -127,12 +127,17 @@ function readTexts(bundle: ContextBundle): string[] {
 const ownWeight = 4
 
 /** How often each identifier occurs in words and in the arguments of calls; printed text only repeats it. */
-function usesByAgent({ session }: BundlePlan): Map<string, number> {
+function usesByAgent({ session, facts }: BundlePlan): Map<string, number> {
   const uses = new Map<string, number>()
+  const count = (token: string): void => {
+    // The text of the fact, as a token keeps the whole text of its call in memory.
+    const text = facts.identifiers.get(token)?.text
+    if (text !== undefined) uses.set(text, (uses.get(text) ?? 0) + 1)
+  }
   for (const event of session.events) {
     if (event.copied || !(event.type === 'assistant' || event.type === 'user' || event.type === 'tool_call'))
       continue
-    scanIdentifiers(eventText(event), (text) => uses.set(text, (uses.get(text) ?? 0) + 1))
+    scanIdentifiers(eventText(event), count)
   }
   return uses
 }
