@@ -3,7 +3,15 @@ import type { ContextBundle } from './bundle/schema.ts'
 import { emptySummary } from './bundle/section-contents.ts'
 import { carriedToShow } from './carry/carried-to-show.ts'
 import { type Continuation, continueBundle } from './continue-bundle.ts'
-import { type CompressedLog, type FinishOptions, finishChecks, finishLog } from './finish-log.ts'
+import {
+  assembleLog,
+  type CompressedBundle,
+  type CompressedLog,
+  type FinishOptions,
+  finishChecks,
+  type LogToStore,
+  storeLog,
+} from './finish-log.ts'
 import { type Checks, checkOptions } from './options/check.ts'
 import {
   checkTogether,
@@ -56,15 +64,61 @@ export async function compressLog(
   options: CompressLogOptions,
 ): Promise<CompressedLog> {
   checkCompressOptions(options)
-  const { previous, ...rest } = options
-  const finish = { ...rest, ...(previous !== undefined && { previous: previous.id }) }
+  const { toStore, summarized, ...made } = await assemble(input, options)
+  return { ...made, ...(await storeAssembled(toStore, summarized, options)) }
+}
+
+/**
+ * Compresses a log like `compressLog`, and lets go of its session before anything is stored: that of a large log takes
+ * most of the memory.
+ */
+export async function compressLetGo(
+  input: LogInput | OpenLog,
+  options: CompressLogOptions,
+): Promise<CompressedBundle> {
+  checkCompressOptions(options)
+  const { toStore, summarized, ...made } = await withoutSession(assemble(input, options))
+  return { ...made, ...(await storeAssembled(toStore, summarized, options)) }
+}
+
+type Assembled = Awaited<ReturnType<typeof assembleLog>> & { readonly summarized: SummarizedPlan }
+
+/** A function of its own, as a variable of one that waits for the store would hold the session. */
+async function withoutSession(assembling: Promise<Assembled>) {
+  const { bundle, calls, session, toStore, summarized } = await assembling
+  return { bundle, calls, sessionNotes: session.notes, toStore, summarized }
+}
+
+async function assemble(input: LogInput | OpenLog, options: CompressLogOptions): Promise<Assembled> {
+  const finish = finishOptions(options)
   const prepared = await prepareLog(input, options)
   await checkBeforePaying(prepared, finish)
   const summarized = await summarize(prepared, options)
+  const assembled = await carrying(summarized, options, () => assembleLog(prepared, summarized, finish))
+  return { ...assembled, summarized }
+}
+
+async function storeAssembled(
+  toStore: LogToStore,
+  summarized: SummarizedPlan,
+  options: CompressLogOptions,
+): ReturnType<typeof storeLog> {
+  return await carrying(summarized, options, () => storeLog(toStore, finishOptions(options)))
+}
+
+function finishOptions({ previous, ...rest }: CompressLogOptions) {
+  return { ...rest, ...(previous !== undefined && { previous: previous.id }) }
+}
+
+async function carrying<T>(
+  summarized: SummarizedPlan,
+  { signal }: CompressLogOptions,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
-    return await finishLog(prepared, summarized, finish)
+    return await run()
   } catch (error) {
-    if (options.signal?.aborted !== true) carrySummarized(error, summarized)
+    if (signal?.aborted !== true) carrySummarized(error, summarized)
     throw error
   }
 }

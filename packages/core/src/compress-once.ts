@@ -1,6 +1,6 @@
 import type { ContextBundle } from './bundle/schema.ts'
-import { type CompressLogOptions, checkCompressOptions, compressLog } from './compress-log.ts'
-import type { CompressedLog } from './finish-log.ts'
+import { type CompressLogOptions, checkCompressOptions, compressLetGo, compressLog } from './compress-log.ts'
+import type { CompressedBundle, CompressedLog } from './finish-log.ts'
 import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
 import { workDigest } from './ledger/work-digest.ts'
 import { digestLog } from './readers/digest-log.ts'
@@ -17,16 +17,34 @@ export interface CompressOnceOptions extends CompressLogOptions {
    * @default false
    */
   readonly exclusive?: boolean | undefined
+  /** See {@link LetGoOptions}. @default true */
+  readonly keepSession?: true | undefined
+}
+
+/**
+ * Options of {@link compressOnce} that let go of the session before anything is stored: that of a large log takes most
+ * of the memory. Only its notes are returned.
+ */
+export interface LetGoOptions extends Omit<CompressOnceOptions, 'keepSession'> {
+  readonly keepSession: false
 }
 
 /**
  * Compresses a log like `compressLog`, unless the store says that this very log was compressed with these options
  * before: then it returns what it knows about that. So a run that was killed can be repeated, and nothing is paid twice.
  */
+export function compressOnce(
+  input: LogInput | OpenLog,
+  options: LetGoOptions,
+): Promise<CompressedBundle | { readonly known: DoneWork }>
+export function compressOnce(
+  input: LogInput | OpenLog,
+  options: CompressOnceOptions,
+): Promise<CompressedLog | { readonly known: DoneWork }>
 export async function compressOnce(
   input: LogInput | OpenLog,
-  { again = false, exclusive = false, ...options }: CompressOnceOptions,
-): Promise<CompressedLog | { readonly known: DoneWork }> {
+  { again = false, exclusive = false, keepSession = true, ...options }: CompressOnceOptions | LetGoOptions,
+): Promise<CompressedLog | CompressedBundle | { readonly known: DoneWork }> {
   checkCompressOptions(options)
   const { name, format, readers, maxLogBytes, signal } = options
   const log = isOpenLog(input) ? input : await openLog(input, { name, format, readers, maxLogBytes })
@@ -41,7 +59,8 @@ export async function compressOnce(
   const digestOf = ({ source }: ContextBundle) => workDigest(source.sha256, request)
   const store = ledger.recording(digestOf, { exclusive: exclusive && !again })
   try {
-    const compressed = await compressLog(log, { ...options, store })
+    const compress = keepSession ? compressLog : compressLetGo
+    const compressed = await compress(log, { ...options, store })
     const { bundle, stored } = compressed
     if (stored === undefined) await ledger.enterUnstored(digestOf(bundle), bundle)
     return compressed

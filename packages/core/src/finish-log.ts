@@ -21,6 +21,7 @@ import type { Note } from './session/note.ts'
 import type { Report } from './session/progress-report.ts'
 import type { Session } from './session/session.ts'
 import { archivableLog } from './store/archive/archivable-log.ts'
+import type { ArchivableLog } from './store/archive/archive-log.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 import type { SavedBundle } from './store/save-to-store.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
@@ -56,6 +57,12 @@ export interface CompressedLog {
   readonly notes: readonly Note[]
   /** Absent if no store was given, or if the session left nothing to remember: a note says so. */
   readonly stored?: SavedBundle
+}
+
+/** A compressed log whose session was let go before it was stored. */
+export interface CompressedBundle extends Pick<CompressedLog, 'bundle' | 'calls' | 'notes' | 'stored'> {
+  /** Notes of the whole log, of which a small bundle may hold only some. */
+  readonly sessionNotes: readonly Note[]
 }
 
 /** A prepared log; without the log itself none is archived. */
@@ -98,26 +105,54 @@ export async function finishLog(
   options: FinishOptions = {},
 ): Promise<CompressedLog> {
   checkBundleOptions(options)
+  const { toStore, ...made } = await assembleLog(prepared, summarized, options)
+  return { ...made, ...(await storeLog(toStore, options)) }
+}
+
+/** A bundle that is ready to be stored. Does not hold the session, unless that is what is archived. */
+export interface LogToStore extends Pick<CompressedLog, 'bundle' | 'notes'> {
+  readonly source: Session['source']
+  readonly isTrivial: boolean
+  readonly archivable?: ArchivableLog
+}
+
+/** Assembles the bundle of a prepared log, with checked options. */
+export async function assembleLog(
+  prepared: LogToFinish,
+  summarized: SummarizedPlan,
+  options: FinishOptions,
+): Promise<Omit<CompressedLog, 'notes' | 'stored'> & { readonly toStore: LogToStore }> {
   const { store, signal, report } = options
+  const { memory, redaction } = prepared
   const log = store !== undefined && (options.archive ?? true) ? prepared.log : undefined
   report?.({ step: 'assemble' })
-  const previous = options.previous ?? prepared.memory?.given
+  const previous = options.previous ?? memory?.given
   const now = await timeOfBundle(prepared.session, { ...options, previous })
   const { bundle, session, facts, plan } = assembleClean(prepared, summarized, {
     ...options,
     archived: log !== undefined || options.archived === true,
-    ...known({ now, memory: prepared.memory }),
+    ...known({ now, memory }),
   })
   signal?.throwIfAborted()
   const { calls, notes } = summarized
-  const made = { bundle, session, facts, plan, calls }
-  if (store === undefined) return { ...made, notes }
-  if (isTrivial({ bundle, session, facts, memory: prepared.memory }))
-    return { ...made, notes: [...notes, trivialSession] }
+  const { source } = session
+  const trivial = store !== undefined && isTrivial({ bundle, session, facts, memory })
+  const archivable = log === undefined || trivial ? undefined : archivableLog(log, session, redaction)
+  const toStore = { bundle, notes, source, isTrivial: trivial, ...known({ archivable }) }
+  return { bundle, session, facts, plan, calls, toStore }
+}
+
+/** Archives a log and saves its bundle if a store is given. */
+export async function storeLog(
+  { bundle, notes, source, isTrivial: trivial, archivable }: LogToStore,
+  options: FinishOptions,
+): Promise<Pick<CompressedLog, 'bundle' | 'notes' | 'stored'>> {
+  const { store, signal, report } = options
+  if (store === undefined) return { bundle, notes }
+  if (trivial) return { bundle, notes: [...notes, trivialSession] }
   report?.({ step: 'save', id: bundle.id })
-  if (log !== undefined)
-    await store.archive(archivableLog(log, session, prepared.redaction), session.source, { signal })
-  return { ...made, notes, ...(await save(bundle, store, options)) }
+  if (archivable !== undefined) await store.archive(archivable, source, { signal })
+  return { notes, ...(await save(bundle, store, options)) }
 }
 
 async function save(

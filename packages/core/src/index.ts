@@ -9,8 +9,9 @@ export { type CarriedItem, type CarriedOver, carryOver, type OwnStatements } fro
 export { findMemory, type Memory } from './carry/find-memory.ts'
 export { type CompressLogOptions, compressLog } from './compress-log.ts'
 export { type CompressLogsOptions, compressLogs } from './compress-logs.ts'
-export { type CompressOnceOptions, compressOnce } from './compress-once.ts'
+export { type CompressOnceOptions, compressOnce, type LetGoOptions } from './compress-once.ts'
 export {
+  type CompressedBundle,
   type CompressedLog,
   checkBundleOptions,
   type FinishOptions,

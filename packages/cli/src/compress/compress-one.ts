@@ -1,7 +1,9 @@
 import {
   type BundleStore,
   bundleToMarkdown,
+  type CompressedBundle,
   type CompressedInThread,
+  type CompressedLog,
   type CompressLogOptions,
   type ContextBundle,
   cleanLine,
@@ -204,13 +206,17 @@ async function compress(
   const library = { ...libraryOptions(log, work), onCall }
   const result =
     store === undefined
-      ? await compressLog(input, library)
-      : await compressOnce(input, { ...library, store, again: work.again })
+      ? bundleOf(await compressLog(input, library))
+      : await compressOnce(input, { ...library, store, again: work.again, keepSession: false })
   if ('known' in result) return { known: result.known }
   const durationMs = Math.round(performance.now() - started)
   return {
-    done: await doneOf({ ...result, sessionNotes: result.session.notes, durationMs }, options, limits),
+    done: await doneOf({ ...result, durationMs }, options, limits),
   }
+}
+
+function bundleOf({ bundle, calls, notes, session }: CompressedLog): CompressedBundle {
+  return { bundle, calls, notes, sessionNotes: session.notes }
 }
 
 /** The printed result of a compression. Writes the Markdown to `--out`. */

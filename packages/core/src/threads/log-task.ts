@@ -1,11 +1,8 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { ContextBundle } from '../bundle/schema.ts'
 import type { CompressLogOptions } from '../compress-log.ts'
+import type { CompressedBundle } from '../finish-log.ts'
 import type { DoneWork } from '../ledger/ledger.ts'
-import type { Note } from '../session/note.ts'
 import type { Recipe } from '../session/recipe.ts'
-import type { SavedBundle } from '../store/save-to-store.ts'
-import type { SummarizerCall } from '../summarize/summarizer.ts'
 import type { ErrorWire } from './error-wire.ts'
 import type { StorageOutline } from './storage-port.ts'
 import type { SummarizerOutline } from './summarizer-port.ts'
@@ -38,14 +35,7 @@ export interface LogTask {
 }
 
 /** A log that was compressed. */
-export interface CompressedInThread {
-  readonly bundle: ContextBundle
-  readonly calls: readonly SummarizerCall[]
-  /** Notes of the whole log, of which a small bundle may hold only some; then those about summarizers. */
-  readonly sessionNotes: readonly Note[]
-  readonly notes: readonly Note[]
-  /** Absent if no store was given. */
-  readonly stored?: SavedBundle
+export interface CompressedInThread extends CompressedBundle {
   readonly durationMs: number
 }
 

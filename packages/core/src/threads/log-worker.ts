@@ -1,4 +1,4 @@
-import { compressLog } from '../compress-log.ts'
+import { compressLetGo } from '../compress-log.ts'
 import { compressOnce } from '../compress-once.ts'
 import { defaultReaders } from '../readers/default-readers.ts'
 import { readerNamed } from '../readers/reader/detect.ts'
@@ -58,13 +58,11 @@ async function compress({ log, port, options, again, exclusive, ...task }: LogTa
     )
   const result =
     store === undefined
-      ? await compressLog(log, made)
-      : await compressOnce(log, { ...made, store, again, exclusive })
+      ? await compressLetGo(log, made)
+      : await compressOnce(log, { ...made, store, again, exclusive, keepSession: false })
   if ('known' in result) return result
-  const { bundle, session, notes, stored } = result
   return {
-    ...{ bundle, notes, calls: result.calls, sessionNotes: session.notes },
-    ...known({ stored }),
+    ...result,
     durationMs: Math.round(performance.now() - started),
   }
 }
