@@ -128,7 +128,9 @@ describe('the database', () => {
     const session = await readSession(folder)
     expect(session).toMatchObject({ id: '20260504_2', title: 'Newer', cwd: '/srv/shop', models: ['gpt-5.5'] })
     expect(session.events.map(({ type }) => type)).toEqual(['user', 'assistant', 'other'])
-    expect(session.notes.map(({ code }) => code)).toEqual(['other-sessions'])
+    expect(session.notes).toMatchObject([
+      { code: 'other-sessions', message: expect.stringMatching(/ 20260504_2 was read\. .*: 20260504_1$/) },
+    ])
   })
 
   it("reads any session by its name, and a subagent's task not as a user message", async () => {

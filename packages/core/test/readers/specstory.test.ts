@@ -125,6 +125,27 @@ describe('tool uses', () => {
     expect(outline(session)).toEqual(['call Bash (execute)', 'assistant Next.'])
   })
 
+  it('are read from patches without a name, and from their failures', async () => {
+    const patch = (...end: string[]) =>
+      agent('**Update: `src/total.ts`**', '', '```diff', '@@', '-a', '+b', '+c', '```', ...end)
+    const failed = ['', '```', 'apply_patch verification failed: Failed to find expected lines', '```']
+    const quoted = agent('It was this:', '', '**Update: `src/total.ts`**', '', '```diff', '-a', '```')
+    const plain = agent('**Update: `src/total.ts`**', '', 'is what I plan.')
+    const session = await readText('specstory', head() + patch() + patch(...failed) + quoted + plain)
+    expect(outline(session)).toEqual([
+      'call apply_patch (edit)',
+      'result ok',
+      'call apply_patch (edit)',
+      'result error',
+      expect.stringMatching(/^assistant It was this:/),
+      'assistant **Update: `src/total.ts`**',
+    ])
+    expect(ofType(session, 'tool_result').map(({ changes }) => changes)).toEqual([
+      [{ path: 'src/total.ts', action: 'modified', added: 2, removed: 1 }],
+      undefined,
+    ])
+  })
+
   it('include the answer to a question', async () => {
     const ask = [
       '<tool-use data-tool-type="generic" data-tool-name="AskUserQuestion"><details>',

@@ -22,7 +22,7 @@ export function chooseSession<Listing extends SessionListing>(
   if (last !== undefined && listings.length > 1) {
     out.note(
       'other-sessions',
-      `holds ${listings.length} sessions; ${last.id} was read. Others are named as PATH#ID: ${shown(listings)}`,
+      `holds ${listings.length} sessions; ${last.id} was read. Others are named as PATH#ID: ${shown(listings.slice(0, -1))}`,
     )
   }
   return last

@@ -108,6 +108,7 @@ function readTask(conversation: Conversation, lines: readonly string[]): void {
 const thought = /^<think>/
 const thoughtEnd = /<\/think>\s*$/
 const plainTool = /^Tool use: \*\*([^*]{1,200})\*\*/
+const plainPatch = /^\*\*(?:Add|Update|Delete|Move): `[^`]+`(?: (?:→|->|to) `[^`]+`)?\*\*\s*$/
 
 /** Text, thoughts and tool uses of the model, in order. */
 function readAnswer(
@@ -137,7 +138,10 @@ function readAnswer(
     }
     flush()
     place(index)
-    const block = lines.slice(index, end + 1)
+    const block = [
+      ...(plainPatch.test(line) ? ['Tool use: **apply_patch**'] : []),
+      ...lines.slice(index, end + 1),
+    ]
     if (thought.test(line)) writeReasoning(conversation, thoughtText(block))
     else {
       const call = readToolUse(conversation, block)
@@ -155,9 +159,17 @@ function blockEnd(lines: readonly string[], start: number, words: readonly strin
   if (/^<tool-use\b/.test(line)) return endLine(lines, start, /^(?:<\/details>)?<\/tool-use>\s*$/)
   const details = /^<details>/.test(line) && /<summary>Tool use: /.test(`${line}${lines[start + 1] ?? ''}`)
   if (details) return endLine(lines, start, /^<\/details>\s*$/)
-  // A session resumed by SpecStory holds its older tool uses as plain text, each in its own message.
-  const isPlain = plainTool.test(line) && words.every((word) => word.trim() === '')
+  // A session resumed by SpecStory holds its older tool uses as plain text, each in its own message, patches unnamed.
+  const isFirst = words.every((word) => word.trim() === '')
+  const isPlain = isFirst && (plainTool.test(line) || isPlainPatch(lines, start))
   return isPlain ? lines.length - 1 : undefined
+}
+
+function isPlainPatch(lines: readonly string[], start: number): boolean {
+  return (
+    plainPatch.test(lines[start] ?? '') &&
+    /^`{3,}diff\s*$/.test(lines.slice(start + 1).find((text) => text.trim() !== '') ?? '')
+  )
 }
 
 function endLine(lines: readonly string[], start: number, mark: RegExp): number {
