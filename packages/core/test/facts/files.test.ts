@@ -76,6 +76,16 @@ describe('touched files', () => {
     ],
     ['no paths', run('cat *.ts $FILE "$(ls)" https://a.b/c; rm -rf $DIR; head -c 10 /dev/urandom'), []],
     ['git checkout takes back', [...edit('a.ts'), ...run('git checkout -- a.ts')], ['read a.ts']],
+    [
+      'git checkout from a folder that the log does not have',
+      [...edit('/srv/other/src/a.ts'), ...edit('/srv/other/src/b.ts'), ...run('git checkout -- src/a.ts')],
+      ['read /srv/other/src/a.ts', 'modified /srv/other/src/b.ts'],
+    ],
+    [
+      'git checkout of what may be one of two files',
+      [...edit('/srv/x/src/a.ts'), ...edit('/srv/y/src/a.ts'), ...run('git checkout -- src/a.ts')],
+      ['modified /srv/x/src/a.ts', 'modified /srv/y/src/a.ts'],
+    ],
     ['git restore of all', [...edit('src/a.ts'), ...run('git restore .')], ['read src/a.ts']],
     ['git reset --hard', [...edit('a.ts'), ...run('git reset --hard')], ['read a.ts']],
     [

@@ -76,7 +76,7 @@ function applyRestore(history: FileHistory, { path, folder }: Touch, normalize: 
   const named = normalize(path, folder)
   const all = [...history.files].filter(([file]) => !isAbsolutePath(file))
   const below = named === undefined ? all : filesBelow(history, named)
-  const own = named === undefined ? undefined : history.files.get(named)
+  const own = named === undefined ? undefined : (history.files.get(named) ?? onlyFileAt(history, named))
   for (const state of [...below.map(([, each]) => each), ...(own === undefined ? [] : [own])]) {
     // Git does not touch a file that it does not know.
     if (state.born && !state.committed) continue
@@ -85,6 +85,13 @@ function applyRestore(history: FileHistory, { path, folder }: Touch, normalize: 
     state.status = 'read'
     delete state.lastEdit
   }
+}
+
+/** Git names files from a folder that the log may not have: the only file that ends in this path. */
+function onlyFileAt({ files }: FileHistory, path: string): FileState | undefined {
+  if (isAbsolutePath(path) || !path.includes('/')) return undefined
+  const [found, ...others] = [...files].filter(([file]) => file.endsWith(`/${path}`))
+  return others.length > 0 ? undefined : found?.[1]
 }
 
 function applyTouch(history: FileHistory, touch: Touch, event: EventId, normalize: PathNormalizer): void {
