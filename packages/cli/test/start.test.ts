@@ -35,7 +35,7 @@ describe('a start', () => {
     { args: ['hook', 'claude-code'], files: 6, kilobytes: 60 },
     { args: ['list'], files: 12, kilobytes: 260 },
     { args: ['checkpoint', 'save', '--step', 'started'], files: 12, kilobytes: 430 },
-    { args: ['resume'], files: 12, kilobytes: 400 },
+    { args: ['resume'], files: 12, kilobytes: 410 },
   ])('of $args.0 loads few files', ({ args, files, kilobytes }) => {
     const loaded = loadedBy(args)
     expect(loaded.files).toBeGreaterThan(1)

@@ -17,9 +17,9 @@ function loadedBy(file: string, loaded = new Map<string, number>()): ReadonlyMap
 // What an import loads is what it takes, and does not depend on the machine. Raise a limit only with a reason.
 describe('an import', () => {
   it.each([
-    { entry: 'index', files: 7, kilobytes: 1350 },
+    { entry: 'index', files: 7, kilobytes: 1360 },
     { entry: 'bundle', files: 4, kilobytes: 240 },
-    { entry: 'summarizer', files: 4, kilobytes: 290 },
+    { entry: 'summarizer', files: 4, kilobytes: 295 },
     { entry: 'storage', files: 2, kilobytes: 10 },
   ])('of $entry loads few files', ({ entry, files, kilobytes }) => {
     const loaded = [...loadedBy(`${entry}.js`).values()]
