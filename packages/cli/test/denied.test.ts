@@ -68,11 +68,14 @@ describe.skipIf(process.platform === 'win32')('an installation', () => {
     expect(ran.stderr).toContain('Check the owner and the mode of its folder, or use --project for')
   })
 
-  it('names the folder of the state that it cannot write, and says what to do', async () => {
-    const env = { HOME: at('state'), TENFOLD_HOME: at('closed', 'tenfold') }
-    const ran = await asUser(['install', 'cursor'], env)
-    expect(ran).toMatchObject({ code: 1, stdout: '' })
-    expect(ran.stderr).toContain(`error: ${at('closed', 'tenfold')} cannot be written: EACCES`)
-    expect(ran.stderr).toContain('Set TENFOLD_HOME to a folder that you can write to')
-  })
+  it.each([['install', 'cursor'], ['sweep']])(
+    'names the folder of the state that %s cannot write, and says what to do',
+    async (...args) => {
+      const env = { HOME: at('state'), TENFOLD_HOME: at('closed', 'tenfold') }
+      const ran = await asUser(args, env)
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toContain(`error: ${at('closed', 'tenfold')} cannot be written: EACCES`)
+      expect(ran.stderr).toContain('Set TENFOLD_HOME to a folder that you can write to')
+    },
+  )
 })

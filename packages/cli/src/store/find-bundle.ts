@@ -19,7 +19,10 @@ async function latestBundle(store: BundleStore, track: string, terminal: Termina
     return latest.bundle
   }
   const tracks = await store.tracks()
-  const other = tracks.length === 0 ? 'Compress a log first.' : `It has the tracks ${tracks.join(', ')}.`
+  const other =
+    tracks.length === 0
+      ? 'Compress a log first.'
+      : `It has the tracks ${tracks.join(', ')}: choose one (option track).`
   throw new TenfoldError(
     'no-bundle',
     `There is no bundle on track ${track} in ${store.storage.name}. ${other}`,

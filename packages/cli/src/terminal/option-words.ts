@@ -10,6 +10,7 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\(option maxLogMegabytes\)/g, '(--log-memory)'],
   [/\(option readers\)/g, '(--reader)'],
   [/\(option redis\)/g, '(--redis)'],
+  [/\(option track\)/g, '(--track)'],
   [/\bCompress a log first\./g, 'Compress a session first: tenfold compress.'],
   [/\bin fs:(?=\S)/g, 'in '],
   [/\bcheck the owner and the mode of the folder\b/g, `$&, or ${anotherStore}`],

@@ -73,7 +73,7 @@ async function bundleOf(
   const tracks = await store.tracks()
   throw new TenfoldError(
     'no-bundle',
-    `There is no bundle on track ${track} in ${store.storage.name}. ${tracks.length === 0 ? 'Compress a log first.' : `It has the tracks ${tracks.join(', ')}.`}`,
+    `There is no bundle on track ${track} in ${store.storage.name}. ${tracks.length === 0 ? 'Compress a log first.' : `It has the tracks ${tracks.join(', ')}: choose one (option track).`}`,
   )
 }
 

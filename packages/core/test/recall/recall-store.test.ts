@@ -32,7 +32,7 @@ describe('recall from a store', () => {
     expect((await recall(store, 'turtles')).hits).toEqual([])
     expect((await readArchivedSession(store, old)).events).toMatchObject([{ id: 'e1' }, { id: 'e2' }])
     await expect(recall(store, 'x', { track: 'other' })).rejects.toThrow(
-      'There is no bundle on track other in memory. It has the tracks main.',
+      'There is no bundle on track other in memory. It has the tracks main: choose one (option track).',
     )
     await expect(recall(newStore(), 'x')).rejects.toThrow('Compress a log first')
   })

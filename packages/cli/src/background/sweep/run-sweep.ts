@@ -9,6 +9,7 @@ import type { CommandContext } from '../../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
 import { isOwnProcess, ownMarker } from '../hooks/hook-agents.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
+import { inState } from '../hooks/settings/with-advice.ts'
 import { findTargets } from './find-targets.ts'
 import type { KnownLogs } from './known-logs.ts'
 import type { SweepOptions } from './sweep-options.ts'
@@ -34,7 +35,7 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
     sayTargets(terminal, { jobs: peekJobs(), ...found, json: options.json ?? false })
     return exitCodes.done
   }
-  const lock = await holdLock(join(statePlace(), workLock))
+  const lock = await holdLock(join(await inState(() => statePlace()), workLock))
   if ('heldBy' in lock) {
     busyLine(terminal, lock.heldBy?.pid, options.json ?? false)
     return exitCodes.done

@@ -1,5 +1,4 @@
 import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
-import { stateFolder } from '../../../state/state-folder.ts'
 import type { CommandContext } from '../../../terminal/command-context.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
@@ -9,7 +8,7 @@ import { type HookScope, type HookSettings, hookSettings } from './hook-settings
 import { readRecord, removeRecord, writeRecord } from './install-record.ts'
 import { diffLines } from './settings-diff.ts'
 import { missingFolder, readSettingsFile, removeSettingsFile, writeSettingsFile } from './settings-file.ts'
-import { withAdvice } from './with-advice.ts'
+import { inState, withAdvice } from './with-advice.ts'
 
 export interface InstallOptions {
   readonly project?: true | undefined
@@ -164,11 +163,6 @@ function adviceFor(scope: HookScope): string {
       ? 'use --project for the settings of the project in this folder'
       : 'leave out --project for the settings of your user'
   return `Check the owner and the mode of its folder, or ${other}.`
-}
-
-async function inState(run: () => void): Promise<void> {
-  const advice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
-  await withAdvice({ path: stateFolder(), done: 'written', advice }, run)
 }
 
 function sayDiff({ path, before, after }: Change, terminal: Terminal): void {

@@ -1,4 +1,5 @@
 import { cleanLine, TenfoldError } from '@tenfold/core'
+import { stateFolder } from '../../../state/state-folder.ts'
 import { errorCode, messageOf } from '../../../terminal/thrown.ts'
 
 /** Work on a file of an installation. */
@@ -18,4 +19,10 @@ export async function withAdvice<T>({ path, done, advice }: FileWork, run: () =>
     const message = `${cleanLine(path)} cannot be ${done}: ${messageOf(cause)}. ${advice}`
     throw new TenfoldError('out-failed', message, { cause })
   }
+}
+
+/** `withAdvice` for work on the folder of the state. */
+export function inState<T>(run: () => T | Promise<T>): Promise<T> {
+  const advice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
+  return withAdvice({ path: stateFolder(), done: 'written', advice }, run)
 }
