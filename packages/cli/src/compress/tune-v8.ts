@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8'
 
 /** How much of what is in use may be added to it before garbage is collected, in percent; for logs from so many bytes. */
 const heapGrowth = [
-  { bytes: 800_000_000, percent: 12 },
   { bytes: 400_000_000, percent: 20 },
   { bytes: 100_000_000, percent: 50 },
 ]
