@@ -116,6 +116,26 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
     },
   ],
   [
+    'shows nothing of staged bytes until they are put, and nothing at all of those that are discarded',
+    (sound) => ({
+      async stage(prefix) {
+        const half = `${prefix}half`
+        const staged: Uint8Array[] = []
+        return {
+          async write(bytes) {
+            staged.push(bytes.slice())
+            await sound.put(half, Buffer.concat(staged))
+          },
+          async put(key, condition) {
+            await sound.delete(half)
+            return await sound.put(key, Buffer.concat(staged), condition)
+          },
+          discard: () => sound.delete(half),
+        }
+      },
+    }),
+  ],
+  [
     'is not changed by a caller that writes into what get returned',
     (sound) => {
       const given = new Map<string, Awaited<ReturnType<Storage['get']>>>()
