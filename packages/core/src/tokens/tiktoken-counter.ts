@@ -18,15 +18,6 @@ const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 const maxPieceLength = 2 ** 21
 
 /**
- * Takes every branch of counting. V8 throws compiled code away at the first branch that it has not seen before, and
- * would compile all of it several times during the first log.
- */
-const everyBranch = `fooBar(12, 'x') // it'x 34567\t1\t\t{\r\n\t} qzx.\n é ${'xq'.repeat(60)}`
-
-/** V8 observes a function from some calls on. */
-const warmUps = 4
-
-/**
  * Counts exactly as tiktoken's `encode_ordinary`, in plain JavaScript and in nearly linear time. Only characters that
  * Node's or tiktoken's Unicode version does not know yet may be split differently. Loads the encoding at the first
  * count. Throws TenfoldError `unknown-encoding`.
@@ -36,8 +27,7 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
     throw new TenfoldError('unknown-encoding', `expected one of ${encodings.join(', ')}, got ${encoding}`)
   }
   const countPart = memoizePieces((piece) => countPiece(piece, loadEncoding(encoding).ranks))
-  let isWarm = false
-  function count(text: string): number {
+  const count = (text: string): number => {
     const { pattern, splitsCase } = loadEncoding(encoding)
     let tokens = 0
     let start = 0
@@ -56,11 +46,7 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
     recipe: { name: 'tiktokenCounter', args: [encoding] },
     // No piece of either encoding crosses such a cut.
     linesAddUp: true,
-    count(text) {
-      if (!isWarm) for (let times = 0; times < warmUps; times++) count(everyBranch)
-      isWarm = true
-      return count(text)
-    },
+    count,
   }
 }
 
