@@ -20,6 +20,7 @@ export {
 } from './finish-log.ts'
 export { type DoneWork, type Ledger, openLedger } from './ledger/ledger.ts'
 export { type CompressionRequest, workDigest } from './ledger/work-digest.ts'
+export { type WorkLeaseOptions, withWorkLease } from './ledger/work-lease.ts'
 export { type Budget, type BudgetOptions, summaryBudget } from './plan/budget.ts'
 export type { Excerpt, ExcerptPart, PartKind } from './plan/excerpt.ts'
 export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'

@@ -18,6 +18,8 @@ LATEST.md
 /batches/
 # Logs that wait in a queue still hold their secrets.
 /queue/
+# Which logs are being compressed at the moment.
+/working/
 # Files in the making, and locks.
 .*.tmp
 .*.lock
@@ -46,7 +48,16 @@ const formerIgnore = `# Written once by Tenfold, and yours to change.
 const handwritten = /\.md$|^latest\.json$/i
 
 /** Folders in which ignored files stay when Git switches to a branch without the store: all but those of bundles. */
-const leftBehind = new Set(['archive', 'batches', 'checkpoints', 'dumps', 'pruned', 'queue', 'tracks'])
+const leftBehind = new Set([
+  'archive',
+  'batches',
+  'checkpoints',
+  'dumps',
+  'pruned',
+  'queue',
+  'tracks',
+  'working',
+])
 
 /** Whether the bytes of a hint are those that an older version wrote. */
 export function isFormerHint(bytes: Uint8Array): boolean {

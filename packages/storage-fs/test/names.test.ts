@@ -214,7 +214,7 @@ describe('the Git files of a new store', () => {
     const former = now
       .replace(/# Copies[\s\S]*?LATEST\.md\n/, '')
       .replace('these lines', 'this line')
-      .replace(/\/pruned[\s\S]*?\/queue\/\n/, '')
+      .replace(/\/pruned[\s\S]*?\/working\/\n/, '')
     for (const [text, expected] of [
       [former, now],
       [`${former}mine\n`, `${former}mine\n`],

@@ -66,24 +66,51 @@ export async function chooseLogs(
 type LookedUp = Exclude<ChosenLog, { sameAs: string }>
 
 async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<LookedUp> {
-  const { ledger, readOnly, request, readers, format, signal } = options
+  const { ledger, readOnly, signal } = options
   const { log } = argument
-  if (argument.failure !== undefined || signal.aborted || !(await canBeReadTwice(log))) return argument
+  try {
+    const identified = await identifyLog(argument, options)
+    if (identified === undefined) return argument
+    const { digest, untracked, bytes } = identified
+    const known = await ledger.find(digest, { readOnly })
+    if (known !== undefined) return { log, known }
+    // An earlier run found no other project in the folder.
+    const before = argument.track && (await ledger.find(untracked, { readOnly }))
+    if (before) return { log, known: before }
+    return { ...argument, digest, bytes }
+  } catch (error) {
+    // What is wrong with the store is reported when the log is compressed.
+    if (signal.aborted || TenfoldError.isInstance(error)) return argument
+    throw error
+  }
+}
+
+interface IdentifiedLog {
+  readonly digest: string
+  /** The digest of the work if the log had no track of its own. */
+  readonly untracked: string
+  readonly bytes: number
+}
+
+/** The digest of the work on a log; undefined if it can be read only once, or not at all. */
+export async function identifyLog(
+  { log, track, failure }: LogArgument,
+  { request, ...options }: OpenArgumentOptions & Pick<ChooseOptions, 'request'>,
+): Promise<IdentifiedLog | undefined> {
+  const { readers, signal, format } = options
+  if (failure !== undefined || signal.aborted || !(await canBeReadTwice(log))) return undefined
   try {
     const open = await openArgument(log, options)
     const sha256 = await digestLog(open, { readers, signal, format })
     const wanted = { ...request, session: open.sessionId }
-    const digest = workDigest(sha256, { ...wanted, track: argument.track ?? request.track })
-    const known = await ledger.find(digest, { readOnly })
-    if (known !== undefined) return { log, known }
-    // An earlier run found no other project in the folder.
-    const before = argument.track && (await ledger.find(workDigest(sha256, wanted), { readOnly }))
-    if (before) return { log, known: before }
-    const bytes = open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
-    return { ...argument, digest, bytes }
+    return {
+      digest: workDigest(sha256, { ...wanted, track: track ?? request.track }),
+      untracked: workDigest(sha256, wanted),
+      bytes: open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0),
+    }
   } catch (error) {
-    // What is wrong with the log or the store is reported when it is compressed.
-    if (signal.aborted || TenfoldError.isInstance(error)) return argument
+    // What is wrong with the log is reported when it is compressed.
+    if (signal.aborted || TenfoldError.isInstance(error)) return undefined
     throw error
   }
 }

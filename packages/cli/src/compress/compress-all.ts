@@ -26,6 +26,7 @@ import { compressInThread } from './compress-in-thread.ts'
 import { asksModels, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { knownLog } from './known-log.ts'
+import { oneRunAtATime } from './one-run-at-a-time.ts'
 import { projectTracks } from './project-tracks.ts'
 import { runInOrder } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
@@ -46,6 +47,7 @@ export async function compressAll(
     ? await openStore(options.store, terminal)
     : await openStoreToWrite(options.store, terminal)
   if (!options.dryRun) terminal.workWithoutReader()
+  const doneBefore = options.again && !options.dryRun ? await openLedger(store).doneIds() : undefined
   const previous = await previousBundle(options, store, terminal)
   // Faults in prices, patterns or a model's window are found before any log is read.
   const summarizers = await makeSummarizers(options)
@@ -119,13 +121,18 @@ export async function compressAll(
       ? await compressOne(log, { ...oneWork, options: alone })
       : await compressInThread(log, threads, oneWork)
   })
+  const alike = { ...work, limits, again: options.again ?? false }
   const compress = async (log: ChosenLog): Promise<LogOutcome> => {
     if ('known' in log) return await knownLog(log, options, store)
     if ('sameAs' in log) return log
-    if (hopeless !== undefined) return { log: log.log, error: notTried, untried: true }
-    const outcome = await attempt(log)
+    const untried: LogOutcome = { log: log.log, error: notTried, untried: true }
+    if (hopeless !== undefined) return untried
+    const outcome = await oneRunAtATime(log, alike, { doneBefore, terminal }, async () =>
+      // Another log may have failed while this one waited for another run.
+      hopeless === undefined ? await attempt(log) : untried,
+    )
     if (outcome.known !== undefined)
-      return await knownLog({ ...outcome, known: outcome.known }, options, store)
+      return { ...outcome, ...(await knownLog({ ...outcome, known: outcome.known }, options, store)) }
     if (outcome.error?.ofAccount) hopeless = outcome.error
     // Without anything spent, it is this log that is too large for the limit, and others may be smaller.
     if (outcome.error?.overBudget && maxCost !== undefined && spending.remainingCost() < maxCost)

@@ -80,6 +80,8 @@ export interface LogOutcome {
   readonly error?: Failure
   /** Compressed before, with the same options. */
   readonly known?: DoneWork
+  /** Another run made the known bundle while this one ran. */
+  readonly elsewhere?: true
   /** A log of this run with the same content. */
   readonly sameAs?: string
   /** Of a known log, for stdout. */

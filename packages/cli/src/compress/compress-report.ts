@@ -10,8 +10,8 @@ import type { CompressOptions } from './compress-options.ts'
 
 /** The object that `--json` prints for a log. */
 export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
-  const { log, done, error, known, sameAs, estimates } = outcome
-  if (known !== undefined) return { log, known: true, ...knownJson(known) }
+  const { log, done, error, known, elsewhere, sameAs, estimates } = outcome
+  if (known !== undefined) return { log, known: true, ...(elsewhere && { elsewhere }), ...knownJson(known) }
   if (sameAs !== undefined) return { log, sameAs }
   if (estimates !== undefined) return { log, dryRun: true, estimates }
   if (done === undefined) return { log, error }
@@ -50,20 +50,21 @@ function knownJson(known: DoneWork): Record<string, unknown> {
   }
 }
 
-/** The lines about a log that was compressed before. */
+/** The lines about a log that was compressed before, or by another run meanwhile. */
 export function knownLines(
-  log: string,
+  { log, elsewhere }: LogOutcome,
   { id, track, sourceTokens, bundleTokens, stored }: DoneWork,
   { store }: Pick<CompressOptions, 'store'>,
   { style, columns }: Screen,
 ): string[] {
   const name = style.bold(log === '-' ? 'stdin' : cleanLine(log))
+  const before = elsewhere ? 'done by another run meanwhile' : 'done before'
   if (stored === false)
-    return [name, '  done before: the session left nothing to remember; --again compresses it again']
+    return [name, `  ${before}: the session left nothing to remember; --again compresses it again`]
   return [
     name,
     ...wrapText(
-      `done before: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens; --again compresses it again`,
+      `${before}: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens; --again compresses it again`,
       columns - 2,
     ).map((line) => `  ${line}`),
     style.dim(`  → ${cleanLine(storedPath(store, bundleMarkdownKey(id)))} (track ${track})`),

@@ -42,14 +42,16 @@ export function runReport(
   const done: CompressedLogSummary[] = []
   const calls: SummarizerCall[] = []
   const estimated: LogOutcome[] = []
-  const counts = { known: 0, same: 0, failed: 0, untried: 0 }
+  const counts = { known: 0, elsewhere: 0, same: 0, failed: 0, untried: 0 }
 
-  function count({ done: result, known, sameAs, estimates, untried, interrupted, error }: LogOutcome): void {
+  function count({ done: result, known, elsewhere, sameAs, estimates, untried, ...rest }: LogOutcome): void {
+    const { interrupted, error } = rest
     if (result !== undefined) done.push(result)
     else if (known !== undefined) counts.known += 1
     else if (sameAs !== undefined) counts.same += 1
     else if (untried) counts.untried += 1
     else if (error !== undefined && !interrupted) counts.failed += 1
+    if (elsewhere) counts.elsewhere += 1
     if (estimates !== undefined) estimated.push({ log: '', estimates })
     calls.push(...(result?.calls ?? error?.calls ?? []))
   }
@@ -66,14 +68,18 @@ export function runReport(
     if (outcome.estimates !== undefined) return [estimatedLine(outcome, prices)]
     // Of many logs, those that need nothing are only counted.
     if (outcome.known !== undefined && logs.length === 1)
-      return knownLines(outcome.log, outcome.known, options, terminal)
+      return knownLines(outcome, outcome.known, options, terminal)
     return []
   }
 
   function totals(): string[] {
     const milliseconds = performance.now() - started
+    const before = counts.known - counts.elsewhere
     const others = [
-      ...(counts.known > 0 ? [`${formatNumberOf(counts.known, 'log')} done before`] : []),
+      ...(before > 0 ? [`${formatNumberOf(before, 'log')} done before`] : []),
+      ...(counts.elsewhere > 0
+        ? [`${formatNumberOf(counts.elsewhere, 'log')} done by another run meanwhile`]
+        : []),
       ...(counts.same > 0 ? [`${formatNumberOf(counts.same, 'copy', 'copies')} of other logs`] : []),
       ...(left > 0 ? [`${formatNumberOf(left, 'log')} left for another run`] : []),
     ]

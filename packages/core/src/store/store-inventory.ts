@@ -1,6 +1,6 @@
 import type { Storage } from '../storage/storage.ts'
 import { isIndexKey } from './archive/archive-keys.ts'
-import { ledgerPrefix } from './ledger-keys.ts'
+import { leasePrefix, ledgerPrefix } from './ledger-keys.ts'
 import { prunedPrefix } from './pruned-keys.ts'
 import { bundleTracks } from './stored-bundle.ts'
 import { type Place, parsePlace, withIds } from './track-places.ts'
@@ -37,7 +37,7 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
   const others: string[] = []
   for await (const { key } of storage.list('')) {
     // The ledger refers to bundles only: prune and verify need not read its many small files.
-    if (key.startsWith(ledgerPrefix) || isIndexKey(key)) continue
+    if (key.startsWith(ledgerPrefix) || key.startsWith(leasePrefix) || isIndexKey(key)) continue
     if (key.startsWith(prunedPrefix)) sortKey(pruned, key.slice(prunedPrefix.length), others)
     else sortKey(live, key, others)
   }

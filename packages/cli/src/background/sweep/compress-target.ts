@@ -1,5 +1,6 @@
 import type { BundleStore } from '@tenfold/core'
 import { type CompressWork, compressOne } from '../../compress/compress-one.ts'
+import { oneRunAtATime } from '../../compress/one-run-at-a-time.ts'
 import type { SeenLog, SeenLogs } from '../../state/seen-logs.ts'
 import { openStoreToWrite } from '../../store/open-store.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -51,12 +52,16 @@ export async function compressTarget(
   const options = { ...work.options, store: target.store, track }
   const begun = seen.get(target.digest)?.begun ?? 0
   remember({ begun: begun + 1 })
-  const { known: doneBefore, ...outcome } = await compressOne(
+  const one = { ...work, options, store: opened.store, given: target.job?.given, again: false }
+  const { known: doneBefore, ...outcome } = await oneRunAtATime(
     { log: target.log },
-    {
-      ...{ ...work, options, store: opened.store, given: target.job?.given, again: false },
-      report: (event) => report.progress(target.log, event),
-    },
+    one,
+    { terminal },
+    async () =>
+      await compressOne(
+        { log: target.log },
+        { ...one, report: (event) => report.progress(target.log, event) },
+      ),
   )
   const bundle = outcome.done?.bundle.id ?? doneBefore?.id
   if (bundle !== undefined)

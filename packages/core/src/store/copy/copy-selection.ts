@@ -4,7 +4,7 @@ import { decodeOrFault, parseStoredJson } from '../../storage/stored-json.ts'
 import { archiveFileKey, archiveKey, isIndexKey } from '../archive/archive-keys.ts'
 import { decodeSums } from '../archive/read-archive.ts'
 import { bundleKey, bundleMarkdownKey } from '../bundle-keys.ts'
-import { ledgerPrefix, parseWorkKey } from '../ledger-keys.ts'
+import { leasePrefix, ledgerPrefix, parseWorkKey } from '../ledger-keys.ts'
 import { isTombstone, readPruned } from '../prune/pruned-history.ts'
 import { getKept, prunedPrefix } from '../pruned-keys.ts'
 import { takeInventory } from '../store-inventory.ts'
@@ -13,8 +13,8 @@ import type { Place } from '../track-places.ts'
 import { readEntries } from '../track-store.ts'
 
 /**
- * Lists the objects of a store that a copy takes: everything except LATEST and logs that wait in a queue, or what
- * belongs to some tracks.
+ * Lists the objects of a store that a copy takes: everything except LATEST, logs that wait in a queue and leases, or
+ * what belongs to some tracks.
  */
 export async function objectsToCopy(
   from: Storage,
@@ -26,6 +26,7 @@ export async function objectsToCopy(
   for await (const object of from.list('')) {
     const key = withoutPruned(object.key)
     if (/\/LATEST\.(?:json|md)$/.test(key) || key.startsWith('queue/')) continue
+    if (key.startsWith(leasePrefix)) continue
     if ((!archives && key.startsWith('archive/')) || isIndexKey(key)) continue
     if (belongs(key)) objects.push(object)
   }

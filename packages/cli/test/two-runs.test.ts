@@ -1,0 +1,136 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
+import { writeClaudeLog } from './support/claude-log.ts'
+import { newFolder, type Ran, type Running, runAlone, start } from './support/run.ts'
+
+let folder: ReturnType<typeof newFolder>
+let standIn: StandIn
+const logs = ['logs/a.jsonl', 'logs/b.jsonl', 'logs/c.jsonl']
+beforeEach(async () => {
+  folder = newFolder()
+  standIn = await startStandIn()
+  mkdirSync(at('logs'))
+  for (const log of logs) writeClaudeLog(at(log), { session: log.slice(5, 6) })
+})
+afterEach(async () => {
+  await standIn.close()
+  folder.remove()
+})
+
+const at = (...parts: string[]): string => join(folder.path, ...parts)
+const slow = (ms: number) => standIn.always({ scenario: 'slow', ms })
+
+function compress(...more: string[]): Running {
+  const model = ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--base-url', standIn.url]
+  const args = ['compress', 'logs', ...model, '--concurrency', '2', ...more]
+  return start(args, { cwd: folder.path, env: { ANTHROPIC_API_KEY: 'test-key' } })
+}
+
+const tenfold = (...args: string[]): Promise<Ran> => runAlone(args, { cwd: folder.path })
+const listed = async (): Promise<string[]> =>
+  JSON.parse((await tenfold('list', '--json')).stdout)
+    .map(({ sessionId }: { sessionId: string }) => sessionId)
+    .sort()
+const leases = (): string[] => readdirSync(at('.agents/bundles/working'))
+
+interface Line {
+  readonly log: string
+  readonly known?: boolean
+  readonly elsewhere?: boolean
+  readonly bundle: { readonly id: string }
+}
+
+const linesOf = ({ stdout }: Ran): Line[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter((line) => 'log' in line)
+
+async function requested(count: number): Promise<void> {
+  while (standIn.requests.length < count) await new Promise((done) => setTimeout(done, 5))
+}
+
+describe('two runs at once in one store', () => {
+  for (const again of [[], ['--again']])
+    it(`compress each log once${again.length > 0 ? ', with --again too' : ''}`, async () => {
+      slow(1000)
+      const runs = await Promise.all([1, 2].map(() => compress('--json', ...again).ended))
+      expect(runs.map(({ code }) => code)).toEqual([0, 0])
+      expect(standIn.bill).toHaveLength(3)
+      expect(await listed()).toEqual(['a', 'b', 'c'])
+      for (const log of logs) {
+        const lines = runs.map((run) => linesOf(run).find((line) => line.log === log))
+        expect(lines.map((line) => line?.bundle.id)).toEqual(Array(2).fill(lines[0]?.bundle.id))
+        expect(lines.filter((line) => line?.known && line.elsewhere)).toHaveLength(1)
+      }
+      expect(runs.map(({ stderr }) => stderr).join('')).toMatch(
+        /logs\/a\.jsonl: another run(?: \(process \d+\))? is compressing it; waiting for its bundle/,
+      )
+      expect(leases()).toEqual([])
+      expect(await tenfold('verify')).toMatchObject({ code: 0 })
+    })
+
+  it('say how many logs the other one did', async () => {
+    slow(1000)
+    const first = compress('--json')
+    await requested(2)
+    const second = await compress().ended
+    await first.ended
+    expect(second.stdout).toContain('3 logs done by another run meanwhile.')
+    const before = await compress().ended
+    expect(before.stdout).toContain('3 logs done before.')
+    expect(standIn.bill).toHaveLength(3)
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'take over at once from one that was killed, whether they waited or began later',
+    async () => {
+      slow(60_000)
+      const first = compress('--json')
+      await requested(2)
+      const second = compress('--json')
+      await second.saw('another run')
+      slow(0)
+      first.child.kill('SIGKILL')
+      const killed = performance.now()
+      const ran = await second.ended
+      expect(performance.now() - killed).toBeLessThan(20_000)
+      expect(ran.code).toBe(0)
+      expect(linesOf(ran).map(({ log, known }) => [log, known])).toEqual(logs.map((log) => [log, undefined]))
+      expect(await listed()).toEqual(['a', 'b', 'c'])
+      expect(leases()).toEqual([])
+    },
+  )
+
+  it.runIf(process.platform === 'linux')('leave nothing that stops a later one', async () => {
+    slow(60_000)
+    const first = compress('--json')
+    await requested(2)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect(leases()).toHaveLength(2)
+    expect(await tenfold('verify')).toMatchObject({ code: 0 })
+    slow(0)
+    const ran = await compress('--json').ended
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(await listed()).toEqual(['a', 'b', 'c'])
+    expect(leases()).toEqual([])
+  })
+
+  it.runIf(process.platform !== 'win32')('end the wait with Ctrl-C', async () => {
+    slow(60_000)
+    const first = compress('--json')
+    await requested(2)
+    const second = compress('--json')
+    await second.saw('another run')
+    second.child.kill('SIGINT')
+    expect((await second.ended).code).toBe(130)
+    expect(leases()).toHaveLength(2)
+    first.child.kill('SIGINT')
+    expect((await first.ended).code).toBe(130)
+    expect(leases()).toEqual([])
+  })
+})
