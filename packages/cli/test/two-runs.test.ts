@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
-import { writeClaudeLog } from './support/claude-log.ts'
+import { newAgentHome } from './support/agent-home.ts'
+import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
 import { newFolder, type Ran, type Running, runAlone, start } from './support/run.ts'
 
 let folder: ReturnType<typeof newFolder>
@@ -20,11 +21,14 @@ afterEach(async () => {
 })
 
 const at = (...parts: string[]): string => join(folder.path, ...parts)
+/** Longer than a start takes on a busy machine. */
+const startMs = 3_000
 const slow = (ms: number) => standIn.always({ scenario: 'slow', ms })
 
+const model = () => ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--base-url', standIn.url]
+
 function compress(...more: string[]): Running {
-  const model = ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--base-url', standIn.url]
-  const args = ['compress', 'logs', ...model, '--concurrency', '2', ...more]
+  const args = ['compress', 'logs', ...model(), '--concurrency', '2', ...more]
   return start(args, { cwd: folder.path, env: { ANTHROPIC_API_KEY: 'test-key' } })
 }
 
@@ -56,7 +60,7 @@ async function requested(count: number): Promise<void> {
 describe('two runs at once in one store', () => {
   for (const again of [[], ['--again']])
     it(`compress each log once${again.length > 0 ? ', with --again too' : ''}`, async () => {
-      slow(1000)
+      slow(startMs)
       const runs = await Promise.all([1, 2].map(() => compress('--json', ...again).ended))
       expect(runs.map(({ code }) => code)).toEqual([0, 0])
       expect(standIn.bill).toHaveLength(3)
@@ -74,7 +78,7 @@ describe('two runs at once in one store', () => {
     })
 
   it('say how many logs the other one did', async () => {
-    slow(1000)
+    slow(startMs)
     const first = compress('--json')
     await requested(2)
     const second = await compress().ended
@@ -132,5 +136,25 @@ describe('two runs at once in one store', () => {
     first.child.kill('SIGINT')
     expect((await first.ended).code).toBe(130)
     expect(leases()).toEqual([])
+  })
+
+  it('are a sweep and a run by hand, too', async () => {
+    const home = newAgentHome()
+    onTestFinished(home.remove)
+    const log = home.write('.claude/projects/-shop/s-1.jsonl', claudeLog({ session: 's-1' }))
+    const old = new Date(Date.now() - 30 * 60 * 60_000)
+    utimesSync(log, old, old)
+    const store = home.at('store')
+    const env = { HOME: home.at(), TENFOLD_HOME: home.state, ANTHROPIC_API_KEY: 'test-key' }
+    const options = ['--json', '--store', store, ...model()]
+    slow(startMs)
+    const byHand = start(['compress', log, ...options], { cwd: home.project, env })
+    await requested(1)
+    const sweep = start(['sweep', ...options], { cwd: home.project, env })
+    await sweep.saw('another run')
+    expect((await byHand.ended).code).toBe(0)
+    expect((await sweep.ended).code).toBe(0)
+    expect(standIn.bill).toHaveLength(1)
+    expect(home.bundles(store)).toHaveLength(1)
   })
 })

@@ -32,6 +32,7 @@ export interface LetGoOptions extends Omit<CompressOnceOptions, 'keepSession'> {
 /**
  * Compresses a log like `compressLog`, unless the store says that this very log was compressed with these options
  * before: then it returns what it knows about that. So a run that was killed can be repeated, and nothing is paid twice.
+ * Two runs at once are kept apart only if each calls it in `withWorkLease`.
  */
 export function compressOnce(
   input: LogInput | OpenLog,
