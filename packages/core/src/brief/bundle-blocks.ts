@@ -4,6 +4,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { type BriefPart, itemsAt } from '../bundle/section.ts'
 import { lineOf, sectionEntries } from '../bundle/sections.ts'
 import { type Block, block } from './fit-blocks.ts'
+import { lastWords } from './last-words.ts'
 import { wordsOf } from './quoted-texts.ts'
 
 /** Current knowledge about the files of a bundle: marks that follow the line of a path. */
@@ -16,7 +17,6 @@ export interface BundleBlock extends Block {
 
 /** Returns the blocks of a bundle's brief: what to do first, what binds, the current state, then the rest. */
 export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()): BundleBlock[] {
-  const last = bundle.trail.findLast(({ label, agent }) => label === 'user' && agent === 'main')
   const ranked: (BundleBlock & { readonly rank: number })[] = [
     {
       rank: 0,
@@ -29,7 +29,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
       ...block(
         'Last words of the user',
         0.9,
-        last === undefined ? [] : [formatTrailEntry(last).join('\n')],
+        lastWords(bundle.trail).map((entry) => formatTrailEntry(entry).join('\n')),
         160,
       ),
     },

@@ -1,6 +1,8 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
+import { isExit } from '../facts/state/last-turn.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
+import { lastWords } from './last-words.ts'
 import { namesIn, type Passage, piecesOf, type Unit } from './passage.ts'
 import { quotedTexts } from './quoted-texts.ts'
 import { type TrailWorth, tokensOf, trailWorth } from './trail-worth.ts'
@@ -17,8 +19,8 @@ const elsewhere = 0.3
  */
 export function trailBlock(bundle: ContextBundle): ChosenBlock {
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
-  const last = main.findLast(({ label }) => label === 'user')
-  const entries = main.filter((entry) => entry !== last)
+  const last = new Set(lastWords(main))
+  const entries = main.filter((entry) => !last.has(entry) && !(entry.label === 'user' && isExit(entry.text)))
   const passages = entries.map(entryPassage)
   return {
     title,

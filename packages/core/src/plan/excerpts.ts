@@ -1,6 +1,7 @@
 import type { CommandFact, Facts } from '../facts/facts.ts'
 import { splitPasted } from '../facts/pasted.ts'
 import { onlyLooks } from '../facts/shell/looking-programs.ts'
+import { asksNothing } from '../facts/state/last-turn.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import {
   type ContextEvent,
@@ -37,7 +38,10 @@ export function* excerptsOf(
   const results = resultsByCall(session.events)
   const finals = finalAnswers(session.events)
   const counts = ({ agent, inContext }: SessionEvent) => agent === 'main' && inContext !== false
-  const lastUser = session.events.findLast((event) => event.type === 'user' && counts(event))?.id
+  const lastUser = (
+    session.events.findLast((event) => event.type === 'user' && counts(event) && !asksNothing(event.text)) ??
+    session.events.findLast((event) => event.type === 'user' && counts(event))
+  )?.id
   const lastAnswer = session.events.findLast((event, index) => finals[index] === 1 && counts(event))?.id
   const lastCompaction = session.events.findLast(
     (event) => event.type === 'compaction' && event.text !== '',

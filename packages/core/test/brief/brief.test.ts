@@ -68,6 +68,24 @@ describe('the trail of a brief', () => {
     )
   })
 
+  it('has the last request before a farewell in the block of the last words', () => {
+    const left = (text: string): TrailEntry => ({ event: 'e900', agent: 'main', label: 'user', text })
+    const exit = renderBrief(sampleBundle({ trail: [...trail, left('/exit')] }), { maxTokens: 3000, counter })
+    expect(exit).toContain('## Last words of the user\n- e178 user: Please go on with part 59.\n\n')
+    expect(exit).not.toContain('/exit')
+    for (const text of ['Thanks, bye!', 'hello']) {
+      const brief = renderBrief(sampleBundle({ trail: [...trail, left(text)] }), { maxTokens: 3000, counter })
+      expect(brief).toContain(
+        `## Last words of the user\n- e178 user: Please go on with part 59.\n- e900 user: ${text}\n`,
+      )
+      expect(trailOf(brief).join('\n')).not.toContain('part 59.')
+    }
+    const asked = renderBrief(sampleBundle({ trail: [...trail, left('Now push it.')] }), { counter })
+    expect(asked).toContain('## Last words of the user\n- e900 user: Now push it.\n')
+    const only = renderBrief(sampleBundle({ trail: [left('hello')] }), { counter })
+    expect(only).toContain('## Last words of the user\n- e900 user: hello\n')
+  })
+
   it('adds earlier omissions to its own', () => {
     const cut = `Opening words. […700] ${filler(40)}`
     const long = sampleBundle({ trail: [{ event: 'e1', agent: 'main', label: 'assistant', text: cut }] })
@@ -95,7 +113,7 @@ describe('the trail of a brief', () => {
           label: 'assistant',
           text: `${filler(3)}\n- \`buildTree()\` drops the second of two equal paths\n${filler(3)}`,
         },
-        { event: 'e3', agent: 'main', label: 'user', text: 'Thanks.' },
+        { event: 'e3', agent: 'main', label: 'user', text: 'Now label the nodes.' },
       ],
     })
     const brief = trailOf(renderBrief(told, { maxTokens: 900, counter })).join('\n')

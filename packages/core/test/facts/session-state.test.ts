@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { StateFact } from '../../src/facts/facts.ts'
-import { askingPart } from '../../src/facts/state/last-turn.ts'
+import { askingPart, asksNothing } from '../../src/facts/state/last-turn.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
@@ -297,6 +297,26 @@ it('finds the request in a message next to small talk', () => {
   )
   expect(askingPart('Thanks, bye!')).toBe('')
 })
+
+it.each([
+  '/exit',
+  ':q',
+  '/compact keep the names',
+  '! find .',
+  'Thanks a lot, bye!',
+  'hello',
+  'looks good so far',
+  '谢谢',
+])('knows a message that asks the agent for nothing: %s', (text) => {
+  expect(asksNothing(text)).toBe(true)
+})
+
+it.each(['', 'yes', '/review the last change', 'Thanks! Now push it.', 'hello world does not print', '1'])(
+  'knows a message that asks for something: %s',
+  (text) => {
+    expect(asksNothing(text)).toBe(false)
+  },
+)
 
 it('does not take a request to look at something for a farewell', () => {
   const done = [user('Sort the imports.'), assistant('Sorted.')]

@@ -16,8 +16,8 @@ const session = makeSession([
   { type: 'tool_result', callId: 'nobody', status: 'ok', text: 'a result without a call' },
   { type: 'rewind', turns: 1 },
   assistant('done'),
-  user('thanks'),
-  assistant('bye'),
+  user('push it'),
+  assistant('pushed'),
 ])
 const made = [...excerptsOf(session, emptyFacts, counter)]
 

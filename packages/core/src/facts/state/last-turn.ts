@@ -61,6 +61,21 @@ export function askingPart(text: string): string {
     .trim()
 }
 
+/**
+ * Whether a message of the user asks the agent for nothing: thanks, a greeting, mere agreement, a command by which the
+ * user leaves, one that the harness itself answers.
+ */
+export function asksNothing(text: string): boolean {
+  if (text.length > maxTalkLength) return false
+  if (isExit(text) || harnessCommand.test(text)) return true
+  const pieces = piecesOf(text)
+  return pieces.length > 0 && pieces.every(isTalk)
+}
+
+/** Commands that harnesses answer without the agent, and a shell command that the user runs. */
+const harnessCommand =
+  /^\s*(?:\/(?:clear|compact|config|context|cost|doctor|help|login|memory|mcp|model|new|permissions|resume|settings|stats|status|tokens|undo|usage|vim)\b[^\n]{0,60}|![^\S\n]?\w[^\n]*)\s*$/i
+
 /** Whether an event is an agent's words or act. */
 export function isAct(event: SessionEvent): boolean {
   return event.type === 'tool_call' || (event.type === 'assistant' && event.text.trim() !== '')
@@ -139,6 +154,7 @@ function piecesOf(text: string): string[] {
     .filter((piece) => piece !== '')
 }
 
-function isExit(text: string): boolean {
+/** Whether a message is only a command by which the user leaves. */
+export function isExit(text: string): boolean {
   return /^\s*[/:]?(?:exit|quit|bye|logout|q|wq)!?\s*$/i.test(text)
 }
