@@ -75,7 +75,20 @@ function headingOf(line: string): string | undefined {
 /** Parts of a line that are sentences. Most lines are clearly one, and the segmenter takes memory for each. */
 function segmentsOf(line: string): string[] {
   const isOne = line.length <= maxPlainLength && /^[ -~]*$/.test(line) && !/[.!?](?![.!?"')\]]*$)/.test(line)
-  return isOne ? [line] : Array.from(segmenter.segment(line), ({ segment }) => segment)
+  if (isOne) return [line]
+  const segments: string[] = []
+  for (const { segment } of segmenter.segment(line)) {
+    const last = segments.at(-1)
+    if (last !== undefined && isCut(last)) segments[segments.length - 1] = last + segment
+    else segments.push(segment)
+  }
+  return segments
+}
+
+/** Whether a segment ends inside of code (`exports.*`, `fmt.Print`), not at the end of a sentence. */
+function isCut(segment: string): boolean {
+  if (segment.length >= maxPlainLength) return false
+  return /[.!?][.!?"')\]*_`]*$/.test(segment) || segment.split('`').length % 2 === 0
 }
 
 const maxPlainLength = 1000
@@ -105,11 +118,17 @@ export function opening(text: string, length: number): string {
   const little = prose.reduce((sum, sentence) => sum + sentence.text.length, 0) < minProse
   let result = ''
   for (const { text: sentence } of little ? sentences : prose) {
-    if (result !== '' && result.length + sentence.length + 1 > length) break
+    const isFull = result.length + sentence.length + 1 > length
+    // "That's wrong!" alone says nothing: what follows is cut, not left out.
+    if (isFull && result.length >= length * littleShare) break
     result = result === '' ? sentence : `${result} ${sentence}`
+    if (isFull) break
   }
   return clip(result === '' ? text : result, length)
 }
+
+/** First sentences that fill less of the room say too little without the next one. */
+const littleShare = 1 / 3
 
 /** Characters of prose that are meaningful by themselves: less only introduces a list. */
 const minProse = 100

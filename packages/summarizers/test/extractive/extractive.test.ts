@@ -606,6 +606,23 @@ describe('the current task', () => {
     expect(summary).toContain('Written.')
     expect(summary).not.toContain('welcome')
   })
+
+  it('is what a message asks for, not only the reaction before it', async () => {
+    const asked = `That is wrong! ${'Make the lid of the kiln close by itself '.repeat(3)}before the bake.`
+    const { workflow, overview } = await summarize([user('Make me a lid.'), answered('Made.'), user(asked)])
+    expect(workflow.currentTask).toMatch(/^That is wrong! Make the lid .*…$/)
+    expect(overview).toContain('close by itself before the bake.')
+  })
+
+  it.each([
+    'Find all CommonJS usage (require, module.exports, exports.*) in lib. Then replace it.',
+    'Call fmt.Println in the lid, or kiln.Open(). Then replace it.',
+    'Write `lid.close! Kiln.open` into the lid. Then replace it.',
+  ])('has no end inside of code: %s', async (asked) => {
+    const long = `${asked} ${'Say what you replaced in each of the files. '.repeat(3)}`
+    const { workflow } = await summarize([user(long), said('Looking.')])
+    expect(workflow.currentTask).toBe(asked)
+  })
 })
 
 describe('other languages', () => {
