@@ -52,6 +52,11 @@ describe('classifySentence', () => {
     for (const title of [
       'Constraints',
       'Hard rules',
+      'Rules for the tests',
+      'Requirements (from the client)',
+      'Rules(important)',
+      'Rules and conventions',
+      'Constraints — read first',
       'Do not',
       "Don'ts",
       '约束',
@@ -60,7 +65,17 @@ describe('classifySentence', () => {
       '制約',
     ])
       expect([title, isBindingHeading(title)]).toEqual([title, true])
-    for (const title of ['Context', 'Steps', 'Verification', 'Do the following'])
+    for (const title of [
+      'Context',
+      'Steps',
+      'Verification',
+      'Do the following',
+      'Requirements analysis',
+      'Rule engine',
+      'Never mind',
+      'Always green again',
+      'Rules and results',
+    ])
       expect([title, isBindingHeading(title)]).toEqual([title, false])
   })
 })

@@ -87,14 +87,24 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
 
 /** Whether the items of a list with this title bind. */
 export function isBindingHeading(title: string): boolean {
-  return compiledHeadings().test(plainTitle(title))
+  return bindsBelow(plainTitle(title))
 }
 
 /** Whether the items of a list with this title say what not to do: `Do not:`, `You must never:`. */
 export function isForbiddingHeading(title: string): boolean {
   const plain = plainTitle(title)
-  return (compiledHeadings().test(plain) && compiledForbidden().test(plain)) || forbidsBelow(plain)
+  return (bindsBelow(plain) && compiledForbidden().test(plain)) || forbidsBelow(plain)
 }
+
+/** `Rules and conventions` binds as both of its parts do. */
+function bindsBelow(title: string): boolean {
+  return (
+    compiledHeadings().test(title) ||
+    (joint.test(title) && title.split(joint).every((part) => compiledHeadings().test(part)))
+  )
+}
+
+const joint = /\s*(?:[&/,]|\band\b)\s*/
 
 function plainTitle(title: string): string {
   return title.replaceAll('’', "'").toLowerCase()
@@ -175,7 +185,7 @@ function inAllScripts(pattern: string): string {
 }
 
 const compiledHeadings = largePattern(
-  `^(?:${grammars.flatMap(({ headings }) => headings).join('|')})(?: (?:that|to|for|you|we|binding|of|in|on|when) [^:]{0,50})?s*(?:([^)]{0,60}))?$`,
+  `^(?:${grammars.flatMap(({ headings }) => headings).join('|')})(?: (?:that|to|for|you|we|binding|of|in|on|when) [^:]{0,50})?(?:\\s*\\([^)]{0,60}\\)|\\s+[-–—]\\s.{0,60})?$`,
   'u',
 )
 
