@@ -59,7 +59,7 @@ function usedNames(plan: BundlePlan, toolNames: ReadonlySet<string>): StatedValu
   const worthOf = ({ kind, text, count, last, spellings }: NamedThing) => {
     const own = spellings.reduce((sum, spelling) => sum + (used.get(spelling) ?? 0), 0)
     const recency = 0.3 + (Number(last.slice(1)) / events) ** 2
-    return Math.log2(1 + count + ownWeight * own) * worthOfKind({ kind, text }) * recency
+    return Math.log2(1 + count + ownWeight * own) * worthOfKind({ kind, text }, own) * recency
   }
   // Only files are joined, so that most names that occur once drop out here.
   const identifiers = [...plan.facts.identifiers.values()].filter(
@@ -68,6 +68,7 @@ function usedNames(plan: BundlePlan, toolNames: ReadonlySet<string>): StatedValu
   const names = mergeSpellings(identifiers, plan.session.cwd)
     .filter(({ count, text }) => count > 1 && text.length <= 80)
     .map((named) => ({ text: named.text, worth: worthOf(named) }))
+    .filter(({ worth }) => worth > 0)
   const least =
     Float64Array.from(names, ({ worth }) => worth)
       .sort()
@@ -162,7 +163,11 @@ function saidByAgent({ session, facts }: BundlePlan, toolNames: ReadonlySet<stri
 
 const kindWorth = { path: 1, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
 
-/** The parts of `sessions.find` are names themselves and are found separately. */
-function worthOfKind({ kind, text }: Pick<Identifier, 'kind' | 'text'>): number {
+/**
+ * The parts of `sessions.find` are names themselves and are found separately. An option that only printed text shows is
+ * worth nothing: the banner of a program lists many that nobody uses.
+ */
+function worthOfKind({ kind, text }: Pick<Identifier, 'kind' | 'text'>, own: number): number {
+  if (kind === 'flag' && own === 0) return 0
   return kindWorth[kind] * (kind === 'symbol' && text.includes('.') ? 0.5 : 1)
 }

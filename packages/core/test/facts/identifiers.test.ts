@@ -63,6 +63,18 @@ describe('findIdentifiers', () => {
     )
   })
 
+  it('leaves out the letters of an escape before a name', () => {
+    const texts = (text: string) => findIdentifiers(text).map((found) => found.text)
+    expect(texts(String.raw`"done.\nThe lid.\nUser\tOrder\u003cspan\u003e"`)).toEqual([])
+    expect(texts(String.raw`{"a":"ok\nREADME.md\nopenLid \u003cKilnDoor\\nBAKE_TIME=1\n"}`)).toEqual([
+      'README.md',
+      'nopenLid',
+      'KilnDoor',
+      'BAKE_TIME',
+    ])
+    expect(texts(String.raw`C:\new\nOven.cs and nUnit`)).toEqual([String.raw`C:\new\nOven.cs`, 'nUnit'])
+  })
+
   it.each(['a/', '--', '../', 'aB', 'https://', '[', '/(', 'C:\\', '.', 'exit ', '/[a'])(
     'takes linear time for runs of %j',
     (piece) => {

@@ -48,7 +48,8 @@ export function scanIdentifiers(text: string, visit: (token: string) => void): v
     between.test(text)
     at = between.lastIndex
     if (at >= end) break
-    const start = at
+    const start = afterEscape(text, at)
+    at = start
     let hasFolder = false
     for (;;) {
       run.lastIndex = at
@@ -77,6 +78,15 @@ export function scanIdentifiers(text: string, visit: (token: string) => void): v
       if (exit !== null) visit(exit[0])
     }
   }
+}
+
+/** `\nThe` and `\u003cdiv` in JSON within a text: the letters of the escape do not belong to the word. */
+const escapeLetters = /[nrt](?=[A-Z])|u[\da-f]{4}/y
+
+function afterEscape(text: string, at: number): number {
+  if (text.charCodeAt(at - 1) !== 92) return at
+  escapeLetters.lastIndex = at
+  return escapeLetters.test(text) ? escapeLetters.lastIndex : at
 }
 
 const tokenCharacter = /[\w./@~$-]/
