@@ -90,7 +90,7 @@ describe('two runs at once in one store', () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    'take over at once from one that was killed, whether they waited or began later',
+    'take over at once from one that was killed while they waited',
     async () => {
       slow(60_000)
       const first = compress('--json')
