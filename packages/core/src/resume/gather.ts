@@ -146,7 +146,9 @@ async function entryOfBundle(id: string, { storage }: BundleStore): Promise<Hist
 async function nothingToResume({ store, task }: GatherOptions, track: string): Promise<TenfoldError> {
   const tracks = [...new Set([...(await store.tracks()), ...(await checkpointStore(store.storage).tracks())])]
   const other =
-    tracks.length === 0 ? 'Compress a log first.' : `It has the tracks ${tracks.sort().join(', ')}: choose one (option track).`
+    tracks.length === 0
+      ? 'Compress a log first.'
+      : `It has the tracks ${tracks.sort().join(', ')}: choose one (option track).`
   const what = task === undefined ? `on track ${track}` : `of task ${task}`
   const dump = task === undefined ? '' : ' or halt dump'
   return new TenfoldError(

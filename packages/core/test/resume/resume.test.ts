@@ -206,7 +206,9 @@ describe('resume', () => {
     expect(resumed.text).toMatch(/^# Resume: track side\n/)
     expect(titles(resumed.text)).toEqual(['Resume point'])
     expect(resumed).not.toHaveProperty('bundle')
-    await expect(resume({ store, track: 'other' })).rejects.toThrow('It has the tracks side: choose one (option track).')
+    await expect(resume({ store, track: 'other' })).rejects.toThrow(
+      'It has the tracks side: choose one (option track).',
+    )
     await expect(resume({ store, task: 'T-9' })).rejects.toThrow('no bundle of task T-9')
   })
 
