@@ -148,7 +148,8 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
         paragraphs.push({ text: oneLine(line), form: 'command', described })
     } else if (/^\s*\|/.test(line)) {
       for (const cell of said.split(/(?<!\\)\|/))
-        if (/\p{L}{2}/u.test(cell)) paragraphs.push({ text: cell.trim(), form: 'text', described })
+        if (/\p{L}{2}/u.test(cell) && !isLabel(cell.trim()))
+          paragraphs.push({ text: cell.trim(), form: 'text', described })
     } else if (said !== '' && !/^\s*(?:#{1,6}\s|[<>│├└]|[=-]{3,}\s*$)/.test(line)) {
       const last = paragraphs.at(-1)
       const isItem = listMark.test(line)
@@ -161,6 +162,12 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
     open = false
   }
   return paragraphs
+}
+
+/** Whether a cell of a table is a label with a remark, which binds nothing: `Partial (must be modeled)`. */
+function isLabel(cell: string): boolean {
+  const [, label] = /^([^().!?]{1,60}) ?\([^()]{1,80}\)$/.exec(cell) ?? []
+  return label !== undefined && !order().test(label) && !strong().test(label)
 }
 
 /** Ends of sentences, but not those of abbreviations and of names in code. */

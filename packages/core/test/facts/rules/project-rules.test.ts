@@ -169,6 +169,13 @@ describe('extractProjectRules', () => {
     ])
   })
 
+  it('takes no label with a remark in a cell of a table for a rule', () => {
+    const text = '| Lid | Partial (must be modeled) |\n| Glaze | Never thinned (the kiln needs it) |'
+    expect(rulesOf(read('/w/docs/log.md', text))).toEqual([
+      'docs/log.md e3: Never thinned (the kiln needs it)',
+    ])
+  })
+
   it('finds the demands of a document that a program wrote, and not those of one from the network', () => {
     const plan = '# Plan\n## Goals\nShow the kiln.\n## Non-Goals\nDo not add a timeout in v1.'
     expect(
