@@ -127,14 +127,14 @@ const conditional =
 function isTooling(words: string): boolean {
   const plain = words.replaceAll('’', "'")
   if (nowDoing.test(plain) && exploring.test(plain.replace(nowDoing, ''))) return true
-  return lookingFirst.test(plain) || lookingOn.test(plain) || withTools.test(plain)
+  return [lookingFirst, lookingOn, withTools, withCommand].some((pattern) => pattern.test(plain))
 }
 
 // Several patterns, the first in two steps: one pattern for all takes longer to compile than the others of this folder.
 const nowDoing =
   /^\W*(?:now |so |first,? |second,? |next |then |after that )?(?:i'?m|i am|i'?ll|we're) (?:now |also |just )?/i
 const exploring =
-  /^(?:re-?run(?:ning)?|re-?stag(?:e|ing)|staging|committing|compiling|validating|sending|handing|patching|marking|bringing|cutting|finali[sz]ing|polling|re-?trying|resuming|stopping|using the (?:next|new)|(?:taking|tackling|picking|moving to|pair(?:ing)?) (?:up )?(?:the|that) (?:next|with)|switching to an? (?:better |simpler )?next|reading|locating|finishing|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b/i
+  /^(?:re-?run(?:ning)?|re-?stag(?:e|ing)|staging|committing|compiling|validating|sending|handing|patching|marking|bringing|starting (?:by|with|from)|beginning (?:by|with)|cutting|finali[sz]ing|polling|re-?trying|resuming|stopping|using the (?:next|new)|(?:taking|tackling|picking|moving to|pair(?:ing)?) (?:up )?(?:the|that) (?:next|with)|switching to an? (?:better |simpler )?next|reading|locating|finishing|checking|running|looking|inspecting|verifying|searching|preparing|waiting|loading|tracing|collecting|gathering|reviewing|comparing|pulling|getting|doing|going to (?:read|check|look|run|inspect|verify))\b/i
 
 const lookingFirst =
   /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e|re-?run|re-?stage|stage|re-?try|validate|compile)\b/i
@@ -142,6 +142,8 @@ const lookingOn =
   /^continuing with\b|, let me (?:check|look|see|read|verify|find|search|run)\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b/i
 const withTools =
   /\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
+
+const withCommand = /\b(?:use|using|try) (?:the |a |an )?`[^`\n]{1,60}` command\b/i
 
 const optionHeading =
   /\b(?:options?|alternatives?|approach(?:es)? considered|tradeoffs?|trade-offs?|pros|cons|questions?)\b|选项|方案|选择一/i

@@ -152,6 +152,7 @@ describe('decisions', () => {
     "I'll fix the glaze by removing the cobalt, since it runs.",
     "I'm simplifying `mixGlaze` so that it has one path.",
     "I'll only commit the two kiln files.",
+    "Let's use the `viper` package for the settings of the kiln.",
     'The mark needs to be on `line 7`, not the signature.',
     'I’ll use `sips` to meet the size that the store wants.',
   ])('include an explicit choice of the agent: %s', async (text) => {
@@ -169,6 +170,9 @@ describe('decisions', () => {
     'If you want, I can use `brotli` instead of gzip.',
     'Nothing has changed in `kiln.ts` since the last run.',
     'Let me try a different approach.',
+    "I'm starting by listing the glazes instead of the pots in `kiln.ts`.",
+    "I'm starting by enumerating the relevant files in favor of speed.",
+    "Let's use the `find_file` command to locate the `kiln.ts` file within the repository.",
     'First I’m reading `kiln.ts` so that the message is right.',
   ])('exclude other sentences: %s', async (text) => {
     const { decisions } = await summarize([user('go'), said(text)])
