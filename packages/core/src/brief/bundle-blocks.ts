@@ -3,6 +3,7 @@ import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type BriefPart, itemsAt } from '../bundle/section.ts'
 import { lineOf, sectionEntries } from '../bundle/sections.ts'
+import { unaskedQuestions, withoutAsked } from './asked-once.ts'
 import { type Block, block } from './fit-blocks.ts'
 import { lastWords } from './last-words.ts'
 import { wordsOf } from './quoted-texts.ts'
@@ -15,8 +16,17 @@ export interface BundleBlock extends Block {
   readonly part: BriefPart
 }
 
-/** Returns the blocks of a bundle's brief: what to do first, what binds, the current state, then the rest. */
-export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()): BundleBlock[] {
+/**
+ * Returns the blocks of a bundle's brief: what to do first, what binds, the current state, then the rest. `point` is
+ * where to continue, if another block says it.
+ */
+export function bundleBlocks(
+  bundle: ContextBundle,
+  marks: FileMarks = new Map(),
+  point?: string,
+): BundleBlock[] {
+  const steps = [...(point === undefined ? [] : [point]), ...bundle.nextSteps.map(({ action }) => action)]
+  const unasked = { ...bundle, openQuestions: unaskedQuestions(bundle, steps) }
   const ranked: (BundleBlock & { readonly rank: number })[] = [
     {
       rank: 0,
@@ -46,8 +56,8 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
           ranked,
           line,
         }) => {
-          const found = itemsAt(bundle, section.path).filter((item) => only?.(item as never) ?? true)
-          const items = key === 'summary' ? [ownSummary(bundle)] : found
+          const found = itemsAt(unasked, section.path).filter((item) => only?.(item as never) ?? true)
+          const items = key === 'summary' ? [withoutAsked(ownSummary(bundle), bundle, steps)] : found
           const reversed = newestFirst && !(ranked && isWritten(bundle))
           const lines = (reversed ? items.toReversed() : items).map((item) => {
             const mark =

@@ -26,7 +26,9 @@ export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, fo
   const ofBundle =
     bundle === undefined
       ? []
-      : bundleBlocks(newest === undefined ? { ...bundle, nextSteps: later } : bundle, marksOf(live))
+      : newest === undefined
+        ? bundleBlocks({ ...bundle, nextSteps: later }, marksOf(live), step.action)
+        : bundleBlocks(bundle, marksOf(live))
   // Without a newer checkpoint the bundle itself says where to continue.
   const isGuide = ({ part }: BundleBlock): boolean => newest === undefined && part === 'guide'
   const isPoint = ({ lines }: BundleBlock): boolean => cleanLine(lines.join('\n')) === step.action

@@ -313,6 +313,28 @@ const markedBundle = fc
     })
   })
 
+it('a brief asks a question once if the next step asks it in the same words', () => {
+  const first = 'Shall the gateway refuse every request without a path, or only those of old clients?'
+  const other = 'Which port do the old clients use?'
+  const open = { openQuestions: [first, other].map((text) => ({ text, evidence: [] })) }
+  const asked = sampleBundle({
+    ...open,
+    nextSteps: [{ action: `Waits for an answer: ${first}`, evidence: [] }],
+    summary: `Asked (e1): Bind the gateway.\nOutcome (e9): Bound it. ${first}`,
+    trail,
+  })
+  const brief = renderBrief(asked, { maxTokens: 3000, counter })
+  expect(brief.split(first)).toHaveLength(2)
+  expect(brief).toContain(`## Open questions\n- ${other}\n`)
+  expect(brief).toContain('Outcome (e9): Bound it.\n')
+  const cut = { ...asked, summary: `Outcome (e9): Bound it. ${first.slice(0, 40)} …\nDone: 1 command run` }
+  expect(renderBrief(cut, { maxTokens: 3000, counter })).toContain(
+    'Outcome (e9): Bound it.\nDone: 1 command run\n',
+  )
+  const stepless = { ...asked, nextSteps: [] }
+  expect(renderBrief(stepless, { maxTokens: 3000, counter }).split(first)).toHaveLength(3)
+})
+
 it('a brief with long lists leaves room for the trail', () => {
   const lists = {
     decisions: Array.from({ length: 80 }, (_, index) => ({
