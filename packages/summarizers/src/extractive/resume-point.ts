@@ -35,16 +35,20 @@ export function requestAtHand(
   const at = items.findIndex(({ event }) => event === state?.request)
   const item = items[at]
   if (item === undefined) return ''
-  const words = withoutMarkup(askingPart(item.text) || item.text)
-  const plan = items[at + 1]?.label === 'plan' ? items[at + 1]?.text : undefined
-  const asked = opening(plan === undefined ? words : `${words}\n${plan}`, length)
+  const asked = opening(withPlan(items, at, withoutMarkup(askingPart(item.text) || item.text)), length)
   if (asked.length >= minRequest) return asked
   const before = items
     .slice(0, at)
-    .findLast(({ label, text }) => label === 'user' && askingPart(text).length >= minRequest)
-  return before === undefined
-    ? asked
-    : `${asked} (about: ${opening(askingPart(before.text), Math.min(100, length))})`
+    .findLastIndex(({ label, text }) => label === 'user' && askingPart(text).length >= minRequest)
+  if (before === -1) return asked
+  const about = withPlan(items, before, askingPart(items[before]?.text ?? ''))
+  return `${asked} (about: ${opening(about, Math.min(100, length))})`
+}
+
+/** Words of the user with the plan that was handed over with them. */
+function withPlan(items: readonly TranscriptItem[], at: number, words: string): string {
+  const next = items[at + 1]
+  return next?.label === 'plan' ? `${words}\n${next.text}` : words
 }
 
 /** Names of uploaded files and the like, which a harness puts before the words. */

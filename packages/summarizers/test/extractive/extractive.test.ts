@@ -611,6 +611,18 @@ describe('the current task', () => {
     expect(summary).not.toContain('welcome')
   })
 
+  it('names what a short answer is about, with the plan that was handed over', async () => {
+    const { workflow } = await summarize([
+      user('Implement the following plan:'),
+      item('plan', '# Lid\n\nGive the kiln a lid that closes by itself.'),
+      answered('Done.'),
+      user('commit'),
+      said('Committing.'),
+    ])
+    expect(workflow.currentTask).toContain('commit (about: ')
+    expect(workflow.currentTask).toContain('Give the kiln a lid')
+  })
+
   it('is what a message asks for, not only the reaction before it', async () => {
     const asked = `That is wrong! ${'Make the lid of the kiln close by itself '.repeat(3)}before the bake.`
     const { workflow, overview } = await summarize([user('Make me a lid.'), answered('Made.'), user(asked)])
