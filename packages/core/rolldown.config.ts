@@ -8,6 +8,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   'of-storage': ['entries/storage.ts'],
   // What a bundle and a summarizer both need.
   'of-both': [
+    'facts/state/harness-commands.ts',
     'bundle/brief-lines.ts',
     'bundle/carried-section.ts',
     'bundle/markdown-trail.ts',

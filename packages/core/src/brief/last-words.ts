@@ -1,5 +1,5 @@
 import type { TrailEntry } from '../bundle/schema.ts'
-import { asksNothing, isExit } from '../facts/state/last-turn.ts'
+import { isExit, isHarnessCommand } from '../facts/state/harness-commands.ts'
 
 /**
  * Returns the last words of the user in a trail: the last message that asks for something, and the very last one if
@@ -10,7 +10,15 @@ export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
     ({ label, agent, text }) => label === 'user' && agent === 'main' && !isExit(text),
   )
   const last = words.at(-1)
-  const asking = words.findLast(({ text }) => !asksNothing(text))
+  const asking = words.findLast(
+    ({ text }) => !isHarnessCommand(text) && !smallTalk.test(text.slice(0, longest)),
+  )
   if (asking === undefined || last === undefined || asking === last) return last === undefined ? [] : [last]
   return [asking, last]
 }
+
+const longest = 200
+
+/** The common words of small talk: those of `turn-cues.ts` are more than a program that only renders briefs should load. */
+const smallTalk =
+  /^(?:(?:ok(?:ay)?|so|many|great|perfect|awesome|nice|cool|good|looks?|far|thanks?|thank you|thx|cheers|much|very|a lot|for (?:the|your) help|bye|goodbye|hello|hi|hey|there|merci|beaucoup|danke|gracias|muchas|obrigad[oa]|grazie|спасибо|谢谢|謝謝|ありがとう(?:ございます)?|감사합니다)(?=[\s,.!。！]|$)[\s,.!。！]*)+$/i

@@ -1,6 +1,7 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../session/event.ts'
 import { closingOf } from './asks.ts'
+import { isExit, isHarnessCommand } from './harness-commands.ts'
 import { isCue } from './turn-cues.ts'
 
 /** An event that asks for work: the user's words, or the task that another agent gave. */
@@ -67,14 +68,10 @@ export function askingPart(text: string): string {
  */
 export function asksNothing(text: string): boolean {
   if (text.length > maxTalkLength) return false
-  if (isExit(text) || harnessCommand.test(text)) return true
+  if (isExit(text) || isHarnessCommand(text)) return true
   const pieces = piecesOf(text)
   return pieces.length > 0 && pieces.every(isTalk)
 }
-
-/** Commands that harnesses answer without the agent, and a shell command that the user runs. */
-const harnessCommand =
-  /^\s*(?:\/(?:clear|compact|config|context|cost|doctor|help|login|memory|mcp|model|new|permissions|resume|settings|stats|status|tokens|undo|usage|vim)\b[^\n]{0,60}|![^\S\n]?\w[^\n]*)\s*$/i
 
 /** Whether an event is an agent's words or act. */
 export function isAct(event: SessionEvent): boolean {
@@ -152,9 +149,4 @@ function piecesOf(text: string): string[] {
     .split(/[.!?。！？,，、;；:：\n—–]+/)
     .map(singleSpaced)
     .filter((piece) => piece !== '')
-}
-
-/** Whether a message is only a command by which the user leaves. */
-export function isExit(text: string): boolean {
-  return /^\s*[/:]?(?:exit|quit|bye|logout|q|wq)!?\s*$/i.test(text)
 }
