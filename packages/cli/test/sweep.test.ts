@@ -2,6 +2,12 @@ import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { join, resolve } from 'node:path'
 import { promptOpening } from '@tenfold/summarizers/model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  conversation,
+  toolRan,
+  userSaid,
+  writeEditorDatabase,
+} from '../../../test/support/cursor-database.ts'
 import { type HookJob, jobId } from '../src/background/hooks/hook-job.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
 import { type AgentHome, linesOf, newAgentHome } from './support/agent-home.ts'
@@ -201,6 +207,39 @@ describe('sweep', () => {
     expect(readdirSync(join(home.state, 'queue')).filter((name) => name !== `${damaged}.bad`)).toHaveLength(1)
     expect(existsSync(join(home.state, 'queue', `${damaged}.bad`))).toBe(true)
     expect(home.told()).toContainEqual(expect.objectContaining({ log: gone, skipped: 'the log is missing' }))
+  })
+
+  it("takes a session of Cursor's editor from its database, not from its transcript", async () => {
+    const said = [
+      userSaid('Fix the cart.'),
+      toolRan('run_terminal_command_v2', { command: 'npm test' }, { output: 'ok', notInterrupted: true }),
+    ]
+    const rows = conversation('c-1', { name: 'Cart', createdAt: Date.UTC(2026, 4, 4) }, said)
+    const database = home.write('.config/Cursor/User/globalStorage/state.vscdb', '')
+    await writeEditorDatabase(database, rows)
+    const slug = home.project.slice(1).replaceAll(/[^A-Za-z0-9]/g, '-')
+    const line = JSON.stringify({
+      role: 'user',
+      message: { content: [{ type: 'text', text: 'Fix the cart.' }] },
+    })
+    const folder = `.cursor/projects/${slug}/agent-transcripts`
+    home.write(`${folder}/c-1/c-1.jsonl`, `${line}\n`)
+    const other = home.write(`${folder}/c-2/c-2.jsonl`, `${line}\n`)
+    const counted = JSON.parse((await home.tenfold(['sources', '--json'])).stdout)
+    expect(counted).toMatchObject([{ agent: 'cursor', sessions: 2, uncompressed: 2 }])
+    await home.hook('cursor', { hook_event_name: 'sessionEnd', conversation_id: 'c-1' })
+    const swept = json(await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere']))
+    expect(swept).toMatchObject([{ log: `${database}#c-1`, queued: 'sessionEnd' }, { log: other }])
+    // What a session gains later is found by its messages: the editor often leaves its time as it was.
+    await writeEditorDatabase(
+      database,
+      conversation('c-1', { name: 'Cart', createdAt: Date.UTC(2026, 4, 4) }, [
+        ...said,
+        userSaid('And the till.'),
+      ]),
+    )
+    const again = json(await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere']))
+    expect(again).toMatchObject([{ log: `${database}#c-1` }])
   })
 
   it('waits for the log that Copilot CLI writes after its hooks, and gives up on one that never comes', async () => {

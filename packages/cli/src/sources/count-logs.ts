@@ -5,6 +5,7 @@ import { openStore } from '../store/open-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { retentionOf } from './retention.ts'
+import { databasesFirst, isTwin } from './session-twins.ts'
 import { sessionsOfLog } from './sessions-of-log.ts'
 
 /** Totals of what an agent keeps on this machine. */
@@ -69,8 +70,11 @@ export async function countLogs(
   let uncompressed = 0
   let soon = 0
   let soonUncompressed = 0
-  for (const log of logs) {
+  const inDatabases = new Set<string>()
+  for (const log of databasesFirst(logs)) {
+    if (isTwin(log, inDatabases)) continue
     const open = await openSessions(log, compressed, allFaults)
+    for (const id of open.ids) inDatabases.add(id)
     sessions += open.all
     uncompressed += open.open
     if (retention === undefined || log.changed + retention.days * day > Date.now() + soonDays * day) continue
@@ -92,21 +96,21 @@ export async function countLogs(
   }
 }
 
-/** How many sessions a log holds, and how many are not compressed. A log that cannot be read counts as one. */
+/** How many sessions a log holds, how many are not compressed, and their ids in a database. A log that cannot be read counts as one. */
 async function openSessions(
   log: AgentLog,
   { digests, seen, sources }: Compressed,
   faults: string[],
-): Promise<{ readonly all: number; readonly open: number }> {
+): Promise<{ readonly all: number; readonly open: number; readonly ids: readonly string[] }> {
   try {
     const sessions = await sessionsOfLog(log, digests)
     const open = sessions.filter(
       (session) => seen.get(session.digest)?.bundle === undefined && !sources.has(session.digest),
     )
-    return { all: sessions.length, open: open.length }
+    return { all: sessions.length, open: open.length, ids: sessions.flatMap(({ id }) => id ?? []) }
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     faults.push(`${log.path}: ${messageOf(error)}`)
-    return { all: 1, open: 1 }
+    return { all: 1, open: 1, ids: [] }
   }
 }

@@ -6,10 +6,12 @@ import type { LogDigests } from '../state/digest-logs.ts'
 export interface LogSession {
   /** `PATH`, or `PATH#ID` in a database. */
   readonly log: string
-  /** Digest of the content; in a database, whose bytes change with every session, of the session's id and end time. */
+  /** Digest of the content; in a database, whose bytes change with every session, of the session's id and state. */
   readonly digest: string
   /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
+  /** Its id in a database. */
+  readonly id?: string
   /** Where it ran, if the database says so. */
   readonly cwd?: string
 }
@@ -20,14 +22,14 @@ export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise
   if (log.unit === 'database') {
     const listed = await listDatabase(path)
     if (listed !== undefined)
-      return listed.map(({ id, startedAt, endedAt, cwd }) => {
+      return listed.map(({ id, startedAt, endedAt, cwd, revision }) => {
         const ended = endedAt ?? startedAt
         const time = Date.parse(ended ?? '')
+        const state = [path, id, ended ?? changed, ...(revision === undefined ? [] : [revision])]
         return {
           log: `${path}#${id}`,
-          digest: createHash('sha256')
-            .update(`${path}\0${id}\0${ended ?? changed}`)
-            .digest('hex'),
+          id,
+          digest: createHash('sha256').update(state.join('\0')).digest('hex'),
           changed: Number.isNaN(time) ? changed : time,
           ...(cwd !== undefined && { cwd }),
         }

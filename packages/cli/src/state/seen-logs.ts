@@ -6,7 +6,7 @@ import { isRemoteStore } from './trusted-stores.ts'
 
 /** Outcome for the content of a log: compressed to a bundle, or failed, and with which version of tenfold. */
 export interface SeenLog {
-  /** Digest of the content; for a session in a database, with its id and end time. */
+  /** Digest of the content; for a session in a database, of its id and state. */
   readonly digest: string
   readonly log: string
   readonly at: string

@@ -111,7 +111,7 @@ export function recordsOf(
 }
 
 async function* batchesOf(
-  { files, head }: OpenLog,
+  { files, head, sessionId }: OpenLog,
   reader: Reader,
   sink: LineSink,
   infos: LogFileInfo[],
@@ -139,8 +139,9 @@ async function* batchesOf(
       sink.skipped(1, 'write-ahead log, read with its database')
     } else if (framing === 'rows') {
       const journal = walOf(files, file)
+      const ranges = reader.rowRanges?.(sessionId)
       const source = { file: index, log: tapped, tables: reader.tables, sink, tally }
-      yield* readRows(journal === undefined ? source : { ...source, journal })
+      yield* readRows({ ...source, ...known({ journal, ranges }) })
     } else {
       const note = (code: string, message: string): void => sink.lineNote(index, 1, code, message)
       const blocks = tap(decodeLog(tapped, note), (block) => countText(file, block.byteLength))

@@ -18,6 +18,13 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** The objects in a list; none if the value is not a list. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return asList(value)
+    .map(asObject)
+    .filter((item) => item !== undefined)
+}
+
 /** The value as a non-empty string, or `undefined`. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -38,19 +38,24 @@ export interface SourceAgent {
 
 const dataHome = ({ env, home }: AgentPlace): string => env.XDG_DATA_HOME || join(home, '.local', 'share')
 
-/** Folders of VS Code and editors built on it, in which extensions keep their files. */
-function editorStorage({ env, home, platform }: AgentPlace, extensions: readonly string[]): string[] {
-  const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+/** The folder in which VS Code, or an editor built on it, keeps what belongs to no project. */
+function editorStorage({ env, home, platform }: AgentPlace, editor: string): string {
   const root =
     platform === 'darwin'
       ? join(home, 'Library', 'Application Support')
       : platform === 'win32'
         ? env.APPDATA || join(home, 'AppData', 'Roaming')
         : env.XDG_CONFIG_HOME || join(home, '.config')
+  return join(root, editor, 'User', 'globalStorage')
+}
+
+/** Folders in which extensions of these editors keep their tasks. */
+function extensionTasks(place: AgentPlace, extensions: readonly string[]): string[] {
+  const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
   const storages = [
-    ...editors.map((editor) => join(root, editor, 'User', 'globalStorage')),
+    ...editors.map((editor) => editorStorage(place, editor)),
     ...['.vscode-server', '.cursor-server'].map((server) =>
-      join(home, server, 'data', 'User', 'globalStorage'),
+      join(place.home, server, 'data', 'User', 'globalStorage'),
     ),
   ]
   return storages.flatMap((storage) => extensions.map((extension) => join(storage, extension, 'tasks')))
@@ -93,6 +98,12 @@ export const sourceAgents: readonly SourceAgent[] = [
     format: 'cursor',
     retention: 'none',
     logs: [
+      {
+        folders: (place) => [editorStorage(place, 'Cursor')],
+        pattern: /^state\.vscdb$/,
+        depth: 1,
+        unit: 'database',
+      },
       {
         folders: ({ home }) => [join(home, '.cursor', 'projects')],
         pattern: /^[^/]+\/agent-transcripts\/(?:[^/]+\/)?[^/]+\.(?:jsonl|txt)$/,
@@ -156,7 +167,7 @@ export const sourceAgents: readonly SourceAgent[] = [
     logs: [
       {
         folders: (place) => [
-          ...editorStorage(place, ['saoudrizwan.claude-dev']),
+          ...extensionTasks(place, ['saoudrizwan.claude-dev']),
           join(place.env.CLINE_DIR || join(place.home, '.cline'), 'data', 'tasks'),
         ],
         pattern: taskFile,
@@ -188,7 +199,7 @@ export const sourceAgents: readonly SourceAgent[] = [
     retention: 'none',
     logs: [
       {
-        folders: (place) => editorStorage(place, ['rooveterinaryinc.roo-cline', 'kilocode.kilo-code']),
+        folders: (place) => extensionTasks(place, ['rooveterinaryinc.roo-cline', 'kilocode.kilo-code']),
         pattern: taskFile,
         depth: 2,
       },

@@ -94,7 +94,7 @@ async function logAt(path: string, file: string, faults: string[]) {
 
 /** SQLite writes to a file next to the database first. */
 async function journalTime(path: string): Promise<number> {
-  if (!path.endsWith('.db')) return 0
+  if (!/\.(?:db|vscdb)$/.test(path)) return 0
   try {
     return (await stat(`${path}-wal`)).mtimeMs
   } catch (error) {

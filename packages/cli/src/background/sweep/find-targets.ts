@@ -1,6 +1,7 @@
 import { type AgentLog, findAgentLogs, type SourceAgent, TenfoldError, thisPlace } from '@tenfold/core'
 import { type LogPeek, peekLog } from '../../sources/peek-log.ts'
 import { isRunning } from '../../sources/session-beside.ts'
+import { databasesFirst, isTwin } from '../../sources/session-twins.ts'
 import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
 import { errorCode, messageOf } from '../../terminal/thrown.ts'
@@ -37,12 +38,15 @@ export async function findTargets(
     const { logs, folders, faults } = await findAgentLogs(agent, thisPlace())
     const files: SweepTarget[] = []
     faults.forEach(options.onFault)
-    for (const log of logs) {
+    const inDatabases = new Set<string>()
+    for (const log of databasesFirst(logs)) {
+      if (isTwin(log, inDatabases)) continue
       options.signal.throwIfAborted()
       // Every session writes to the database, so its sessions are examined one by one.
       const quiet = log.unit === 'database' || (isQuiet(log, options) && !isRunning(log.path))
       if (waiting.has(log.path) || !quiet) skipped.busy += 1
-      else (log.unit === 'file' ? files : targets).push(...(await targetsOf(log, options, skipped)))
+      else
+        (log.unit === 'file' ? files : targets).push(...(await targetsOf(log, options, skipped, inDatabases)))
     }
     targets.push(...(await joinParts(files, folders, options)))
   }
@@ -54,11 +58,17 @@ function isQuiet({ changed }: { readonly changed: number }, { idle }: FindTarget
   return Date.now() - changed >= idle
 }
 
-async function targetsOf(log: AgentLog, options: FindTargetsOptions, skipped: Skips): Promise<SweepTarget[]> {
+async function targetsOf(
+  log: AgentLog,
+  options: FindTargetsOptions,
+  skipped: Skips,
+  inDatabases: Set<string>,
+): Promise<SweepTarget[]> {
   const { retry, onFault } = options
   const { digests, seen, version } = options.known
   try {
     const sessions = await sessionsOfLog(log, digests)
+    for (const { id } of sessions) if (id !== undefined) inDatabases.add(id)
     const fresh = sessions.filter((session) => {
       if (!isQuiet(session, options)) {
         skipped.busy += 1
@@ -76,7 +86,7 @@ async function targetsOf(log: AgentLog, options: FindTargetsOptions, skipped: Sk
       return []
     }
     const targets: SweepTarget[] = []
-    for (const { cwd, ...session } of fresh) {
+    for (const { cwd, id: _, ...session } of fresh) {
       const store = await chooseStore(options.store, log.project ?? cwd ?? peek.cwd)
       targets.push({ ...session, agent: log.agent, store, track: 'main' })
     }

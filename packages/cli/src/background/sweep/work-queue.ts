@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { twinInDatabase } from '../../sources/session-twins.ts'
 import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
 import type { HookJob } from '../hooks/hook-job.ts'
@@ -43,6 +44,10 @@ function reasonAgainst({ digest, store }: SweepTarget, { seen, version }: KnownL
 async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarget | undefined> {
   const { log, agent, store, track } = job
   if (existsSync(log)) {
+    const twin = await twinInDatabase(log, agent, digests)
+    if (twin !== undefined) {
+      return { log: twin.log, agent, store, track, digest: twin.digest, changed: twin.changed, job }
+    }
     const { mtimeMs } = await stat(log)
     return { log, agent, store, track, digest: await digests.digest(log), changed: mtimeMs, job }
   }

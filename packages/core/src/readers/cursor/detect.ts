@@ -1,5 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Framing, LogHead } from '../reader/reader.ts'
+import { isEditorStore } from './editor/rows.ts'
 
 /** Turns of `Run.conversation()`: a list, or a run that holds one. */
 export function turnsOf(value: unknown): readonly unknown[] | undefined {
@@ -30,8 +31,9 @@ export function isTranscriptLine(record: JsonObject): boolean {
   )
 }
 
-/** Scores turns of the SDK, and transcripts of the editor as lines of JSON or as text. */
-export function detectCursor({ document, records, text }: LogHead): number {
+/** Scores turns of the SDK, the editor's database, and its transcripts as lines of JSON or as text. */
+export function detectCursor({ document, records, tables, text }: LogHead): number {
+  if (tables !== undefined) return isEditorStore(tables) ? 1 : 0
   if (turnsOf(document) !== undefined || isTurn(document)) return 1
   if (document !== undefined && !isTranscriptLine(asObject(document) ?? {})) return 0
   const objects = records.map(asObject).filter((record) => record !== undefined)
@@ -61,7 +63,8 @@ function scoreText(text: string): number {
 }
 
 /** Turns are a document or one per line, transcripts are lines of JSON or of text. */
-export function cursorFraming({ document, records, text }: LogHead): Framing {
+export function cursorFraming({ document, records, tables, text }: LogHead): Framing {
+  if (tables !== undefined) return 'rows'
   if (document !== undefined) return 'document'
   if (records.length > 0) return 'lines'
   return /^\s*[[{]/.test(text) ? 'document' : 'text'

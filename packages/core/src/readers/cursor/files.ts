@@ -9,9 +9,10 @@ export async function subagentTranscripts(path: string): Promise<readonly string
   return [...files].filter(([name]) => name.endsWith('.jsonl')).map(([, file]) => file)
 }
 
-/** The folder of a transcript that has its own. */
+/** The folder of a transcript that has its own, or the settings beside the editor's database. */
 export function companionsOf(path: string): readonly string[] {
   const folder = dirname(path)
+  if (basename(path) === 'state.vscdb') return [`${path}.options.json`, join(folder, 'storage.json')]
   return basename(path).replace(/\.(?:jsonl|txt)$/, '') === basename(folder) ? [folder] : []
 }
 

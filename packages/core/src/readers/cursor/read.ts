@@ -5,7 +5,9 @@ import type { AgentNode } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { unpackedName } from '../log/packed-name.ts'
 import type { LogRecord, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import { asRow } from '../shared/log-row.ts'
 import { isTranscriptLine, isTurn, turnsOf } from './detect.ts'
+import { readEditor } from './editor/read-editor.ts'
 import { type CursorState, createCursorState, noteMissingResults, write } from './state.ts'
 import { readTextTranscript } from './text.ts'
 import { readTranscriptLine } from './transcript.ts'
@@ -14,6 +16,7 @@ import { turnEvents } from './turns/conversation-events.ts'
 export async function readCursor(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createCursorState(out)
   const text = readTextTranscript(state)
+  const editor = readEditor(state)
   // A transcript is named after its session.
   const id = /^[\da-f]{8}-[\da-f-]{20,40}(?=\.)/.exec(out.files[0] ?? '')?.[0]
   if (id !== undefined) out.meta({ id })
@@ -25,10 +28,13 @@ export async function readCursor(records: AsyncIterable<LogRecord>, out: Session
       beginFile(state, out.files[file] ?? '', file)
     }
     state.at = { file, line }
-    if (value === undefined) text.line(record.text, state.at)
+    const row = asRow(value)
+    if (row !== undefined) editor.row(row, state.at)
+    else if (value === undefined) text.line(record.text, state.at)
     else readValue(state, record)
   }
   text.finish()
+  editor.finish()
   endFile(state)
   noteMissingResults(state)
 }

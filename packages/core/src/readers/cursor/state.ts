@@ -15,6 +15,8 @@ export interface CursorState {
   readonly newCallId: ReturnType<typeof createCallIds>
   at: SourcePosition
   agent: string
+  /** When the record was written, if the log says so. */
+  time: string | undefined
   turns: number
   calls: number
   /** Calls that no result answered, oldest first. */
@@ -30,6 +32,7 @@ export function createCursorState(out: SessionWriter): CursorState {
     newCallId: createCallIds(),
     at: { file: 0, line: 1 },
     agent: 'main',
+    time: undefined,
     turns: 0,
     calls: 0,
     open: [],
@@ -39,7 +42,8 @@ export function createCursorState(out: SessionWriter): CursorState {
 
 /** Writes an event of the current agent. */
 export function write(state: CursorState, draft: EventDraft, at: SourcePosition = state.at): SessionEvent {
-  return state.out.event({ agent: state.agent, ...draft }, at)
+  const { agent, time } = state
+  return state.out.event({ agent, ...(time !== undefined && { time }), ...draft }, at)
 }
 
 /** Writes a call; most transcripts give it no id. */

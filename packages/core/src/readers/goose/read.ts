@@ -1,6 +1,7 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
+import { asRow } from '../shared/log-row.ts'
 import { isGooseMessage, isGooseSession } from './detect.ts'
 import { readMessage } from './messages.ts'
 import { describeSession, type GooseRow, type GooseSession, joinSessions, messageOfRow } from './sessions.ts'
@@ -14,7 +15,7 @@ export async function readGoose(records: AsyncIterable<LogRecord>, out: SessionW
   for await (const { value, file, line } of records) {
     state.at = { file, line }
     const record = asObject(value)
-    const row = rowOf(record)
+    const row = asRow(value)
     if (row === undefined) readRecord(state, value, record)
     else {
       isStore = true
@@ -32,17 +33,11 @@ export async function listGooseSessions(
   const infos: LogRow['row'][] = []
   for await (const { value } of records) {
     const record = asObject(value)
-    const row = rowOf(record)
+    const row = asRow(value)
     if (row?.table === 'sessions') infos.push(row.row)
     else if (record !== undefined && isGooseSession(record)) infos.push(record)
   }
   return rootsOf(joinSessions(infos, [])).map(listing)
-}
-
-function rowOf(record: JsonObject | undefined): LogRow | undefined {
-  const row = asObject(record?.row)
-  const table = asText(record?.table)
-  return row === undefined || table === undefined ? undefined : { table, row }
 }
 
 function listing({ id, title, startedAt, endedAt }: GooseSession): SessionListing {

@@ -6,15 +6,16 @@ const littleEndianMagic = 0x377f0682
 /**
  * Merges the committed pages of a write-ahead log into its database, so that it can be opened from memory, where SQLite
  * has no such log. Leaves out frames after the last commit, or with a wrong checksum, as SQLite does
- * (https://sqlite.org/fileformat2.html#walformat).
+ * (https://sqlite.org/fileformat2.html#walformat). Changes
+ * `database`, which may be large, instead of copying it.
  */
 export function applyWal(database: Buffer, wal?: Buffer): Buffer {
   const { pages, size } =
     wal === undefined ? { pages: new Map<number, Buffer>(), size: undefined } : committed(wal)
   const [first] = pages.values()
   const pageSize = first?.length ?? 0
-  const merged = Buffer.alloc(size === undefined ? database.length : size * pageSize)
-  database.copy(merged)
+  const length = size === undefined ? database.length : size * pageSize
+  const merged = length <= database.length ? database.subarray(0, length) : Buffer.concat([database], length)
   for (const [number, page] of pages) {
     if (number * pageSize <= merged.length) page.copy(merged, (number - 1) * pageSize)
   }

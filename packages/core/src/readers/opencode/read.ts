@@ -3,6 +3,7 @@ import { asList, asObject, asText, type JsonObject } from '../../session/json-va
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
+import { asRow } from '../shared/log-row.ts'
 import {
   type Collection,
   createCollection,
@@ -14,7 +15,7 @@ import { kindOf } from './detect.ts'
 import { openCodeUsage } from './messages.ts'
 import { writePart } from './parts.ts'
 import { type Reading, startReading, write } from './reading.ts'
-import { asRow, collectRow } from './rows.ts'
+import { collectRow } from './rows.ts'
 import { writeChild, writeMain } from './write-session.ts'
 
 export async function readOpenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {

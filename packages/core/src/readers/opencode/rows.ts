@@ -7,14 +7,6 @@ import type { Collection } from './collection.ts'
 /** The tables of `opencode.db` with sessions. Others hold access tokens (`account`, `control_account`): never read. */
 export const openCodeTables = ['project', 'session', 'message', 'part', 'todo'] as const
 
-/** The value as a row of a database, or `undefined` if it is none. */
-export function asRow(value: unknown): LogRow | undefined {
-  const record = asObject(value)
-  const row = asObject(record?.row)
-  const table = asText(record?.table)
-  return row === undefined || table === undefined ? undefined : { table, row }
-}
-
 /** Collects a row, and absorbs it with the reason why it gives no event of its own. */
 export function collectRow(
   { table, row }: LogRow,

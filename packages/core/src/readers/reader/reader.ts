@@ -17,6 +17,14 @@ export interface LogRow {
   readonly row: Readonly<Record<string, unknown>>
 }
 
+/** Rows of a table whose value in a column of text is at least `from` and below `below`, in that order. */
+export interface RowRange {
+  readonly table: string
+  readonly column: string
+  readonly from: string
+  readonly below: string
+}
+
 /** One record of a log: a line, or the whole file if the framing is `document`. */
 export interface LogRecord {
   /** Parsed JSON, or a {@link LogRow}; `undefined` if the framing is `text`. */
@@ -50,6 +58,8 @@ export interface SessionListing {
   readonly endedAt?: string
   /** The folder that it ran in. */
   readonly cwd?: string
+  /** Changes whenever the session does, if `endedAt` does not. */
+  readonly revision?: string
 }
 
 /** Metadata of the session; the first value given for a field stays, except that `title` and `endedAt` are replaced. */
@@ -93,6 +103,8 @@ export interface SessionWriter {
   rewind(turns: number): void
   /** Marks all events already written as history copied from another session; returns how many were not marked yet. */
   copied(): number
+  /** Asks for further rows of a database, read after all others, from a reader with `rowRanges`. */
+  alsoRead(range: RowRange): void
   /** Files found next to the main log (subagents), by index; the main log is 0. */
   readonly files: readonly string[]
   /** Id of the session asked for (`PATH#ID`), if a log holds several. */
@@ -111,6 +123,11 @@ export interface Reader {
   readonly framing?: Framing | ((head: LogHead) => Framing)
   /** The tables of a database that hold the log; no others are read. @default all */
   readonly tables?: readonly string[]
+  /**
+   * The rows to read of those tables, in order, for the session asked for (`PATH#ID`) or for any; other rows are only
+   * counted. @default all rows
+   */
+  rowRanges?(sessionId?: string): readonly RowRange[]
   /**
    * The format marks each failed command as an error, so that `ok` means success. Otherwise, `ok` of a shell command
    * without an exit code becomes what its output states, or `unknown`. @default false

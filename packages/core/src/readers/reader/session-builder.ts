@@ -9,7 +9,7 @@ import { addUsage } from '../../session/usage.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { agentId } from '../shared/agent-id.ts'
 import { createNoteList } from './note-list.ts'
-import type { EventPlace, LogRecord, SessionMeta, SessionWriter } from './reader.ts'
+import type { EventPlace, LogRecord, RowRange, SessionMeta, SessionWriter } from './reader.ts'
 
 /** Methods by which the reading loop, rather than the reader, reports to the writer. */
 export interface LineSink {
@@ -21,6 +21,8 @@ export interface LineSink {
   lost(lines?: number): void
   /** Lines that no reader needed, and why. */
   skipped(lines: number, reason: string): void
+  /** The next rows that the reader asked for. */
+  nextRange(): RowRange | undefined
 }
 
 /** Builds a session while a reader reads. `finish` closes the last record and adds everything up. */
@@ -63,6 +65,7 @@ export function createSessionWriter(options: {
   let earliest: string | undefined
   let latest: string | undefined
   let current: { file: number; line: number; lines: number; result: LineResult } | undefined
+  const ranges: RowRange[] = []
   // If readers hold lines until the session is known, events come after their lines.
   const held = new Map<string, string>()
 
@@ -215,6 +218,10 @@ export function createSessionWriter(options: {
       close()
       current = { file, line, lines, result: {} }
     },
+    alsoRead(range) {
+      ranges.push(range)
+    },
+    nextRange: () => ranges.shift(),
     blank: () => account.blank(1),
     lineNote(file, line, code, message) {
       addNote(code, message, file, line)

@@ -3,14 +3,14 @@ import { LogReadError, messageOf } from '../../errors.ts'
 import { decodeLog } from '../log/decode-log.ts'
 import type { LogFile } from '../log/log-file.ts'
 import { applyWal } from '../log/sqlite-wal.ts'
-import type { LogRecord, LogRow, Reader } from './reader.ts'
+import type { LogRecord, LogRow, Reader, RowRange } from './reader.ts'
 import type { LineSink } from './session-builder.ts'
 
 /** An SQLite database in memory. `close` frees it. */
 export interface OpenDatabase {
   /** Columns by table. */
   readonly tables: Readonly<Record<string, readonly string[]>>
-  rows(table: string): Iterable<LogRow['row']>
+  rows(table: string, range?: RowRange): Iterable<LogRow['row']>
   count(table: string): number
   close(): void
 }
@@ -64,9 +64,12 @@ async function bytesOf(file: LogFile): Promise<Buffer> {
 
 function reading(database: Database): Pick<OpenDatabase, 'rows' | 'count' | 'close'> {
   return {
-    *rows(table) {
-      const statement = database.prepare(`SELECT * FROM ${quoted(table)}`)
+    *rows(table, range) {
+      const column = range === undefined ? '' : quoted(range.column)
+      const where = range === undefined ? '' : ` WHERE ${column} >= ? AND ${column} < ? ORDER BY ${column}`
+      const statement = database.prepare(`SELECT * FROM ${quoted(table)}${where}`)
       try {
+        if (range !== undefined) statement.bind([range.from, range.below])
         const columns = statement.getColumnNames()
         while (statement.step()) yield rowOf(columns, statement.get())
       } finally {
@@ -115,35 +118,68 @@ export interface RowSource {
   readonly log: LogFile
   readonly journal?: LogFile
   readonly tables: Reader['tables']
+  /** The rows of these tables to read. @default all */
+  readonly ranges?: readonly RowRange[]
   readonly sink: LineSink
   /** Rows so far; counted up while reading. */
   readonly tally: { lines: number }
 }
 
-/** The rows of a database as records, a batch for each table. Rows of tables that the reader did not name are only counted. */
+/**
+ * The rows of a database as records, a batch for each table or range of rows. Rows that the reader did not ask for are
+ * only counted.
+ */
 export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogRecord>, void> {
   const { file, log, journal, sink, tally } = source
   const database = await openDatabase(log, journal)
   try {
+    const ranged: string[] = []
     for (const table of Object.keys(database.tables)) {
-      if (source.tables !== undefined && !source.tables.includes(table)) {
-        const count = database.count(table)
-        tally.lines += count
-        sink.skipped(count, `table ${table}`)
-        continue
-      }
-      yield tableRows(database, table, source)
+      const read = source.tables?.includes(table) ?? true
+      if (!read) skipRows(database.count(table), `table ${table}`, source)
+      else if (source.ranges !== undefined) ranged.push(table)
+      else yield tableRows(database, table, source)
     }
+    if (source.ranges !== undefined) yield* rangesOfRows(database, ranged, source, source.ranges)
     if (tally.lines === 0) sink.lineNote(file, 1, 'no-rows', 'the database holds no rows')
   } finally {
     database.close()
   }
 }
 
-function* tableRows(database: OpenDatabase, table: string, source: RowSource): Generator<LogRecord> {
+/** The rows of the ranges, then of those that the reader asks for as it reads. */
+function* rangesOfRows(
+  database: OpenDatabase,
+  tables: readonly string[],
+  source: RowSource,
+  ranges: readonly RowRange[],
+): Generator<Iterable<LogRecord>, void> {
+  const before = source.tally.lines
+  const first = [...ranges]
+  for (let next = first.shift(); next !== undefined; next = first.shift() ?? source.sink.nextRange()) {
+    const { table, column } = next
+    if (tables.includes(table) && database.tables[table]?.includes(column) === true)
+      yield tableRows(database, table, source, next)
+  }
+  const all = tables.reduce((sum, table) => sum + database.count(table), 0)
+  skipRows(all - (source.tally.lines - before), 'rows that the session does not need', source)
+}
+
+function skipRows(count: number, reason: string, { sink, tally }: RowSource): void {
+  if (count <= 0) return
+  tally.lines += count
+  sink.skipped(count, reason)
+}
+
+function* tableRows(
+  database: OpenDatabase,
+  table: string,
+  source: RowSource,
+  range?: RowRange,
+): Generator<LogRecord> {
   const { file, log, sink, tally } = source
   try {
-    for (const row of database.rows(table)) {
+    for (const row of database.rows(table, range)) {
       tally.lines++
       const record = { value: { table, row }, text: '', line: tally.lines, file }
       sink.begin(record)

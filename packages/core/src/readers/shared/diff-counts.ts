@@ -20,11 +20,17 @@ export function diffCounts(diff: string): DiffCounts | undefined {
 
 /** Lines added and removed between two texts, without the lines that both begin and end with. */
 export function changedLines(before: string, after: string): DiffCounts {
+  const { added, removed } = changedRegion(before, after)
+  return { added: added.length, removed: removed.length }
+}
+
+/** The lines of two texts without those that both begin and end with. */
+export function changedRegion(before: string, after: string): { added: string[]; removed: string[] } {
   const a = before === '' ? [] : before.split('\n')
   const b = after === '' ? [] : after.split('\n')
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++
   let end = 0
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
-  return { added: b.length - start - end, removed: a.length - start - end }
+  return { added: b.slice(start, b.length - end), removed: a.slice(start, a.length - end) }
 }

@@ -1,0 +1,31 @@
+import { asObject, asText } from '../../../session/json-values.ts'
+
+/** The path in a URI of VS Code, as text or as an object with `fsPath`; `undefined` if it is not local. */
+export function pathOfUri(value: unknown): string | undefined {
+  const uri = asObject(value)
+  const path = asText(uri?.fsPath) ?? asText(uri?.path)
+  if (path !== undefined) return path
+  const text = asText(value) ?? asText(uri?.external)
+  if (text === undefined) return undefined
+  if (text.startsWith('/')) return text
+  return URL.canParse(text) ? pathOfUrl(new URL(text)) : undefined
+}
+
+function pathOfUrl({ protocol, host, pathname }: URL): string | undefined {
+  const path = decoded(pathname)
+  // A folder inside of Linux on Windows.
+  if (protocol === 'file:' && (host === 'wsl.localhost' || host === 'wsl$'))
+    return path?.replace(/^\/[^/]+(?=\/)/, '')
+  // `/c:/src/shop` on Windows.
+  if (protocol === 'file:' && host === '') return path?.replace(/^\/(?=[A-Za-z]:)/, '')
+  return protocol === 'vscode-remote:' ? path : undefined
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}

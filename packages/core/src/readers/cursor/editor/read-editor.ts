@@ -1,0 +1,131 @@
+import type { SourcePosition } from '../../../session/event.ts'
+import { asObject, asText, type JsonObject } from '../../../session/json-values.ts'
+import { known } from '../../../session/known.ts'
+import { chooseSession } from '../../reader/choose-session.ts'
+import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../../reader/reader.ts'
+import { asRow } from '../../shared/log-row.ts'
+import type { CursorState } from '../state.ts'
+import { type Composer, composerOf, rootsOf } from './composers.ts'
+import { jsonIn, key, keysFrom, messagesOf, rowText } from './rows.ts'
+import { type StoredBubble, writeConversation } from './write-conversation.ts'
+
+/** Reads the rows of `state.vscdb`, in the order of `editorRanges`. */
+export interface EditorReading {
+  row(row: LogRow, at: SourcePosition): void
+  finish(): void
+}
+
+/** Begins to read the conversation asked for, or else the one changed last. */
+export function readEditor(state: CursorState): EditorReading {
+  const { out } = state
+  const store = createComposers()
+  const bubbles = new Map<string, StoredBubble>()
+  const contents = new Map<string, string>()
+  const asked = new Set<string>()
+  let composers: ReadonlyMap<string, Composer> | undefined
+  let chosen: Composer | undefined
+  let wanted: ReadonlySet<string> = new Set()
+
+  /** Chooses the session once the metadata of all are known, and asks for the messages of its subagents. */
+  function choose(): void {
+    composers = store.composers()
+    const roots = rootsOf([...composers.values()])
+    const subagent = roots.some(({ id }) => id === out.sessionId)
+      ? undefined
+      : composers.get(out.sessionId ?? '')
+    chosen = subagent ?? chooseSession(roots, out)
+    if (chosen === undefined) return
+    wanted = withSubagents(chosen, composers)
+    if (out.sessionId === undefined) return
+    for (const id of wanted) if (id !== chosen.id) out.alsoRead(keysFrom(messagesOf(id)))
+  }
+
+  function message(name: string, row: LogRow, at: SourcePosition): void {
+    const [, composer = '', bubble = ''] = name.split(':')
+    if (!wanted.has(composer)) {
+      out.absorb('message of another session')
+      return
+    }
+    const text = rowText(row)
+    bubbles.set(`${composer}:${bubble}`, { text, at })
+    out.absorb('message, read with its session')
+    for (const [content] of text.matchAll(/composer\.content\.[\da-f]{64}/g)) {
+      if (asked.has(content)) continue
+      asked.add(content)
+      out.alsoRead(key(content))
+    }
+  }
+
+  return {
+    row(row, at) {
+      const name = asText(row.row.key) ?? ''
+      if (row.table === 'composerHeaders' || name.startsWith('composerData:')) {
+        store.add(row, at)
+        out.absorb('session metadata')
+      } else if (name.startsWith('bubbleId:')) {
+        if (composers === undefined) choose()
+        message(name, row, at)
+      } else {
+        contents.set(name, rowText(row))
+        out.absorb('contents of an edited file')
+      }
+    },
+    finish() {
+      if (composers === undefined) choose()
+      if (composers === undefined || chosen === undefined) return
+      describe(chosen, out)
+      writeConversation(chosen, { state, composers, bubbles, contents, written: new Set([chosen.id]) })
+    },
+  }
+}
+
+/** The sessions in the rows of `state.vscdb`, oldest first. */
+export async function listEditorSessions(
+  records: AsyncIterable<LogRecord>,
+): Promise<readonly SessionListing[]> {
+  const store = createComposers()
+  for await (const { value, file, line } of records) {
+    const row = asRow(value)
+    // Messages come last.
+    if (asText(row?.row.key)?.startsWith('bubbleId:') === true) break
+    if (row !== undefined) store.add(row, { file, line })
+  }
+  return rootsOf([...store.composers().values()]).map(({ id, title, startedAt, endedAt, cwd, revision }) => ({
+    id,
+    ...known<Partial<SessionListing>>({ title, startedAt, endedAt, cwd, revision }),
+  }))
+}
+
+function createComposers() {
+  const heads = new Map<string, JsonObject>()
+  const found = new Map<string, { data: JsonObject; at: SourcePosition }>()
+  return {
+    add(row: LogRow, at: SourcePosition): void {
+      const value = asObject(jsonIn(rowText(row)))
+      const headed = asText(row.row.composerId)
+      if (value === undefined) return
+      if (row.table === 'composerHeaders') {
+        if (headed !== undefined) heads.set(headed, value)
+      } else found.set((asText(row.row.key) ?? '').slice('composerData:'.length), { data: value, at })
+    },
+    composers(): Map<string, Composer> {
+      return new Map(
+        [...found].map(([id, { data, at }]) => [id, composerOf(id, data, heads.get(id) ?? {}, at)]),
+      )
+    },
+  }
+}
+
+/** The ids of a conversation and of the subagents below it. */
+function withSubagents(root: Composer, composers: ReadonlyMap<string, Composer>): Set<string> {
+  const ids = new Set([root.id])
+  for (const id of ids) {
+    for (const child of composers.get(id)?.children ?? []) if (composers.has(child)) ids.add(child)
+    for (const { id: child, parent } of composers.values()) if (parent === id) ids.add(child)
+  }
+  return ids
+}
+
+function describe({ id, title, cwd, branch, model }: Composer, out: SessionWriter): void {
+  out.meta({ id, ...known({ title, cwd, branch, ...(model !== undefined && { models: [model] }) }) })
+}
