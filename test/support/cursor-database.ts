@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import initSqlJs from 'sql.js'
 
@@ -72,4 +73,39 @@ export function toolRan(
     ...fields,
   }
   return { type: 2, text: '', capabilityType: 15, toolFormerData: data }
+}
+
+/**
+ * Writes `store.db` as the CLI of Cursor does: messages by their hash, a root in Protocol Buffers that lists the hashes
+ * of those in the conversation, and metadata in hexadecimal.
+ */
+export async function writeChatDatabase(
+  path: string,
+  meta: object,
+  messages: readonly object[],
+  left: readonly object[] = [],
+): Promise<void> {
+  const { Database } = await initSqlJs()
+  const database = new Database()
+  database.run(`CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB);
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)`)
+  const put = (data: Buffer): Buffer => {
+    const hash = createHash('sha256').update(data).digest()
+    database.run('INSERT OR IGNORE INTO blobs VALUES (?, ?)', [hash.toString('hex'), data])
+    return hash
+  }
+  for (const message of left) put(Buffer.from(JSON.stringify(message)))
+  const hashes = messages.map((message) => put(Buffer.from(JSON.stringify(message))))
+  // Field 1 is a message's hash; field 5 a number, field 9 the folder.
+  const root = put(
+    Buffer.concat([
+      ...hashes.flatMap((hash) => [Buffer.from([0x0a, hash.length]), hash]),
+      Buffer.from([0x28, 0xac, 0x02, 0x4a, 4]),
+      Buffer.from('/srv'),
+    ]),
+  )
+  const value = JSON.stringify({ latestRootBlobId: root.toString('hex'), ...meta })
+  database.run('INSERT INTO meta VALUES (?, ?)', ['0', Buffer.from(value).toString('hex')])
+  await writeFile(path, database.export())
+  database.close()
 }

@@ -1,10 +1,10 @@
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { type AgentLog, findAgentLogs, sourceAgents, thisPlace } from '@tenfold/core'
 import type { LogDigests } from '../state/digest-logs.ts'
 import { type LogSession, sessionsOfLog } from './sessions-of-log.ts'
 
-// The editor of Cursor writes each session twice: whole to its database, and to a transcript without results of tools,
-// which is named after the session.
+// Cursor writes each session twice: whole to a database, and to a transcript without results of tools, which is named
+// after the session.
 
 /** The logs of one agent with its databases first, so that {@link isTwin} knows what these hold. */
 export function databasesFirst(logs: readonly AgentLog[]): AgentLog[] {
@@ -17,7 +17,7 @@ export function isTwin({ path, unit }: AgentLog, inDatabases: ReadonlySet<string
   return unit !== 'database' && inDatabases.has(idOf(path))
 }
 
-/** The session in the editor's database whose transcript a Cursor hook named; `undefined` if it is not there. */
+/** The session in a database whose transcript a hook of Cursor named; `undefined` if it is in none. */
 export async function twinInDatabase(
   transcript: string,
   agent: string,
@@ -26,9 +26,13 @@ export async function twinInDatabase(
   const source = agent === 'cursor' ? sourceAgents.find(({ name }) => name === agent) : undefined
   if (source === undefined) return undefined
   const { logs } = await findAgentLogs(source, thisPlace())
-  for (const log of logs.filter(({ unit }) => unit === 'database')) {
+  const wanted = idOf(transcript)
+  const databases = logs.filter(({ unit }) => unit === 'database')
+  // The database of a chat of the CLI is in a folder named after it.
+  const own = databases.filter(({ path }) => basename(dirname(path)) === wanted)
+  for (const log of own.length > 0 ? own : databases.filter(({ path }) => path.endsWith('.vscdb'))) {
     const sessions = await sessionsOfLog(log, digests)
-    const twin = sessions.find(({ id }) => id === idOf(transcript))
+    const twin = sessions.find(({ id }) => id === wanted)
     if (twin !== undefined) return twin
   }
   return undefined

@@ -105,6 +105,12 @@ export const sourceAgents: readonly SourceAgent[] = [
         unit: 'database',
       },
       {
+        folders: ({ home }) => [join(home, '.cursor', 'chats')],
+        pattern: /^[^/]+\/[^/]+\/store\.db$/,
+        depth: 3,
+        unit: 'database',
+      },
+      {
         folders: ({ home }) => [join(home, '.cursor', 'projects')],
         pattern: /^[^/]+\/agent-transcripts\/(?:[^/]+\/)?[^/]+\.(?:jsonl|txt)$/,
         depth: 4,

@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Framing, LogHead } from '../reader/reader.ts'
-import { isEditorStore } from './editor/rows.ts'
+import { isChatStore, isEditorStore } from './tables.ts'
 
 /** Turns of `Run.conversation()`: a list, or a run that holds one. */
 export function turnsOf(value: unknown): readonly unknown[] | undefined {
@@ -31,9 +31,9 @@ export function isTranscriptLine(record: JsonObject): boolean {
   )
 }
 
-/** Scores turns of the SDK, the editor's database, and its transcripts as lines of JSON or as text. */
+/** Scores turns of the SDK, the databases of editor and CLI, and transcripts as lines of JSON or as text. */
 export function detectCursor({ document, records, tables, text }: LogHead): number {
-  if (tables !== undefined) return isEditorStore(tables) ? 1 : 0
+  if (tables !== undefined) return isEditorStore(tables) ? 1 : isChatStore(tables) ? 0.9 : 0
   if (turnsOf(document) !== undefined || isTurn(document)) return 1
   if (document !== undefined && !isTranscriptLine(asObject(document) ?? {})) return 0
   const objects = records.map(asObject).filter((record) => record !== undefined)

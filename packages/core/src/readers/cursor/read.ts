@@ -4,8 +4,11 @@ import { known } from '../../session/known.ts'
 import type { AgentNode } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { unpackedName } from '../log/packed-name.ts'
-import type { LogRecord, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import { chooseSession } from '../reader/choose-session.ts'
+import type { LogRecord, LogRow, SessionMeta, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/log-row.ts'
+import { readChatStore } from './cli/chat-store.ts'
+import type { DatabaseReading } from './database-reading.ts'
 import { isTranscriptLine, isTurn, turnsOf } from './detect.ts'
 import { readEditor } from './editor/read-editor.ts'
 import { type CursorState, createCursorState, noteMissingResults, write } from './state.ts'
@@ -16,7 +19,7 @@ import { turnEvents } from './turns/conversation-events.ts'
 export async function readCursor(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createCursorState(out)
   const text = readTextTranscript(state)
-  const editor = readEditor(state)
+  let database: DatabaseReading | undefined
   // A transcript is named after its session.
   const id = /^[\da-f]{8}-[\da-f-]{20,40}(?=\.)/.exec(out.files[0] ?? '')?.[0]
   if (id !== undefined) out.meta({ id })
@@ -29,14 +32,22 @@ export async function readCursor(records: AsyncIterable<LogRecord>, out: Session
     }
     state.at = { file, line }
     const row = asRow(value)
-    if (row !== undefined) editor.row(row, state.at)
-    else if (value === undefined) text.line(record.text, state.at)
+    if (row !== undefined) {
+      database ??= isChatRow(row) ? readChatStore(state) : readEditor(state)
+      database.row(row, state.at)
+    } else if (value === undefined) text.line(record.text, state.at)
     else readValue(state, record)
   }
   text.finish()
-  editor.finish()
+  if (database !== undefined) database.finish()
+  // Other logs of Cursor hold one session.
+  else if (out.sessionId !== undefined) chooseSession([], out)
   endFile(state)
   noteMissingResults(state)
+}
+
+function isChatRow({ table }: LogRow): boolean {
+  return table === 'meta' || table === 'blobs'
 }
 
 function readValue(state: CursorState, { value }: LogRecord): void {

@@ -1,9 +1,10 @@
 import type { SourcePosition } from '../../../session/event.ts'
 import { asList, asObject, asText, type JsonObject, objectsIn } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
-import type { SessionListing } from '../../reader/reader.ts'
+import type { LogRow, SessionListing } from '../../reader/reader.ts'
 import { timeOfMillis } from '../../shared/epoch-time.ts'
 import { pathOfUri } from './path-of-uri.ts'
+import { jsonIn, rowText } from './rows.ts'
 
 /** A conversation of the editor: its metadata, and its messages ("bubbles") in order. */
 export interface Composer extends SessionListing {
@@ -29,8 +30,8 @@ interface ComposerBubble {
   readonly inline?: JsonObject
 }
 
-/** A conversation from its `composerData` and its row in `composerHeaders`, of which one may be missing. */
-export function composerOf(id: string, data: JsonObject, head: JsonObject, at: SourcePosition): Composer {
+/** A conversation from its `composerData`, and its row in `composerHeaders` if there is one. */
+function composerOf(id: string, data: JsonObject, head: JsonObject, at: SourcePosition): Composer {
   const bubbles = bubblesOf(data)
   const workspace = [data.workspaceIdentifier, head.workspaceIdentifier].map(asObject)
   const subagent = asObject(data.subagentInfo) ?? asObject(head.subagentInfo)
@@ -99,4 +100,25 @@ export function rootsOf(composers: readonly Composer[]): Composer[] {
 function order(a: Composer, b: Composer): number {
   const [first, second] = [a.endedAt ?? a.startedAt ?? '', b.endedAt ?? b.startedAt ?? '']
   return first < second ? -1 : first > second ? 1 : 0
+}
+
+/** Collects conversations from their rows, in any order. */
+export function collectComposers() {
+  const heads = new Map<string, JsonObject>()
+  const found = new Map<string, { data: JsonObject; at: SourcePosition }>()
+  return {
+    add(row: LogRow, at: SourcePosition): void {
+      const value = asObject(jsonIn(rowText(row)))
+      const headed = asText(row.row.composerId)
+      if (value === undefined) return
+      if (row.table === 'composerHeaders') {
+        if (headed !== undefined) heads.set(headed, value)
+      } else found.set((asText(row.row.key) ?? '').slice('composerData:'.length), { data: value, at })
+    },
+    composers(): Map<string, Composer> {
+      return new Map(
+        [...found].map(([id, { data, at }]) => [id, composerOf(id, data, heads.get(id) ?? {}, at)]),
+      )
+    },
+  }
 }

@@ -1,24 +1,19 @@
 import type { SourcePosition } from '../../../session/event.ts'
-import { asObject, asText, type JsonObject } from '../../../session/json-values.ts'
+import { asText } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
 import { chooseSession } from '../../reader/choose-session.ts'
-import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../../reader/reader.ts'
-import { asRow } from '../../shared/log-row.ts'
+import type { LogRow, SessionWriter } from '../../reader/reader.ts'
+import type { DatabaseReading } from '../database-reading.ts'
 import type { CursorState } from '../state.ts'
-import { type Composer, composerOf, rootsOf } from './composers.ts'
-import { jsonIn, key, keysFrom, messagesOf, rowText } from './rows.ts'
+import { key, keysFrom, messagesOf } from '../tables.ts'
+import { type Composer, collectComposers, rootsOf } from './composers.ts'
+import { rowText } from './rows.ts'
 import { type StoredBubble, writeConversation } from './write-conversation.ts'
 
-/** Reads the rows of `state.vscdb`, in the order of `editorRanges`. */
-export interface EditorReading {
-  row(row: LogRow, at: SourcePosition): void
-  finish(): void
-}
-
 /** Begins to read the conversation asked for, or else the one changed last. */
-export function readEditor(state: CursorState): EditorReading {
+export function readEditor(state: CursorState): DatabaseReading {
   const { out } = state
-  const store = createComposers()
+  const store = collectComposers()
   const bubbles = new Map<string, StoredBubble>()
   const contents = new Map<string, string>()
   const asked = new Set<string>()
@@ -75,43 +70,6 @@ export function readEditor(state: CursorState): EditorReading {
       if (composers === undefined || chosen === undefined) return
       describe(chosen, out)
       writeConversation(chosen, { state, composers, bubbles, contents, written: new Set([chosen.id]) })
-    },
-  }
-}
-
-/** The sessions in the rows of `state.vscdb`, oldest first. */
-export async function listEditorSessions(
-  records: AsyncIterable<LogRecord>,
-): Promise<readonly SessionListing[]> {
-  const store = createComposers()
-  for await (const { value, file, line } of records) {
-    const row = asRow(value)
-    // Messages come last.
-    if (asText(row?.row.key)?.startsWith('bubbleId:') === true) break
-    if (row !== undefined) store.add(row, { file, line })
-  }
-  return rootsOf([...store.composers().values()]).map(({ id, title, startedAt, endedAt, cwd, revision }) => ({
-    id,
-    ...known<Partial<SessionListing>>({ title, startedAt, endedAt, cwd, revision }),
-  }))
-}
-
-function createComposers() {
-  const heads = new Map<string, JsonObject>()
-  const found = new Map<string, { data: JsonObject; at: SourcePosition }>()
-  return {
-    add(row: LogRow, at: SourcePosition): void {
-      const value = asObject(jsonIn(rowText(row)))
-      const headed = asText(row.row.composerId)
-      if (value === undefined) return
-      if (row.table === 'composerHeaders') {
-        if (headed !== undefined) heads.set(headed, value)
-      } else found.set((asText(row.row.key) ?? '').slice('composerData:'.length), { data: value, at })
-    },
-    composers(): Map<string, Composer> {
-      return new Map(
-        [...found].map(([id, { data, at }]) => [id, composerOf(id, data, heads.get(id) ?? {}, at)]),
-      )
     },
   }
 }
