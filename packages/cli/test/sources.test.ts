@@ -1,5 +1,6 @@
 import { chmodSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { findAgentLogs, type SourceAgent, sourceAgents } from '@tenfold/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { folderBeside, isRunning } from '../src/sources/session-beside.ts'
@@ -104,10 +105,16 @@ describe('sources', () => {
       },
       cursor: {
         logs: [
+          '.config/Cursor/User/globalStorage/state.vscdb',
+          '.cursor/chats/0a/4/store.db',
           '.cursor/projects/a/agent-transcripts/1.txt',
           '.cursor/projects/a/agent-transcripts/2/2.jsonl',
         ],
-        others: ['.cursor/projects/a/rules.txt', '.cursor/projects/a/agent-transcripts/2/subagents/3.jsonl'],
+        others: [
+          '.config/Cursor/User/globalStorage/state.vscdb.backup',
+          '.cursor/projects/a/rules.txt',
+          '.cursor/projects/a/agent-transcripts/2/subagents/3.jsonl',
+        ],
       },
       'gemini-cli': {
         logs: ['.gemini/tmp/a/chats/session-1.json', '.gemini/tmp/a/chats/session-2.jsonl'],
@@ -145,6 +152,14 @@ describe('sources', () => {
         others: ['.local/share/goose/sessions/1.txt'],
       },
       pi: { logs: ['.pi/agent/sessions/--a--/1.jsonl'], others: ['.pi/agent/auth.json'] },
+      'vscode-chat': {
+        logs: [
+          '.config/Code/User/workspaceStorage/0a/chatSessions/1.json',
+          '.config/Code/User/workspaceStorage/0a/chatSessions/2.jsonl',
+          `${code}/emptyWindowChatSessions/3.jsonl`,
+        ],
+        others: ['.config/Code/User/workspaceStorage/0a/workspace.json', `${code}/state.vscdb`],
+      },
       openhands: {
         logs: ['.openhands/conversations/1/base_state.json'],
         others: ['.openhands/settings.json'],
@@ -182,6 +197,15 @@ describe('sources', () => {
     home.write('.qwen/projects/-a/chats/1.runtime.json', '{}')
     expect(isRunning(qwen)).toBe(true)
     expect(folderBeside(qwen)).toBeUndefined()
+    const chat = home.write('.config/Code/User/workspaceStorage/0a/chatSessions/1.jsonl', '{}')
+    expect(folderBeside(chat)).toBeUndefined()
+    const folder = String(pathToFileURL(home.project))
+    home.write('.config/Code/User/workspaceStorage/0a/workspace.json', JSON.stringify({ folder }))
+    expect(folderBeside(chat)).toBe(home.project)
+    for (const other of ['vscode-remote://ssh/a', 'file://host/a', 'file:///a%2Fb', 'file:///%zz', 'x']) {
+      home.write('.config/Code/User/workspaceStorage/0a/workspace.json', JSON.stringify({ folder: other }))
+      expect(folderBeside(chat)).toBeUndefined()
+    }
   })
 
   it.skipIf(process.getuid?.() === 0)('reports what it may not read, and continues', async () => {

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { errorCode } from '../terminal/thrown.ts'
 
 // Files next to a log: Gemini CLI names the project in `.project_root`, two folders up; Cline's command line has a
-// file `<id>.json` with folder and state; Qwen Code keeps `<id>.runtime.json` while a session runs.
+// file `<id>.json` with folder and state; VS Code has `workspace.json` with the URL of the folder, one folder up; Qwen
+// Code keeps `<id>.runtime.json` while a session runs.
 
 /** Largest file that is read. */
 const maxBytes = 1_000_000
@@ -17,8 +19,21 @@ export function folderBeside(path: string): string | undefined {
     const root = textOf(join(dirname(dirname(path)), '.project_root'))?.trim()
     if (root !== undefined && root !== '') return root
   }
+  if (basename(dirname(path)) === 'chatSessions') return folderOfWorkspace(dirname(dirname(path)))
   const cwd = stateOfCline(path)?.cwd
   return typeof cwd === 'string' && cwd !== '' ? cwd : undefined
+}
+
+function folderOfWorkspace(storage: string): string | undefined {
+  const folder = jsonOf(join(storage, 'workspace.json'))?.folder
+  if (typeof folder !== 'string' || !folder.startsWith('file:///')) return undefined
+  try {
+    return fileURLToPath(folder)
+  } catch (error) {
+    // It is no path of this machine.
+    if (error instanceof TypeError || error instanceof URIError) return undefined
+    throw error
+  }
 }
 
 /** Whether the files next to a log say that its session still runs. */
@@ -34,7 +49,11 @@ function isRecent(path: string): boolean {
 
 function stateOfCline(path: string): Readonly<Record<string, unknown>> | undefined {
   const state = path.replace(/\.messages\.json$/, '.json')
-  const text = state === path ? undefined : textOf(state)
+  return state === path ? undefined : jsonOf(state)
+}
+
+function jsonOf(path: string): Readonly<Record<string, unknown>> | undefined {
+  const text = textOf(path)
   if (text === undefined) return undefined
   try {
     const value: unknown = JSON.parse(text)

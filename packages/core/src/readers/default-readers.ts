@@ -23,6 +23,7 @@ import { specstoryReader } from './specstory/specstory.ts'
 import { sweAgentReader } from './swe-agent/swe-agent.ts'
 import { taskEventsReader } from './task-events.ts'
 import { tenfoldReader } from './tenfold/tenfold.ts'
+import { vscodeChatReader } from './vscode-chat/vscode-chat.ts'
 
 /** The readers to try on a log of unknown format. */
 export const defaultReaders: readonly Reader[] = [
@@ -41,6 +42,7 @@ export const defaultReaders: readonly Reader[] = [
   gooseReader,
   openCodeReader,
   piReader,
+  vscodeChatReader,
   tenfoldReader,
   taskEventsReader,
   atifReader,

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Settings that determine where an agent keeps its sessions. */
 export interface AgentPlace {
@@ -49,9 +49,11 @@ function editorStorage({ env, home, platform }: AgentPlace, editor: string): str
   return join(root, editor, 'User', 'globalStorage')
 }
 
+/** VS Code, and editors built on it, by the names of their folders. */
+const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+
 /** Folders in which extensions of these editors keep their tasks. */
 function extensionTasks(place: AgentPlace, extensions: readonly string[]): string[] {
-  const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
   const storages = [
     ...editors.map((editor) => editorStorage(place, editor)),
     ...['.vscode-server', '.cursor-server'].map((server) =>
@@ -229,6 +231,25 @@ export const sourceAgents: readonly SourceAgent[] = [
         folders: ({ env, home }) => [join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions')],
         pattern: /^[^/]+\/[^/]+\.jsonl$/,
         depth: 2,
+      },
+    ],
+  },
+  {
+    name: 'vscode-chat',
+    format: 'vscode-chat',
+    retention: 'none',
+    logs: [
+      {
+        folders: (place) =>
+          editors.map((editor) => join(dirname(editorStorage(place, editor)), 'workspaceStorage')),
+        pattern: /^[^/]+\/chatSessions\/[^/]+\.jsonl?$/,
+        depth: 3,
+      },
+      {
+        folders: (place) =>
+          editors.map((editor) => join(editorStorage(place, editor), 'emptyWindowChatSessions')),
+        pattern: /^[^/]+\.jsonl?$/,
+        depth: 1,
       },
     ],
   },

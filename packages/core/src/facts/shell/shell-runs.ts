@@ -19,6 +19,7 @@ const lastingShells: Readonly<Record<string, RegExp>> = {
   cursor: /^(?:Shell|run_terminal_cmd|run_terminal_command_v2)$/,
   openhands: /^(?:execute_bash|run|terminal)$/,
   'swe-agent': /^bash$/,
+  'vscode-chat': /^(?:run_in_terminal|copilot_runInTerminal1?)$/,
 }
 
 /**

@@ -9,9 +9,9 @@ import {
 } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
 import type { TokenUsage } from '../../../session/usage.ts'
+import { pathOfUri } from '../../shared/path-of-uri.ts'
 import { type CursorState, write } from '../state.ts'
 import { writeUserText } from '../user-text.ts'
-import { pathOfUri } from './path-of-uri.ts'
 import { richTextOf } from './rich-text.ts'
 
 /** Reads a message except for its tool call: the user's words, or what the agent thought and said. */

@@ -3,7 +3,7 @@ import { asList, asObject, asText, type JsonObject, objectsIn } from '../../../s
 import { known } from '../../../session/known.ts'
 import type { LogRow, SessionListing } from '../../reader/reader.ts'
 import { timeOfMillis } from '../../shared/epoch-time.ts'
-import { pathOfUri } from './path-of-uri.ts'
+import { pathOfUri } from '../../shared/path-of-uri.ts'
 import { jsonIn, rowText } from './rows.ts'
 
 /** A conversation of the editor: its metadata, and its messages ("bubbles") in order. */

@@ -1,4 +1,4 @@
-import { asObject, asText } from '../../../session/json-values.ts'
+import { asObject, asText } from '../../session/json-values.ts'
 
 /** The path in a URI of VS Code, as text or as an object with `fsPath`; `undefined` if it is not local. */
 export function pathOfUri(value: unknown): string | undefined {

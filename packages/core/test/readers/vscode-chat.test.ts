@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
+import { readSession } from '../../src/readers/read-session.ts'
+import { applyChange } from '../../src/readers/vscode-chat/apply-change.ts'
+import type { EventOf, Session, SessionEvent } from './events.ts'
+
+const fixture = (name: string): Buffer =>
+  readFileSync(new URL(`../fixtures/vscode-chat/${name}`, import.meta.url))
+
+function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
+  return session.events.filter((event): event is EventOf<T> => event.type === type)
+}
+
+describe.each(['chat.json', 'chat.jsonl'])('%s', async (name) => {
+  const session = await readSession(fixture(name))
+
+  it('is described by its metadata', () => {
+    expect(session).toMatchObject({
+      format: 'vscode-chat',
+      id: '0c0ffee0-1111-4222-8333-444444444444',
+      title: 'Round carts',
+      agentVersion: '0.50.0',
+      models: ['claude-sonnet-4-5', 'claude-sonnet-4.5'],
+      startedAt: '2026-05-04T08:00:00.000Z',
+    })
+    expect(session.usage).toEqual([
+      { agent: 'main', model: 'claude-sonnet-4-5', usage: { inputTokens: 5000, outputTokens: 200 } },
+    ])
+  })
+
+  it('has what was asked, with attachments, and what was thought and answered', () => {
+    expect(ofType(session, 'user').map(({ text }) => text)).toEqual([
+      'Totals are off by one cent. Fix it.',
+      'Stop after the cart.',
+      'Where are totals printed?',
+      'Which files are there?',
+      'Look at the till.',
+      'Round the till too.',
+    ])
+    expect(ofType(session, 'user')[0]).toMatchObject({ images: 1 })
+    expect(ofType(session, 'context').map(({ name: called, text }) => [called, text])).toEqual([
+      ['attached', '/srv/shop/src/cart.ts'],
+      ['error', 'Canceled'],
+      ['interrupted', 'The user stopped the answer.'],
+    ])
+    expect(ofType(session, 'reasoning').map(({ text }) => text)).toEqual(['Floor loses cents.'])
+    expect(ofType(session, 'assistant').map(({ text }) => text)).toEqual([
+      'I round instead.',
+      'One test still fails.',
+      'See `total`.',
+      'In src/print.ts.',
+      'Three files.',
+      'It rounds.',
+    ])
+  })
+
+  it('joins calls with their arguments, results and exit codes', () => {
+    const results = new Map(ofType(session, 'tool_result').map((event) => [event.callId, event]))
+    expect(results.get('call_2')).toMatchObject({
+      status: 'ok',
+      text: 'The following files were successfully edited:\n/srv/shop/src/cart.ts',
+    })
+    expect(results.get('call_4')).toMatchObject({
+      status: 'error',
+      exitCode: 1,
+      text: 'FAIL test/cart.test.ts',
+    })
+    expect(results.get('uuid-2')).toMatchObject({ status: 'denied' })
+    expect(ofType(session, 'tool_call').map(({ kind }) => kind)).toEqual([
+      'edit',
+      'execute',
+      'execute',
+      'think',
+      'edit',
+      'search',
+      'search',
+      'read',
+      'edit',
+    ])
+  })
+
+  it('has facts: files, commands and tasks', () => {
+    const facts = extractFacts(session)
+    expect(facts.files).toMatchObject([
+      { path: '/srv/shop/src/cart.ts', status: 'modified', added: 1, removed: 1 },
+      { path: '/srv/shop/src/till.ts', status: 'modified' },
+    ])
+    expect(facts.commands.map(({ command }) => command)).toContain('npm test')
+    expect(facts.tasks).toMatchObject([
+      { text: 'Round', status: 'completed' },
+      { text: 'Test it', status: 'in_progress' },
+    ])
+  })
+})
+
+it("takes the folder from the storage's workspace.json", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vscode-chat-'))
+  const sessions = join(folder, '0a1b', 'chatSessions')
+  await mkdir(sessions, { recursive: true })
+  await writeFile(join(folder, '0a1b', 'workspace.json'), '{"folder":"file:///srv/my%20shop"}')
+  await writeFile(join(sessions, 'chat.jsonl'), fixture('chat.jsonl'))
+  const session = await readSession(join(sessions, 'chat.jsonl'))
+  expect(session.cwd).toBe('/srv/my shop')
+  expect(session.source.files.map(({ name }) => name)).toEqual(['chat.jsonl', 'workspace.json'])
+  await rm(folder, { recursive: true })
+})
+
+describe('a change', () => {
+  it('sets, appends, cuts and deletes', () => {
+    const chat = applyChange({}, { kind: 0, v: { requests: [{ response: [1, 2, 3] }] } }) ?? {}
+    applyChange(chat, { kind: 2, k: ['requests', 0, 'response'], i: 1, v: [4] })
+    applyChange(chat, { kind: 1, k: ['customTitle'], v: 'Cart' })
+    expect(chat).toEqual({ requests: [{ response: [1, 4] }], customTitle: 'Cart' })
+    applyChange(chat, { kind: 3, k: ['customTitle'] })
+    applyChange(chat, { kind: 2, k: ['requests', 0, 'followups'], v: [5] })
+    expect(chat).toEqual({ requests: [{ response: [1, 4], followups: [5] }], customTitle: undefined })
+  })
+
+  it('makes what a damaged line should have made', () => {
+    expect(applyChange({}, { kind: 2, k: ['requests', 0, 'response'], v: [1] })).toEqual({
+      requests: [{ response: [1] }],
+    })
+  })
+
+  it('that does not fit is refused, and none reaches a prototype', () => {
+    const chat = { requests: [], title: 'Cart' }
+    for (const change of [
+      { kind: 1, k: ['requests', 2_000_000, 'x'], v: 1 },
+      { kind: 1, k: ['requests', 2_000_000], v: 1 },
+      { kind: 1, k: ['requests', -1], v: 1 },
+      { kind: 1, k: ['title', 'length'], v: 1 },
+      { kind: 2, k: ['title'], v: [1] },
+      { kind: 2, k: ['requests'], v: 'x' },
+      { kind: 1, k: ['__proto__', 'polluted'], v: true },
+      { kind: 1, k: ['__proto__'], v: { polluted: true } },
+      { kind: 1, k: [], v: 1 },
+      { kind: 0, v: 'x' },
+    ])
+      expect(applyChange(chat, change)).toBeUndefined()
+    expect(chat).toEqual({ requests: [], title: 'Cart' })
+    applyChange(chat, { kind: 1, k: ['constructor', 'prototype', 'polluted'], v: true })
+    expect('polluted' in {}).toBe(false)
+  })
+})
