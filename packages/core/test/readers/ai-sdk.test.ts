@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aiSdkReader } from '../../src/readers/ai-sdk/ai-sdk.ts'
-import { ofType, outline, readSample, readValue } from './message-logs.ts'
+import { ofType } from './events.ts'
+import { outline, readSample, readValue } from './message-logs.ts'
 
 describe('messages of the user interface', async () => {
   const session = await readSample('ai-sdk/ui-messages.json')

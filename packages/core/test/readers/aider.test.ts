@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ofType, outline, readSample, readText } from './message-logs.ts'
+import { ofType } from './events.ts'
+import { outline, readSample, readText } from './message-logs.ts'
 
 describe('a history', async () => {
   const session = await readSample('aider/chat-history.md')

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { anthropicMessagesReader } from '../../src/readers/anthropic-messages/anthropic-messages.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import { ofType, outline, readJsonLines, readSample, readValue } from './message-logs.ts'
+import { ofType } from './events.ts'
+import { outline, readJsonLines, readSample, readValue } from './message-logs.ts'
 
 describe('a request', async () => {
   const session = await readSample('anthropic-messages/request.json')

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { sessionToAtif } from '../../src/convert/session-to-atif.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import type { Session } from './events.ts'
-import { ofType, outline, readSample, readValue } from './message-logs.ts'
+import { ofType } from './events.ts'
+import { outline, readSample, readValue } from './message-logs.ts'
 
 const trajectory = (steps: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): unknown => ({
   schema_version: 'ATIF-v1.5',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { joinToolUses } from '../../src/tools/tool-uses.ts'
-import { eventsOf, log, read } from './claude-code-log.ts'
-import { accounted } from './events.ts'
+import { log, read } from './claude-code-log.ts'
+import { accounted, ofType } from './events.ts'
 
 const usage = { input_tokens: 10, output_tokens: 2 }
 const copied = { requestSessionId: 'parent-1' }
@@ -86,6 +86,6 @@ describe('records of 2.1.330', () => {
       a.call('c1', 'Bash', { command: 'grep -n nope a.ts' }),
       a.result('c1', '', {}, { toolUseResult: meaning }),
     ])
-    expect(eventsOf(session, 'tool_result')).toMatchObject([{ status: 'ok', exitCode: 1 }])
+    expect(ofType(session, 'tool_result')).toMatchObject([{ status: 'ok', exitCode: 1 }])
   })
 })

@@ -1,5 +1,5 @@
 import { readSession } from '../../src/readers/read-session.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import type { Session } from './events.ts'
 
 /** Records in Claude Code's format; each call of `log` numbers uuids and times from the start. */
 export function log() {
@@ -65,8 +65,4 @@ export function jsonl(records: readonly unknown[]): Uint8Array {
 
 export function read(records: readonly unknown[]): Promise<Session> {
   return readSession(jsonl(records))
-}
-
-export function eventsOf<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, log, read } from './claude-code-log.ts'
+import { log, read } from './claude-code-log.ts'
+import { ofType } from './events.ts'
 
 const enqueue = (content: string) => ({
   type: 'queue-operation',
@@ -19,7 +20,7 @@ describe('queued prompts', () => {
   it('count once if a record delivers them', async () => {
     const { user } = log()
     const session = await read([user('go'), enqueue('and test'), operation('dequeue'), user('and test')])
-    expect(eventsOf(session, 'user').map(({ text, origin }) => [text, origin])).toEqual([
+    expect(ofType(session, 'user').map(({ text, origin }) => [text, origin])).toEqual([
       ['go', 'typed'],
       ['and test', 'queued'],
     ])
@@ -35,12 +36,12 @@ describe('queued prompts', () => {
       attachment({ type: 'queued_command', prompt: [{ type: 'text', text: 'see' }, { type: 'image' }] }),
       attachment({ type: 'queued_command', prompt: '<task-notification>x</task-notification>' }),
     ])
-    expect(eventsOf(session, 'user').map(({ text, origin, images }) => [text, origin, images])).toEqual([
+    expect(ofType(session, 'user').map(({ text, origin, images }) => [text, origin, images])).toEqual([
       ['go', 'typed', undefined],
       ['and test', 'queued', undefined],
       ['see', 'queued', 1],
     ])
-    expect(eventsOf(session, 'context')).toMatchObject([{ origin: 'notification' }])
+    expect(ofType(session, 'context')).toMatchObject([{ origin: 'notification' }])
   })
 
   it('count if old versions deliver them without a trace', async () => {
@@ -53,7 +54,7 @@ describe('queued prompts', () => {
       operation('remove'),
       operation('remove'),
     ])
-    expect(eventsOf(session, 'user')).toMatchObject([
+    expect(ofType(session, 'user')).toMatchObject([
       { text: 'go' },
       { text: 'and test', origin: 'queued', time: '2026-01-01T10:01:00.000Z', source: { line: 5 } },
     ])
@@ -68,7 +69,7 @@ describe('queued prompts', () => {
       enqueue('/copy'),
       enqueue('last wish'),
     ])
-    expect(eventsOf(session, 'user')).toMatchObject([
+    expect(ofType(session, 'user')).toMatchObject([
       { text: 'go' },
       { text: 'last wish', source: { line: 5 } },
     ])

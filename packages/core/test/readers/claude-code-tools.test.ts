@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { toolKind } from '../../src/readers/claude-code/tools.ts'
-import { eventsOf, log, read } from './claude-code-log.ts'
+import { log, read } from './claude-code-log.ts'
+import { ofType } from './events.ts'
 
 async function resultOf(name: string, content: unknown, block: object = {}, more: object = {}) {
   const { call, result } = log()
   const session = await read([call('c1', name), result('c1', content, block, more)])
-  return eventsOf(session, 'tool_result')[0]
+  return ofType(session, 'tool_result')[0]
 }
 const failed = { is_error: true }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { cutFeedback, splitUserText } from '../../src/readers/claude-code/user.ts'
 import { cpuTime } from '../support/cpu-time.ts'
-import { eventsOf, log, read } from './claude-code-log.ts'
+import { log, read } from './claude-code-log.ts'
+import { ofType } from './events.ts'
 
 const typed = (text: string) => ({ type: 'user', origin: 'typed', text })
 
@@ -163,15 +164,15 @@ describe('the author of text in a Claude Code log', () => {
       call('c3', 'mcp__good__tool'),
       result('c3', text, error, { toolDenialKind: 'user-rejected' }),
     ])
-    expect(eventsOf(session, 'tool_result').map((event) => event.status)).toEqual([
+    expect(ofType(session, 'tool_result').map((event) => event.status)).toEqual([
       'denied',
       'denied',
       'denied',
     ])
-    expect(eventsOf(session, 'user').map((event) => [event.text, event.source.line])).toEqual([
+    expect(ofType(session, 'user').map((event) => [event.text, event.source.line])).toEqual([
       ['use tabs', 2],
       ['use tabs', 6],
     ])
-    expect(eventsOf(session, 'tool_result')[0]?.text).not.toContain('use tabs')
+    expect(ofType(session, 'tool_result')[0]?.text).not.toContain('use tabs')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readSession } from '../../src/readers/read-session.ts'
-import { eventsOf, log, read } from './claude-code-log.ts'
-import { accounted } from './events.ts'
+import { log, read } from './claude-code-log.ts'
+import { accounted, ofType } from './events.ts'
 
 const text = (value: string) => ({ type: 'text', text: value })
 
@@ -105,7 +105,7 @@ describe('claude-code', () => {
       assistant(text('on')),
       system('microcompact_boundary', { microcompactMetadata: { preTokens: 9 } }),
     ])
-    expect(eventsOf(session, 'compaction')).toMatchObject([
+    expect(ofType(session, 'compaction')).toMatchObject([
       {
         text: 'This session is being continued. We did a.',
         trigger: 'auto',
@@ -115,7 +115,7 @@ describe('claude-code', () => {
       { text: '', trigger: 'manual', source: { line: 5 } },
       { text: '', trigger: 'micro', tokensBefore: 9 },
     ])
-    expect(eventsOf(session, 'user')).toHaveLength(1)
+    expect(ofType(session, 'user')).toHaveLength(1)
   })
 
   it('reads what the harness shows to the model', async () => {

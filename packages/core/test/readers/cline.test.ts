@@ -6,16 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clineReader } from '../../src/readers/cline/cline.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { logsOfFolder } from '../../src/readers/reader/locate-log.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType, type Session } from './events.ts'
 
 const readers = [clineReader]
 const bytes = (name: string): Uint8Array =>
   readFileSync(new URL(`../fixtures/cline/${name}`, import.meta.url))
 const read = async (name: string): Promise<Session> => await readSession(bytes(name), { readers })
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
 
 describe('a conversation with calls in the text', async () => {
   const session = await read('api-xml.json')

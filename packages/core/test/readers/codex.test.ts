@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { codexReader } from '../../src/readers/codex/codex.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { SessionEvent } from '../../src/session/event.ts'
-import type { Session } from '../../src/session/session.ts'
-
-type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>
+import { ofType, type Session } from './events.ts'
 
 async function readFixture(name: string): Promise<Session> {
   return await readSession(readFileSync(new URL(`../fixtures/codex/${name}`, import.meta.url)), {
@@ -16,10 +13,6 @@ async function readFixture(name: string): Promise<Session> {
 async function readLines(...records: unknown[]): Promise<Session> {
   const text = records.map((record) => `${JSON.stringify(record)}\n`).join('')
   return await readSession(Buffer.from(text), { readers: [codexReader], format: 'codex' })
-}
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
 }
 
 let seconds = 0

@@ -6,14 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copilotCliReader } from '../../src/readers/copilot-cli/copilot-cli.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { logsOfFolder } from '../../src/readers/reader/locate-log.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType, type Session } from './events.ts'
 
 const fixture = readFileSync(new URL('../fixtures/copilot-cli/session.jsonl', import.meta.url))
 const readers = [copilotCliReader]
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
 
 let count = 0
 function record(type: string, data: unknown, agentId?: string): unknown {

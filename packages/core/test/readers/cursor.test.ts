@@ -7,13 +7,9 @@ import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { cursorReader } from '../../src/readers/cursor/cursor.ts'
 import { splitUserText } from '../../src/readers/cursor/user-text.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType } from './events.ts'
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/cursor/${name}`, import.meta.url))
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
 
 describe('turns of the SDK', async () => {
   const session = await readSession(fixture('turns.json'))

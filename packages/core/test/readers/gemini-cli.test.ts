@@ -6,14 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { geminiCliReader } from '../../src/readers/gemini-cli/gemini-cli.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType, type Session } from './events.ts'
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../fixtures/gemini-cli/${name}`, import.meta.url))
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
 
 const time = '2026-05-04T08:00:00.000Z'
 const head = { sessionId: '3a8f0000', projectHash: '5c0ffee0', startTime: time, kind: 'main' }

@@ -8,13 +8,9 @@ import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { gooseReader } from '../../src/readers/goose/goose.ts'
 import { listSessions } from '../../src/readers/list-sessions.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType } from './events.ts'
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/goose/${name}`, import.meta.url))
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
 
 describe('a legacy log', async () => {
   const session = await readSession(fixture('legacy.jsonl'))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import type { Session } from './events.ts'
 
 /** A sample of a format, read like any log: by its content. */
 export async function readSample(path: string): Promise<Session> {
@@ -22,10 +22,6 @@ export async function readJsonLines(format: string, values: readonly unknown[]):
 /** A log of text, read as a format. */
 export async function readText(format: string, text: string): Promise<Session> {
   return await readSession(Buffer.from(text), { format })
-}
-
-export function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
 }
 
 /** The events in short: `user Round the totals`, `call bash`, `result error 1`. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { listSessions } from '../../src/readers/list-sessions.ts'
 import { openaiChatReader } from '../../src/readers/openai-chat/openai-chat.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import { ofType, outline, readJsonLines, readSample, readValue } from './message-logs.ts'
+import { ofType } from './events.ts'
+import { outline, readJsonLines, readSample, readValue } from './message-logs.ts'
 
 describe('a list of messages', async () => {
   const session = await readSample('openai-chat/messages.json')

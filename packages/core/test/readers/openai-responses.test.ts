@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openaiResponsesReader } from '../../src/readers/openai-responses/openai-responses.ts'
-import { ofType, outline, readJsonLines, readSample, readValue } from './message-logs.ts'
+import { ofType } from './events.ts'
+import { outline, readJsonLines, readSample, readValue } from './message-logs.ts'
 
 describe('a list of items', async () => {
   const session = await readSample('openai-responses/items.json')

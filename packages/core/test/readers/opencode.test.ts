@@ -7,14 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { listSessions } from '../../src/readers/list-sessions.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType } from './events.ts'
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../fixtures/opencode/${name}`, import.meta.url))
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
 
 let folder: string
 beforeAll(async () => {

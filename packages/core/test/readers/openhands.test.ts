@@ -8,14 +8,10 @@ import { listSessions } from '../../src/readers/list-sessions.ts'
 import { openHandsReader } from '../../src/readers/openhands/openhands.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { logsOfFolder } from '../../src/readers/reader/locate-log.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType } from './events.ts'
 
 const readers = [openHandsReader]
 const pathOf = (name: string): URL => new URL(`../fixtures/openhands/${name}`, import.meta.url)
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
 
 describe('a trajectory of V0', async () => {
   const session = await readSession(pathOf('v0-trajectory.json'), { readers })

@@ -6,14 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { piReader } from '../../src/readers/pi/pi.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType, type Session } from './events.ts'
 
 async function readFixture(name: string): Promise<Session> {
   return await readSession(readFileSync(new URL(`../fixtures/pi/${name}`, import.meta.url)))
-}
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
 }
 
 const time = (seconds: number): string => new Date(Date.UTC(2026, 4, 4, 8, 0, seconds)).toISOString()

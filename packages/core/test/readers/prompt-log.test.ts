@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { promptLogReader } from '../../src/readers/prompt-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import { ofType, outline, readJsonLines, readSample, readValue } from './message-logs.ts'
+import { ofType } from './events.ts'
+import { outline, readJsonLines, readSample, readValue } from './message-logs.ts'
 
 describe('a prompt log', async () => {
   const session = await readSample('prompt-log/prompts.log.jsonl')

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readSession } from '../../src/readers/read-session.ts'
 import { sweAgentReader } from '../../src/readers/swe-agent/swe-agent.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
+import { ofType, type Session } from './events.ts'
 
 const readers = [sweAgentReader]
 const read = async (name: string): Promise<Session> =>
   await readSession(new URL(`../fixtures/swe-agent/${name}`, import.meta.url), { readers })
-
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
 
 describe('a trajectory with actions in the text', async () => {
   const session = await read('text-actions.traj')
