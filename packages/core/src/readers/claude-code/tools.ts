@@ -2,6 +2,7 @@ import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
+import { countLines } from '../shared/diff-counts.ts'
 
 const kinds = new Map<string, ToolKind>(
   (
@@ -128,12 +129,6 @@ function changesOf(details: JsonObject | undefined): FileChange[] {
   const count = (sign: string): number =>
     lines.filter((line) => typeof line === 'string' && line.startsWith(sign)).length
   return [{ path, action: 'modified', added: count('+'), removed: count('-') }]
-}
-
-function countLines(text: string): number {
-  if (text === '') return 0
-  const ends = text.split('\n').length
-  return text.endsWith('\n') ? ends - 1 : ends
 }
 
 /** Tokens that a response billed, in the terms of {@link TokenUsage}: input includes the cache. */

@@ -1,5 +1,6 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { countLines } from '../shared/diff-counts.ts'
 
 /** The result of a tool, without the names of call and agent. */
 export type GeminiOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
@@ -92,10 +93,4 @@ function changesOf(call: JsonObject): FileChange[] {
   const added = sum('added') === 0 && written > 0 ? written : sum('added')
   const removed = sum('removed')
   return [{ path, action, ...(added !== undefined && { added }), ...(removed !== undefined && { removed }) }]
-}
-
-function countLines(text: string): number {
-  if (text === '') return 0
-  const ends = text.split('\n').length
-  return text.endsWith('\n') ? ends - 1 : ends
 }

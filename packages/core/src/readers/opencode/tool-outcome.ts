@@ -1,5 +1,6 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { countLines } from '../shared/diff-counts.ts'
 
 /** The result of a tool, without the names of call and agent. */
 export interface OpenCodeOutcome
@@ -109,10 +110,4 @@ function lines(counts: JsonObject | undefined): Pick<FileChange, 'added' | 'remo
   const added = asCount(counts?.additions)
   const removed = asCount(counts?.deletions)
   return { ...(added !== undefined && { added }), ...(removed !== undefined && { removed }) }
-}
-
-function countLines(text: string): number {
-  if (text === '') return 0
-  const ends = text.split('\n').length
-  return text.endsWith('\n') ? ends - 1 : ends
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LogReadError } from '../../errors.ts'
-import { decodeLog } from '../log/decode-log.ts'
+import { decodeLog, withoutByteOrderMark } from '../log/decode-log.ts'
 import type { LogFile } from '../log/log-file.ts'
 import { isTooDeep, parseLine } from '../log/parse-line.ts'
 import type { Framing, LogHead, Reader } from './reader.ts'
@@ -60,7 +60,7 @@ async function readStart(file: LogFile): Promise<LogStart> {
 }
 
 function startOf(blocks: readonly Uint8Array[], complete: boolean): LogStart {
-  const text = withoutMark(Buffer.concat(blocks).toString('utf8'))
+  const text = withoutByteOrderMark(Buffer.concat(blocks).toString('utf8'))
   return { text, records: firstRecords(text, complete), complete }
 }
 
@@ -112,15 +112,11 @@ async function readWhole(file: LogFile): Promise<Pick<LogHead, 'document' | 'doc
     if (size > maxDocumentLength) return {}
   }
   const bytes = Buffer.concat(blocks)
-  const text = withoutMark(bytes.toString('utf8')).replaceAll('\0', '').trim()
+  const text = withoutByteOrderMark(bytes.toString('utf8')).replaceAll('\0', '').trim()
   const { values, rest } = parseLine(text)
   if (rest !== undefined || values.length !== 1 || isTooDeep(values[0], text)) return {}
   // With NUL bytes, it is no document to its reader.
   return { document: values[0], ...(!bytes.includes(0) && { documentSha256: hash('sha256', bytes) }) }
-}
-
-function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
 /** The highest score. */

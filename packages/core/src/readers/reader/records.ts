@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { cleanLine } from '../../session/clean-text.ts'
 import { defaultMaxLineBytes } from '../../session/max-line-bytes.ts'
+import { withoutByteOrderMark } from '../log/decode-log.ts'
 import { isTooDeep, parseLine } from '../log/parse-line.ts'
 import { type RawLine, splitLines } from '../log/split-lines.ts'
 import type { Framing, LogRecord } from './reader.ts'
@@ -102,7 +103,7 @@ function lineText(raw: RawLine, { file, sink, tally }: RecordSource): string | u
     sink.lineNote(file, line, 'invalid-utf8', 'bytes that are not UTF-8 became U+FFFD')
     text = raw.bytes.toString('utf8')
   }
-  if (text.charCodeAt(0) === 0xfeff) text = text.slice(1)
+  text = withoutByteOrderMark(text)
   if (text.endsWith('\r')) text = text.slice(0, -1)
   if (text.includes('\0')) {
     const without = text.replaceAll('\0', '')
@@ -132,7 +133,7 @@ async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord[]> 
     yield [{ value: source.parsed.document, text: '', line: 1, file }]
     return
   }
-  const { values, rest } = parseLine(stripMark(bytes.toString('utf8')).trim())
+  const { values, rest } = parseLine(withoutByteOrderMark(bytes.toString('utf8')).trim())
   const [value] = values
   const readable = values.length > 0 && !isTooDeep(value, bytes.toString('latin1'))
   if (rest !== undefined || values.length > 1) sink.lineNote(file, 1, 'bad-document', 'not one JSON document')
@@ -143,10 +144,6 @@ async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord[]> 
     sink.lineNote(file, 1, 'bad-document', 'not JSON, or nested deeper than 200 levels')
     sink.lost(tally.lines)
   }
-}
-
-function stripMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
 function countLines(bytes: Buffer): number {

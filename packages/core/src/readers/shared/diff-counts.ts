@@ -18,6 +18,13 @@ export function diffCounts(diff: string): DiffCounts | undefined {
   return inHunk ? { added, removed } : undefined
 }
 
+/** Number of lines of a text, whether or not its last one ends with a line break. */
+export function countLines(text: string): number {
+  if (text === '') return 0
+  const ends = text.split('\n').length
+  return text.endsWith('\n') ? ends - 1 : ends
+}
+
 /** Lines added and removed between two texts, without the lines that both begin and end with. */
 export function changedLines(before: string, after: string): DiffCounts {
   const { added, removed } = changedRegion(before, after)

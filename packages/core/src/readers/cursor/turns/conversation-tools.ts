@@ -1,6 +1,6 @@
 import type { FileChange, ToolResultEvent } from '../../../session/event.ts'
 import { toolInputText } from '../../../session/event-text.ts'
-import { asObject, type JsonObject } from '../../../session/json-values.ts'
+import { asCount, asObject, type JsonObject } from '../../../session/json-values.ts'
 import { plainValue, textOf } from '../../../session/plain-value.ts'
 import { grepText, treeText } from './search-text.ts'
 
@@ -106,8 +106,8 @@ function changesOf(tool: string, args: unknown, fields: JsonObject | undefined):
   if (typeof path !== 'string' || path === '') return []
   if (tool === 'delete') return [{ path, action: 'deleted' }]
   if (tool !== 'edit') return []
-  const added = lineCount(fields?.linesAdded)
-  const removed = lineCount(fields?.linesRemoved)
+  const added = asCount(fields?.linesAdded)
+  const removed = asCount(fields?.linesRemoved)
   return [
     {
       path,
@@ -116,8 +116,4 @@ function changesOf(tool: string, args: unknown, fields: JsonObject | undefined):
       ...(removed !== undefined && { removed }),
     },
   ]
-}
-
-function lineCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
