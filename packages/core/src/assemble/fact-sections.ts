@@ -3,6 +3,7 @@ import type { SummaryItem } from '../bundle/session-summary.ts'
 import type { CommandFact, ErrorFact, Facts, FileFact, NamedFileFact } from '../facts/facts.ts'
 import { onlyLooks } from '../facts/shell/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
+import { withoutCd } from '../plan/tool-line.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { escapeRegExp } from '../session/escape-reg-exp.ts'
 import { eventIndex } from '../session/event.ts'
@@ -42,7 +43,7 @@ export function factSections(
       ...facts.namedFiles.map(namedEntry),
     ],
     commands: lastRuns(facts.commands).map((command) => ({
-      command: shortLine(fromCwd(command.command, session.cwd), maxCommand),
+      command: shortLine(withoutCd(command.command, session.cwd), maxCommand),
       status: command.status,
       ...(command.exitCode === undefined || command.exitCode === 0 ? {} : { exitCode: command.exitCode }),
       evidence: [command.call],
@@ -212,12 +213,6 @@ function distinctErrors(errors: readonly ErrorFact[]): ErrorFact[] {
 
 /** `0.07s`, `120 ms` */
 const duration = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? ?m?s\b/g
-
-/** A command without going to the folder of the session first. */
-function fromCwd(command: string, cwd: string | undefined): string {
-  const start = `cd ${cwd} && `
-  return cwd !== undefined && command.startsWith(start) ? command.slice(start.length) : command
-}
 
 /** A text that names files below the folder of the session by their paths in it. */
 function belowCwd(text: string, cwd: string | undefined): string {

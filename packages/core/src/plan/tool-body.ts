@@ -5,7 +5,7 @@ import { field } from '../tools/input-field.ts'
 import { cutMiddle } from './cut-middle.ts'
 import { decisiveLines } from './decisive-lines.ts'
 import type { PartKind } from './excerpt.ts'
-import { hasFailed } from './tool-line.ts'
+import { hasFailed, withoutExitCode } from './tool-line.ts'
 
 /** A text from a tool call's input or output, and its weight. */
 interface Body {
@@ -75,11 +75,6 @@ function givenBodies(call: ToolCallEvent, whole: boolean, cut: (text: string) =>
     { kind: 'edit-body', text: before === '' ? '' : `was:\n${cut(before)}\nnow:` },
     { kind: 'edit-body', text: cut(newText(call.input)) },
   ]
-}
-
-/** The call's outcome already gives the exit code. */
-function withoutExitCode(output: string, exitCode: number | undefined): string {
-  return exitCode === undefined ? output : output.replace(/^Exit code \d{1,3}(?:\n|$)/, '')
 }
 
 function lastLines(output: string, count: number): string {

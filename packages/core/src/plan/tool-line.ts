@@ -133,3 +133,14 @@ function relative(path: string, cwd: string | undefined): string {
 function withoutCwd(command: string, cwd: string | undefined): string {
   return cwd === undefined ? command : command.replace(`cd ${cwd} && `, '').replaceAll(`${cwd}/`, '')
 }
+
+/** Output without the line that repeats the exit code, which the outcome of the call gives. */
+export function withoutExitCode(output: string, exitCode: number | undefined): string {
+  return exitCode === undefined ? output : output.replace(/^Exit code \d{1,3}(?:\n|$)/, '')
+}
+
+/** A command without the `cd` to the folder of the session before it. */
+export function withoutCd(command: string, cwd: string | undefined): string {
+  const start = `cd ${cwd} && `
+  return cwd !== undefined && command.startsWith(start) ? command.slice(start.length) : command
+}

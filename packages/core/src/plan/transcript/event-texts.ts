@@ -4,7 +4,7 @@ import { shortLine } from '../../session/short-line.ts'
 import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { Excerpt, PartKind } from '../excerpt.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
-import { commandOf, toolOutcome, toolTarget } from '../tool-line.ts'
+import { commandOf, toolOutcome, toolTarget, withoutCd } from '../tool-line.ts'
 import { foldLines } from './fold-lines.ts'
 import { isOrder } from './is-order.ts'
 import type { ReadKind } from './read-sizes.ts'
@@ -158,9 +158,4 @@ function rangeOf({ kind, input }: ToolUse['call']): string {
   if (!isFrom && typeof limit !== 'number') return ''
   const from = isFrom ? offset : 1
   return typeof limit === 'number' ? ` lines ${from}-${from + limit - 1}` : ` from line ${from}`
-}
-
-function withoutCd(command: string, cwd: string | undefined): string {
-  const start = `cd ${cwd} && `
-  return cwd !== undefined && command.startsWith(start) ? command.slice(start.length) : command
 }

@@ -5,7 +5,7 @@ import type { ToolUse } from '../../tools/tool-uses.ts'
 import { cutMiddle } from '../cut-middle.ts'
 import { decisiveLines } from '../decisive-lines.ts'
 import { withoutPassedRuns } from '../passed-runs.ts'
-import { hasFailed } from '../tool-line.ts'
+import { hasFailed, withoutExitCode } from '../tool-line.ts'
 import { editDiff } from './edit-diff.ts'
 import { foldLines } from './fold-lines.ts'
 import type { ReadKind } from './read-sizes.ts'
@@ -148,9 +148,4 @@ function outputOf(text: string, isRead: boolean): string {
     .replace(/ \[ref=\w{1,12}\]| \[cursor=pointer\]/g, '')
     .replace(/^\s*\n/, '')
     .trimEnd()
-}
-
-/** The call's outcome already gives the exit code. */
-function withoutExitCode(output: string, exitCode: number | undefined): string {
-  return exitCode === undefined ? output : output.replace(/^Exit code \d{1,3}(?:\n|$)/, '')
 }
