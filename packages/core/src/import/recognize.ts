@@ -2,7 +2,7 @@ import { bundleFromMarkdown } from '../bundle/markdown.ts'
 import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
 import { type Checkpoint, parseCheckpoint } from '../checkpoint/schema.ts'
 import { InvalidBundleError } from '../errors.ts'
-import { fieldsOf } from '../session/json-values.ts'
+import { fieldsOf, parseJson } from '../session/json-values.ts'
 import type { ForeignBundle } from './foreign-bundle.ts'
 import {
   type ForeignCheckpoint,
@@ -40,7 +40,7 @@ export function recognizeFile(name: string, text: string): Recognized | undefine
 }
 
 function recognizeJson(name: string, text: string): Recognized | undefined {
-  const value = fieldsOf(parsed(text))
+  const value = fieldsOf(parseJson(text))
   if ('schemaVersion' in value && 'trail' in value && 'compression' in value)
     return { type: 'own-bundle', bundle: parseBundle(value) }
   if (value.schemaVersion === 1 && typeof value.step === 'string' && typeof value.id === 'string') {
@@ -67,18 +67,9 @@ function recognizeMarkdown(name: string, text: string): Recognized | undefined {
 /** Reads a bundle that is given by hand, as JSON or Markdown in any form that is known. Throws {@link InvalidBundleError}. */
 export function readGivenBundle(text: string): ForeignBundle {
   if (text.trimStart().startsWith('{')) {
-    const value = parsed(text)
+    const value = parseJson(text)
     if (value === undefined) throw new InvalidBundleError('not a bundle: its JSON cannot be read', [])
     return readContextBundle(value)
   }
   return readMarkdownBundle(text)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -1,3 +1,4 @@
+import { writeJsonString } from '../slots/json-strings.ts'
 import { squeezed } from '../squeeze.ts'
 
 /** Minimum length of a form that is searched for everywhere. */
@@ -35,14 +36,10 @@ function keyLines(value: string): string[] {
 }
 
 function jsonForms(value: string): string[] {
-  const once = escapeJson(value)
+  const once = writeJsonString(value)
   const ascii = toAscii(once)
   const all = [once, ascii, once.replaceAll('/', '\\/'), ascii.replace(/[&<>']/g, unicodeEscape)]
-  return [...new Set(all)].flatMap((form) => [form, escapeJson(form)])
-}
-
-function escapeJson(value: string): string {
-  return JSON.stringify(value).slice(1, -1)
+  return [...new Set(all)].flatMap((form) => [form, writeJsonString(form)])
 }
 
 /** As `json.dumps` of Python and others write it. */
