@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseJson } from '../terminal/json-input.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 // Files next to a log: Gemini CLI names the project in `.project_root`, two folders up; Cline's command line has a
@@ -55,14 +56,9 @@ function stateOfCline(path: string): Readonly<Record<string, unknown>> | undefin
 function jsonOf(path: string): Readonly<Record<string, unknown>> | undefined {
   const text = textOf(path)
   if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
-  } catch (error) {
-    // It is being written.
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  // Not JSON while it is being written.
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null ? { ...value } : undefined
 }
 
 function textOf(path: string): string | undefined {

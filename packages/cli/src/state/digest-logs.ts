@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createReadStream, renameSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { errorCode } from '../terminal/thrown.ts'
+import { readJson } from '../terminal/json-input.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
 /** Digests of logs, remembered by size and time of change. */
@@ -44,14 +44,9 @@ export function openDigests(): LogDigests {
 }
 
 function readKnown(path: string): Known {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return isKnown(value) ? value : {}
-  } catch (error) {
-    // A cache: what is missing or damaged is computed again.
-    if (error instanceof SyntaxError || errorCode(error) !== undefined) return {}
-    throw error
-  }
+  // A cache: what is missing or damaged is computed again.
+  const value = readJson(path)
+  return isKnown(value) ? value : {}
 }
 
 function isKnown(value: unknown): value is Known {

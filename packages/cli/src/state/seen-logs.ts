@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson } from '../terminal/json-input.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 import { isRemoteStore } from './trusted-stores.ts'
@@ -84,14 +85,9 @@ function readSeen(path: string): { readonly seen: Map<string, SeenLog>; readonly
 }
 
 function parseSeen(line: string): SeenLog | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isSeen(value) ? value : undefined
-  } catch (error) {
-    // Left incomplete by a killed process: its log is examined again.
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  // A killed process left the line incomplete: its log is examined again.
+  const value = parseJson(line)
+  return isSeen(value) ? value : undefined
 }
 
 function isSeen(value: unknown): value is SeenLog {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { readJson } from '../terminal/json-input.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
@@ -58,14 +59,9 @@ export function holdsStore(store: string): boolean {
 }
 
 function readTrust(path: string): TrustedStore | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return isTrust(value) && trustPath(value.place) === path ? value : undefined
-  } catch (error) {
-    // Absent, or partly written by a process that was killed: not trusted.
-    if (error instanceof SyntaxError || errorCode(error) !== undefined) return undefined
-    throw error
-  }
+  // Absent, or partly written by a process that was killed: not trusted.
+  const value = readJson(path)
+  return isTrust(value) && trustPath(value.place) === path ? value : undefined
 }
 
 function isTrust(value: unknown): value is TrustedStore {

@@ -1,4 +1,5 @@
 import { cleanLine, LogReadError, type Note, openLog, readSession } from '@tenfold/core'
+import { parseJson } from '../terminal/json-input.ts'
 import { streamMessages } from './event-stream.ts'
 import type { SourceOptions, ViewSource } from './source.ts'
 
@@ -25,7 +26,7 @@ export async function streamSource(
   })
 
   function add(data: string): void {
-    const event = parsed(data)
+    const event = parseObject(data)
     const session = typeof event?.session === 'string' ? event.session : undefined
     if (event?.replayed === true) replayed ??= session ?? 'unknown'
     else live ??= session ?? name
@@ -83,19 +84,14 @@ export async function streamSource(
 }
 
 function noteOf(data: string): Note {
-  const { code, message } = parsed(data) ?? {}
+  const { code, message } = parseObject(data) ?? {}
   return {
     code: typeof code === 'string' ? code : 'stream-note',
     message: typeof message === 'string' ? message : data,
   }
 }
 
-function parsed(data: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(data)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+function parseObject(data: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(data)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

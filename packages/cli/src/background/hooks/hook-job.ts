@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseJson } from '../../terminal/json-input.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
 
 /** A log that waits to be compressed: what a hook leaves for the worker or the next sweep. */
@@ -29,13 +30,7 @@ export function jobId({ log, store, track }: Pick<HookJob, 'log' | 'store' | 'tr
 
 /** Parses a job from its file; undefined if it is not one. */
 export function parseJob(text: string): HookJob | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const value = parseJson(text)
   return isJob(value) ? value : undefined
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stateFolder, statePlace } from '../../../state/state-folder.ts'
+import { readJson } from '../../../terminal/json-input.ts'
 import { errorCode } from '../../../terminal/thrown.ts'
 
 /**
@@ -18,21 +19,15 @@ export interface InstallRecord {
 
 /** Reads the record of a settings file; undefined if there is none or it is unreadable. */
 export function readRecord(path: string): InstallRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(recordPath(path), 'utf8'))
-    if (typeof value !== 'object' || value === null || !('made' in value) || !Array.isArray(value.made))
-      return undefined
-    const made = value.made.filter((place) => typeof place === 'string')
-    return {
-      path: resolve(path),
-      created: 'created' in value && value.created === true,
-      made,
-      ...('folder' in value && typeof value.folder === 'string' && { folder: value.folder }),
-    }
-  } catch (error) {
-    // Without it, only what is certainly tenfold's is removed.
-    if (error instanceof SyntaxError || errorCode(error) !== undefined) return undefined
-    throw error
+  const value = readJson(recordPath(path))
+  // Without a record, only what is certainly tenfold's is removed.
+  if (typeof value !== 'object' || value === null || !('made' in value) || !Array.isArray(value.made))
+    return undefined
+  return {
+    path: resolve(path),
+    created: 'created' in value && value.created === true,
+    made: value.made.filter((place) => typeof place === 'string'),
+    ...('folder' in value && typeof value.folder === 'string' && { folder: value.folder }),
   }
 }
 
