@@ -3,8 +3,6 @@ import {
   type CheckpointValidation,
   checkCheckpoint,
   checkpoint,
-  checkpointStore,
-  cleanCommand,
   cleanLine,
   cleanText,
   secretRedactor,
@@ -13,13 +11,13 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { checkpointGuide } from '../checkpoint/checkpoint-guide.ts'
 import { checkpointLines, liveLines, porcelainLines } from '../checkpoint/checkpoint-report.ts'
-import { notEmpty, storeOption, trackOption, wholeNumber } from '../options/options.ts'
+import { notEmpty, parseCommand, storeOption, trackOption, wholeNumber } from '../options/options.ts'
 import { openStorage, rememberMade } from '../store/open-storage.ts'
+import { openCheckpoints } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatTable } from '../terminal/table.ts'
-import type { Terminal } from '../terminal/terminal.ts'
 
 interface SaveOptions {
   readonly store: string
@@ -230,20 +228,6 @@ const columns = [
   { title: 'STEP', max: 50 },
   { title: 'NEXT COMMAND', max: 60, drop: 5 },
 ] as const
-
-async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
-  return checkpointStore(await openStorage(place), {
-    onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`),
-  })
-}
-
-function parseCommand(value: string): string {
-  const command = cleanCommand(value)
-  if (command !== undefined) return command
-  throw new InvalidArgumentError(
-    'expected one command on one line; join several with && or put them in a script',
-  )
-}
 
 function addGuide(group: Command, context: CommandContext): void {
   group

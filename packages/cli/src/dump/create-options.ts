@@ -1,8 +1,6 @@
-import { cleanCommand } from '@tenfold/core'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-
+import { type Command, Option } from 'commander'
 import { maxLogSizeOption } from '../options/max-log-size.ts'
-import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
+import { notEmpty, parseCommand, storeOption, wholeNumber } from '../options/options.ts'
 import { addRedactOptions, type RedactOptions } from '../options/redact-options.ts'
 
 /** Options of `tenfold dump create`. */
@@ -113,12 +111,4 @@ export function addCreateOptions(command: Command): void {
 
 function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, notEmpty('a value')(value)]
-}
-
-function parseCommand(value: string): string {
-  const command = cleanCommand(value)
-  if (command !== undefined) return command
-  throw new InvalidArgumentError(
-    'expected one command on one line; join several with && or put them in a script',
-  )
 }

@@ -1,7 +1,7 @@
-import { checkpointStore, cleanText } from '@tenfold/core'
+import { checkpointStore } from '@tenfold/core'
 import { projectTracks } from '../compress/project-tracks.ts'
 import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
-import { openStore, openStoreToWrite } from '../store/open-store.ts'
+import { openStore, openStoreToWrite, warnOfDamage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf } from '../terminal/failure.ts'
@@ -41,9 +41,7 @@ export async function importAll(
   })
   const store = await (dryRun ? openStore : openStoreToWrite)(options.store, terminal)
   if (!dryRun) terminal.workWithoutReader()
-  const checkpoints = checkpointStore(store.storage, {
-    onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`),
-  })
+  const checkpoints = checkpointStore(store.storage, warnOfDamage(terminal))
   const [bundles, saved] = [await store.list(), await checkpoints.list()]
   const work = {
     ...{ store, redactors, track: options.track, currentTrack, dryRun, signal },

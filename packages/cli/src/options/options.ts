@@ -1,4 +1,4 @@
-import { bundleKinds, isTrackName } from '@tenfold/core'
+import { bundleKinds, cleanCommand, isTrackName } from '@tenfold/core'
 import { InvalidArgumentError, Option } from 'commander'
 import { defaultStore } from '../store/project-store.ts'
 
@@ -71,5 +71,14 @@ export function parseTrack(value: string): string {
   if (isTrackName(value)) return value
   throw new InvalidArgumentError(
     `expected a name of letters, digits, ".", "_" and "-" that begins with a letter or a digit and that no file system reserves, got ${JSON.stringify(value)}`,
+  )
+}
+
+/** Parses a next command: one line, without control characters. */
+export function parseCommand(value: string): string {
+  const command = cleanCommand(value)
+  if (command !== undefined) return command
+  throw new InvalidArgumentError(
+    'expected one command on one line; join several with && or put them in a script',
   )
 }

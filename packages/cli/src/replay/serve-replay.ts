@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { cleanLine, createEventLog, serveEvents } from '@tenfold/core'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { failureOf } from '../terminal/failure.ts'
+import { untilAborted } from '../terminal/interrupt.ts'
 import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import type { Replay } from './read-replay.ts'
@@ -30,11 +31,6 @@ export async function serveReplay(
   terminal.print(
     `Serving ${formatNumberOf(events.length, 'replayed event')} of session ${cleanLine(session.id)} at http://${localAddress}:${taken}${path} (press Ctrl-C to stop)`,
   )
-  await aborted(signal)
+  await untilAborted(signal)
   await closeServer(server)
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }

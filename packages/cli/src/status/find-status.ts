@@ -1,7 +1,6 @@
 import {
   type AgentLog,
   type CheckpointEntry,
-  checkpointStore,
   cleanText,
   digestLog,
   type HistoryEntry,
@@ -12,8 +11,7 @@ import { hasInstalls } from '../background/hooks/settings/install-record.ts'
 import { sessionsOfFolder } from '../sources/sessions-of-folder.ts'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
-import { openStorage } from '../store/open-storage.ts'
-import { openStore } from '../store/open-store.ts'
+import { openCheckpoints, openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
@@ -68,9 +66,7 @@ export async function findStatus(
 }
 
 async function newestCheckpoint(place: string, terminal: Terminal): Promise<CheckpointEntry | undefined> {
-  const store = checkpointStore(await openStorage(place), {
-    onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`),
-  })
+  const store = await openCheckpoints(place, terminal)
   const entries = await store.list()
   return entries.reduce<CheckpointEntry | undefined>(
     (last, entry) => (last === undefined || entry.createdAt > last.createdAt ? entry : last),

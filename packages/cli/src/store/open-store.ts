@@ -1,12 +1,26 @@
-import { type BundleStore, bundleStore, cleanText } from '@tenfold/core'
+import {
+  type BundleStore,
+  bundleStore,
+  type CheckpointStore,
+  checkpointStore,
+  cleanText,
+} from '@tenfold/core'
 import type { Terminal } from '../terminal/terminal.ts'
 import { openStorage, rememberMade } from './open-storage.ts'
 
 /** Opens the bundle store in a folder or a bucket. Damaged entries of its history are reported and left out. */
 export async function openStore(place: string, terminal: Terminal): Promise<BundleStore> {
-  return bundleStore(await openStorage(place), {
-    onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`),
-  })
+  return bundleStore(await openStorage(place), warnOfDamage(terminal))
+}
+
+/** Opens the checkpoints of a store. Damaged ones are reported and left out. */
+export async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
+  return checkpointStore(await openStorage(place), warnOfDamage(terminal))
+}
+
+/** Warns of each damaged entry of a store; the others are used. */
+export function warnOfDamage(terminal: Terminal): { readonly onDamaged: (error: Error) => void } {
+  return { onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`) }
 }
 
 /** `openStore`, for commands that save. */

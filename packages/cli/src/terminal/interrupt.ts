@@ -21,3 +21,9 @@ export function listenForInterrupt(onInterrupt: () => void): Interrupt {
     release: () => void process.off('SIGINT', listener),
   }
 }
+
+/** Resolves when the signal aborts, at once if it already has. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
+}

@@ -5,6 +5,7 @@ import { cleanLine, TenfoldError } from '@tenfold/core'
 import { pageMark, renderPageData } from '@tenfold/view'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { failureOf } from '../terminal/failure.ts'
+import { untilAborted } from '../terminal/interrupt.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
@@ -78,7 +79,7 @@ async function serveLog(
   try {
     if (options.open) await show(server.url, terminal)
     const { state } = source
-    if (state === undefined) await ended(signal)
+    if (state === undefined) await untilAborted(signal)
     else
       await followLog(now, {
         state,
@@ -99,11 +100,6 @@ async function serveLog(
   } finally {
     await server.close()
   }
-}
-
-async function ended(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }
 
 export async function show(target: string, terminal: CommandContext['terminal']): Promise<void> {
