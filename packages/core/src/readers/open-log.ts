@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { LogReadError } from '../errors.ts'
+import { known } from '../session/known.ts'
 import { defaultReaders } from './default-readers.ts'
 import { fileFromBytes, fileFromPath, fileFromStream, type LogFile, walPath } from './log/log-file.ts'
 import { bestReader, readHead } from './reader/detect.ts'
@@ -86,8 +87,7 @@ export async function openFile(
     files: [main, ...(journal === undefined ? [] : [journal]), ...files],
     head,
     sessionFiles,
-    ...(reader !== undefined && { reader }),
-    ...(sessionId !== undefined && { sessionId }),
+    ...known({ reader, sessionId }),
   }
 }
 

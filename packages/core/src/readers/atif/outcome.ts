@@ -1,4 +1,5 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { toolOutcome } from '../claude-code/tools.ts'
 import { outputText } from '../messages/content.ts'
@@ -49,9 +50,7 @@ function ownOutcome(text: string, own: JsonObject | undefined): Outcome | undefi
   return {
     status,
     text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes !== undefined && { changes }),
-    ...(images !== undefined && { images }),
+    ...known({ exitCode, changes, images }),
   }
 }
 

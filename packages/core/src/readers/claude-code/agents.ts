@@ -1,4 +1,5 @@
 import { asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 
 /** A call of the tool that starts a subagent. */
@@ -83,8 +84,7 @@ export function createAgentTree(out: SessionWriter): AgentTree {
         agent,
         turn,
         prompt,
-        ...(type !== undefined && { type }),
-        ...(title !== undefined && { title }),
+        ...known({ type, title }),
       })
     },
     named(callId, agentId) {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../session/json-values.ts'
 import { asCount, asObject, asText } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createTextSet, type TextSet } from '../shared/text-set.ts'
 import type { AgentTree, Place } from './agents.ts'
@@ -73,8 +74,7 @@ export function awaitSummary(reading: Reading, record: JsonObject): void {
   reading.compaction = {
     place: reading.place,
     ...timeOf(record),
-    ...(trigger !== undefined && { trigger }),
-    ...(tokensBefore !== undefined && { tokensBefore }),
+    ...known({ trigger, tokensBefore }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EventDraft, ToolKind } from '../../session/event.ts'
+import { known } from '../../session/known.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { EventPlace, SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
@@ -82,8 +83,7 @@ export function writeWords(state: ClineState, text: string, phase?: 'final'): vo
   write(state, {
     type: 'assistant',
     text: text.trim(),
-    ...(phase !== undefined && { phase }),
-    ...(model !== undefined && { model }),
+    ...known({ phase, model }),
   })
 }
 

@@ -1,4 +1,5 @@
 import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { writeCall, writeResult } from './calls.ts'
@@ -165,9 +166,7 @@ export function countRequest(reading: UiReading, text: string): void {
   const inputTokens = (input ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
   state.out.usage(`request ${reading.requests}`, 'main', state.model ?? 'unknown', {
     inputTokens,
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...known({ outputTokens, cacheReadTokens, cacheWriteTokens }),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { callIdOf, takeOpen, writeCall } from './calls.ts'
 import { type CodexOutput, readOutput } from './output.ts'
 import { endChanges, findPatch, patchChanges } from './patch.ts'
@@ -150,8 +151,7 @@ function callEnd(state: CodexState, payload: JsonObject): CodexCallEnd {
   return {
     text: endText(payload, outcome, answer),
     at: state.at,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(failed !== undefined && { failed }),
+    ...known({ exitCode, failed }),
     ...(changes.length > 0 && { changes }),
   }
 }

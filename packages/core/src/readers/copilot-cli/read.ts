@@ -154,8 +154,7 @@ function writeCompaction(
   write(state, {
     type: 'compaction',
     text,
-    ...(trigger !== undefined && { trigger }),
-    ...(tokensBefore !== undefined && { tokensBefore }),
+    ...known({ trigger, tokensBefore }),
   })
 }
 

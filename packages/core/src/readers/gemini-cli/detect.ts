@@ -1,5 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import type { Framing, LogHead } from '../reader/reader.ts'
+import type { LogHead } from '../reader/reader.ts'
 
 /** A recording as one document: `{sessionId, projectHash, messages}`. */
 function isRecording(record: JsonObject): boolean {
@@ -42,9 +42,4 @@ function looksOwn(messages: readonly unknown[]): boolean {
     const message = asObject(value)
     return message !== undefined && ('type' in message || isHeader(message))
   })
-}
-
-/** Recordings up to April 2026 are documents, later ones lines. */
-export function geminiFraming({ document, records }: LogHead): Framing {
-  return document !== undefined || records.length === 0 ? 'document' : 'lines'
 }

@@ -1,5 +1,6 @@
 import type { Reader } from '../reader/reader.ts'
-import { detectGemini, geminiFraming } from './detect.ts'
+import { documentUnlessLines } from '../shared/framing.ts'
+import { detectGemini } from './detect.ts'
 import { companionsOf, recordingsInFolder, subagentRecordings } from './files.ts'
 
 /**
@@ -9,7 +10,8 @@ import { companionsOf, recordingsInFolder, subagentRecordings } from './files.ts
  */
 export const geminiCliReader: Reader = {
   name: 'gemini-cli',
-  framing: geminiFraming,
+  // Recordings up to April 2026 are documents, later ones lines.
+  framing: documentUnlessLines,
   detect: detectGemini,
   logsInFolder: recordingsInFolder,
   sessionFiles: subagentRecordings,

@@ -1,5 +1,6 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { countLines } from '../shared/diff-counts.ts'
 
 /** The result of a tool, without the names of call and agent. */
@@ -92,5 +93,5 @@ function changesOf(call: JsonObject): FileChange[] {
   const written = action === 'created' && typeof args?.content === 'string' ? countLines(args.content) : 0
   const added = sum('added') === 0 && written > 0 ? written : sum('added')
   const removed = sum('removed')
-  return [{ path, action, ...(added !== undefined && { added }), ...(removed !== undefined && { removed }) }]
+  return [{ path, action, ...known({ added, removed }) }]
 }

@@ -1,5 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import type { Framing, LogHead } from '../reader/reader.ts'
+import type { LogHead } from '../reader/reader.ts'
+import { hasColumn } from '../shared/framing.ts'
 
 /** The tables of `sessions.db` that hold sessions. */
 export const gooseTables = ['sessions', 'messages'] as const
@@ -36,9 +37,7 @@ export function detectGoose({ document, records, tables }: LogHead): number {
 }
 
 function isStore(tables: NonNullable<LogHead['tables']>): boolean {
-  const has = (table: string, column: string): boolean =>
-    Object.hasOwn(tables, table) && (tables[table] ?? []).includes(column)
-  return has('sessions', 'working_dir') && has('messages', 'content_json')
+  return hasColumn(tables, 'sessions', 'working_dir') && hasColumn(tables, 'messages', 'content_json')
 }
 
 function scoreOf(value: unknown): number {
@@ -52,10 +51,4 @@ function scoreOf(value: unknown): number {
   if (own) return 0.95
   const typed = asList(message.content).every((part) => asText(asObject(part)?.type) !== undefined)
   return typed && !('timestamp' in record) ? 0.75 : 0.4
-}
-
-/** Exports are documents, legacy logs lines, and `sessions.db` a database. */
-export function gooseFraming({ document, records, tables }: LogHead): Framing {
-  if (tables !== undefined) return 'rows'
-  return document !== undefined || records.length === 0 ? 'document' : 'lines'
 }

@@ -1,5 +1,6 @@
 import type { Reader } from '../reader/reader.ts'
-import { detectGoose, gooseFraming, gooseTables } from './detect.ts'
+import { rowsOrDocument } from '../shared/framing.ts'
+import { detectGoose, gooseTables } from './detect.ts'
 import { gooseSessionsInFolder } from './files.ts'
 
 /**
@@ -8,7 +9,8 @@ import { gooseSessionsInFolder } from './files.ts'
  */
 export const gooseReader: Reader = {
   name: 'goose',
-  framing: gooseFraming,
+  // Exports are documents, legacy logs lines, and `sessions.db` a database.
+  framing: rowsOrDocument,
   tables: gooseTables,
   detect: detectGoose,
   logsInFolder: gooseSessionsInFolder,

@@ -1,4 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/log-row.ts'
@@ -43,9 +44,7 @@ export async function listGooseSessions(
 function listing({ id, title, startedAt, endedAt }: GooseSession): SessionListing {
   return {
     id,
-    ...(title !== undefined && { title }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(endedAt !== undefined && { endedAt }),
+    ...known({ title, startedAt, endedAt }),
   }
 }
 

@@ -92,9 +92,7 @@ function sessionOf(info: JsonObject, messages: readonly GooseRow[]): GooseSessio
     id: asText(info.id) ?? '',
     info,
     messages,
-    ...(title !== undefined && { title }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(endedAt !== undefined && { endedAt }),
+    ...known({ title, startedAt, endedAt }),
   }
 }
 

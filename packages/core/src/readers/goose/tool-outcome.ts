@@ -1,5 +1,6 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 
 /** The result of a tool, without the names of call and agent. */
 export type GooseOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'images'>
@@ -20,8 +21,7 @@ export function gooseOutcome(result: unknown): GooseOutcome {
   return {
     status: statusOf(text, value?.isError === true || (exitCode ?? 0) !== 0),
     text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(images !== undefined && { images }),
+    ...known({ exitCode, images }),
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Framing, LogHead, Reader } from '../reader/reader.ts'
+import type { LogHead, Reader } from '../reader/reader.ts'
+import { linesUnlessDocument } from '../shared/framing.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { type MessageFamily, messageFamily } from './family.ts'
 import { firstRecords, messageFraming } from './server-sent.ts'
@@ -17,7 +18,7 @@ export interface MessageFormat {
 export function messageReader({ name, shapes, isStreamed, createLog }: MessageFormat): Reader {
   return {
     name,
-    framing: isStreamed === undefined ? documentOrLines : messageFraming,
+    framing: isStreamed === undefined ? linesUnlessDocument : messageFraming,
     detect: (head) =>
       isStreamed !== undefined && isStream(head, isStreamed) ? 0.95 : familyScore(head, name),
     sessions: (records) => listConversations(records, shapes),
@@ -25,10 +26,6 @@ export function messageReader({ name, shapes, isStreamed, createLog }: MessageFo
       await readMessageLog(records, out, createLog(createConversation(out)))
     },
   }
-}
-
-function documentOrLines({ document }: LogHead): Framing {
-  return document === undefined ? 'lines' : 'document'
 }
 
 function isStream(head: LogHead, isStreamed: (record: unknown) => boolean): boolean {

@@ -1,5 +1,6 @@
 import type { SourcePosition } from '../../session/event.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import type { SessionListing } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 
@@ -92,10 +93,7 @@ export function sessionOf(
     info,
     at,
     messages,
-    ...(title !== undefined && { title }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(endedAt !== undefined && { endedAt }),
-    ...(parent !== undefined && { parent }),
+    ...known({ title, startedAt, endedAt, parent }),
   }
 }
 

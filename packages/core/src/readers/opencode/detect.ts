@@ -1,5 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import type { Framing, LogHead } from '../reader/reader.ts'
+import type { LogHead } from '../reader/reader.ts'
+import { hasColumn } from '../shared/framing.ts'
 
 /** Kinds of OpenCode's JSON values, in all of its stores. */
 export type OpenCodeKind = 'export' | 'session' | 'message' | 'part' | 'line'
@@ -48,9 +49,11 @@ export function detectOpenCode({ document, records, tables }: LogHead): number {
 }
 
 function isStore(tables: NonNullable<LogHead['tables']>): boolean {
-  const has = (table: string, column: string): boolean =>
-    Object.hasOwn(tables, table) && (tables[table] ?? []).includes(column)
-  return has('session', 'directory') && has('message', 'data') && has('part', 'message_id')
+  return (
+    hasColumn(tables, 'session', 'directory') &&
+    hasColumn(tables, 'message', 'data') &&
+    hasColumn(tables, 'part', 'message_id')
+  )
 }
 
 function scoreOf(value: unknown): number {
@@ -65,10 +68,4 @@ function scoreOf(value: unknown): number {
   const message = asObject(asList(record?.messages)[0])
   const shaped = asObject(message?.info) !== undefined && Array.isArray(message?.parts)
   return shaped && asText(info?.directory) !== undefined ? 0.9 : 0.3
-}
-
-/** Exports and the files of the storage folder are documents, `opencode run --format json` prints lines. */
-export function openCodeFraming({ document, records, tables }: LogHead): Framing {
-  if (tables !== undefined) return 'rows'
-  return document !== undefined || records.length === 0 ? 'document' : 'lines'
 }

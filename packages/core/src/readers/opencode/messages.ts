@@ -1,5 +1,6 @@
 import type { ContextEvent } from '../../session/event.ts'
 import { asCount, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import type { OpenCodeMessage } from './collection.ts'
@@ -123,8 +124,7 @@ function writeAnswer(reading: Reading, message: OpenCodeMessage, info: JsonObjec
   const usage = openCodeUsage(asObject(info.tokens))
   if (usage !== undefined && model !== undefined) out.usage(message.id, agent, model, usage)
   const context = {
-    ...(model !== undefined && { model }),
-    ...(time !== undefined && { time }),
+    ...known({ model, time }),
     ...(info.finish === 'stop' && { phase: 'final' as const }),
     ...(info.finish === 'tool-calls' && { phase: 'commentary' as const }),
   }
@@ -156,8 +156,7 @@ function writeSummary(
   if (text === '') return
   const tokensBefore = usage?.inputTokens
   const details = {
-    ...(trigger !== undefined && { trigger }),
-    ...(tokensBefore !== undefined && { tokensBefore }),
+    ...known({ trigger, tokensBefore }),
   }
   write(reading, { type: 'compaction', text, ...details }, context.time)
 }

@@ -1,5 +1,6 @@
 import type { Reader } from '../reader/reader.ts'
-import { detectOpenCode, openCodeFraming } from './detect.ts'
+import { rowsOrDocument } from '../shared/framing.ts'
+import { detectOpenCode } from './detect.ts'
 import { openCodeTables } from './rows.ts'
 import { companionsOf, filesOfSession, sessionsInFolder } from './storage-folder.ts'
 
@@ -9,7 +10,8 @@ import { companionsOf, filesOfSession, sessionsInFolder } from './storage-folder
  */
 export const openCodeReader: Reader = {
   name: 'opencode',
-  framing: openCodeFraming,
+  // Exports and the files of the storage folder are documents, `opencode run --format json` prints lines.
+  framing: rowsOrDocument,
   tables: openCodeTables,
   detect: detectOpenCode,
   logsInFolder: sessionsInFolder,

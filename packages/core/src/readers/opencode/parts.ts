@@ -56,7 +56,7 @@ function writeText(
   else if (part.synthetic === true || part.ignored === true) {
     write(reading, { type: 'context', origin: 'harness', name: 'synthetic', text }, time)
   } else {
-    const by = { ...(model !== undefined && { model }), ...(phase !== undefined && { phase }) }
+    const by = known({ model, phase })
     write(reading, { type: 'assistant', text, ...by }, time)
   }
 }

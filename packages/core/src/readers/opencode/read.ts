@@ -1,5 +1,6 @@
 import type { SourcePosition } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
@@ -63,10 +64,7 @@ function listing({ id, info, title, startedAt, endedAt }: OpenCodeSession): Sess
   const cwd = asText(info.directory)
   return {
     id,
-    ...(title !== undefined && { title }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(endedAt !== undefined && { endedAt }),
-    ...(cwd !== undefined && { cwd }),
+    ...known({ title, startedAt, endedAt, cwd }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { countLines } from '../shared/diff-counts.ts'
 
 /** The result of a tool, without the names of call and agent. */
@@ -109,5 +110,5 @@ function editedFile(diff: JsonObject | undefined, input: JsonObject | undefined)
 function lines(counts: JsonObject | undefined): Pick<FileChange, 'added' | 'removed'> {
   const added = asCount(counts?.additions)
   const removed = asCount(counts?.deletions)
-  return { ...(added !== undefined && { added }), ...(removed !== undefined && { removed }) }
+  return known({ added, removed })
 }

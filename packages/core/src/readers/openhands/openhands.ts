@@ -1,4 +1,5 @@
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
+import { linesUnlessDocument } from '../shared/framing.ts'
 import { detectOpenHands } from './detect.ts'
 import { companionsOf, conversationFiles, openHandsLogs } from './folder.ts'
 
@@ -9,7 +10,7 @@ import { companionsOf, conversationFiles, openHandsLogs } from './folder.ts'
  */
 export const openHandsReader: Reader = {
   name: 'openhands',
-  framing: ({ document }: LogHead) => (document === undefined ? 'lines' : 'document'),
+  framing: linesUnlessDocument,
   detect: detectOpenHands,
   logsInFolder: openHandsLogs,
   sessionFiles: conversationFiles,

@@ -120,8 +120,7 @@ function countResponse(state: MiniState, response: JsonObject | undefined): void
   const outputTokens = asCount(usage.completion_tokens) ?? asCount(usage.output_tokens)
   const reasoning = asCount(asObject(usage.completion_tokens_details)?.reasoning_tokens)
   state.out.usage(asText(response?.id) ?? `response-${state.responses}`, 'main', model, {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
+    ...known({ inputTokens, outputTokens }),
     ...(cached !== undefined && { cacheReadTokens: cached }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
   })

@@ -248,7 +248,6 @@ function readInfo(reading: Reading, info: JsonObject | undefined): void {
   const outputTokens = asCount(stats?.tokens_received)
   if ((inputTokens ?? 0) + (outputTokens ?? 0) === 0) return
   out.usage('all', 'main', model ?? 'unknown', {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
+    ...known({ inputTokens, outputTokens }),
   })
 }

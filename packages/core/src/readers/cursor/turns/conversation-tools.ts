@@ -1,6 +1,7 @@
 import type { FileChange, ToolResultEvent } from '../../../session/event.ts'
 import { toolInputText } from '../../../session/event-text.ts'
 import { asCount, asObject, type JsonObject } from '../../../session/json-values.ts'
+import { known } from '../../../session/known.ts'
 import { plainValue, textOf } from '../../../session/plain-value.ts'
 import { grepText, treeText } from './search-text.ts'
 
@@ -112,8 +113,7 @@ function changesOf(tool: string, args: unknown, fields: JsonObject | undefined):
     {
       path,
       action: 'modified',
-      ...(added !== undefined && { added }),
-      ...(removed !== undefined && { removed }),
+      ...known({ added, removed }),
     },
   ]
 }

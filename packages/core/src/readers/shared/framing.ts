@@ -1,0 +1,21 @@
+import type { Framing, LogHead } from '../reader/reader.ts'
+
+/** A document if the file is one, otherwise lines of JSON. */
+export function linesUnlessDocument({ document }: LogHead): Framing {
+  return document === undefined ? 'lines' : 'document'
+}
+
+/** Lines of JSON if the file has any, otherwise a document, which may be cut off. */
+export function documentUnlessLines({ document, records }: LogHead): Framing {
+  return document !== undefined || records.length === 0 ? 'document' : 'lines'
+}
+
+/** The rows of a database, otherwise as {@link documentUnlessLines}. */
+export function rowsOrDocument(head: LogHead): Framing {
+  return head.tables === undefined ? documentUnlessLines(head) : 'rows'
+}
+
+/** Whether a database has a table with this column. */
+export function hasColumn(tables: NonNullable<LogHead['tables']>, table: string, column: string): boolean {
+  return Object.hasOwn(tables, table) && (tables[table] ?? []).includes(column)
+}
