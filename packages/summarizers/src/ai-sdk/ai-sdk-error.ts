@@ -1,7 +1,7 @@
-import { ModelError, type ModelErrorOptions } from '../model/model.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { failureError, failureOf } from '../provider/failure-error.ts'
 import { fieldsOf, stringOf } from '../provider/fields.ts'
+import { ModelError, type ModelErrorOptions } from '../provider/model.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 

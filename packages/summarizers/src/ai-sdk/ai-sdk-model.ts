@@ -1,4 +1,4 @@
-import { type Model, ModelError } from '../model/model.ts'
+import { type Model, ModelError } from '../provider/model.ts'
 import { type StructuredMode, structuredAfter } from '../provider/structured.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../model/model.ts'
+import type { ModelRequest } from '../provider/model.ts'
 import { type StructuredMode, systemWithSchema } from '../provider/structured.ts'
 import type { AiSdkCall, AiSdkJson } from './language-model.ts'
 

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
 import { findJsonObject } from '../model/find-json.ts'
-import { ModelError, type ModelReply, type ModelStop } from '../model/model.ts'
 import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
+import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
 import { reportedError } from './ai-sdk-error.ts'
 
 /** What has arrived of an answer. */

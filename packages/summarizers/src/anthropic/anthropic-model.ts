@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import Anthropic from '@anthropic-ai/sdk'
-import { type Model, ModelError } from '../model/model.ts'
 import { listenTo } from '../provider/listen-to.ts'
+import { type Model, ModelError } from '../provider/model.ts'
 import { noRedirect } from '../provider/no-redirect.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { ModelRequest } from '../model/model.ts'
+import type { ModelRequest } from '../provider/model.ts'
 
 type KnownEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 

@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { TokenUsage } from '@tenfold/core/summarizer'
-import { ModelError, type ModelReply, type ModelStop } from '../model/model.ts'
+import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
 
 /** The parts of a message that make a reply: of a whole one, or of a stream so far. */
 export type MessageSoFar = Pick<Anthropic.Message, 'content' | 'stop_reason'> & {

@@ -6,10 +6,10 @@ import {
 } from '@tenfold/core/summarizer'
 import { abortable, sleep as timer } from '../provider/abortable.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
+import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
 import { knownUsage, ledgerEntry, ledgerError } from './ledger-entry.ts'
-import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
 
 export interface RetryOptions {
   /** Retries of a call that failed in a way that may pass. @default 4 */

@@ -1,6 +1,5 @@
 // The public surface of @tenfold/summarizers/model: what is not named here is internal.
 
-export { type CallModelOptions, callModel, type RetryOptions } from './call-model.ts'
 export {
   type Model,
   type ModelControl,
@@ -11,7 +10,8 @@ export {
   type ModelRequest,
   type ModelStop,
   modelMessage,
-} from './model.ts'
+} from '../provider/model.ts'
+export { type CallModelOptions, callModel, type RetryOptions } from './call-model.ts'
 export { type ModelSummarizerOptions, modelSummarizer } from './model-summarizer.ts'
 export { promptOpening, promptVersion } from './prompt.ts'
 export { repairRequest } from './repair-request.ts'

@@ -1,5 +1,5 @@
 import { cleanLine, type SummarizerCall, type TokenUsage } from '@tenfold/core/summarizer'
-import type { ModelError, ModelReply } from './model.ts'
+import type { ModelError, ModelReply } from '../provider/model.ts'
 
 /** The error of a call, in one line. */
 export function ledgerError({ reason, message }: ModelError): string {

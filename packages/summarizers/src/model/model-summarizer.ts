@@ -7,10 +7,10 @@ import {
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core/summarizer'
+import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { answerSize, summaryThatFits } from './answer-size.ts'
 import { callModel, type RetryOptions } from './call-model.ts'
-import { type Model, ModelError, type ModelReply, type ModelRequest } from './model.ts'
 import { promptVersion } from './prompt.ts'
 import { readSummary } from './read-summary.ts'
 import { repairRequest } from './repair-request.ts'

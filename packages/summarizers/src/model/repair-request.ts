@@ -1,4 +1,4 @@
-import { type ModelError, type ModelReply, type ModelRequest, modelMessage } from './model.ts'
+import { type ModelError, type ModelReply, type ModelRequest, modelMessage } from '../provider/model.ts'
 
 /**
  * Sends the model its answer and what is wrong with it, together with all data again. `inputTokens` grows by an upper

@@ -9,10 +9,10 @@ import {
   updateSummary,
 } from '@tenfold/core/summarizer'
 import en from 'zod/v4/locales/en.js'
+import { ModelError, type ModelReply, type ModelRequest, modelMessage } from '../provider/model.ts'
 import { carriedText } from './carried-text.ts'
 import { type FactsTextOptions, factsText } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
-import { ModelError, type ModelReply, type ModelRequest, modelMessage } from './model.ts'
 import { isShort, systemPrompt, taskText } from './prompt.ts'
 import { readDelta, readSettled, readSummary } from './read-summary.ts'
 import { rulesText } from './rules-text.ts'

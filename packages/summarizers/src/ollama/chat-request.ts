@@ -1,5 +1,5 @@
 import type { ChatRequest, Options } from 'ollama'
-import { ModelError, type ModelRequest } from '../model/model.ts'
+import { ModelError, type ModelRequest } from '../provider/model.ts'
 
 export interface ChatRequestOptions {
   readonly model: string

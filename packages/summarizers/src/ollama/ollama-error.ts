@@ -1,6 +1,6 @@
 import type { SummarizerFailure } from '@tenfold/core/summarizer'
-import { ModelError } from '../model/model.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
+import { ModelError } from '../provider/model.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { retryAfterMs } from '../provider/retry-after.ts'
 

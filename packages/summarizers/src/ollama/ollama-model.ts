@@ -1,6 +1,6 @@
 import { type AbortableAsyncIterator, type ChatRequest, type ChatResponse, Ollama } from 'ollama'
-import { type Model, ModelError } from '../model/model.ts'
 import { listenTo } from '../provider/listen-to.ts'
+import { type Model, ModelError } from '../provider/model.ts'
 import { noRedirect, redirectAdvice } from '../provider/no-redirect.ts'
 import { defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
 import type { ChatResponse } from 'ollama'
-import { ModelError, type ModelReply, type ModelRequest, type ModelStop } from '../model/model.ts'
+import { ModelError, type ModelReply, type ModelRequest, type ModelStop } from '../provider/model.ts'
 
 /** A line of the stream. Older servers leave fields out; newer ones add the number of cached tokens. */
 export type ChatLine = Partial<ChatResponse> & { readonly prompt_eval_cached_count?: number }

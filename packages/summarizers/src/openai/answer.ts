@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
-import type { ModelReply } from '../model/model.ts'
 import { stringOf } from '../provider/fields.ts'
+import type { ModelReply } from '../provider/model.ts'
 import type { ServerEvent } from './read-events.ts'
 
 /** Known facts about an answer besides its text. */

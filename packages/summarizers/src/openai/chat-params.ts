@@ -1,5 +1,5 @@
 import type OpenAI from 'openai'
-import type { ModelRequest } from '../model/model.ts'
+import type { ModelRequest } from '../provider/model.ts'
 import { type StructuredMode, systemWithSchema } from '../provider/structured.ts'
 import type { MaxTokensField } from './max-tokens-after.ts'
 import type { ParamsOptions, SamplingOptions } from './params-options.ts'

@@ -1,4 +1,4 @@
-import { type Model, ModelError, type ModelRequest } from '../model/model.ts'
+import { type Model, ModelError, type ModelRequest } from '../provider/model.ts'
 import { type StructuredMode, structuredAfter } from '../provider/structured.ts'
 import { defaultCallMs, defaultLocalCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'

@@ -1,6 +1,6 @@
-import { ModelError } from '../model/model.ts'
 import { answerLimit } from '../provider/answer-limit.ts'
 import { stringOf } from '../provider/fields.ts'
+import { ModelError } from '../provider/model.ts'
 import { noRedirect } from '../provider/no-redirect.ts'
 import type { Answer } from './answer.ts'
 import { cutOff } from './openai-error.ts'

@@ -1,6 +1,6 @@
 import type { BatchRow } from '../batch/vendor/batch-provider.ts'
-import { ModelError } from '../model/model.ts'
 import { fieldsOf, stringOf } from '../provider/fields.ts'
+import { ModelError } from '../provider/model.ts'
 import { openaiError, reportedError } from './openai-error.ts'
 import { replyOfResponse } from './read-response.ts'
 

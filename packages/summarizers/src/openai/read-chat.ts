@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
-import { ModelError, type ModelReply, type ModelStop } from '../model/model.ts'
 import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
+import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
 import { type Answer, type AnswerFacts, answerFacts } from './answer.ts'
 import { reportedError } from './openai-error.ts'
 

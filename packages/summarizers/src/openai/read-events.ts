@@ -1,4 +1,4 @@
-import { ModelError } from '../model/model.ts'
+import { ModelError } from '../provider/model.ts'
 
 /** One server-sent event; `data` is JSON, or `[DONE]`. A body that is one JSON value is one event without a name. */
 export interface ServerEvent {

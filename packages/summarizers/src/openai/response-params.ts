@@ -1,6 +1,6 @@
 import type OpenAI from 'openai'
-import type { ModelRequest } from '../model/model.ts'
 import { fieldsOf } from '../provider/fields.ts'
+import type { ModelRequest } from '../provider/model.ts'
 import type { ParamsOptions } from './params-options.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { ModelError } from '../model/model.ts'
+import { ModelError } from './model.ts'
 
 /** No summary is this long. */
 const maxBytes = 64 * 1024 * 1024

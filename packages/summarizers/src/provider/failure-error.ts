@@ -1,6 +1,6 @@
 import type { SummarizerFailure } from '@tenfold/core/summarizer'
-import { ModelError, type ModelErrorOptions } from '../model/model.ts'
 import { stringOf } from './fields.ts'
+import { ModelError, type ModelErrorOptions } from './model.ts'
 import { plainLine } from './plain-line.ts'
 
 /** The parts of an error that matter, no matter how it arrived. */

@@ -1,5 +1,5 @@
-import type { ModelRequest } from '../model/model.ts'
 import { fieldsOf } from './fields.ts'
+import type { ModelRequest } from './model.ts'
 
 /** How a server gets the schema: by `response_format`, with the schema or without, or only in words. */
 export type StructuredMode = 'json-schema' | 'json-object' | 'prompt'

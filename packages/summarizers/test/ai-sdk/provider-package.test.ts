@@ -2,7 +2,7 @@ import { createOpenAICompatible, type OpenAICompatibleProviderSettings } from '@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
 import { type AiSdkOptions, aiSdkModel, aiSdkSummarizer } from '../../src/ai-sdk/index.ts'
-import type { ModelControl } from '../../src/model/model.ts'
+import type { ModelControl } from '../../src/provider/model.ts'
 import { workRequest } from '../model/support/request.ts'
 import { billed, failureOf, request } from '../openai/sample.ts'
 

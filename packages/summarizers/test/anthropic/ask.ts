@@ -7,7 +7,7 @@ import {
   type ModelReply,
   type ModelRequest,
   modelMessage,
-} from '../../src/model/model.ts'
+} from '../../src/provider/model.ts'
 
 export const prompt = 'The user asked to ship version 2 and the agent built it, all tests pass.'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { classify } from '../../src/anthropic/anthropic-error.ts'
 import { messageParams } from '../../src/anthropic/message-params.ts'
 import { replyOf, usageOf } from '../../src/anthropic/read-message.ts'
-import { modelMessage } from '../../src/model/model.ts'
+import { modelMessage } from '../../src/provider/model.ts'
 import { request } from './ask.ts'
 
 function message(...texts: string[]) {

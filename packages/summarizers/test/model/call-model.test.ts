@@ -7,7 +7,7 @@ import {
   type ModelReply,
   type ModelRequest,
   modelMessage,
-} from '../../src/model/model.ts'
+} from '../../src/provider/model.ts'
 import { replyOf, scriptedModel } from './support/fake-model.ts'
 
 const request: ModelRequest = {

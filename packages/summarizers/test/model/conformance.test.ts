@@ -1,7 +1,7 @@
 import { summarizerCases } from '@tenfold/core/testing'
 import { describe, it } from 'vitest'
-import type { Model } from '../../src/model/model.ts'
 import { modelSummarizer } from '../../src/model/model-summarizer.ts'
+import type { Model } from '../../src/provider/model.ts'
 import { answerTo, blocksOf, honestModel, replyOf } from './support/fake-model.ts'
 import { byteCounter } from './support/request.ts'
 

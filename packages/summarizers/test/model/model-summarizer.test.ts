@@ -7,9 +7,9 @@ import {
   splitTranscript,
 } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { ModelError, type ModelRequest } from '../../src/model/model.ts'
 import { type ModelSummarizerOptions, modelSummarizer } from '../../src/model/model-summarizer.ts'
 import { promptVersion } from '../../src/model/prompt.ts'
+import { ModelError, type ModelRequest } from '../../src/provider/model.ts'
 import { answerTo, honestAnswer, honestModel, replyOf, scriptedModel, seeded } from './support/fake-model.ts'
 import { byteCounter, itemOf, requestOf, workRequest } from './support/request.ts'
 

@@ -1,8 +1,8 @@
 import { Ollama } from 'ollama'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
-import { type ModelRequest, modelMessage } from '../../src/model/model.ts'
 import { type OllamaOptions, ollamaModel } from '../../src/ollama/ollama-model.ts'
+import { type ModelRequest, modelMessage } from '../../src/provider/model.ts'
 import { ask, billed, failureOf, prompt, request } from '../anthropic/ask.ts'
 
 let server: StandIn

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ModelError } from '../../src/model/model.ts'
 import { type ChatLine, newStreamedChat, replyOfChat, takeLine } from '../../src/ollama/read-chat.ts'
+import { ModelError } from '../../src/provider/model.ts'
 import { request } from '../anthropic/ask.ts'
 
 function reply(last: ChatLine, estimate = 700, numCtx = 1000) {

@@ -6,8 +6,8 @@ import {
   OpenAIError,
 } from 'openai'
 import { describe, expect, it } from 'vitest'
-import { ModelError } from '../../src/model/model.ts'
 import { openaiError } from '../../src/openai/openai-error.ts'
+import { ModelError } from '../../src/provider/model.ts'
 
 function apiError(status: number, error: object | undefined, headers: Record<string, string> = {}): APIError {
   return APIError.generate(status, error && { error }, undefined, new Headers(headers))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { modelMessage } from '../../src/model/model.ts'
 import { chatParams } from '../../src/openai/chat-params.ts'
 import { responseParams } from '../../src/openai/response-params.ts'
+import { modelMessage } from '../../src/provider/model.ts'
 import { request, schema } from './sample.ts'
 
 describe('responseParams', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
-import { ModelError } from '../../src/model/model.ts'
 import { chatAnswer, replyOfChat } from '../../src/openai/read-chat.ts'
 import { replyOfResponse, responseAnswer } from '../../src/openai/read-response.ts'
+import { ModelError } from '../../src/provider/model.ts'
 
 const usage = {
   input_tokens: 900,

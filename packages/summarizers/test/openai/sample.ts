@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@tenfold/core'
 import type { BilledUsage } from '../../../../test/stand-in/index.ts'
-import { ModelError, type ModelReply, type ModelRequest, modelMessage } from '../../src/model/model.ts'
 import { type OpenAIOptions, openaiModel } from '../../src/openai/openai-model.ts'
+import { ModelError, type ModelReply, type ModelRequest, modelMessage } from '../../src/provider/model.ts'
 
 export const schema = {
   type: 'object',

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/anthropic-model.ts'
-import { type ModelRequest, modelMessage } from '../../src/model/model.ts'
 import { ollamaModel } from '../../src/ollama/ollama-model.ts'
 import { openaiModel } from '../../src/openai/openai-model.ts'
+import { type ModelRequest, modelMessage } from '../../src/provider/model.ts'
 
 const request: ModelRequest = {
   system: 's',

@@ -1,5 +1,5 @@
 import { TenfoldError } from '@tenfold/core'
-import { ModelError } from '../../model/model.ts'
+import { ModelError } from '../../provider/model.ts'
 import { BatchError } from '../batch-error.ts'
 import type { Attempt, BatchJob } from '../store/batch-job.ts'
 import { listResults, putResult, updateAttempt } from '../store/job-store.ts'

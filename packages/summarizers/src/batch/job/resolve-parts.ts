@@ -1,6 +1,6 @@
 import type { SummarizerFailure, TranscriptItem } from '@tenfold/core'
-import { ModelError, type ModelReply } from '../../model/model.ts'
 import type { ReadAnswer } from '../../model/summary-call.ts'
+import { ModelError, type ModelReply } from '../../provider/model.ts'
 import type { Range } from '../store/batch-job.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
 

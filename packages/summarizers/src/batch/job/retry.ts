@@ -1,5 +1,5 @@
-import { ModelError } from '../../model/model.ts'
 import { sleep } from '../../provider/abortable.ts'
+import { ModelError } from '../../provider/model.ts'
 import type { BatchReport } from '../batch-event.ts'
 
 export interface BatchRetries {

@@ -1,4 +1,4 @@
-import type { ModelError, ModelRequest } from '../../model/model.ts'
+import type { ModelError, ModelRequest } from '../../provider/model.ts'
 import { BatchError } from '../batch-error.ts'
 import { type Attempt, canonicalHash, customIdOf, type Range } from '../store/batch-job.ts'
 import { addAttempt, readJob, takenOver, updateAttempt } from '../store/job-store.ts'

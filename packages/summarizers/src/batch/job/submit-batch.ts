@@ -18,10 +18,10 @@ import {
   tiktokenCounter,
   transcriptTokens,
 } from '@tenfold/core'
-import { ModelError } from '../../model/model.ts'
 import { modelSummarizer } from '../../model/model-summarizer.ts'
 import { promptVersion } from '../../model/prompt.ts'
 import { wireJsonSchema } from '../../model/wire-schema.ts'
+import { ModelError } from '../../provider/model.ts'
 import { BatchError } from '../batch-error.ts'
 import {
   type BatchJob,

@@ -1,6 +1,6 @@
 import { type SummarizerCall, summarizerFailures, usageSchema } from '@tenfold/core'
 import * as z from 'zod/mini'
-import { modelStops } from '../../model/model.ts'
+import { modelStops } from '../../provider/model.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'
 
 /** A stored row of a batch. JSON has no field that is present and undefined, which zod's types cannot say. */

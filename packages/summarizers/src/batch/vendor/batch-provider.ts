@@ -1,5 +1,5 @@
 import type { SummarizerFailure, TokenUsage } from '@tenfold/core'
-import type { ModelError, ModelReply, ModelRequest } from '../../model/model.ts'
+import type { ModelError, ModelReply, ModelRequest } from '../../provider/model.ts'
 
 /** One request of a batch. `customId` is `[a-zA-Z0-9_-]{1,64}` and never used twice. */
 export interface BatchRequest {

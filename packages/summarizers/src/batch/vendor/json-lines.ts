@@ -1,4 +1,4 @@
-import { ModelError } from '../../model/model.ts'
+import { ModelError } from '../../provider/model.ts'
 
 /**
  * JSON values of a downloaded file, one per line, as they arrive. Throws a retryable ModelError `cut-off` if the

@@ -1,4 +1,4 @@
-import type { ModelError } from '../../model/model.ts'
+import type { ModelError } from '../../provider/model.ts'
 import type { SubmissionResult, VendorBatch } from './batch-provider.ts'
 
 /** Options for every call of an SDK. */

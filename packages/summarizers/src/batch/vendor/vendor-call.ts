@@ -1,4 +1,4 @@
-import type { ModelError } from '../../model/model.ts'
+import type { ModelError } from '../../provider/model.ts'
 import { BatchError } from '../batch-error.ts'
 import { type CallOptions, callOptions, statusOf } from './submission.ts'
 

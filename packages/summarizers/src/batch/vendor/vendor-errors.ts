@@ -1,4 +1,4 @@
-import { ModelError } from '../../model/model.ts'
+import { ModelError } from '../../provider/model.ts'
 import { BatchError } from '../batch-error.ts'
 
 /** Does work at the vendor for a job. Throws BatchError `batch-call-failed` if one of its calls failed for good. */

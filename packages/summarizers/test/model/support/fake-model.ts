@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@tenfold/core'
-import type { Model, ModelReply, ModelRequest } from '../../../src/model/model.ts'
+import type { Model, ModelReply, ModelRequest } from '../../../src/provider/model.ts'
 
 /** A block of the transcript as a model sees it that follows the format. */
 export interface SeenBlock {
