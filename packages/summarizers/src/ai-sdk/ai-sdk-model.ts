@@ -1,4 +1,5 @@
 import { type Model, ModelError } from '../provider/model.ts'
+import { outOfTime } from '../provider/out-of-time.ts'
 import { type StructuredMode, structuredAfter } from '../provider/structured.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'
@@ -96,11 +97,5 @@ function timeout(watch: CallWatch, received: Received, totalMs: number): ModelEr
         retryable: true,
         ...knownOf(received),
       })
-    : new ModelError(`the call took longer than timeoutMs allows (${totalMs} ms)`, {
-        reason: 'timeout',
-        retryable: true,
-        // It was billed, and would take as long again.
-        retryLimit: 0,
-        ...knownOf(received),
-      })
+    : outOfTime(totalMs, knownOf(received))
 }

@@ -3,6 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { listenTo } from '../provider/listen-to.ts'
 import { type Model, ModelError } from '../provider/model.ts'
 import { noRedirect } from '../provider/no-redirect.ts'
+import { vendorTimeout } from '../provider/out-of-time.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'
 import { anthropicError, cutOff } from './anthropic-error.ts'
@@ -105,24 +106,8 @@ function failureOf(error: unknown, call: Call, watch: CallWatch, secrets: readon
     ...(streamed.message.model === undefined ? {} : { model: streamed.message.model }),
     ...(requestId === undefined ? {} : { requestId }),
   }
-  const ended = watch.ended()
-  if (ended === 'idle' && answering)
-    return new ModelError("Anthropic's answer stopped coming (idleTimeoutMs sets how long to wait)", {
-      reason: 'stalled',
-      retryable: true,
-      ...details,
-    })
-  if (ended !== undefined)
-    return new ModelError(
-      'Anthropic gave no answer in time (idleTimeoutMs and timeoutMs set how long to wait)',
-      {
-        reason: 'timeout',
-        retryable: true,
-        // It was billed, and would take as long again.
-        ...(ended === 'total' ? { retryLimit: 0 } : {}),
-        ...details,
-      },
-    )
+  const timeout = vendorTimeout('Anthropic', watch, answering, details)
+  if (timeout !== undefined) return timeout
   if (error instanceof ModelError) return new ModelError(error.message, { reason: error.reason, ...details })
   if (error !== undefined) return anthropicError(error, { answering, secrets, ...details })
   if (!streamed.begun && contentType !== undefined && /json|html/i.test(contentType))

@@ -7,6 +7,7 @@ import {
 import { abortable, sleep as timer } from '../provider/abortable.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
+import { outOfTime } from '../provider/out-of-time.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
 import { knownUsage, ledgerEntry, ledgerError } from './ledger-entry.ts'
@@ -176,15 +177,6 @@ async function ask<T>(
     if (watch.ended() === undefined || thrown instanceof ModelError) return asModelError(thrown)
     return outOfTime(timeoutMs)
   }
-}
-
-/** The error of a call that took all its time: it was billed, and would take as long again. */
-function outOfTime(timeoutMs: number): ModelError {
-  return new ModelError(`the call took longer than timeoutMs allows (${timeoutMs} ms)`, {
-    reason: 'timeout',
-    retryable: true,
-    retryLimit: 0,
-  })
 }
 
 /** Checks a reply, since an injected function may return less than its type says. */

@@ -11,6 +11,7 @@ import {
   type SummaryItem,
   type SummaryRequest,
 } from '@tenfold/core/summarizer'
+import { listOf } from '../provider/fields.ts'
 import { numberRules } from './rules-text.ts'
 import { type Said, saidIn } from './said.ts'
 
@@ -182,10 +183,6 @@ function entriesOf(value: unknown): WireAnswer[] {
     if (typeof entry === 'string') return [{ text: entry }]
     return typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? [entry as WireAnswer] : []
   })
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function stringOf(value: unknown): string {

@@ -2,6 +2,7 @@ import { type AbortableAsyncIterator, type ChatRequest, type ChatResponse, Ollam
 import { listenTo } from '../provider/listen-to.ts'
 import { type Model, ModelError } from '../provider/model.ts'
 import { noRedirect, redirectAdvice } from '../provider/no-redirect.ts'
+import { vendorTimeout } from '../provider/out-of-time.ts'
 import { defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'
 import { type ChatRequestOptions, chatRequest, defaultNumCtx } from './chat-request.ts'
@@ -59,7 +60,7 @@ export function ollamaModel(options: OllamaOptions): Model {
       if (signal.aborted) throw signal.reason
       if (call.chat.last === undefined)
         throw (
-          timeout(watch, call, model) ??
+          vendorTimeout('Ollama', watch, call.answering, { model }) ??
           (error instanceof ModelError ? error : undefined) ??
           ollamaError(error, { model, host: shown(host), answering: call.answering, headers: call.headers })
         )
@@ -92,24 +93,6 @@ async function stream(
     watch.heard()
     takeLine(call.chat, line)
   }
-}
-
-function timeout(watch: CallWatch, { answering }: Call, model: string): ModelError | undefined {
-  const ended = watch.ended()
-  if (ended === undefined) return undefined
-  return ended === 'idle' && answering
-    ? new ModelError("Ollama's answer stopped coming (idleTimeoutMs sets how long to wait)", {
-        reason: 'stalled',
-        retryable: true,
-        model,
-      })
-    : new ModelError('Ollama gave no answer in time (idleTimeoutMs and timeoutMs set how long to wait)', {
-        reason: 'timeout',
-        retryable: true,
-        // It would take as long again.
-        ...(ended === 'total' ? { retryLimit: 0 } : {}),
-        model,
-      })
 }
 
 /** A client for one call, because the package can stop a request only once it is answered. */

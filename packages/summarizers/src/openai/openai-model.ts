@@ -1,4 +1,5 @@
 import { type Model, ModelError, type ModelRequest } from '../provider/model.ts'
+import { outOfTime } from '../provider/out-of-time.ts'
 import { type StructuredMode, structuredAfter } from '../provider/structured.ts'
 import { defaultCallMs, defaultLocalCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
@@ -56,16 +57,9 @@ export function openaiModel(options: OpenAIOptions): Model {
   if (!(totalMs > 0)) throw new RangeError(`expected timeoutMs above 0, got ${totalMs}`)
   // Only OpenAI knows it; others refuse it.
   const extra = isOwn ? { ...options.extra, store: false } : options.extra
-  const shared = {
-    model,
-    effort,
-    extra,
-  }
+  const shared = { model, effort, extra }
   const { temperature, seed } = options
-  const sampling = {
-    temperature,
-    seed,
-  }
+  const sampling = { temperature, seed }
   let form: ChatForm = {
     structured: options.structured ?? 'json-schema',
     maxTokensField: options.maxTokensField ?? (isOwn ? 'max_completion_tokens' : 'max_tokens'),
@@ -138,11 +132,5 @@ function timeout(
       `nothing came for ${Math.round(idleMs / 1000)} seconds; idleTimeoutMs sets the limit`,
       { reason: 'stalled', retryable: true, ...answer.facts() },
     )
-  return new ModelError(`the call took longer than timeoutMs allows (${totalMs} ms)`, {
-    reason: 'timeout',
-    retryable: true,
-    // It was billed, and would take as long again.
-    retryLimit: 0,
-    ...answer.facts(),
-  })
+  return outOfTime(totalMs, answer.facts())
 }
