@@ -6,12 +6,8 @@ export { type BatchStatus, batchStatus, listBatches } from './job/batch-status.t
 export { cancelBatch } from './job/cancel-batch.ts'
 export { type CollectBatchOptions, type CollectedBatch, collectBatch } from './job/collect-batch.ts'
 export type { BatchLimits, EngineOptions } from './job/engine.ts'
-export {
-  type BatchSession,
-  type SubmitBatchOptions,
-  type SubmittedBatch,
-  submitBatch,
-} from './job/submit-batch.ts'
+export type { BatchSession } from './job/store-session.ts'
+export { type SubmitBatchOptions, type SubmittedBatch, submitBatch } from './job/submit-batch.ts'
 export type { DoneSession } from './store/job-store.ts'
 export type {
   BatchCallOptions,

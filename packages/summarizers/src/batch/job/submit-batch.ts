@@ -1,24 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import {
-  type ArchivableLog,
-  type BudgetOptions,
-  type BundleKind,
-  type CallEstimate,
-  carriedBeside,
-  condenseTranscript,
-  createRedaction,
-  extractFacts,
-  newBundleId,
-  planBundle,
-  type Session,
-  type Summarizer,
-  splitTranscript,
-  summaryBudget,
-  type TokenCounter,
-  tiktokenCounter,
-  transcriptTokens,
-} from '@tenfold/core'
-import { modelSummarizer } from '../../model/model-summarizer.ts'
+import { type BudgetOptions, type BundleKind, type CallEstimate, tiktokenCounter } from '@tenfold/core'
 import { promptVersion } from '../../model/prompt.ts'
 import { wireJsonSchema } from '../../model/wire-schema.ts'
 import { ModelError } from '../../provider/model.ts'
@@ -29,29 +10,17 @@ import {
   customIdOf,
   type JobOptions,
   type JobSession,
-  type Range,
 } from '../store/batch-job.ts'
 import { jobPrefix } from '../store/job-keys.ts'
 import { withLease } from '../store/job-lease.ts'
-import { createJob, putSession, readJob } from '../store/job-store.ts'
-import type { BatchProvider, BatchRequest } from '../vendor/batch-provider.ts'
+import { createJob, readJob } from '../store/job-store.ts'
+import type { BatchRequest } from '../vendor/batch-provider.ts'
 import { advanceJob } from './advance-job.ts'
-import { carriedFor } from './carried-for.ts'
 import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
-import { planOptionsOf } from './plan-session.ts'
 import { withRetries } from './retry.ts'
 import { sizeOf } from './send-requests.ts'
 import { modelRequestOf } from './session-work.ts'
-
-/** A session to be summarized in a batch. */
-export interface BatchSession {
-  /** Redacted: it is stored with the job, and the part to be read goes to the vendor. */
-  readonly session: Session
-  /** Name of the log. */
-  readonly name: string
-  /** The log itself, to be archived in the store before anything is sent. @default not archived */
-  readonly log?: ArchivableLog
-}
+import { type BatchSession, jobInMaking, type StoredWork, storeSession } from './store-session.ts'
 
 export interface SubmitBatchOptions extends EngineOptions, BudgetOptions {
   readonly sessions: AsyncIterable<BatchSession> | Iterable<BatchSession>
@@ -98,54 +67,19 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
   const id = `${createdAt.replace(/[-:]|\.\d+/g, '')}-${nonce}`
   const draft = jobOf(id, nonce, createdAt, options)
   const engine = makeEngine(draft, { ...options, counter: options.counter ?? tiktokenCounter() })
-  const redaction = createRedaction(engine.redactors)
-  const summarizer = sizesOf(provider, engine.counter)
+  const making = jobInMaking(draft, engine, options)
   const estimate = { inputTokens: 0, maxOutputTokens: 0 }
   const sessions: JobSession[] = []
-  const ids = new Set<string>()
   let requests = 0
   let first: BatchRequest | undefined
   try {
     for await (const one of options.sessions) {
       signal?.throwIfAborted()
-      const archived = one.log !== undefined
-      if (one.log !== undefined)
-        await store.archive(one.log, one.session.source, signal === undefined ? {} : { signal })
-      const facts = extractFacts(one.session)
-      const plan = planBundle(one.session, facts, planOptionsOf(draft.options, engine.counter))
-      const { items, parts } = partsOf(condenseTranscript(plan, plan.transcript, summarizer), {
-        maxTokens: summarizer.contextWindow ?? 0,
-        counter: engine.counter,
-      })
-      const carried = await carriedFor(one.session, facts, { ...options, redaction })
-      const tokens = transcriptTokens(items.slice(parts.at(-1)?.first), engine.counter)
-      const stored = {
-        session: one.session,
-        items,
-        summaryBudget: summaryBudget(plan.budget),
-        sourceTokens: plan.tokens.total,
-        carried,
-        shown: carriedBeside(carried, { tokens, contextWindow: summarizer.contextWindow }, engine.counter),
-      }
-      const n = sessions.length + 1
-      const entry: JobSession = {
-        n,
-        name: one.name,
-        title: one.session.title,
-        source: one.session.source.sha256,
-        digest: await putSession(store.storage, id, n, stored),
-        ...newBundle(ids, await timeOf(options, one.session)),
-        archived,
-        parts,
-      }
-      for (const range of parts) {
-        const work = { entry, stored, facts, kind: draft.options.kind, sent: [] }
-        const request = modelRequestOf(engine, draft, work, { range, step: 'send' })
-        if (request === undefined) continue
-        const row = { customId: customIdOf(nonce, 1, n, range), request }
-        sizeOf(engine, row, n)
+      const work = await storeSession(making, one, sessions.length + 1)
+      const { n, name, parts } = work.entry
+      for (const row of requestsOf(engine, draft, work)) {
         first ??= row
-        const { inputTokens, maxOutputTokens } = request
+        const { inputTokens, maxOutputTokens } = row.request
         options.admit?.({
           summarizer: provider.name,
           model: provider.model,
@@ -156,9 +90,9 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
         estimate.inputTokens += inputTokens
         estimate.maxOutputTokens += maxOutputTokens
       }
-      sessions.push(entry)
+      sessions.push(work.entry)
       requests += parts.length
-      engine.report({ step: 'session-stored', n, name: one.name, requests: parts.length })
+      engine.report({ step: 'session-stored', n, name, requests: parts.length })
     }
     if (first !== undefined && (options.check ?? true)) await checkRequest(engine, first)
   } catch (error) {
@@ -179,6 +113,18 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
     estimate,
     batches: attempts.flatMap(({ batchId }) => (batchId === undefined ? [] : [batchId])),
     unconfirmed: attempts.filter(({ state }) => state === 'submitting').length,
+  }
+}
+
+/** The first request for each part of a session. Throws if the vendor does not take one of its size. */
+function* requestsOf(engine: Engine, draft: BatchJob, work: StoredWork): Generator<BatchRequest> {
+  const { n, parts } = work.entry
+  for (const range of parts) {
+    const request = modelRequestOf(engine, draft, work, { range, step: 'send' })
+    if (request === undefined) continue
+    const row = { customId: customIdOf(draft.nonce, 1, n, range), request }
+    sizeOf(engine, row, n)
+    yield row
   }
 }
 
@@ -227,44 +173,6 @@ async function checkRequest(engine: Engine, row: BatchRequest): Promise<void> {
       `${provider.name} would not run these requests: ${error.message} Nothing was sent.`,
       { cause: error },
     )
-  }
-}
-
-/** A summarizer of the provider's window, for the sizes of requests; it calls no model. */
-function sizesOf({ name, window }: BatchProvider, counter: TokenCounter): Summarizer {
-  const call = () => Promise.reject(new Error('never called'))
-  return modelSummarizer({ name, call, counter, ...window })
-}
-
-/** Parts as ranges over one list of items; an item larger than a part is shortened. */
-function partsOf(
-  transcript: Parameters<typeof splitTranscript>[0],
-  options: Parameters<typeof splitTranscript>[1],
-): { items: ReturnType<typeof splitTranscript>[number]; parts: Range[] } {
-  const split = splitTranscript(transcript, options)
-  let first = 0
-  const parts = split.map((part) => {
-    const range = { first, last: first + part.length }
-    first = range.last
-    return range
-  })
-  return { items: split.flat(), parts }
-}
-
-/** When a session ended, as the ids of a store have it. */
-async function timeOf({ store, track = 'main' }: SubmitBatchOptions, session: Session): Promise<Date> {
-  const ended = Date.parse(session.endedAt ?? '')
-  return await store.nextTime(track, Number.isNaN(ended) ? {} : { endedAt: new Date(ended) })
-}
-
-/** Time and random part of a bundle's id that no other session of the job has. */
-function newBundle(ids: Set<string>, time: Date): { createdAt: string; random: number } {
-  for (;;) {
-    const random = randomInt(1e9) / 1e9
-    const id = newBundleId(time, () => random)
-    if (ids.has(id)) continue
-    ids.add(id)
-    return { createdAt: time.toISOString(), random }
   }
 }
 
