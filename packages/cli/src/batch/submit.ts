@@ -36,7 +36,10 @@ export async function submitLogs(
   const { admit } = trackSpending(limits)
   const { readers = defaultReaders, store: except } = options
   const { logs, found } = await gatherLogs(paths, {
-    ...{ readers, except, signal, terminal },
+    readers,
+    except,
+    signal,
+    terminal,
     maxLogSize: options.maxLogSize,
     progress: !options.json,
   })

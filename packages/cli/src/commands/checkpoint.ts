@@ -119,8 +119,17 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
   rememberMade(options.store, terminal)
   const saved = await checkpoint({
     store: { storage: await openStorage(options.store) },
-    ...{ track, step, validation, setCurrent, signal },
-    ...{ note, nextCommand: nextCmd, label, task, extra, files: file },
+    track,
+    step,
+    validation,
+    setCurrent,
+    signal,
+    note,
+    nextCommand: nextCmd,
+    label,
+    task,
+    extra,
+    files: file,
     ignore: [options.store],
     redactors: options.redact ? [secretRedactor()] : [],
   })

@@ -158,7 +158,12 @@ async function search(
 ): Promise<Recalled> {
   const { event, kind, agent, tool, path, turns, track, maxLogSize } = options
   const facets: RecallAllOptions = {
-    ...{ events: event, kinds: kind, agent, tool, path, turns },
+    events: event,
+    kinds: kind,
+    agent,
+    tool,
+    path,
+    turns,
     maxLogBytes: maxLogSize,
   }
   const { exact = false, limit, maxTokens, context, fallback } = options

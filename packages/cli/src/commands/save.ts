@@ -69,7 +69,10 @@ async function save(file: string, options: SaveOptions, { terminal, signal }: Co
     ...(task !== undefined && { task }),
   }
   const saved = await saveBundle(await openStoreToWrite(options.store, terminal), given, {
-    ...{ notes, signal, ignore: [options.store], redactors: await makeRedactors(options) },
+    notes,
+    signal,
+    ignore: [options.store],
+    redactors: await makeRedactors(options),
   })
   const { id, markdownKey, warning, bundle } = saved
   const path = storedPath(options.store, markdownKey)

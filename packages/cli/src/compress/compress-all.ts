@@ -56,7 +56,10 @@ export async function compressAll(
   const { readers = defaultReaders, store: except } = options
   const showsProgress = !options.json
   const gathered = await gatherLogs(paths, {
-    ...{ readers, except, signal, terminal },
+    readers,
+    except,
+    signal,
+    terminal,
     maxLogSize: options.maxLogSize,
     progress: showsProgress,
   })
@@ -71,7 +74,10 @@ export async function compressAll(
   const spending = trackSpending({ prices, maxCost })
   const sharing = summarizers.map((summarizer) => withSharedSpending(summarizer, spending))
   const work = {
-    ...{ options, redactors, signal, summarizers: sharing },
+    options,
+    redactors,
+    signal,
+    summarizers: sharing,
     store: options.dryRun ? undefined : store,
     previous,
   }
@@ -81,7 +87,9 @@ export async function compressAll(
   const { chosen, left } = options.again
     ? { chosen: given.slice(0, options.limit), left: Math.max(0, given.length - (options.limit ?? Infinity)) }
     : await chooseLogs(given, {
-        ...{ ledger: openLedger(store), readers, signal },
+        ledger: openLedger(store),
+        readers,
+        signal,
         format: options.format,
         maxLogSize: options.maxLogSize,
         readOnly: options.dryRun ?? false,
@@ -92,16 +100,14 @@ export async function compressAll(
   line.clear()
   tuneV8(chosen.reduce((most, log) => Math.max(most, 'bytes' in log ? (log.bytes ?? 0) : 0), 0))
 
-  const report = runReport(chosen, {
-    ...{ options, terminal, left, prices },
-    found: gathered.found,
-  })
+  const report = runReport(chosen, { options, terminal, left, prices, found: gathered.found })
   const wanted = Math.max(1, Math.min(options.concurrency ?? availableParallelism(), chosen.length))
   const threads = needsThreads(chosen, options, asksModels(summarizers))
     ? await logThreads({
         ...libraryOptions('', { ...work, limits, report: () => {} }),
         store: work.store,
-        ...{ concurrency: wanted, modelConcurrency: options.modelConcurrency },
+        concurrency: wanted,
+        modelConcurrency: options.modelConcurrency,
         ...limitsOfLog(options),
       })
     : undefined

@@ -1,6 +1,7 @@
 import type { LogThreads } from '@tenfold/core'
 import type { LogArgument } from '../logs/gather-logs.ts'
-import { type CompressWork, doneOf, failedOutcome, type LogOutcome } from './compress-one.ts'
+import { type CompressWork, failedOutcome, type LogOutcome } from './compress-one.ts'
+import { doneOf } from './log-summary.ts'
 
 /** Compresses one log in a thread. Never rejects: a failure is part of the outcome. */
 export async function compressInThread(

@@ -5,8 +5,9 @@ import { spentText } from '../terminal/spent-text.ts'
 import type { Style } from '../terminal/style.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
-import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
+import type { LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
+import type { CompressedLogSummary } from './log-summary.ts'
 
 /** The object that `--json` prints for a log. */
 export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {

@@ -24,7 +24,9 @@ export async function oneRunAtATime(
     const digest = log.digest ?? (await digestOf(log, work))
     if (digest === undefined) return await compress()
     const lease = {
-      ...{ owner: newLock(), hasEnded: isOver, signal },
+      owner: newLock(),
+      hasEnded: isOver,
+      signal,
       except: doneBefore,
       onWait({ owner }: { readonly owner?: string }) {
         const other = `another run${processText(owner)}`
@@ -41,8 +43,10 @@ export async function oneRunAtATime(
 async function digestOf(log: LogToCompress, work: Omit<CompressWork, 'report'>): Promise<string | undefined> {
   const { options, signal } = work
   const identified = await identifyLog(log, {
-    ...{ readers: options.readers ?? defaultReaders, signal },
-    ...{ format: options.format, maxLogSize: options.maxLogSize },
+    readers: options.readers ?? defaultReaders,
+    signal,
+    format: options.format,
+    maxLogSize: options.maxLogSize,
     request: libraryOptions('', { ...work, report: () => {} }),
   })
   return identified?.digest

@@ -7,10 +7,11 @@ import { formatNumberOf } from '../terminal/numbers.ts'
 import { billedText, spentText } from '../terminal/spent-text.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { ChosenLog } from './choose-logs.ts'
-import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
+import type { LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { compressedLines, knownLines, outcomeJson, totalLine } from './compress-report.ts'
 import { estimatedLine, estimateTotals } from './estimate-report.ts'
+import type { CompressedLogSummary } from './log-summary.ts'
 import { runProgress } from './run-progress.ts'
 
 /** Receives the outcomes of a run in the order of its logs, and prints them. */

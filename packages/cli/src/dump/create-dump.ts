@@ -39,7 +39,8 @@ export async function createDump(
     maxLogBytes: options.maxLogSize,
     redactors: await redactorsOf(options),
     stateTimeout: options.stateTimeout,
-    ...{ notes, signal },
+    notes,
+    signal,
   })
   return { dumped, failed: notes.map(({ message }) => message) }
 }

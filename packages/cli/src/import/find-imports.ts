@@ -75,7 +75,10 @@ export async function findImports(
     ...documents,
     ...pointers.flatMap(({ path, changed, pointer }) =>
       checkpointsOnlyIn(pointer.checkpoints, documents).map((checkpoint) => ({
-        ...{ what: 'checkpoint' as const, path, changed, checkpoint },
+        what: 'checkpoint' as const,
+        path,
+        changed,
+        checkpoint,
       })),
     ),
     ...logs

@@ -44,7 +44,12 @@ export async function importAll(
   const checkpoints = checkpointStore(store.storage, warnOfDamage(terminal))
   const [bundles, saved] = [await store.list(), await checkpoints.list()]
   const work = {
-    ...{ store, redactors, track: options.track, currentTrack, dryRun, signal },
+    store,
+    redactors,
+    track: options.track,
+    currentTrack,
+    dryRun,
+    signal,
     summarizer: extractiveSummarizer(),
     projects: await projectTracks(found.flatMap((item) => (item.what === 'log' ? [item.path] : []))),
     held: {

@@ -134,7 +134,11 @@ async function importFolder(
   for (const file of files) held.set(file, await readFile(join(path, file)))
   const dump = await importDump(held, { storage: store.storage, changed, redactors, dryRun, signal })
   return {
-    ...{ path, what, time: dump.createdAt, notes: dump.notes, outcome: dump.known ? 'known' : 'new' },
+    path,
+    what,
+    time: dump.createdAt,
+    notes: dump.notes,
+    outcome: dump.known ? 'known' : 'new',
     ...(dump.haltId !== undefined && { id: dump.haltId }),
     ...(dump.taskId !== undefined && { task: dump.taskId }),
   }

@@ -73,7 +73,8 @@ async function filesOf(
   const line = progressLine(terminal, progress)
   try {
     return await findLogs(path, {
-      ...{ readers, signal },
+      readers,
+      signal,
       ...(except !== undefined && { except: [except] }),
       maxLogBytes: maxLogSize,
       onProgress: (_, done, total) => line.show('find', () => `examining file ${done + 1} of ${total}`),

@@ -36,7 +36,8 @@ export async function readLog(
   const { readers, format, signal } = options
   const open = await openArgument(log, options)
   const session = await readSession(open, {
-    ...{ readers, signal },
+    readers,
+    signal,
     format,
     onProgress: (bytes, total) =>
       progress.show(log, { step: 'read', bytes, ...(total !== undefined && { total }) }),

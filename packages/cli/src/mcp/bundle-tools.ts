@@ -69,8 +69,18 @@ function bundleLine(entry: HistoryEntry) {
   const { id, track, kind, createdAt, task, format, sessionId, title, sourceTokens, bundleTokens } = entry
   const { state, nextStep } = entry
   return {
-    ...{ id, track, kind, createdAt, task, format, sessionId, title, sourceTokens, bundleTokens },
-    ...{ state, nextStep },
+    id,
+    track,
+    kind,
+    createdAt,
+    task,
+    format,
+    sessionId,
+    title,
+    sourceTokens,
+    bundleTokens,
+    state,
+    nextStep,
   }
 }
 

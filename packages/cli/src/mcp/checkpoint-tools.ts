@@ -70,7 +70,10 @@ function addSave(server: McpServer, { store, terminal, redactors, cwd }: McpCont
         const saved = await checkpoint({
           store: await store.open(),
           ...given,
-          ...{ cwd, redactors, signal, ignore: [store.place] },
+          cwd,
+          redactors,
+          signal,
+          ignore: [store.place],
         })
         const { id, track, warning } = saved
         const more = warning === undefined ? '' : `\nWarning: ${warning}`

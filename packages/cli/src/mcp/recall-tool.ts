@@ -45,7 +45,7 @@ export function addRecallTool(server: McpServer, { store, terminal, redactors, b
     (input, { signal }) =>
       toolResult({ terminal, redactors }, 'recall', async () => {
         const { query, bundle, track, all, task, maxLogs, exact, limit, maxTokens, context, running } = input
-        const asked = { ...facetsOf(input), ...{ exact, limit, maxTokens, context, redactors, signal } }
+        const asked = { ...facetsOf(input), exact, limit, maxTokens, context, redactors, signal }
         const filter = { track, task }
         const before = running ? undefined : began
         const found = all

@@ -37,7 +37,9 @@ export function addResumeTool(server: McpServer, { store, terminal, redactors, c
           track,
           task,
           bundle: chosen,
-          ...{ maxTokens, signal, ignore: [store.place] },
+          maxTokens,
+          signal,
+          ignore: [store.place],
           verify: compare && cwd,
         })
         return text

@@ -31,7 +31,11 @@ export async function addLogs(
   } = options
   rememberMade(store, terminal)
   const gathered = await gatherLogs(paths, {
-    ...{ readers, except: store, signal, terminal, maxLogSize },
+    readers,
+    except: store,
+    signal,
+    terminal,
+    maxLogSize,
     progress: !json,
   })
   const logs = gathered.logs.filter(
@@ -50,7 +54,13 @@ export async function addLogs(
     if (failure !== undefined) show(log, { state: 'failed', error: failure })
   const readable = logs.filter((log) => log.failure === undefined)
   const results = queueLogs(pathsOf(readable), {
-    ...{ redis, queue, store, maxCost, attempts, signal, openStorage },
+    redis,
+    queue,
+    store,
+    maxCost,
+    attempts,
+    signal,
+    openStorage,
     // A bucket is seen by all machines, the folders of this one perhaps not.
     upload: options.upload ?? /^s3:/i.test(store),
     request: requestOf(options),

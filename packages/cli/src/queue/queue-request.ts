@@ -70,7 +70,12 @@ export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedO
   const [summarizers, redactors] = [await makeSummarizers(options), await makeRedactors(options)]
   const { signal } = new AbortController()
   const library = libraryOptions('', {
-    ...{ options, summarizers, redactors, limits, signal, report: () => {} },
+    options,
+    summarizers,
+    redactors,
+    limits,
+    signal,
+    report: () => {},
   })
   const { signal: _, report: __, concurrency: ___, previous: ____, store: _____, ...made } = library
   return made

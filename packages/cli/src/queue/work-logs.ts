@@ -58,7 +58,13 @@ export async function workLogs(
   }
 
   const worker = await queueWorker({
-    ...{ redis, queue, concurrency, modelConcurrency, openStorage, prices, report },
+    redis,
+    queue,
+    concurrency,
+    modelConcurrency,
+    openStorage,
+    prices,
+    report,
     optionsOf: (request) => optionsOf(request, { baseUrl, redactEnv, readers, maxLogSize }),
     rates: options.rate,
     untilEmpty: options.untilEmpty,

@@ -112,16 +112,17 @@ const fixedTime = new Date(Date.UTC(2026, 0, 1))
 
 async function logSources(names: readonly string[], options: SourceOptions): Promise<ReportSource[]> {
   const { terminal, signal, redactors, readers, store } = options
-  const gathered = await gatherLogs(names, {
-    ...{ readers, except: store, signal, terminal, progress: true },
-  })
+  const gathered = await gatherLogs(names, { readers, except: store, signal, terminal, progress: true })
   return gathered.logs.map(({ log, failure }, at) => ({
     name: log,
     async load() {
       if (failure !== undefined) throw new FailedLog(failure)
       const { extractiveSummarizer } = await import('@tenfold/summarizers/extractive')
       const { bundle, session } = await compressLog(log, {
-        ...{ summarizer: extractiveSummarizer(), redactors, readers, signal },
+        summarizer: extractiveSummarizer(),
+        redactors,
+        readers,
+        signal,
         // Nobody keeps the bundle: with a time and an id of its own each run would count other tokens.
         now: fixedTime,
         random: () => (at % 1e9) / 1e9,

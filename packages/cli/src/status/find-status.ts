@@ -49,7 +49,10 @@ export async function findStatus(
   const compressed = new Set(entries.map(({ sourceSha256 }) => sourceSha256))
   const sessions = await sessionsOfFolder(folder, maxSessions, signal)
   const status = {
-    ...{ folder, store: place, bundles: entries.length, tracks: await store.tracks() },
+    folder,
+    store: place,
+    bundles: entries.length,
+    tracks: await store.tracks(),
     ...(checkpoint !== undefined && { checkpoint }),
     uncompressed: await notCompressed(sessions, compressed),
     sessions: sessions.length,

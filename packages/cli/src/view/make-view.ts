@@ -53,8 +53,13 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
   const { track, readers, format, maxLogSize } = options
   const store = await openStore(options.store, terminal)
   const given = {
-    ...{ store, track, readers, terminal, signal },
-    ...{ format, maxLogSize },
+    store,
+    track,
+    readers,
+    terminal,
+    signal,
+    format,
+    maxLogSize,
     follow: options.serve !== undefined,
   }
   const own = options.images ? withImages(readers) : { readers }

@@ -55,10 +55,7 @@ async function bundleSource(
     bundle: { bundle, from },
     async read() {
       try {
-        return await readArchivedSession(store, bundle, {
-          ...{ readers, signal },
-          maxLogBytes: maxLogSize,
-        })
+        return await readArchivedSession(store, bundle, { readers, signal, maxLogBytes: maxLogSize })
       } catch (cause) {
         const isGone = TenfoldError.isInstance(cause) && cause.code === 'no-archive'
         if (!isGone || bundle.source.events === 0) throw cause

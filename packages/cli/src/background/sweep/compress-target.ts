@@ -38,7 +38,10 @@ export async function compressTarget(
   }
   const remember = (fields: Pick<SeenLog, 'bundle' | 'failed' | 'begun'>, digest = target.digest): void =>
     seen.add({
-      ...{ digest, log: target.log, store: target.store, version },
+      digest,
+      log: target.log,
+      store: target.store,
+      version,
       at: new Date().toISOString(),
       ...fields,
     })

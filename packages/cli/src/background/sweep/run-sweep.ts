@@ -74,7 +74,8 @@ async function find(options: SweepOptions, known: KnownLogs, { terminal, signal 
     idle: options.idle,
     store: options.store,
     retry: options.retry ?? false,
-    ...{ known, signal },
+    known,
+    signal,
     onFault: (message) => terminal.warn(`warning: ${cleanLine(message)}`),
   })
 }

@@ -1,6 +1,6 @@
 import { cleanLine, type ProgressEvent, type SummarizerCall } from '@tenfold/core'
-import type { CompressedLogSummary } from '../../compress/compress-one.ts'
 import { compressedLines, outcomeJson, totalLine } from '../../compress/compress-report.ts'
+import type { CompressedLogSummary } from '../../compress/log-summary.ts'
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
 import { toSafeJson } from '../../terminal/json-output.ts'
 import { formatNumberOf } from '../../terminal/numbers.ts'
@@ -105,7 +105,10 @@ export function sayTargets(
 ): void {
   const rows = [
     ...found.jobs.map(({ agent, log, store, notBefore, event }) => ({
-      ...{ agent, log, store, queued: event as string | null },
+      agent,
+      log,
+      store,
+      queued: event as string | null,
       when: notBefore > Date.now() ? new Date(notBefore).toISOString() : 'now',
     })),
     ...found.targets.map(({ agent, log, store }) => ({ agent, log, store, queued: null, when: 'now' })),

@@ -69,7 +69,9 @@ export function settleJob(job: HookJob, { done, known, error, interrupted }: Swe
     (error !== undefined && !isLasting(error.code) && error.code !== 'log-missing' && attempts < maxAttempts)
   const outcome = interrupted ? { skipped: 'interrupted' } : { fault: error?.message }
   logHook({
-    ...{ job: job.event, log: job.log, store: job.store },
+    job: job.event,
+    log: job.log,
+    store: job.store,
     ...(error === undefined
       ? { bundle: done?.bundle.id ?? known, track: done?.track }
       : { ...outcome, again }),

@@ -47,7 +47,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
   switch (agent) {
     case 'claude-code':
       return {
-        ...{ agent, command },
+        agent,
+        command,
         path: join(root(CLAUDE_CONFIG_DIR, '.claude'), 'settings.json'),
         fields: {},
         hooks: [
@@ -60,7 +61,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
       }
     case 'codex':
       return {
-        ...{ agent, command },
+        agent,
+        command,
         path: join(root(CODEX_HOME, '.codex'), 'hooks.json'),
         fields: {},
         hooks: [
@@ -77,7 +79,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
     case 'cursor': {
       const entry = (event: string, timeout: number): WantedHook => ({ event, entry: { command, timeout } })
       return {
-        ...{ agent, command },
+        agent,
+        command,
         path: join(root(undefined, '.cursor'), 'hooks.json'),
         fields: { version: 1 },
         hooks: [
@@ -92,7 +95,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
     }
     case 'gemini':
       return {
-        ...{ agent, command },
+        agent,
+        command,
         path: join(root(GEMINI_CLI_HOME && join(GEMINI_CLI_HOME, '.gemini'), '.gemini'), 'settings.json'),
         fields: {},
         hooks: [
@@ -105,7 +109,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
       }
     case 'qwen-code':
       return {
-        ...{ agent, command },
+        agent,
+        command,
         path: join(root(QWEN_HOME, '.qwen'), 'settings.json'),
         fields: {},
         hooks: [

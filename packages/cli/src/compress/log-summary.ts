@@ -1,0 +1,130 @@
+import {
+  bundleToMarkdown,
+  type CompressedInThread,
+  type ContextBundle,
+  cleanLine,
+  cleanText,
+  defaultPrices,
+  type Note,
+  type PriceTable,
+  type SpendingLimits,
+  type SummarizerCall,
+} from '@tenfold/core'
+import { storedPath } from '../store/stored-path.ts'
+import { inCommandWords } from '../terminal/option-words.ts'
+import type { CompressOptions } from './compress-options.ts'
+import { writeOut } from './write-out.ts'
+
+/** The printed result of a compressed log; small, unlike the bundle. */
+export interface CompressedLogSummary {
+  readonly format: string
+  readonly sessionId: string
+  readonly title?: string
+  readonly bundle: { readonly id: string; readonly key: string | null }
+  readonly track: string
+  readonly tokens: {
+    readonly counter: string
+    readonly source: number
+    readonly bundle: number
+    readonly ratio: number
+  }
+  readonly band: ContextBundle['compression']['band']
+  readonly events: number
+  /** All notes of the log, including those that did not fit in the bundle, then those of the bundle. */
+  readonly notes: ContextBundle['notes']
+  readonly durationMs: number
+  readonly compression: ContextBundle['compression']
+  /** Every call of a model; the bundle may hold only the totals. */
+  readonly calls: readonly SummarizerCall[]
+  /** The prices that the calls were billed by. */
+  readonly prices: PriceTable
+  readonly redacted: number
+  readonly counts: {
+    readonly files: number
+    readonly decisions: number
+    readonly nextSteps: number
+    readonly openErrors: number
+  }
+  readonly state?: NonNullable<ContextBundle['state']>
+  readonly nextStep?: string
+  /** The requested limits. */
+  readonly ratios: { readonly min: number; readonly max: number }
+  /** The file of the bundle in the store; absent if nothing was written. */
+  readonly path?: string
+  readonly out?: string
+  readonly warning?: string
+  /** For stdout. */
+  readonly markdown?: string
+}
+
+/** The printed result of a compression. Writes the Markdown to `--out`. */
+export async function doneOf(
+  { bundle, stored, calls, notes, sessionNotes, durationMs }: CompressedInThread,
+  { store, out, minRatio, maxRatio }: CompressOptions,
+  { prices = defaultPrices }: SpendingLimits,
+): Promise<CompressedLogSummary> {
+  if (out !== undefined && out !== '-') await writeOut(out, bundle, stored?.id)
+  return {
+    ...summaryOf(bundle),
+    calls,
+    prices,
+    durationMs,
+    notes: allNotes(sessionNotes, notes, bundle),
+    redacted: sessionNotes.find(({ code }) => code === 'redacted')?.count ?? 0,
+    bundle: { id: bundle.id, key: stored?.key ?? null },
+    ratios: { min: minRatio, max: maxRatio },
+    ...(stored !== undefined && { path: storedPath(store, stored.markdownKey) }),
+    ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
+    ...(out === '-' && { markdown: bundleToMarkdown(bundle) }),
+    ...(out !== undefined && out !== '-' && { out }),
+  }
+}
+
+function summaryOf({
+  source,
+  compression,
+  track,
+  state,
+  files,
+  decisions,
+  nextSteps,
+  errors,
+}: ContextBundle) {
+  const { counter, sourceTokens, bundleTokens, ratio, band } = compression
+  return {
+    format: source.format,
+    sessionId: source.sessionId,
+    ...(source.title !== undefined && { title: source.title }),
+    track,
+    tokens: { counter, source: sourceTokens, bundle: bundleTokens, ratio },
+    compression,
+    band,
+    events: source.events,
+    counts: {
+      files: files.length,
+      decisions: decisions.length,
+      nextSteps: nextSteps.length,
+      openErrors: errors.filter((error) => error.resolution === undefined).length,
+    },
+    ...(state !== undefined && { state }),
+    ...(nextSteps[0] !== undefined && { nextStep: nextSteps[0].action }),
+  }
+}
+
+function allNotes(
+  ofSession: readonly Note[],
+  ofSummarizers: readonly Note[],
+  bundle: ContextBundle,
+): ContextBundle['notes'] {
+  const whole = [
+    ...ofSession,
+    ...ofSummarizers.map((note) => ({ ...note, message: inCommandWords(note.message) })),
+  ].map(({ file, ...note }) => ({
+    ...note,
+    message: cleanLine(note.message),
+    ...(file !== undefined && { file: cleanLine(file) }),
+  }))
+  const isWhole = (note: ContextBundle['notes'][number]): boolean =>
+    whole.some(({ code, line }) => code === note.code && line === note.line)
+  return [...whole, ...bundle.notes.filter((note) => !isWhole(note))]
+}
