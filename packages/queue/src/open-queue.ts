@@ -25,7 +25,9 @@ export async function openQueue({ redis: url, queue: name = 'tenfold' }: QueuePl
   // Commands that fail reject; this is about the connection, which comes back.
   queue.on('error', () => {})
   return {
-    ...{ name, redis, queue },
+    name,
+    redis,
+    queue,
     key: (...parts) => [prefix, name, ...parts].join(':'),
     async close() {
       await queue.close()

@@ -73,7 +73,7 @@ export async function* queueLogs(
     const run = `${new Date().toISOString().replace(/\W|\d{3}Z$/g, '')}-${randomBytes(3).toString('hex')}`
     let begun: Promise<void> | undefined
     const begin = () => (begun ??= beginRun(open, run, maxCost))
-    const adding = { ...{ open, storage, store, made, run, begin, options }, refs: uploadRefs(open, store) }
+    const adding = { open, storage, store, made, run, begin, options, refs: uploadRefs(open, store) }
     let chunk: string[] = []
     for await (const log of logs) {
       if (chunk.push(log) < atATime) continue

@@ -63,7 +63,10 @@ export async function queueStatus(
     const failedJobs = last < 0 ? [] : await queue.getJobs(['failed'], 0, last)
     const ids = await open.redis.zrevrange(runKeys(open, '').all, 0, -1)
     return {
-      ...{ waiting: wait + prioritized, active, delayed, failed },
+      waiting: wait + prioritized,
+      active,
+      delayed,
+      failed,
       workers: await queue.getWorkersCount(),
       runs: await Promise.all(ids.map((run) => runStatus(open, run))),
       failures: failedJobs.filter((job) => job !== undefined).map(failedLog),
@@ -77,12 +80,19 @@ async function runStatus(open: OpenQueue, run: string): Promise<RunStatus> {
   const number = (name: string) => Number(fields[name] ?? 0)
   const amount = (name: string) => Math.round(number(name) * 1e6) / 1e6
   const count = {
-    ...{ done: number('done'), known: number('known'), calls: number('calls') },
-    ...{ sourceTokens: number('sourceTokens'), bundleTokens: number('bundleTokens') },
+    done: number('done'),
+    known: number('known'),
+    calls: number('calls'),
+    sourceTokens: number('sourceTokens'),
+    bundleTokens: number('bundleTokens'),
   }
   return {
-    ...{ run, startedAt: new Date(number('at')).toISOString(), ...count },
-    ...{ spent: amount('spent'), reserved: amount('reserved'), lost: amount('lost') },
+    run,
+    startedAt: new Date(number('at')).toISOString(),
+    ...count,
+    spent: amount('spent'),
+    reserved: amount('reserved'),
+    lost: amount('lost'),
     lostCalls: await open.redis.hlen(keys.lost),
     ...(fields.maxCost !== undefined && { maxCost: number('maxCost') }),
   }
@@ -91,7 +101,10 @@ async function runStatus(open: OpenQueue, run: string): Promise<RunStatus> {
 function failedLog(job: Job<JobData>): FailedLog {
   const { name = '', store = '' } = { ...job.data?.log, store: job.data?.store }
   return {
-    ...{ job: job.id ?? '', log: name, store, attempts: job.attemptsMade },
+    job: job.id ?? '',
+    log: name,
+    store,
+    attempts: job.attemptsMade,
     ...parseFailure(job.failedReason ?? ''),
     ...(job.finishedOn !== undefined && { failedAt: new Date(job.finishedOn).toISOString() }),
   }

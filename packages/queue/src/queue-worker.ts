@@ -160,7 +160,10 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
 
   const worker = new Worker(open.name, process, {
     connection: open.redis,
-    ...{ prefix, concurrency, lockDuration: lockMs, stalledInterval: lockMs },
+    prefix,
+    concurrency,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
     // A log that kills its worker must not go round for ever.
     maxStalledCount: 5,
     // When Redis is back, work goes on soon.

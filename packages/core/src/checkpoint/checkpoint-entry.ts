@@ -16,7 +16,16 @@ export const checkpointEntrySchema = lazySchema(() => {
   return z
     .object({
       schemaVersion: z.literal(1),
-      ...{ id, track, createdAt, task, label, step, nextCommand, validation, branch, head },
+      id,
+      track,
+      createdAt,
+      task,
+      label,
+      step,
+      nextCommand,
+      validation,
+      branch,
+      head,
       /** Key of the checkpoint's JSON, with the digest and the length of its bytes. */
       key: z.string(),
       sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
@@ -49,7 +58,11 @@ function checkpointEntryOf(checkpoint: Checkpoint, json: Uint8Array): Checkpoint
   const { id, track, createdAt, task, label, step, nextCommand, validation, git } = checkpoint
   return {
     schemaVersion: 1,
-    ...{ id, track, createdAt, step, validation },
+    id,
+    track,
+    createdAt,
+    step,
+    validation,
     ...known({ task, label, nextCommand, branch: git?.branch, head: git?.head }),
     key: checkpointKey(track, id),
     sha256: createHash('sha256').update(json).digest('hex'),

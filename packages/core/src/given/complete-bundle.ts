@@ -56,23 +56,40 @@ export function completeBundle(fields: BundleFields, options: CompleteOptions = 
   const id = newBundleId(time, random)
   const draft = {
     schemaVersion: 1,
-    ...{ id, kind, track: given.track ?? 'main', createdAt: time.toISOString() },
+    id,
+    kind,
+    track: given.track ?? 'main',
+    createdAt: time.toISOString(),
     ...known({ task: lineOf(said.task) }),
     source: {
       format: source.format ?? 'given',
       sessionId: lineOf(said.sessionId) ?? id,
       ...known({ title: lineOf(said.title), cwd: lineOf(said.cwd) }),
       endedAt: time.toISOString(),
-      ...{ models: [], files: 1, bytes: document.byteLength, events: 0, archived: false },
+      models: [],
+      files: 1,
+      bytes: document.byteLength,
+      events: 0,
+      archived: false,
       sha256: createHash('sha256').update(document).digest('hex'),
     },
     ...sayings(said),
     ...ofKind(said, kind),
-    ...{ commands: [], errors: [], identifiers: [], trail: [] },
+    commands: [],
+    errors: [],
+    identifiers: [],
+    trail: [],
     usage: { total: {}, byAgent: [], byModel: [] },
     compression: {
-      ...{ counter: counter.name, sourceTokens: 0, bundleTokens: 0, ratio: 0, band: 'small' },
-      ...{ summarizer: 'none', readTokens: 0, unverified: 0, calls: [] },
+      counter: counter.name,
+      sourceTokens: 0,
+      bundleTokens: 0,
+      ratio: 0,
+      band: 'small',
+      summarizer: 'none',
+      readTokens: 0,
+      unverified: 0,
+      calls: [],
     },
     notes: notes.map((note) => ({
       ...note,
@@ -151,7 +168,8 @@ function ofKind(said: BundleFields, kind: ContextBundle['kind']) {
     return {
       progress: {
         currentState: textOf(progress.currentState),
-        ...{ ...lists, ...known({ steps: progress.steps ?? counted }) },
+        ...lists,
+        ...known({ steps: progress.steps ?? counted }),
       },
     }
   }
@@ -174,7 +192,9 @@ function decisionOf(given: Given<'decisions'>) {
   const time = at === undefined ? undefined : new Date(at).toISOString()
   return [
     {
-      ...{ choice: line, by, evidence: [] },
+      choice: line,
+      by,
+      evidence: [],
       ...known({ topic: lineOf(topic), rationale: lineOf(rationale), at: time }),
       alternatives: alternatives.flatMap((text) => lineOf(text) ?? []),
     },

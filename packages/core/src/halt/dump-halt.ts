@@ -69,7 +69,9 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   const own = await writeParts(storage, { haltId, place }, last, signal)
   const missing = [...metadata.missing, ...own.missing]
   const manifest: DumpManifest = {
-    ...{ schemaVersion: 1, haltId, createdAt: createdAt.toISOString() },
+    schemaVersion: 1,
+    haltId,
+    createdAt: createdAt.toISOString(),
     state: missing.some(isLoss) ? 'partial' : 'complete',
     parts: [...written.parts, ...own.parts].sort((a, b) => (a.path < b.path ? -1 : 1)),
     missing: missing.map((part) => ({ ...part, reason: cleanLine(redaction.redact(part.reason)) })),
@@ -77,8 +79,13 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   signal?.throwIfAborted()
   await storage.put(key, encodeJson(manifest))
   return {
-    ...{ state: manifest.state, haltId, key, parts: manifest.parts, missing: manifest.missing },
-    ...{ notes: metadata.notes, secrets: redaction.count },
+    state: manifest.state,
+    haltId,
+    key,
+    parts: manifest.parts,
+    missing: manifest.missing,
+    notes: metadata.notes,
+    secrets: redaction.count,
     storedBytes: written.storedBytes + own.storedBytes,
     reusedBytes: written.reusedBytes,
   }
@@ -147,9 +154,12 @@ async function begin(
 ): Promise<DumpManifest | undefined> {
   const { details, ...short } = head
   const metadata: DumpMetadata = {
-    ...{ schemaVersion: 1, state: 'writing', ...short },
+    schemaVersion: 1,
+    state: 'writing',
+    ...short,
     ...(base !== undefined && { base: base.haltId }),
-    ...{ missing: [], notes: [] },
+    missing: [],
+    notes: [],
   }
   try {
     await storage.put(dumpKey(place, head.haltId, dumpPaths.metadata), encodeJson(metadata))
@@ -192,9 +202,14 @@ function metadataOf(
     notes: [...losses.notes, ...made.notes],
   }
   const clean = redaction.redactValue(texts)
+  // They name the keys of the dump: what redaction made of them does not count.
+  const ids = { haltId: head.haltId, createdAt: head.createdAt }
   return {
-    ...{ schemaVersion: 1, haltId: head.haltId, createdAt: head.createdAt, state },
-    ...{ ...clean, haltId: head.haltId, createdAt: head.createdAt },
+    schemaVersion: 1,
+    ...ids,
+    state,
+    ...clean,
+    ...ids,
     ...known({ patch: made.patch, base: base?.haltId }),
     redaction: { secrets: redaction.count, types: redaction.types() },
     missing: clean.missing.map((part) => ({ ...part, reason: cleanLine(part.reason) })),

@@ -69,7 +69,11 @@ export async function verifyDump(
       add('warning', 'not-dumped', dumpKey(place, haltId, path), `${path} was not dumped: ${reason}`)
   if (manifest !== undefined) await addExtras(storage, haltId, manifest.parts, place, add)
   return {
-    ...{ haltId, ok: findings.every(({ level }) => level === 'warning'), state, parts, bytes },
+    haltId,
+    ok: findings.every(({ level }) => level === 'warning'),
+    state,
+    parts,
+    bytes,
     findings: findings.sort((a, b) => (`${a.level} ${a.key}` < `${b.level} ${b.key}` ? -1 : 1)),
   }
 }

@@ -57,8 +57,12 @@ export async function importDump(held: DumpFiles, options: ImportDumpOptions): P
   if (earlier !== undefined) return { ...about, haltId: earlier, known: true }
   if (dryRun) return { ...about, known: false }
   const dumped = await dumpHalt(dump.halt, {
-    ...{ storage, redactors, createdAt: dump.createdAt, notes: dump.notes },
-    ...{ env: dump.environment, envNames: Object.keys(dump.environment) },
+    storage,
+    redactors,
+    createdAt: dump.createdAt,
+    notes: dump.notes,
+    env: dump.environment,
+    envNames: Object.keys(dump.environment),
     ...known({ signal }),
   })
   if (dumped.state === 'disabled') return { ...about, known: false }
@@ -143,7 +147,10 @@ function fileParts(
     if (isSnapshot)
       snapshots.push({
         path: path.slice(snapshotsFolder.length),
-        ...{ size: bytes.byteLength, mode: '100644', sha256: sha256Of(bytes), part: path },
+        size: bytes.byteLength,
+        mode: '100644',
+        sha256: sha256Of(bytes),
+        part: path,
         ...(part.redacted > 0 && { redacted: part.redacted }),
       })
   }
@@ -167,11 +174,16 @@ function textOf(bytes: Uint8Array): string {
 /** Our form of the file manifest. The commit that the patch applies to is not known. */
 function fileManifest({ files, halt }: ForeignDump, snapshots: readonly ManifestSnapshot[]): FileManifest {
   return {
-    ...{ schemaVersion: 1, root: halt.agent?.cwd ?? '.', repository: true, complete: true },
+    schemaVersion: 1,
+    root: halt.agent?.cwd ?? '.',
+    repository: true,
+    complete: true,
     files: files.flatMap(({ path, status, size = 0 }) =>
       status === 'deleted' ? [] : [{ path, size, mode: '100644' as const, status }],
     ),
     deleted: files.filter(({ status }) => status === 'deleted').map(({ path }) => ({ path })),
-    ...{ omitted: [], submodules: [], snapshots: [...snapshots] },
+    omitted: [],
+    submodules: [],
+    snapshots: [...snapshots],
   }
 }

@@ -214,9 +214,14 @@ function doneWorkOf({ id, track, createdAt, source, compression }: ContextBundle
   const { sourceTokens, bundleTokens, summarizer, model, cost } = compression
   return {
     schemaVersion: 1,
-    ...{ id, track, createdAt },
-    ...{ format: source.format, sessionId: source.sessionId },
-    ...{ sourceTokens, bundleTokens, summarizer },
+    id,
+    track,
+    createdAt,
+    format: source.format,
+    sessionId: source.sessionId,
+    sourceTokens,
+    bundleTokens,
+    summarizer,
     ...known({ model, cost }),
   }
 }

@@ -52,7 +52,9 @@ function draftOf(record: JsonObject, calls: ReadonlySet<unknown>) {
       if (calls.has(callId))
         return eventFromJson({ type: 'context', origin: 'output', name, text, agent, time })
       return eventFromJson({
-        ...{ ...record, type: 'tool_call', input: inputOf(String(text)) },
+        ...record,
+        type: 'tool_call',
+        input: inputOf(String(text)),
         kind: toolKinds.some((kind) => kind === record.kind) ? record.kind : 'other',
       })
     case 'tool_summary':

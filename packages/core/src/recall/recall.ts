@@ -104,8 +104,13 @@ export function ask(query: string, options: RecallOptions): Asked {
     throw new RangeError(`expected a context of 0 to ${maxContext} events, got ${context}`)
   const { kinds, agent, tool, path, turns, events } = options
   return {
-    ...{ query: parseQuery(query), facets: { kinds, agent, tool, path, turns, events } },
-    ...{ exact, limit, maxTokens, context, counter },
+    query: parseQuery(query),
+    facets: { kinds, agent, tool, path, turns, events },
+    exact,
+    limit,
+    maxTokens,
+    context,
+    counter,
     ...(redactors.length > 0 && { redaction: createRedaction(redactors) }),
   }
 }

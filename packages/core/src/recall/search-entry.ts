@@ -37,7 +37,12 @@ export function entriesOfSession(session: Session): SearchEntry[] {
     const tool = event.type === 'tool_call' ? event.name : call?.event.name
     const { id, type, agent, turn, time, copied, source } = event
     return {
-      ...{ id, kind: type, agent: cleanText(agent), text, turn, line: source.line },
+      id,
+      kind: type,
+      agent: cleanText(agent),
+      text,
+      turn,
+      line: source.line,
       ...known({
         time,
         tool: tool === undefined ? undefined : cleanText(tool),

@@ -111,7 +111,7 @@ function rank(
   const whole = query.whole?.find(entry.text)
   if (whole !== undefined) {
     const { start, end } = whole
-    return { ...{ entry, at, score, coverage, start, end, terms: [] }, match: whole.whole ? 'exact' : 'part' }
+    return { entry, at, score, coverage, start, end, terms: [], match: whole.whole ? 'exact' : 'part' }
   }
   if (words === undefined) return undefined
   const names = query.identifiers.flatMap((name) => name.find(entry.text) ?? [])
@@ -120,10 +120,10 @@ function rank(
     const { start, end } = name
     // Matching more names counts more than any ranking of words.
     const more = score + names.length * 100
-    return { ...{ entry, at, coverage, start, end, terms: [] }, match: 'name', score: more }
+    return { entry, at, coverage, start, end, terms: [], match: 'name', score: more }
   }
   if (held === undefined) return undefined
-  return { ...{ entry, at, score, coverage, start: 0, end: 0 }, match: 'words', terms: held.terms }
+  return { entry, at, score, coverage, start: 0, end: 0, match: 'words', terms: held.terms }
 }
 
 /** Words of people and agents count more than what a harness inserted; repeated history is also elsewhere. */

@@ -73,7 +73,9 @@ function searchable(
 ): SearchableLog {
   let built: WordIndex | undefined
   return {
-    ...{ log, entries, notes },
+    log,
+    entries,
+    notes,
     index() {
       built ??= wordIndex(entries, postings)
       return built

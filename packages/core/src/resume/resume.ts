@@ -95,7 +95,8 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   let tokens: number | undefined
   return {
     ...gathered,
-    ...{ warnings, text },
+    warnings,
+    text,
     // Counted when it is read: for one line of a checkpoint the encoding takes longer to load than all the rest.
     get tokens() {
       tokens ??= counter.count(text)

@@ -5,7 +5,8 @@ export function withSignal(storage: Storage, signal: AbortSignal | undefined): S
   if (signal === undefined) return storage
   const { name, remote = false } = storage
   return {
-    ...{ name, remote },
+    name,
+    remote,
     async get(key) {
       signal.throwIfAborted()
       return await storage.get(key)

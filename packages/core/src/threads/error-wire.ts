@@ -36,7 +36,9 @@ export function errorToWire(thrown: unknown): ErrorWire {
     return value === undefined ? [] : [[field, value] as const]
   })
   return {
-    ...{ name, message, fields: Object.fromEntries(fields) },
+    name,
+    message,
+    fields: Object.fromEntries(fields),
     ...known({ stack, summarized: summarizedOf(thrown) }),
     ...(cause instanceof Error && { cause: errorToWire(cause) }),
   }
@@ -66,8 +68,10 @@ function errorOf({ name, message, fields }: ErrorWire, options: ErrorOptions): E
       return new InvalidBundleError(message, (fields.issues ?? []) as readonly string[], options)
     case 'SummarizerError':
       return new SummarizerError(message, {
-        ...{ ...options, retryable, reason: fields.reason as SummarizerFailure },
-        ...{ calls: (fields.calls ?? []) as readonly SummarizerCall[] },
+        ...options,
+        retryable,
+        reason: fields.reason as SummarizerFailure,
+        calls: (fields.calls ?? []) as readonly SummarizerCall[],
         ...known({ inputLimit: fields.inputLimit as number | undefined }),
       })
     case 'TenfoldError':

@@ -158,7 +158,10 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       signal.throwIfAborted()
       const message: LogTask = {
         ...task,
-        ...{ log, again, exclusive, port: port2 },
+        log,
+        again,
+        exclusive,
+        port: port2,
         options: { ...task.options, ...known({ limits, track: ownTrack ?? task.options.track }) },
       }
       const result: LogTaskResult = await pool.run(message, { transferList: [port2], signal })
@@ -210,7 +213,8 @@ function taskOf(
     Object.fromEntries(plainNames.map((name) => [name, options[name]])) as PlainOptions,
   )
   return {
-    ...{ options: plain, requests },
+    options: plain,
+    requests,
     summarizers: summarizers.map(outlineOfSummarizer),
     ...known({
       storage: store && outlineOfStorage(store.storage),

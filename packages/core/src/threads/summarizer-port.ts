@@ -20,7 +20,8 @@ export function outlineOfSummarizer(summarizer: Summarizer): SummarizerOutline {
   const { name, model, promptVersion, settings, estimate, recipe } = summarizer
   const { contextWindow, incremental, readsWhole } = summarizer
   return {
-    ...{ name, estimates: estimate !== undefined },
+    name,
+    estimates: estimate !== undefined,
     ...known({ model, promptVersion, settings, contextWindow, incremental, readsWhole, recipe }),
   }
 }

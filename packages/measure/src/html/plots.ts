@@ -162,8 +162,13 @@ function kept(title: string, about: string, { work, small }: BundleReport['reten
     marks: [
       Plot.barX(bars, { x: 'share', y: 'size', fy: 'name', fill: 'size', title: 'text' }),
       Plot.text(bars, {
-        ...{ x: 1, y: 'size', fy: 'name', text: 'text' },
-        ...{ textAnchor: 'start', dx: 6, fill: 'var(--muted)' },
+        x: 1,
+        y: 'size',
+        fy: 'name',
+        text: 'text',
+        textAnchor: 'start',
+        dx: 6,
+        fill: 'var(--muted)',
       }),
       Plot.ruleX([0], { stroke: 'var(--strong-line)' }),
     ],

@@ -25,8 +25,28 @@ import { withCopy } from './copy.ts'
 import { type Child, element } from './dom.ts'
 
 const known = createLowlight({
-  ...{ bash, c, cpp, csharp, css, diff, go, ini, java, javascript, json, kotlin, markdown, php, python },
-  ...{ ruby, rust, sql, swift, typescript, xml, yaml },
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  diff,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  kotlin,
+  markdown,
+  php,
+  python,
+  ruby,
+  rust,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
 })
 known.registerAlias({ bash: ['shell', 'console', 'sh', 'zsh'], typescript: ['mts', 'cts'], xml: ['vue'] })
 

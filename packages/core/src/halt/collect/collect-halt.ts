@@ -123,7 +123,9 @@ async function collectFiles(
   }
   const common: CollectFilesOptions = {
     limits: { ...defaultLimits, ...known(options.limits ?? {}) },
-    ...{ ignore, note, signal },
+    ignore,
+    note,
+    signal,
   }
   const diff = await diffOf(sandbox, git, { ...common, timeout: gitTimeout, filters: gitFilters }, missing)
   const root = diff?.root ?? sandbox

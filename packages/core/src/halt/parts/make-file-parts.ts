@@ -58,7 +58,10 @@ export async function makeFileParts(
     const part = `${dumpPaths.snapshots}/${sha256Of(bytes)}`
     snapshots.set(name, {
       ...cleanPath(pathFields(file.path), redaction),
-      ...{ size: file.bytes.length, mode: file.mode, sha256: file.sha256, part },
+      size: file.bytes.length,
+      mode: file.mode,
+      sha256: file.sha256,
+      part,
       ...(redacted > 0 && { redacted }),
     })
     if (!stored.has(part))

@@ -35,7 +35,9 @@ export async function writeParts(
   const written = await inParallel(made, parallelPuts, async ({ path, bytes, redacted }) => {
     signal?.throwIfAborted()
     const part = {
-      ...{ path, size: bytes.byteLength, sha256: sha256Of(bytes) },
+      path,
+      size: bytes.byteLength,
+      sha256: sha256Of(bytes),
       ...(redacted > 0 && { redacted }),
     }
     const earlier = held.get(part.sha256)

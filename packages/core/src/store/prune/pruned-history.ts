@@ -24,7 +24,9 @@ export type Tombstone = z.infer<typeof tombstoneSchema>
 export function tombstoneOf(entry: HistoryEntry): Tombstone {
   return {
     schemaVersion: 1,
-    ...{ track: entry.track, id: entry.id, sourceSha256: entry.sourceSha256 },
+    track: entry.track,
+    id: entry.id,
+    sourceSha256: entry.sourceSha256,
     deleted: true,
   }
 }

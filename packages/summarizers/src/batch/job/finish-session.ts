@@ -173,7 +173,13 @@ async function finish(
   const redaction = createRedaction(engine.redactors)
   const memory = await findMemory(session, store, track)
   return await finishLog({ session, facts, plan, redaction, ...(memory && { memory }) }, summarized, {
-    ...{ ...options, track, task, dropUnverified, store, signal, archived },
+    ...options,
+    track,
+    task,
+    dropUnverified,
+    store,
+    signal,
+    archived,
     now: new Date(createdAt),
     random: () => random,
     keepStored: true,
