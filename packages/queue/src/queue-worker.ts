@@ -101,7 +101,8 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
   ): Promise<FinishedLog> {
     const budget = runBudget(open, run)
     await budget.giveUp(id)
-    const [storage, made] = [await storages(place), await requests(JSON.stringify(request))]
+    const storage = await storages(place)
+    const made = await requests(JSON.stringify(request))
     const meter = meterCalls({ open, budget, job: id, prices, rates: options.rates ?? {} })
     const { path, remove } = await fetchLog(log, storage)
     try {

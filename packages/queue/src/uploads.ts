@@ -8,7 +8,8 @@ import { LogReadError, type OpenLog, putIfAbsent, type Storage, StorageError } f
 import type { QueuedLog, UploadedFile } from './job.ts'
 import type { OpenQueue } from './open-queue.ts'
 
-const [pack, unpack] = [promisify(gzip), promisify(gunzip)]
+const pack = promisify(gzip)
+const unpack = promisify(gunzip)
 
 /** Some readers look at the folder of a log, and at the one above. */
 const parentsKept = 2

@@ -28,7 +28,8 @@ export function parseS3Url(url: string): S3StorageOptions {
     )
   const values = readQuery(query)
   const [endpoint, region, kmsKeyId] = ['endpoint', 'region', 'kms-key-id'].map((name) => values.get(name))
-  const [sse, conditions] = [values.get('sse'), values.get('conditions')]
+  const sse = values.get('sse')
+  const conditions = values.get('conditions')
   const forcePathStyle = readSwitch(values.get('path-style'))
   return {
     bucket,

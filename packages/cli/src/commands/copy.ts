@@ -48,7 +48,8 @@ function samePlace(from: string, to: string): boolean {
 }
 
 async function copy(options: CopyCommandOptions, { terminal, signal }: CommandContext): Promise<ExitCode> {
-  const [from, to] = [await openStorage(options.from), await openStorage(options.to)]
+  const from = await openStorage(options.from)
+  const to = await openStorage(options.to)
   const progress = progressLine(terminal, options.json !== true)
   terminal.workWithoutReader()
   const result = await copyStore(from, to, {

@@ -42,7 +42,8 @@ export async function importAll(
   const store = await (dryRun ? openStore : openStoreToWrite)(options.store, terminal)
   if (!dryRun) terminal.workWithoutReader()
   const checkpoints = checkpointStore(store.storage, warnOfDamage(terminal))
-  const [bundles, saved] = [await store.list(), await checkpoints.list()]
+  const bundles = await store.list()
+  const saved = await checkpoints.list()
   const work = {
     store,
     redactors,

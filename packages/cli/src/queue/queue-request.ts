@@ -67,7 +67,8 @@ export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedO
     redactPattern: redactPattern?.map((source) => new RegExp(source, 'gu')),
   }
   const limits: SpendingLimits = { maxInputTokens }
-  const [summarizers, redactors] = [await makeSummarizers(options), await makeRedactors(options)]
+  const summarizers = await makeSummarizers(options)
+  const redactors = await makeRedactors(options)
   const { signal } = new AbortController()
   const library = libraryOptions('', {
     options,

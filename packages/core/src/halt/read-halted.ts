@@ -36,7 +36,8 @@ export async function readHalted(dump: HaltDump): Promise<HaltedRun> {
       return undefined
     }
   }
-  const [execution, conversation] = [await part(dumpPaths.execution), await part(dumpPaths.conversation)]
+  const execution = await part(dumpPaths.execution)
+  const conversation = await part(dumpPaths.conversation)
   if (dump.state === 'incomplete')
     warnings.push(`the halt dump ${dump.haltId} was cut off: what it has is not checked`)
   return {

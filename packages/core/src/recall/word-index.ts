@@ -70,10 +70,12 @@ function matchingTerms(terms: readonly string[], want: string) {
   return found
 }
 
-/** BM25+, with the usual parameters. */
-const [k, b, d] = [1.2, 0.7, 0.5]
+/** The usual parameters of BM25+: how soon more uses of a term stop to count, the weight of a text's length, the floor. */
+const k = 1.2
+const b = 0.7
+const d = 0.5
 
-/** Returns a function that returns the score of each text that holds a term. */
+/** Returns a function that returns the score of each text that holds a term, by BM25+. */
 function bm25({ starts, texts, counts, lengths }: Postings, total: number) {
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, total)
   return (id: number) => {

@@ -196,7 +196,8 @@ export async function saveToTrack<T, E extends TrackEntry>(
   if (storage.remote !== true) await renameNumbered(storage, kind, track)
   const json = encodeJson(value)
   const text = new TextEncoder().encode(markdown)
-  const [key, markdownKey] = [kind.objectKey(track, id), kind.markdownKey(track, id)]
+  const key = kind.objectKey(track, id)
+  const markdownKey = kind.markdownKey(track, id)
   signal?.throwIfAborted()
   const again = await putObject(storage, kind, key, { id, json })
   signal?.throwIfAborted()

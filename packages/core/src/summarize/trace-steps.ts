@@ -25,8 +25,10 @@ export interface TraceHooks {
   readonly onCall: (call: SummarizerCall) => void
 }
 
-/** Values of `SpanKind.CLIENT` and `SpanStatusCode.ERROR`, which are part of OpenTelemetry's protocol. */
-const [client, failed] = [2, 2] as const
+/** `SpanKind.CLIENT` of OpenTelemetry's protocol. */
+const client = 2
+/** `SpanStatusCode.ERROR` of OpenTelemetry's protocol. */
+const failed = 2
 
 /**
  * Runs a compression in a span, with one span for each step and, below it, one for each model call under the GenAI

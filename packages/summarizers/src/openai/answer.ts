@@ -21,7 +21,8 @@ export interface Answer {
 
 /** Leaves out what is unknown. */
 export function answerFacts(usage: TokenUsage, model: unknown, requestId: unknown): AnswerFacts {
-  const [itsModel, id] = [stringOf(model), stringOf(requestId)]
+  const itsModel = stringOf(model)
+  const id = stringOf(requestId)
   return {
     usage,
     ...(itsModel === undefined ? {} : { model: itsModel }),

@@ -86,7 +86,8 @@ export function failureOf(
   { code, type, message }: { code?: unknown; type?: unknown; message: string },
   status: number | undefined,
 ): Failure {
-  const [itsCode, itsType] = [stringOf(code), stringOf(type)]
+  const itsCode = stringOf(code)
+  const itsType = stringOf(type)
   return {
     message,
     ...(status === undefined ? {} : { status }),

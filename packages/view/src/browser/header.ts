@@ -30,7 +30,8 @@ export function drawHeader(model: Model): void {
   if (started !== undefined && ended !== undefined)
     stat(stats, 'Duration', duration(ended - started), `${fullTime(started)} to ${fullTime(ended)}`)
   const usage = new Map(session.usage)
-  const [input, output] = [usage.get('input'), usage.get('output')]
+  const input = usage.get('input')
+  const output = usage.get('output')
   if (input !== undefined || output !== undefined)
     stat(stats, 'Billed in / out', `${short(input ?? 0)} / ${short(output ?? 0)}`, usageTitle(session))
   const { cost } = session

@@ -13,7 +13,10 @@ const edges: readonly Edge[] = [
   { panel: 'outline', grows: 1, initial: 270 },
   { panel: 'bundle', grows: -1, initial: 360 },
 ]
-const [least, most, step] = [160, 720, 24] as const
+/** Widths of a panel in pixels, and how far an arrow key moves its edge. */
+const least = 160
+const most = 720
+const step = 24
 
 /** Lets the edges of the side panels be moved by pointer and by arrow keys; the widths are remembered. */
 export function makeResizable(): void {

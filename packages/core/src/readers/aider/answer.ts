@@ -32,7 +32,8 @@ function writeLines(run: AiderRun, lines: readonly string[], from: number, to: n
 function readEdit(run: AiderRun, { path, before, after }: EditBlock): void {
   const input = { path, old_string: before, new_string: after }
   const call = writeCall(run.conversation, undefined, 'search_replace', input, 'edit')
-  const [removed, added] = [countLines(before), countLines(after)]
+  const removed = countLines(before)
+  const added = countLines(after)
   const action = before.trim() === '' ? 'created' : 'modified'
   run.pending.push({ call, change: { path, action, added, removed } })
 }

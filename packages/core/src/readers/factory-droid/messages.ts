@@ -103,7 +103,8 @@ function readPrompt(state: DroidState, text: string, images: number): boolean {
 
 /** Separates reminders from the user's words; a reminder without an end stays with the words. */
 function cutReminders(text: string): { reminders: string[]; words: string } {
-  const [open, close] = ['<system-reminder>', '</system-reminder>']
+  const open = '<system-reminder>'
+  const close = '</system-reminder>'
   const reminders: string[] = []
   let words = ''
   let from = 0

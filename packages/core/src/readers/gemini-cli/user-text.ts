@@ -25,7 +25,8 @@ export function geminiPieces(seen: string, shown: string | undefined): (WordsPie
   return [...promptPieces(prompt.trim(), shown?.trim()), ...attached]
 }
 
-const [hookStart, hookEnd] = ['<hook_context>', '</hook_context>']
+const hookStart = '<hook_context>'
+const hookEnd = '</hook_context>'
 
 /** A hook's text is before the prompt, in the same message or alone. */
 function promptPieces(prompt: string, shown: string | undefined): (WordsPiece | ProgramPiece)[] {

@@ -18,7 +18,8 @@ export interface RetainedBundle {
  * move is found again. Returns why the bundle was left unchanged, if it was.
  */
 export async function moveBundle(storage: Storage, { entry }: RetainedBundle): Promise<string | undefined> {
-  const [json, markdown] = [bundleKey(entry.id), bundleMarkdownKey(entry.id)]
+  const json = bundleKey(entry.id)
+  const markdown = bundleMarkdownKey(entry.id)
   const place = historyKey(entry.track, entry.id)
   const copied = await copyToPruned(storage, json)
   if (copied === 'differs') return `${prunedKey(json)} holds other bytes`
