@@ -56,17 +56,11 @@ function startIndex(): void {
     const head = button.closest('th')
     const before = head?.getAttribute('aria-sort')
     const isText = key === 'title' || key === 'project' || key === 'agent'
-    const order =
-      before === null
-        ? isText
-          ? 'ascending'
-          : 'descending'
-        : before === 'ascending'
-          ? 'descending'
-          : 'ascending'
+    const ascends = before === null ? isText : before !== 'ascending'
+    const order = ascends ? 'ascending' : 'descending'
     for (const other of document.querySelectorAll('th[aria-sort]')) other.removeAttribute('aria-sort')
     head?.setAttribute('aria-sort', order)
-    const sign = order === 'ascending' ? 1 : -1
+    const sign = ascends ? 1 : -1
     const textOf = ({ node, data }: Row): string =>
       (key === 'title' ? node.cells[0]?.textContent : data[key])?.toLowerCase() ?? ''
     const numberOf = ({ data }: Row): number => (data[key] ? Number(data[key]) : -1)

@@ -79,20 +79,20 @@ function paint(canvas: HTMLCanvasElement, model: Model): void {
       column.tokens === 0
         ? 0
         : Math.max(1, (Math.log2(1 + column.tokens / 30) / Math.log2(1 + most / 30)) * (base - 5))
-    const name = column.replayed
-      ? 'quiet'
-      : column.tools > column.words
-        ? 'tool'
-        : column.words > 0
-          ? 'text'
-          : 'quiet'
-    fill(name, x, base - bar, Math.max(1, wide - 1), bar)
+    fill(colourOf(column), x, base - bar, Math.max(1, wide - 1), bar)
     if (column.user && !column.replayed)
       fill('user', x, base - bar, Math.max(1.5, wide - 1), Math.max(3, bar))
     if (column.failed && !column.replayed) fill('bad', x, 0, Math.max(1.5, wide - 1), 3)
     if (column.compacted) fill('warn', x, 0, 1.5, base)
     if (column.kept) fill('kept', x, height - 3, wide, 2)
   }
+}
+
+/** The colour of a column's bar: what most of its tokens are. */
+function colourOf({ replayed, tools, words }: Column): Colour {
+  if (replayed) return 'quiet'
+  if (tools > words) return 'tool'
+  return words > 0 ? 'text' : 'quiet'
 }
 
 function columnsOf({ data, order, kept }: Model, limit: number): Column[] {

@@ -117,34 +117,30 @@ function isName(word: string): boolean {
 const purposeRank: Readonly<Record<Purpose, number>> = { test: 9, build: 8, typecheck: 7, lint: 6 }
 
 /**
- * Returns the position of the command that the whole is about: a check before all others, then one that does something,
- * then one that only looks or filters, then `cd` and `echo`; the last one among equals, the first one among lookers. -1
- * if there is none.
+ * Returns the position of the command that a command line is about: a check, otherwise a command that does something,
+ * otherwise one that only looks or filters, otherwise `cd` or `echo`. Of several that look the first counts, of others
+ * the last. -1 if there is none.
  */
 export function decisiveCommand(commands: readonly SimpleCommand[]): number {
   let best = -1
   let bestRank = -1
   for (const [index, command] of commands.entries()) {
-    const { words, joiner } = command
-    const program = programName(words[0] ?? '')
+    const program = programName(command.words[0] ?? '')
     if (program === '') continue
-    const purpose = purposeOf(command)
-    const rank =
-      purpose !== undefined
-        ? purposeRank[purpose]
-        : silent.has(program) || !isName(program) || /^(?:[.$]\w|-)/.test(program)
-          ? 0
-          : lookers.has(program) || isLookingCmdlet(program)
-            ? 1
-            : placers.has(program)
-              ? 3
-              : joiner === '|'
-                ? 2
-                : 4
+    const rank = rankOf(command, program)
     if (rank > bestRank || (rank === bestRank && rank >= 2)) {
       best = index
       bestRank = rank
     }
   }
   return best
+}
+
+function rankOf(command: SimpleCommand, program: string): number {
+  const purpose = purposeOf(command)
+  if (purpose !== undefined) return purposeRank[purpose]
+  if (silent.has(program) || !isName(program) || /^(?:[.$]\w|-)/.test(program)) return 0
+  if (lookers.has(program) || isLookingCmdlet(program)) return 1
+  if (placers.has(program)) return 3
+  return command.joiner === '|' ? 2 : 4
 }

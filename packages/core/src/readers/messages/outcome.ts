@@ -14,17 +14,14 @@ const failure = /^(?:<tool_use_error>|Error: |Error executing |ERROR: |Traceback
 export function outcomeOf(text: string, failed?: boolean): Pick<ToolResultEvent, 'status' | 'exitCode'> {
   const head = text.slice(0, 400)
   const exitCode = exitCodeIn(text, head)
-  const status =
-    failed !== false && denial.test(head)
-      ? 'denied'
-      : failed !== false && cancellation.test(head)
-        ? 'cancelled'
-        : failed === true || (exitCode !== undefined && exitCode !== 0)
-          ? 'error'
-          : failed === undefined && failure.test(head)
-            ? 'error'
-            : 'ok'
-  return { status, ...(exitCode !== undefined && { exitCode }) }
+  return { status: statusOf(head, exitCode, failed), ...(exitCode !== undefined && { exitCode }) }
+}
+
+function statusOf(head: string, exitCode = 0, failed?: boolean): ToolResultEvent['status'] {
+  if (failed !== false && denial.test(head)) return 'denied'
+  if (failed !== false && cancellation.test(head)) return 'cancelled'
+  if (failed === true || exitCode !== 0) return 'error'
+  return failed === undefined && failure.test(head) ? 'error' : 'ok'
 }
 
 const codeLines = [
