@@ -50,7 +50,7 @@ function withCommand(args: readonly string[]): readonly string[] {
 
 const commandNames = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))
 
-/** The program with all commands, of which only the one that the arguments name is loaded; completion needs all. */
+/** The program with all commands. Only the command that the arguments name is loaded; completion loads all. */
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { terminal } = context
   const program = new Command('tenfold')

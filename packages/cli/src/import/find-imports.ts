@@ -100,7 +100,7 @@ export async function findImports(
   }
 }
 
-/** What a file holds; undefined if it is none of ours to import. */
+/** What a file holds; undefined if it cannot be imported. */
 async function lookAt(path: string): Promise<Seen | undefined> {
   const info = await stat(path)
   if (!info.isFile() || info.size > longestDocument) return undefined

@@ -61,7 +61,7 @@ export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedO
   const options: CompressOptions = {
     ...asked,
     ...own,
-    // It is no option of a worker: the store of each job is.
+    // Workers have no store of their own: each job names one.
     store: '',
     modelConcurrency: 1,
     redactPattern: redactPattern?.map((source) => new RegExp(source, 'gu')),

@@ -9,7 +9,7 @@ const maxLineLength = 110
 const maxLines = 20
 const maxSaid = 4000
 const minMore = 80
-/** Most characters examined of arguments and output, of which one line is shown. */
+/** Most characters of arguments and output that are searched for the one line that is shown. */
 const maxCharacters = 2000
 const indent = ' '.repeat('00:00:00  assistant  '.length)
 const labels = {

@@ -4,7 +4,7 @@ import { type AgentLog, findAgentLogs, sourceAgents, TenfoldError, thisPlace } f
 import { errorCode } from '../terminal/thrown.ts'
 import { peekLog } from './peek-log.ts'
 
-/** Logs are opened from the newest on; sessions of this folder behind so many others are not found. */
+/** The newest logs that are opened; a session of this folder in an older one is not found. */
 const maxOpened = 300
 
 /**
@@ -35,7 +35,7 @@ async function ranIn(folder: string, log: AgentLog): Promise<boolean> {
     const { cwd, own } = await peekLog(log.path)
     return !own && cwd !== undefined && isWithin(folder, cwd)
   } catch (error) {
-    // Neither a file that is no log nor one that went away is a session of this folder.
+    // The file is not a log, or was deleted since it was listed.
     if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return false
     throw error
   }

@@ -17,6 +17,12 @@ export function projectStoreOf(folder: string): string {
   return join(found ?? root ?? resolve(folder), ownStore)
 }
 
+/** The store of the project of the working folder, as a path from that folder. */
+export function defaultStore(): string {
+  const cwd = process.cwd()
+  return relative(cwd, projectStoreOf(cwd))
+}
+
 /**
  * A folder and those above it that may belong to the same project, the nearest first: up to the root of the Git
  * repository; outside of one, the folders of this user.
@@ -29,12 +35,6 @@ export function foldersOfProject(folder: string): string[] {
 
 function isRoot(path: string): boolean {
   return existsSync(join(path, '.git'))
-}
-
-/** The same, as a path from the working folder. */
-export function defaultStore(): string {
-  const cwd = process.cwd()
-  return relative(cwd, projectStoreOf(cwd))
 }
 
 /** The folder and those above it, the nearest first. */

@@ -29,7 +29,7 @@ export async function replaceFile(path: string, pieces: Pieces, signal?: AbortSi
 }
 
 interface Place {
-  /** The file to replace; undefined for what is no file. */
+  /** The file to replace; undefined for a device or a pipe. */
   readonly target?: string
   readonly mode?: number
 }

@@ -70,7 +70,7 @@ function textWidth(text: string): number {
   return width
 }
 
-/** Cuts a text to at most so many columns, with `…` in place of the rest. */
+/** Cuts a text to at most `width` columns, with `…` in place of the rest. */
 export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   if (textWidth(text) <= max) return text
   let kept = ''
@@ -88,7 +88,7 @@ export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   return kept
 }
 
-/** Breaks a text between words into lines of at most so many columns; lines after the first begin with `indent`. */
+/** Breaks a text between words into lines of at most `width` columns; lines after the first begin with `indent`. */
 export function wrapText(text: string, max: number, indent = '  '): string[] {
   if (textWidth(text) <= max) return [text]
   const lines: string[] = []

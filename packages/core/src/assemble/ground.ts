@@ -93,8 +93,8 @@ export function groundSummary(
 }
 
 /**
- * Marks statements of the overview and next steps whose words only tools printed. A step that is nothing else is no step
- * of the user or the agent: whether to take it is an open question.
+ * Marks statements of the overview and next steps whose words only tools printed. If all words of a step are such, the
+ * user and the agent did not plan it: it becomes an open question.
  */
 function withToolMarks(
   summary: SessionSummary,

@@ -1,7 +1,7 @@
 import { splitPasted } from '../facts/pasted.ts'
 import { isPastedLine } from '../facts/pasted-line.ts'
 
-/** So many lines before and after, a pasted line makes those between them part of what was pasted. */
+/** A line counts as pasted if lines at most this far before it and after it are pasted. */
 const near = 2
 
 /** A stack frame without its place, and `git log`. */

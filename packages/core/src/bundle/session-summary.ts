@@ -75,7 +75,7 @@ export const sessionSummarySchema = lazySchema(() =>
     constraints: z.array(itemSchema),
     /**
      * Rules of the project that hold for the work, verbatim: those of the facts, and others that a file, an issue or a hook
-     * showed. A bundle has only those of which the log confirms that.
+     * showed. A bundle keeps only those that the log confirms.
      */
     projectRules: z.optional(z.array(itemSchema)),
     openQuestions: z.array(itemSchema),

@@ -28,7 +28,7 @@ export function notesOfLeft(left: readonly string[]): Note[] {
 export function timeOf(value: unknown): string | undefined {
   const number = typeof value === 'number' ? value : Number.NaN
   const time = Number.isNaN(number) ? Date.parse(String(value ?? '')) : number < 1e11 ? number * 1000 : number
-  // Years outside of these are no times of an agent's work, and an id has room for four digits.
+  // No agent worked in other years, and an id has room for years of four digits.
   if (!(time >= Date.UTC(1990, 0) && time < Date.UTC(2200, 0))) return undefined
   return new Date(time).toISOString()
 }

@@ -15,7 +15,7 @@ export interface FactsTextOptions {
   readonly counter: TokenCounter
   /** Only facts that rest on events of the request. @default all */
   readonly within?: ((event: EventId) => boolean) | undefined
-  /** False for a part of a session that others follow: how the work tree was at the end is no fact of it. @default true */
+  /** False for a part of a session that other parts follow: the final state of the work tree does not belong to it. @default true */
   readonly atEnd?: boolean | undefined
   /** What the request shows of the events that facts cite. @default nothing */
   readonly shown?: ShownEvents | undefined

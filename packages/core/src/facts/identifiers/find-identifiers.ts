@@ -13,7 +13,7 @@ const maxLength = 200
 /** A run of characters that tokens consist of; everything outside ASCII separates. */
 const run = /[\w./@~$-]+/y
 
-/** What a token has that is no plain word or number: a joint, a hump, a digit beside a letter, or only capitals. */
+/** What sets a token apart from plain words and numbers: a separator, camel case, a digit beside a letter, or only capitals. */
 const telling = /[_./@~$-]|[a-z][A-Z]|.[A-Z][a-z]|\d\D|\D\d|^[A-Z]+$/
 
 // What lies between the tokens that may be identifiers: separators, plain words, numbers and dashes, but no `exit` before

@@ -57,7 +57,7 @@ const conditionThenUpdate = largePattern(
   /^(?:If|When|Whenever|Before|After)\b[^,]{1,200}\b(?:add|chang|edit|renam|remov|mov|bump|extend|touch|modif)\w*\b[^,]{0,200},\s(?:update|change|adjust|bump|extend|add|remove|rename|run|regenerate|also)\b/i,
 )
 
-/** Words after "never" or "always" that are no verb, or one of the third person or the passive. */
+/** Words after "never" or "always" that do not order anything: no verbs, or verbs in the third person or the passive. */
 const noOrder =
   /^(?:\w*[^s]s|\w+(?:ed|ing)|an?|the|any|all|at|as|be|been|before|after|again|both|broken|built|by|chosen|done|either|empty|exactly|false|for|found|from|given|gone|has|held|hidden|in|is|it|just|kept|known|left|less|lost|made|merely|more|nil|none|not|null|of|on|only|one|over|present|safe|seen|sent|shown|taken|thrown|to|true|undefined|via|was|we|when|with|written|zero)$/i
 

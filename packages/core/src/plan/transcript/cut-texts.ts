@@ -102,7 +102,7 @@ function isSentence(line: string): boolean {
 
 const commentScore = 2
 
-/** Of a file of which only some lines are shown: those that define something, bind or say why; hardly any other. */
+/** Prefers the lines of a file that define something, bind or say why. */
 function scoreOfFile(score: ScoreSentence): ScoreSentence {
   return (line) =>
     isDefinition(line) || isBinding(line) || isSentence(line) ? score(line) : otherLine * score(line) - 1

@@ -81,7 +81,7 @@ export function shownLines(): ShownLines {
           if (repeated === undefined) return mark
           const { lines, keys, place } = repeated
           const seen = keys.filter((key) => visible.has(key)).length
-          if (seen < keys.length * mostSeen) return omitted(lines.join('\n'))
+          if (seen < keys.length * minSeen) return omitted(lines.join('\n'))
           const count = `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`
           return place === undefined ? `(${count} shown before)` : `(${count} as in ${nameOf(place)})`
         })
@@ -90,8 +90,8 @@ export function shownLines(): ShownLines {
   }
 }
 
-/** A reference to lines of which fewer are shown would promise too much. */
-const mostSeen = 0.5
+/** Smallest share of repeated lines that must be in view for a mark to refer to them. */
+const minSeen = 0.5
 
 /** Private characters, which clean text has only by chance; a number that no mark has stays as it is. */
 const marked = /\uE000(\d{1,9})\uE001/g

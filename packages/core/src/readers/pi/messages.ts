@@ -82,7 +82,7 @@ function readSystem(state: PiState, message: JsonObject): void {
   else write(state, { type: 'context', origin: 'system', name: 'system prompt', text })
 }
 
-/** Counts a response that is no message: warming a cache, a compaction. */
+/** Counts a response that is not a message: one that warms a cache, or a compaction. */
 export function readUsage(state: PiState, record: JsonObject, key: string): void {
   const usage = piUsage(asObject(record.usage))
   const model = asText(record.model) ?? state.model

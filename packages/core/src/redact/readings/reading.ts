@@ -1,6 +1,6 @@
 import type { Span } from '../spans.ts'
 
-/** Part of a text as it is read by someone who does not see the text itself. */
+/** Text that a part of another text stands for, such as the bytes of a hex dump. */
 export interface Reading {
   readonly text: string
   /** The parts of the text that hold a part of the reading; none if the text itself holds it. */

@@ -66,7 +66,7 @@ export function wordShare(value: string): number {
   return all === 0 ? 0 : inWords / all
 }
 
-/** Whether letters alone are no word and no name: their steps are unlike those of words, or their case is random. */
+/** Whether a run of letters is neither a word nor a name: its pairs of letters are rare in words, or its case is random. */
 export function isNoWord(letters: string): boolean {
   const share = wordShare(letters)
   const pieces = letters.match(piecePattern)?.length ?? 0
