@@ -16,39 +16,10 @@ import { syntheticSession } from '../../tools/eval/needles/synthetic-session.ts'
 import { measurePlanted } from '../../tools/eval/planted/measure-planted.ts'
 import { summarize } from '../../tools/eval/statistics.ts'
 import { sessionUnits } from '../../tools/eval/units.ts'
-import { call, sessionOf } from '../support/eval-session.ts'
+import { kilnSession as session } from '../support/eval-session.ts'
 
 const words: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).filter(Boolean).length }
 
-const session = sessionOf([
-  { type: 'user', origin: 'typed', text: 'Please build the glaze scheduler for kiln 48213.' },
-  { type: 'assistant', text: 'I will start with src/scheduler/index.ts and run npm test after it.' },
-  ...call(
-    'Write',
-    'edit',
-    { file_path: '/home/dev/kiln/src/scheduler/index.ts', content: 'export function planGlaze() {}' },
-    'File created',
-  ),
-  ...call(
-    'Edit',
-    'edit',
-    { file_path: '/home/dev/kiln/src/furnace.ts', old_string: 'a', new_string: 'heatCurve' },
-    'updated',
-  ),
-  ...call(
-    'Bash',
-    'execute',
-    { command: 'cd src && npm test -- --run' },
-    'TypeError: heatCurve is not callable',
-    'error',
-  ),
-  ...call('Bash', 'execute', { command: 'rm src/draft.ts; git push origin main' }, 'ok'),
-  {
-    type: 'user',
-    origin: 'typed',
-    text: 'Never touch the porcelain archive, see https://kiln.example/rules please.',
-  },
-])
 const facts = { ...deriveFacts(session), laterPaths: ['src/furnace.ts'], laterSymbols: ['heatCurve'] }
 const yardstick = yardstickOf(session, facts)
 

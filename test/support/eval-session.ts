@@ -42,3 +42,34 @@ export function call(
     { type: 'tool_result', callId, status, text },
   ]
 }
+
+/** A session with two edits, a check that failed, a push and a rule of the user. */
+export const kilnSession = sessionOf([
+  { type: 'user', origin: 'typed', text: 'Please build the glaze scheduler for kiln 48213.' },
+  { type: 'assistant', text: 'I will start with src/scheduler/index.ts and run npm test after it.' },
+  ...call(
+    'Write',
+    'edit',
+    { file_path: '/home/dev/kiln/src/scheduler/index.ts', content: 'export function planGlaze() {}' },
+    'File created',
+  ),
+  ...call(
+    'Edit',
+    'edit',
+    { file_path: '/home/dev/kiln/src/furnace.ts', old_string: 'a', new_string: 'heatCurve' },
+    'updated',
+  ),
+  ...call(
+    'Bash',
+    'execute',
+    { command: 'cd src && npm test -- --run' },
+    'TypeError: heatCurve is not callable',
+    'error',
+  ),
+  ...call('Bash', 'execute', { command: 'rm src/draft.ts; git push origin main' }, 'ok'),
+  {
+    type: 'user',
+    origin: 'typed',
+    text: 'Never touch the porcelain archive, see https://kiln.example/rules please.',
+  },
+])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call, sessionOf } from '../../../test/support/eval-session.ts'
+import { kilnSession as session } from '../../../test/support/eval-session.ts'
 import { deriveFacts } from '../src/facts/derive-facts.ts'
 import { parseReferenceFacts } from '../src/facts/reference-facts.ts'
 import { programsOf } from '../src/facts/shell-programs.ts'
@@ -15,35 +15,6 @@ import {
 import { shareOf } from '../src/score.ts'
 import { hasPath, hasTerm, pathKeys } from '../src/text-match.ts'
 
-const session = sessionOf([
-  { type: 'user', origin: 'typed', text: 'Please build the glaze scheduler for kiln 48213.' },
-  { type: 'assistant', text: 'I will start with src/scheduler/index.ts and run npm test after it.' },
-  ...call(
-    'Write',
-    'edit',
-    { file_path: '/home/dev/kiln/src/scheduler/index.ts', content: 'export function planGlaze() {}' },
-    'File created',
-  ),
-  ...call(
-    'Edit',
-    'edit',
-    { file_path: '/home/dev/kiln/src/furnace.ts', old_string: 'a', new_string: 'heatCurve' },
-    'updated',
-  ),
-  ...call(
-    'Bash',
-    'execute',
-    { command: 'cd src && npm test -- --run' },
-    'TypeError: heatCurve is not callable',
-    'error',
-  ),
-  ...call('Bash', 'execute', { command: 'rm src/draft.ts; git push origin main' }, 'ok'),
-  {
-    type: 'user',
-    origin: 'typed',
-    text: 'Never touch the porcelain archive, see https://kiln.example/rules please.',
-  },
-])
 const facts = { ...deriveFacts(session), laterPaths: ['src/furnace.ts'], laterSymbols: ['heatCurve'] }
 const yardstick = yardstickOf(session, facts)
 
