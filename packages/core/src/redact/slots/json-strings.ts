@@ -1,3 +1,4 @@
+import { parseJson } from '../../session/json-values.ts'
 import type { Span } from '../spans.ts'
 
 /**
@@ -33,12 +34,7 @@ export function escapedStrings(text: string): Span[] {
 /** The value of the text between the quotes of a JSON string, or `undefined` if it is invalid. */
 export function readJsonString(text: string): string | undefined {
   if (!text.includes('\\')) return text.includes('\n') ? undefined : text
-  try {
-    return JSON.parse(`"${text}"`) as string
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return parseJson(`"${text}"`) as string | undefined
 }
 
 /** Encodes a value as the text between the quotes of a JSON string. */

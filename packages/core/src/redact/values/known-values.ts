@@ -1,7 +1,7 @@
 import { type LiteralMatch, type LiteralScanner, literalScanner } from '../literal-scanner.ts'
 import { markOf } from '../placeholder.ts'
 import { looksRandom } from '../rules/value-shape.ts'
-import { plainReadings } from '../slots/plain-value.ts'
+import { plainReadings } from '../slots/plain-readings.ts'
 import type { Span } from '../spans.ts'
 import { squeeze, squeezed } from '../squeeze.ts'
 import { isCommonValue, isWholeWord, mayBeName, nameUses } from './common-value.ts'

@@ -1,3 +1,5 @@
+import { readJsonString } from './json-strings.ts'
+
 /** Decoded forms of a value that was found escaped: percent-decoded, JSON-unescaped, out of base64. */
 export function plainReadings(value: string): string[] {
   const readings = [percentDecoded(value), jsonUnescaped(value)].filter((reading) => reading !== undefined)
@@ -23,13 +25,7 @@ function percentDecoded(value: string): string | undefined {
 
 function jsonUnescaped(value: string): string | undefined {
   if (!value.includes('\\')) return undefined
-  try {
-    const parsed: unknown = JSON.parse(`"${value.replaceAll('\n', '\\n')}"`)
-    return typeof parsed === 'string' ? parsed : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return readJsonString(value.replaceAll('\n', '\\n'))
 }
 
 function base64Decoded(value: string): string | undefined {
