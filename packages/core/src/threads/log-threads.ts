@@ -144,7 +144,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
               })
             return track(queue.add(ask, { signal: control.signal }))
           },
-          (request, call) => thread.tell('called', request, call),
+          (request, call) => thread.send('called', request, call),
         ),
         started() {
           if (maxLogMs !== undefined) timer = setTimeout(() => own.abort(tooSlow(log, maxLogMs)), maxLogMs)

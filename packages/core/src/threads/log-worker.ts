@@ -34,16 +34,16 @@ async function compress({ log, port, options, again, exclusive, ...task }: LogTa
   const started = performance.now()
   let called: Handlers[string] | undefined
   const calls = connectPort(port, { called: (...args: never[]) => called?.(...args) }, (error) =>
-    calls.tell('fault', errorToWire(error)),
+    calls.send('fault', errorToWire(error)),
   )
-  calls.tell('started')
+  calls.send('started')
   const { summarizers, handlers } = await summarizersOfPort(task.summarizers, calls)
   called = handlers.called
   const made = {
     ...options,
     summarizer: summarizers,
     concurrency: task.requests,
-    report: (event: ProgressEvent) => calls.tell('report', event),
+    report: (event: ProgressEvent) => calls.send('report', event),
     ...known({
       counter: task.counter && (await counterOf(task.counter)),
       redactors: task.redactors && (await Promise.all(task.redactors.map(makeFrom<Redactor>))),

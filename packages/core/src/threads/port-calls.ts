@@ -24,8 +24,8 @@ export interface PortCalls {
   call<T>(name: string, ...args: readonly unknown[]): Promise<T>
   /** Stops this thread until the answer is there. */
   callAndWait<T>(name: string, ...args: readonly unknown[]): T
-  /** Wants no answer. */
-  tell(name: string, ...args: readonly unknown[]): void
+  /** Calls a function without waiting for an answer. */
+  send(name: string, ...args: readonly unknown[]): void
 }
 
 /**
@@ -77,7 +77,7 @@ export function connectPort(
       if (answer.error !== undefined) throw errorFromWire(answer.error)
       return answer.value as never
     },
-    tell: (name, ...args) => port.postMessage({ name, args } satisfies Call),
+    send: (name, ...args) => port.postMessage({ name, args } satisfies Call),
   }
 }
 

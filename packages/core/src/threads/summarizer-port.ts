@@ -74,7 +74,7 @@ export async function summarizersOfPort(
     async summarize(request, { signal, onCall }) {
       const number = ++requests
       listeners.set(number, onCall)
-      const stop = () => port.tell('stop', number)
+      const stop = () => port.send('stop', number)
       signal.addEventListener('abort', stop, { once: true })
       try {
         return await port.call('summarize', index, number, request)
