@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { dumpPaths } from '../halt/dump-keys.ts'
 import type { DumpNote } from '../halt/dump-schema.ts'
 import type { Halt } from '../halt/halt.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -29,20 +30,10 @@ interface ForeignFile {
   readonly size?: number
 }
 
-/** The files of a dump that are read here or kept unchanged. */
-const paths = {
-  metadata: 'metadata.json',
-  state: 'supervisor/state-snapshot.json',
-  conversation: 'agent/conversation.jsonl',
-  execution: 'agent/execution-context.json',
-  toolCalls: 'agent/tool-calls.json',
-  patch: 'filesystem/git-diff.patch',
-  manifest: 'filesystem/file-manifest.json',
-  folder: 'environment/working-directory.txt',
-  environment: 'environment/env-vars.json',
-} as const
+/** The files of a foreign dump that are read here or kept unchanged: it has no manifest of its parts. */
+const { manifest: _, snapshots, ...paths } = dumpPaths
 
-export const snapshotsFolder = 'filesystem/file-snapshots/'
+export const snapshotsFolder = `${snapshots}/`
 
 /** Reads a dump: metadata, state, conversation, last execution and environment in files of their own. */
 export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
@@ -64,7 +55,7 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
   const state = json(paths.state)
   const details = metadata.take('halt_details', 'details')
   const id = metadata.text('halt_id')
-  const cwd = textOf(held.get(paths.folder))?.trim() || undefined
+  const cwd = textOf(held.get(paths.workingDirectory))?.trim() || undefined
   const agent = known({
     mode: execution.text('agent_mode', 'mode'),
     cwd: execution.text('working_directory', 'cwd') ?? cwd,
@@ -96,7 +87,7 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
     name,
     String(value),
   ])
-  const files = filesOf(json(paths.manifest))
+  const files = filesOf(json(paths.files))
   notes.push(
     ...notesOfLeft([
       ...(root === undefined ? [] : [`sandbox_root: ${root}`]),

@@ -29,7 +29,8 @@ export interface UsageEntry {
   readonly usage: TokenUsage
 }
 
-const fields = [
+/** The fields of {@link TokenUsage}. */
+export const usageFields = [
   'inputTokens',
   'outputTokens',
   'cacheReadTokens',
@@ -40,7 +41,7 @@ const fields = [
 /** Sum, field by field; a field of the sum is known if it is known in either. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   const sum: { -readonly [K in keyof TokenUsage]: number } = {}
-  for (const field of fields) {
+  for (const field of usageFields) {
     const value =
       a[field] === undefined && b[field] === undefined ? undefined : (a[field] ?? 0) + (b[field] ?? 0)
     if (value !== undefined) sum[field] = value

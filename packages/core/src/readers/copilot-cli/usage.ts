@@ -1,5 +1,5 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { addUsage, type TokenUsage } from '../../session/usage.ts'
+import { addUsage, type TokenUsage, usageFields } from '../../session/usage.ts'
 import type { CopilotState } from './state.ts'
 
 /** Counts the usage of one response and remembers it until the run ends and reports its sums. */
@@ -29,20 +29,12 @@ export function readUsageRecord(state: CopilotState, data: JsonObject): boolean 
 /** `{inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens}`; input includes the cache. */
 export function usageOf(value: JsonObject | undefined): TokenUsage {
   const usage: Record<string, number> = {}
-  for (const field of fields) {
+  for (const field of usageFields) {
     const count = asCount(value?.[field])
     if (count !== undefined) usage[field] = count
   }
   return usage
 }
-
-const fields = [
-  'inputTokens',
-  'outputTokens',
-  'cacheReadTokens',
-  'cacheWriteTokens',
-  'reasoningTokens',
-] as const
 
 /**
  * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response reported
@@ -54,7 +46,7 @@ export function readShutdown(state: CopilotState, data: JsonObject): void {
     const total = usageOf(asObject(asObject(metrics)?.usage))
     const counted = (isCumulative ? state.total : state.run).get(model) ?? {}
     const rest: Record<string, number> = {}
-    for (const field of fields) {
+    for (const field of usageFields) {
       const sum = total[field]
       if (sum !== undefined) rest[field] = Math.max(0, sum - (counted[field] ?? 0))
     }
