@@ -5,8 +5,9 @@ import type { CheckpointPointer } from '../../src/checkpoint/latest-checkpoint.t
 import { StorageConflictError, StorageError } from '../../src/errors.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { keysOf, putText, textOf } from '../support/stored.ts'
 import { makeCheckpoint } from './make-checkpoint.ts'
-import { failingStorage, keysOf, putText, slowStorage, textOf, watchedStorage } from './storages.ts'
+import { failingStorage, slowStorage, watchedStorage } from './storages.ts'
 
 const latestKey = 'checkpoints/LATEST.json'
 

@@ -10,8 +10,8 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { makeFolder, makeRepository } from '../git/repository.ts'
+import { keysOf, textOf } from '../support/stored.ts'
 import { makeCheckpoint } from './make-checkpoint.ts'
-import { keysOf, textOf } from './storages.ts'
 
 async function save(options: Partial<CheckpointOptions> = {}) {
   const storage = memoryStorage()

@@ -52,17 +52,3 @@ export function failingStorage(
   const storage = watchedStorage(inner, { before: count, after: how.when === 'after' ? fail : () => {} })
   return { storage, calls: () => calls }
 }
-
-export async function keysOf(storage: Storage, prefix = ''): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of storage.list(prefix)) keys.push(key)
-  return keys
-}
-
-export async function textOf(storage: Storage, key: string): Promise<string> {
-  return new TextDecoder().decode((await storage.get(key))?.bytes)
-}
-
-export async function putText(storage: Storage, key: string, text: string): Promise<void> {
-  await storage.put(key, new TextEncoder().encode(text))
-}

@@ -4,7 +4,7 @@ import { checkpointLatestKey } from '../../src/checkpoint/checkpoint-keys.ts'
 import { verifyCheckpoints } from '../../src/checkpoint/verify-checkpoints.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { keysOf } from './storages.ts'
+import { keysOf } from '../support/stored.ts'
 
 async function filled() {
   const storage = memoryStorage()

@@ -3,15 +3,12 @@ import { deleteDump, listDumps, loadDump, verifyDump } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { hookedStorage } from '../support/hooked-storage.ts'
+import { putText } from '../support/stored.ts'
 import { dumpTo, jsonOf, textsOf } from './support.ts'
 
 const turns = Array.from({ length: 200 }, (_, index) => ({ role: 'user', content: `turn ${index}` }))
 const halt = { taskId: 'T-1', agent: { prompt: 'go', conversation: turns } }
 const day = (number: number) => ({ createdAt: new Date(Date.UTC(2026, 0, number)) })
-
-async function put(storage: Storage, key: string, text: string): Promise<void> {
-  await storage.put(key, new TextEncoder().encode(text))
-}
 
 describe('dumps of one task', () => {
   it('store only what changed, and each is whole', async () => {
@@ -53,7 +50,7 @@ describe('dumps of one task', () => {
   it('share nothing that is damaged or missing', async () => {
     const storage = memoryStorage()
     const first = await dumpTo(storage, halt, day(1))
-    await put(storage, `dumps/${first.haltId}/agent/conversation.jsonl`, 'x')
+    await putText(storage, `dumps/${first.haltId}/agent/conversation.jsonl`, 'x')
     const second = await dumpTo(storage, halt, day(2))
     expect(await verifyDump(storage, second.haltId)).toMatchObject({ ok: true })
     expect(await verifyDump(storage, first.haltId)).toMatchObject({ ok: false })
@@ -105,9 +102,9 @@ describe('dumps of one task', () => {
       ids.push((await dumpTo(storage, { ...halt, iteration: number }, day(number))).haltId)
     const [first = '', second = '', third = ''] = ids
     await storage.delete(`dumps/${second}/manifest.json`)
-    await put(storage, `dumps/${third}/manifest.json`, '{')
-    await put(storage, `dumps/${third}/metadata.json`, '{')
-    await put(storage, 'dumps/readme.txt', 'no dump')
+    await putText(storage, `dumps/${third}/manifest.json`, '{')
+    await putText(storage, `dumps/${third}/metadata.json`, '{')
+    await putText(storage, 'dumps/readme.txt', 'no dump')
     expect((await listDumps(storage)).map(({ haltId, state }) => [haltId, state])).toEqual([
       [third, 'damaged'],
       [second, 'incomplete'],
@@ -128,7 +125,7 @@ describe('verifyDump', () => {
     ['a part that is gone', (storage, id) => storage.delete(`dumps/${id}/${part}`), 'part-missing', false],
     [
       'a part of another length',
-      (storage, id) => put(storage, `dumps/${id}/${part}`, '{}'),
+      (storage, id) => putText(storage, `dumps/${id}/${part}`, '{}'),
       'part-damaged',
       false,
     ],
@@ -136,7 +133,7 @@ describe('verifyDump', () => {
       'a part of the same length',
       async (storage, id) => {
         const text = (await textsOf(storage)).get(`dumps/${id}/${part}`) ?? ''
-        await put(storage, `dumps/${id}/${part}`, text.replace('go', 'no'))
+        await putText(storage, `dumps/${id}/${part}`, text.replace('go', 'no'))
       },
       'part-damaged',
       false,
@@ -144,7 +141,7 @@ describe('verifyDump', () => {
     ['no manifest', (storage, id) => storage.delete(`dumps/${id}/manifest.json`), 'manifest-missing', false],
     [
       'a cut manifest',
-      (storage, id) => put(storage, `dumps/${id}/manifest.json`, '{"sch'),
+      (storage, id) => putText(storage, `dumps/${id}/manifest.json`, '{"sch'),
       'manifest-damaged',
       false,
     ],
@@ -153,18 +150,18 @@ describe('verifyDump', () => {
       async (storage, id) => {
         const other = await dumpTo(storage, {}, day(9))
         const texts = await textsOf(storage)
-        await put(storage, `dumps/${id}/manifest.json`, texts.get(other.key) ?? '')
+        await putText(storage, `dumps/${id}/manifest.json`, texts.get(other.key) ?? '')
       },
       'manifest-damaged',
       false,
     ],
     [
       'metadata that is no JSON',
-      (storage, id) => put(storage, `dumps/${id}/metadata.json`, 'x'),
+      (storage, id) => putText(storage, `dumps/${id}/metadata.json`, 'x'),
       'metadata-damaged',
       false,
     ],
-    ['a file too many', (storage, id) => put(storage, `dumps/${id}/agent/more.txt`, 'x'), 'extra', true],
+    ['a file too many', (storage, id) => putText(storage, `dumps/${id}/agent/more.txt`, 'x'), 'extra', true],
   ])('finds %s', async (_, damage, code, ok) => {
     const storage = memoryStorage()
     const { haltId } = await dumpTo(storage, halt, day(1))
@@ -209,7 +206,7 @@ describe('verifyDump', () => {
     const manifest = await jsonOf(storage, haltId, 'manifest.json')
     for (const stored of ['../../secret', 'bundles/x.json', `${haltId}/../../x`]) {
       const parts = [{ ...manifest.parts[0], stored }]
-      await put(storage, key, JSON.stringify({ ...manifest, parts }))
+      await putText(storage, key, JSON.stringify({ ...manifest, parts }))
       const found = await verifyDump(storage, haltId).catch((error: Error) => error.message)
       expect(JSON.stringify(found)).toMatch(/manifest-damaged|not the id of a halt dump/)
     }

@@ -18,6 +18,7 @@ import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import type { Summarizer } from '../../src/summarize/summarizer.ts'
 import { fakeSummarizer } from '../summarize/fake-summarizer.ts'
 import { cutOffEverywhere } from '../support/cut-off-storage.ts'
+import { bytesIn } from '../support/stored.ts'
 
 const logOf = (...said: string[]) => ({
   parsed: {
@@ -44,13 +45,6 @@ function counted(): { readonly summarizer: Summarizer; calls: number } {
 
 const once = (storage: Storage, options: Partial<CompressOnceOptions> = {}, input = log) =>
   compressOnce(input, { store: bundleStore(storage), summarizer: fakeSummarizer(), ...options })
-
-async function bytesIn(storage: Storage): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for await (const { key } of storage.list(''))
-    found[key] = Buffer.from((await storage.get(key))?.bytes ?? []).toString('latin1')
-  return found
-}
 
 describe('compressOnce', () => {
   it('compresses a log the first time, and says what it knows the second time', async () => {

@@ -6,10 +6,10 @@ import { compressOnce } from '../../src/compress-once.ts'
 import { defaultReaders } from '../../src/readers/default-readers.ts'
 import type { Reader } from '../../src/readers/reader/reader.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { summarizedOf } from '../../src/summarize/summarized-of.ts'
 import { fakeSummarizer } from '../summarize/fake-summarizer.ts'
+import { bytesIn } from '../support/stored.ts'
 
 const said = ['Please make the parser faster.', 'The parser reads each line once now.']
 const log = {
@@ -58,13 +58,6 @@ async function heldEvents(keepSession: boolean): Promise<{ readonly all: number;
     : await compressOnce(log, { ...options, keepSession })
   expect(result).toHaveProperty(keepSession ? 'session' : 'sessionNotes')
   return { all: events.length, held }
-}
-
-async function bytesIn(storage: Storage): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for await (const { key } of storage.list(''))
-    found[key] = Buffer.from((await storage.get(key))?.bytes ?? []).toString('latin1')
-  return found
 }
 
 describe('compressOnce without keeping the session', () => {

@@ -11,16 +11,11 @@ import { copyStore } from '../../src/store/copy/copy-store.ts'
 import { leaseKey } from '../../src/store/ledger-keys.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { fakeSummarizer } from '../summarize/fake-summarizer.ts'
+import { keysOf } from '../support/stored.ts'
 
 const digest = 'd'.repeat(32)
 const lease = (storage: Storage, options: WorkLeaseOptions, work: () => Promise<unknown>) =>
   withWorkLease(bundleStore(storage), digest, { leaseMs: 80, ...options }, work)
-
-async function keysOf(storage: Storage): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of storage.list('')) keys.push(key)
-  return keys
-}
 
 /** Leaves the lease of a run that died. */
 async function leaveLease(storage: Storage, owner?: string): Promise<void> {

@@ -14,9 +14,9 @@ import { bundleStore } from '../../src/store/bundle-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { makeCheckpoint } from '../checkpoint/make-checkpoint.ts'
-import { putText } from '../checkpoint/storages.ts'
 import { makeFolder, makeRepository } from '../git/repository.ts'
 import { arbitraryBundle } from '../support/arbitrary-bundle.ts'
+import { putText } from '../support/stored.ts'
 
 const counter = tiktokenCounter()
 

@@ -7,16 +7,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { cutOffStorage } from '../support/cut-off-storage.ts'
-
-async function keysOf(storage: Storage): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of storage.list('')) keys.push(key)
-  return keys
-}
-
-async function textOf(storage: Storage, key: string): Promise<string> {
-  return new TextDecoder().decode((await storage.get(key))?.bytes)
-}
+import { keysOf, textOf } from '../support/stored.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -8,7 +8,8 @@ import { prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { makeCheckpoint } from '../checkpoint/make-checkpoint.ts'
 import { cutOffStorage } from '../support/cut-off-storage.ts'
-import { contentOf, filledStore, keysOf, save } from '../support/filled-store.ts'
+import { contentOf, filledStore, save } from '../support/filled-store.ts'
+import { keysOf } from '../support/stored.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -10,8 +10,9 @@ import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { makeCheckpoint } from '../checkpoint/make-checkpoint.ts'
 import { cutOffEverywhere } from '../support/cut-off-storage.ts'
-import { day, filledStore, keysOf, save } from '../support/filled-store.ts'
+import { day, filledStore, save } from '../support/filled-store.ts'
 import { toNumberedLayout } from '../support/numbered-layout.ts'
+import { keysOf } from '../support/stored.ts'
 
 /** A store of an older version with two tracks, a pruned part and checkpoints; `now` says what it must hold. */
 async function olderStore(): Promise<{ storage: Storage; held: Awaited<ReturnType<typeof heldBy>> }> {

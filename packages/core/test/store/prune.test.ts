@@ -10,8 +10,9 @@ import { planPrune, prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { cutOffEverywhere } from '../support/cut-off-storage.ts'
-import { archiveText, contentOf, copyOf, day, filledStore, keysOf, save } from '../support/filled-store.ts'
+import { archiveText, contentOf, copyOf, day, filledStore, save } from '../support/filled-store.ts'
 import { hookedStorage, once } from '../support/hooked-storage.ts'
+import { keysOf } from '../support/stored.ts'
 
 const hours = 60 * 60 * 1000
 const ids = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id)

@@ -6,8 +6,9 @@ import { copyToPruned } from '../../src/store/prune/move-object.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { cutOffEverywhere } from '../support/cut-off-storage.ts'
-import { archiveText, contentOf, filledStore, keysOf, save } from '../support/filled-store.ts'
+import { archiveText, contentOf, filledStore, save } from '../support/filled-store.ts'
 import { hookedStorage } from '../support/hooked-storage.ts'
+import { keysOf } from '../support/stored.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -4,6 +4,7 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { type BundleStore, bundleStore } from '../../src/store/bundle-store.ts'
 import { nextId, sampleBundle } from '../../src/testing/sample-bundle.ts'
+import { keysOf } from './stored.ts'
 
 export const day = (date: number): Date => new Date(Date.UTC(2026, 2, date))
 
@@ -73,12 +74,6 @@ export async function copyOf(storage: Storage): Promise<Storage> {
   for (const key of await keysOf(storage))
     await copy.put(key, (await storage.get(key))?.bytes ?? new Uint8Array())
   return copy
-}
-
-export async function keysOf(storage: Storage, prefix = ''): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of storage.list(prefix)) keys.push(key)
-  return keys
 }
 
 /** All objects of a store as text, by key. */

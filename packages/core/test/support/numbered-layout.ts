@@ -1,5 +1,5 @@
 import type { Storage } from '../../src/storage/storage.ts'
-import { keysOf } from './filled-store.ts'
+import { keysOf } from './stored.ts'
 
 /**
  * Puts the entries of a store where versions before 0.2 had them: under numbers that rise with each save, next to a

@@ -4,7 +4,7 @@ import { bundleStore } from '../../src/store/bundle-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import type { PortCalls } from '../../src/threads/port-calls.ts'
 import { outlineOfStorage, storageHandlers, storageOfPort } from '../../src/threads/storage-port.ts'
-import { keysOf } from '../support/filled-store.ts'
+import { keysOf } from '../support/stored.ts'
 
 it('a storage of another thread lists after a key, and keeps no copies of LATEST if it is remote', async () => {
   for (const remote of [true, false]) {
