@@ -1,6 +1,7 @@
 import type { Session } from '../session/session.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
 import { extractAnswers } from './answers/answers.ts'
+import { laterResults } from './commands/background-results.ts'
 import { commandProposals } from './commands/command-proposals.ts'
 import { extractCommands } from './commands/commands.ts'
 import { lastCheck } from './commands/last-check.ts'
@@ -28,7 +29,8 @@ export function extractFacts(session: Session): Facts {
   const runs = readShellRuns(uses, session.format)
   const runOf = new Map(runs.map((run) => [run.use, run]))
   const normalize = pathNormalizer(session.cwd ?? guessFolder(uses, runOf))
-  const commands = extractCommands(uses, runs)
+  const later = laterResults(uses)
+  const commands = extractCommands(uses, runs, later)
   const files = extractFiles(uses, runOf, normalize)
   const validation = lastCheck(events, commands, runs, files)
   const tasks = extractTasks(uses)
@@ -46,7 +48,7 @@ export function extractFacts(session: Session): Facts {
     commands,
     errors,
     tasks,
-    git: extractGit(session, uses, runOf, normalize),
+    git: extractGit(session, uses, runOf, later, normalize),
     answers: extractAnswers(events, uses),
     ...constraints,
     projectRules: extractProjectRules(

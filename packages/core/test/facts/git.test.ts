@@ -260,4 +260,27 @@ describe('the head', () => {
       commits: [{ sha: '1111111', subject: 'One', event: 'e2' }],
     })
   })
+
+  it('include commits and pushes that git printed after the command went on in the background', () => {
+    const poll = (callId: string, session: number, text: string, exitCode: number) =>
+      toolCall(callId, 'write_stdin', { session_id: session, chars: '' }, { text, exitCode })
+    const start = (callId: string, cmd: string) => toolCall(callId, 'exec_command', { cmd })
+    const drafts = [
+      ...toolCall('1', 'exec_command', { cmd: 'git status --short' }, { text: ' M a.ts', exitCode: 0 }),
+      ...start('2', 'git commit -am "Add rates"'),
+      ...poll('3', 11, '[main bbbbbb2] Add rates\n 1 file changed, 2 insertions(+)', 0),
+      ...start('4', 'git push'),
+      ...poll('5', 12, 'error: failed to push some refs', 1),
+    ]
+    expect(gitOf(drafts)).toEqual({
+      branch: 'main',
+      head: 'bbbbbb2',
+      commits: [{ sha: 'bbbbbb2', subject: 'Add rates', event: 'e6' }],
+    })
+    expect(
+      gitOf([...drafts.slice(0, 8), ...poll('5', 12, 'To x\n   aaaaaa1..bbbbbb2  main -> main', 0)]),
+    ).toMatchObject({
+      pushed: 'e10',
+    })
+  })
 })

@@ -1,16 +1,18 @@
-import { eventIndex } from '../../session/event.ts'
+import { eventIndex, type ToolCallEvent } from '../../session/event.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
 import { purposeOf } from '../shell/check-purpose.ts'
 import { commandProgram, decisiveCommand } from '../shell/command-program.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
-import { laterResults } from './background-results.ts'
 import { commandOutcome } from './command-outcome.ts'
 import { hookOutcome } from './hook-checks.ts'
 
-/** Extracts every shell command with its outcome, in order. */
-export function extractCommands(uses: readonly ToolUse[], runs: readonly ShellRun[]): CommandFact[] {
-  const later = laterResults(uses)
+/** Extracts every shell command with its outcome, in order. `later`: see `laterResults`. */
+export function extractCommands(
+  uses: readonly ToolUse[],
+  runs: readonly ShellRun[],
+  later: ReadonlyMap<ToolCallEvent, ToolUse>,
+): CommandFact[] {
   const commands = runs.map((run): CommandFact => {
     const { commands, text } = run
     const { call } = run.use

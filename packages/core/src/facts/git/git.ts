@@ -1,4 +1,4 @@
-import { eventIndex, type SessionEvent } from '../../session/event.ts'
+import { eventIndex, type SessionEvent, type ToolCallEvent } from '../../session/event.ts'
 import type { Session } from '../../session/session.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { Facts } from '../facts.ts'
@@ -14,12 +14,13 @@ import { readShownHead, readStatus, readSwitch } from './work-tree.ts'
 /**
  * Extracts the git state that the log shows: from the session's metadata, then from git's output in the session's
  * folder. Work in other repositories and worktrees is left out. An edit after the last `git status` makes the tree
- * dirty.
+ * dirty. What a command printed after it went on in the background is in `later`, see `laterResults`.
  */
 export function extractGit(
   session: Session,
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
+  later: ReadonlyMap<ToolCallEvent, ToolUse>,
   normalize: PathNormalizer,
 ): Facts['git'] {
   const state: GitState = {
@@ -31,7 +32,7 @@ export function extractGit(
   }
   for (const use of uses) {
     const run = runs.get(use)
-    if (run !== undefined) readRun(state, run, normalize)
+    if (run !== undefined) readRun(state, { ...run, use: withLater(use, later.get(use.call)) }, normalize)
     else if (isDone(use) && use.call.kind === 'edit' && state.dirty === false) state.dirty = true
   }
   const { branch, head, dirty, commits } = state
@@ -49,6 +50,12 @@ export function extractGit(
       ...(rebased ? { rebased } : {}),
     })),
   }
+}
+
+/** A call with the outcome of its command, and with all that it printed: at first, and when it had ended. */
+function withLater(use: ToolUse, ended: ToolUse | undefined): ToolUse {
+  if (ended?.result === undefined || use.result === undefined || ended.result === use.result) return use
+  return { ...ended, result: { ...ended.result, text: `${use.result.text}\n${ended.result.text}` } }
 }
 
 /** Whether the user says, after a commit, that it was pushed or merged. */
