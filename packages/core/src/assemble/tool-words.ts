@@ -31,7 +31,7 @@ export function markToolWords(
   const short = new Set(texts.flatMap((text, at) => (steps.has(text) ? (statements[at] ?? []) : [])))
   const rows = new Map(statements.flat().map((each) => [each, rowsOf(each, short.has(each))]))
   const wanted = new Set([...[...rows.values()].flat(), ...[...short].flatMap(wholeOf)])
-  const written = wordsIn(events, (type) => authors.has(type), wanted, lineOf)
+  const written = wordsIn(events, isAuthored, wanted, lineOf)
   // What is mostly the user's and the agent's words stays as it is, whatever tools printed: that is most of the log.
   const doubtful = new Set(
     [...rows.keys()].flatMap((statement) => {
@@ -41,7 +41,7 @@ export function markToolWords(
       return foreign.length < own.length * minShare ? whole : [...foreign, ...whole]
     }),
   )
-  const printed = wordsIn(events, (type) => type === 'tool_result', doubtful, lineOf)
+  const printed = wordsIn(events, ({ type }) => type === 'tool_result', doubtful, lineOf)
   const isOfTools = (text: string) => printed.has(text) && !written.has(text)
   let marked = 0
   const mark = (statement: string): string => {
@@ -57,10 +57,10 @@ export function markToolWords(
   return { texts: statements.map((parts) => parts.map(mark).join('')), marked }
 }
 
-/** Those of the wanted words that an event of these types holds. */
+/** Those of the wanted words that one of these events holds. */
 function wordsIn(
   events: readonly SessionEvent[],
-  isOne: (type: SessionEvent['type']) => boolean,
+  isOne: (event: SessionEvent) => boolean,
   wanted: ReadonlySet<string>,
   lineOf: LineOf,
 ): ReadonlySet<string> {
@@ -71,7 +71,7 @@ function wordsIn(
   for (const text of wanted) scanner.add(text, text)
   for (const event of events) {
     if (found.size === wanted.size) break
-    if (!isOne(event.type)) continue
+    if (!isOne(event)) continue
     // Rejecting each match makes the scanner continue with the others at the same position.
     scanner.matches(lineOf(event).toLowerCase(), ({ owner }) => {
       found.add(owner)
@@ -83,6 +83,11 @@ function wordsIn(
 
 /** Events whose author is the user or the agent, including the arguments of calls. */
 const authors: ReadonlySet<string> = new Set(['user', 'assistant', 'reasoning', 'tool_call'])
+
+/** Whether the user or the agent wrote an event. A plan that was handed over for work is one of theirs. */
+function isAuthored(event: SessionEvent): boolean {
+  return authors.has(event.type) || (event.type === 'context' && event.name === 'plan')
+}
 
 /** After the end of a sentence or line. */
 const statementEnd = /(?<=[.!?]\s)|(?<=[。！？\n])/u

@@ -43,6 +43,14 @@ describe('the words of a next step', () => {
     expect(markToolWords([`First ${order}.`], adopted)).toEqual({ texts: [`First ${order}.`], marked: 0 })
   })
 
+  it('are not a tool’s if they are in a plan that was handed over for work', () => {
+    const planned = makeSession([
+      { type: 'context', origin: 'harness', name: 'plan', text: `# Plan\n\nFirst ${order}.` },
+      ...shell('1', 'cat PLAN.md', order),
+    ])
+    expect(markToolWords([`First ${order}.`], planned).marked).toBe(0)
+  })
+
   it('are marked from half of them on, counted row by row, even if another statement holds some of them', () => {
     const said = 'we count the totals of each order twice'
     const log = makeSession([
