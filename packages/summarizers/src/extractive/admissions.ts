@@ -50,7 +50,8 @@ export function admissionsOf(
 }
 
 function isStatement({ text, question }: Sentence): boolean {
-  return !question && text.length <= longest && !conditional.test(plain(text))
+  // What only announces a list says nothing without it.
+  return !question && text.length <= longest && !/[:：]$/.test(text) && !conditional.test(plain(text))
 }
 
 function isAdmission(text: string): boolean {

@@ -14,7 +14,7 @@ import { decisionsOf } from './decisions.ts'
 import { blockersOf, findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
-import { requestAtHand, tasksOfTurn } from './resume-point.ts'
+import { requestAtHand, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
 
 const promptVersion = '1'
@@ -48,8 +48,8 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
     workflow: {
       phase,
       ...(current === '' ? {} : { currentTask: current }),
-      tasksCompleted: tasksWith(facts, ['completed']),
-      tasksRemaining: tasksWith(facts, ['in_progress', 'pending']),
+      tasksCompleted: tasksWith(facts.tasks, ['completed']),
+      tasksRemaining: tasksWith(tasksAtHand(items, facts), ['in_progress', 'pending']),
       blockers: [...blockersOf(items, read), ...admissionsOf(items, facts, read)],
     },
     findings,
@@ -214,7 +214,8 @@ function fileReasons(
     const isNear = (from: number, to: number): boolean =>
       from <= to && to - from <= nearRead && isSameTurn(from, to)
     const named = lastUpTo(sentences, at, isRead ? nearRead : at, (each) => {
-      return (!isRead || isNear(each.at, at)) && each.text.includes(name) && saysWhy(each.text, path)
+      if (!each.text.includes(name) || !saysWhy(each.text, path)) return false
+      return isRead ? isNear(each.at, at) : !each.question && !looks.test(each.text)
     })
     const reason =
       named ??
@@ -250,10 +251,17 @@ function lastUpTo(
   return undefined
 }
 
+/** Paths, names of files and links. */
+const otherNames = /\S*[\w)`\]][/\\.][\w(`[]\S*/g
+
+/** Announces only a look at the file, which says nothing about its edit. */
+const looks =
+  /^(?:(?:now|next|first|then|ok(?:ay)?|so|good|great|and)[,.:]? )*(?:let me|let['’]s|i['’]ll|i['’]m|i need to|i want to|i should) (?:(?:now|also|first|just|quickly|going to|start by) )*(?:re-?)?(?:look|check|read|see|view|verify|explore|understand|find|search|inspect|examine|review|trac(?:e|ing)|open|locat(?:e|ing)|list)/i
+
 /** Whether a sentence says more than the name of a file, and is not the head of a list. */
 function saysWhy(text: string, path: string): boolean {
   if (/[:：]\W*$/.test(text)) return false
   const name = path.split('/').at(-1) ?? path
-  const words = text.replaceAll(path, ' ').replaceAll(name, ' ')
+  const words = text.replaceAll(path, ' ').replaceAll(name, ' ').replace(otherNames, ' ')
   return /[\u2e80-\uffdc]{4}/.test(words) || (words.match(/\p{L}{2,}/gu) ?? []).length >= 3
 }

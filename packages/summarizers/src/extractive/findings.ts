@@ -1,6 +1,6 @@
 import { cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@tenfold/core/summarizer'
 import { type CueName, findCues } from './cues.ts'
-import { clip, type ReadSentences, sentencesOf } from './sentences.ts'
+import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 /** Findings of the agent, in its own sentences, in order. */
 export function findingsOf(items: readonly TranscriptItem[], read?: ReadSentences): SummaryItem[] {
@@ -49,19 +49,34 @@ function sentencesWith(
 ): SummaryItem[] {
   const found = items
     .filter((item) => item.type === 'assistant')
-    .flatMap((item) =>
-      read(item.text)
-        .filter(
-          (sentence) =>
-            !sentence.question &&
-            sentence.text.length >= shortest(sentence.text) &&
-            sentence.text.length <= 400,
-        )
-        .filter((sentence) => findCues(sentence.text).has(name))
-        .map((sentence) => ({ text: cleanLine(clip(sentence.text, 300)), evidence: [item.event] })),
-    )
+    .flatMap((item) => {
+      const said = read(item.text)
+      return said.flatMap((sentence, at) => {
+        const isOne = !sentence.question && findCues(sentence.text).has(name) && !isSupposed(sentence.text)
+        const text = isOne ? withAnnounced(said, at) : ''
+        return text.length < shortest(text) || text.length > 400
+          ? []
+          : [{ text: cleanLine(clip(text, 300)), evidence: [item.event] }]
+      })
+    })
   return distinct(found)
 }
+
+/** A sentence; one that only announces ("Here's the root cause:") with what it announces, or not at all. */
+function withAnnounced(said: readonly Sentence[], at: number): string {
+  const text = said[at]?.text ?? ''
+  if (!/[:：]$/.test(text)) return text
+  const next = said[at + 1]
+  return next === undefined || next.question || /[:：]$/.test(next.text) ? '' : `${text} ${next.text}`
+}
+
+/** Says what would be, or what somebody else is to find: "if the ref already exists", "once you've confirmed it". */
+function isSupposed(text: string): boolean {
+  return supposed.test(text)
+}
+
+const supposed =
+  /^.{0,40}?(?<!even )\b(?:if|unless|whether|until|when(?:ever)?|once)\b.{0,80}\b(?:exists?|missing|confirmed|discovered|found)\b|\b(?:if|when(?:ever)?) .{0,120}(?:→|->|=>)|^(?:if|unless|wenn|falls|si)\b|\byou(?:['’]ve)? confirmed\b|^(?:\w+ ){0,3}confirmed(?: exactly| precisely)?[.!]?$/i
 
 /** Characters of the shortest sentence that says something; scripts without spaces need fewer. */
 function shortest(text: string): number {

@@ -9,6 +9,7 @@ import {
   type TranscriptItem,
 } from '@tenfold/core/summarizer'
 import { risksOf } from './findings.ts'
+import { tasksAtHand } from './resume-point.ts'
 import { clip, opening, type Sentence, sentencesOf } from './sentences.ts'
 
 /** The sections of a plan: its text, its steps, and the risks that it names itself or that the agent named elsewhere. */
@@ -20,7 +21,7 @@ export function planSection(
   const source = proposed ?? items.findLast((item) => item.final && item.agent === 'main')
   const text = planText(source)
   const sentences = sentencesOf(text)
-  const tasks = tasksWith(facts, ['completed', 'in_progress', 'pending'])
+  const tasks = tasksWith(facts.tasks, ['completed', 'in_progress', 'pending'])
   const statement = (sentence: Sentence, length: number): SummaryItem => ({
     text: cleanLine(clip(sentence.text, length)),
     evidence: source === undefined ? [] : [source.event],
@@ -62,11 +63,12 @@ export function progressSection(
   facts: Facts,
 ): NonNullable<SessionSummary['progress']> {
   const last = lastWords(items, facts)
+  const atHand = tasksAtHand(items, facts)
   return {
     currentState: last === undefined ? '' : cleanText(opening(last.text, 800)).trim(),
-    completed: tasksWith(facts, ['completed']),
-    inProgress: tasksWith(facts, ['in_progress']),
-    remaining: tasksWith(facts, ['pending']),
+    completed: tasksWith(facts.tasks, ['completed']),
+    inProgress: tasksWith(atHand, ['in_progress']),
+    remaining: tasksWith(atHand, ['pending']),
   }
 }
 
@@ -98,9 +100,9 @@ export function lastWords(items: readonly TranscriptItem[], { state }: Facts): T
   return answer ?? items.findLast((item) => item.final && item.agent === 'main')
 }
 
-/** The tasks of the session's list that have one of these statuses. */
-export function tasksWith(facts: Facts, statuses: readonly TaskFact['status'][]): SummaryItem[] {
-  return facts.tasks
+/** The tasks of a list that have one of these statuses. */
+export function tasksWith(tasks: Facts['tasks'], statuses: readonly TaskFact['status'][]): SummaryItem[] {
+  return tasks
     .filter((task) => statuses.includes(task.status))
     .map((task) => ({ text: cleanLine(clip(task.text, 240)), evidence: [task.event] }))
     .filter((item) => item.text !== '')

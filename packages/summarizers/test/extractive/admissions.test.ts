@@ -51,6 +51,7 @@ describe('an admission of an agent', () => {
     ['Did the import fail because I did not run it?'],
     ['The page now tells "this is broken" from "you are offline".'],
     ['Unresolved names are left out of the header.'],
+    ['What I did not find official confirmation for in this pass:'],
   ])('is not open: %s', (text) => {
     expect(admitted([said(1, text)])).toEqual([])
   })

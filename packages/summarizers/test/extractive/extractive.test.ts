@@ -525,6 +525,10 @@ describe('next steps', () => {
       (await summarize([...items, ...more], { tasks })).nextSteps.map(({ action }) => action)
     expect(await actions(user('go on'))).toContain('test the import')
     expect(await actions(user('rename it'), answered('Renamed.'), user('go on'))).toHaveLength(1)
+    const remaining = async (...more: TranscriptItem[]) =>
+      (await summarize([...items, ...more], { tasks })).workflow.tasksRemaining.map(({ text }) => text)
+    expect(await remaining()).toEqual(['test the import'])
+    expect(await remaining(user('rename it'), answered('Renamed.'))).toEqual([])
   })
 
   it('begin with what the agent names as next if its task list is open', async () => {
@@ -793,6 +797,24 @@ describe('reasons for files', () => {
   })
 })
 
+describe('the reason for an edited file', () => {
+  it('is neither a look at it, nor a question, nor a list of names', async () => {
+    const go = user('go')
+    const number = Number(go.event.slice(1))
+    const texts = [
+      'The oven in src/oven.ts now closes its door.',
+      'Let me check the imports at the top of oven.ts.',
+      'Should oven.ts close its door by itself?',
+      'src/oven.ts, src/lid.ts, src/door.ts, test/oven.test.ts',
+    ]
+    const files: Facts['files'] = [
+      { path: 'src/oven.ts', status: 'modified', touches: 1, evidence: [`e${number + 9}`] },
+    ]
+    const { fileReasons } = await summarize([go, ...texts.map(said)], { files })
+    expect(fileReasons).toEqual([{ path: 'src/oven.ts', reason: texts[0] }])
+  })
+})
+
 describe('findings', () => {
   it('are sentences of the agent, never of a tool', async () => {
     const { findings } = await summarize([
@@ -801,5 +823,21 @@ describe('findings', () => {
       said('Found it. The root cause is a stale lock file in `.git`.'),
     ])
     expect(findings.map(({ text }) => text)).toEqual(['The root cause is a stale lock file in `.git`.'])
+  })
+
+  it('name what a sentence announces, and exclude what only may be or what the user is to find', async () => {
+    const found = async (text: string) =>
+      (await summarize([user('why?'), said(text)])).findings.map((finding) => finding.text)
+    expect(await found("Here's the root cause:\n\nThe lock file is never removed.")).toEqual([
+      "Here's the root cause: The lock file is never removed.",
+    ])
+    for (const text of [
+      'The reason is probably:\n\nShall I look?',
+      'It stops at once:\n- fail if the target ref already exists',
+      'If the second bake succeeds → the theory is confirmed.',
+      "Ready to push when you've confirmed it.",
+      'Diagnosis confirmed exactly.',
+    ])
+      expect(await found(text), text).toEqual([])
   })
 })
