@@ -21,6 +21,14 @@ it('the texts of sentences are those of the sentences with their places', () => 
   expect(sentenceTexts(text)).toContain('This is a long line.')
 })
 
+it('a sentence does not end inside of code', () => {
+  expect(own('Run `git add ... && git commit ...` so that it is one call. Then rest.')).toEqual([
+    'Run `git add ... && git commit ...` so that it is one call.',
+    'Then rest.',
+  ])
+  expect(own('Mind the ` there. It is alone.\nAnd rest.')).toContain('And rest.')
+})
+
 describe('binding lists', () => {
   it('end with the first paragraph after them', () => {
     expect(listed('Constraints:', '- Node 22', '- one file', '', 'Then run it.', '- and again')).toEqual([

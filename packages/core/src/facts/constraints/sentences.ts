@@ -45,7 +45,7 @@ function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMa
     const sentences: string[] = []
     for (const part of paragraph.split(sentenceEnd)) {
       const last = sentences.at(-1)
-      if (last !== undefined && last.length < 1000 && abbreviation.test(last.slice(-10))) {
+      if (last !== undefined && last.length < 1000 && goesOn(last)) {
         sentences[sentences.length - 1] = `${last} ${part}`
       } else sentences.push(part)
     }
@@ -61,6 +61,11 @@ function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMa
         )
     )
   })
+}
+
+/** Whether a part does not end a sentence: its full stop belongs to an abbreviation, or to code such as `f(...)`. */
+function goesOn(part: string): boolean {
+  return abbreviation.test(part.slice(-10)) || (part.includes('`') && part.split('`').length % 2 === 0)
 }
 
 interface Paragraph {

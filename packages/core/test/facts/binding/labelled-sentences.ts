@@ -55,6 +55,8 @@ export const binding = {
     "don't use any, prefer unknown",
     'Please write everything in Rust, no unsafe.',
     'You are not supposed to change the lockfile.',
+    "Let it bake and I'll review and push when it's done.",
+    "I'll commit it myself.",
   ],
   necessity: [
     'The export must work offline.',
@@ -96,6 +98,8 @@ export const binding = {
     'Each step should be its own commit.',
   ],
   standing: [
+    'yes, make a new branch, make meaningful commits',
+    'ok, keep going, do individual commits',
     'Always run the linter before you push.',
     'From now on, write the changelog entry with each fix.',
     'after every change, run make check',
@@ -168,6 +172,8 @@ export const binding = {
     'Treat the vendor folder as read-only.',
   ],
   preference: [
+    "What I said was put both into one command so I'll only have to approve it once.",
+    'it would be nice if it never asked for the password',
     "I'd rather have one big file than ten small ones.",
     'I think we want a plain CSV for this.',
     'we want it to feel instant',
@@ -271,6 +277,10 @@ export const notBinding = {
     'It should be in src/utils I think',
   ],
   plain: [
+    "I'll push it now, one moment.",
+    'make a separate commit for the icons',
+    'What I meant is the other oven.',
+    'it would be great if it worked again',
     'Fix the failing test.',
     'commit and push please',
     'Add a button to export the table.',

@@ -129,6 +129,7 @@ export const englishRules: readonly BindingRule[] = [
       'whenever (?:you|we|a|an|the|there|i)\\b(?!.*\\b(?:fails?|crash|breaks?|error|get|happens|freezes)\\b)',
       '(?:after|before) (?:each|every) \\w',
       'as a rule\\b',
+      '(?:do|make|create|use|keep|prefer|write) (?:only |always )?(?:[a-z]+,? (?:and )?)?(?:meaningful|individual|separate|small|smaller|atomic|granular|conventional|focused|logical|incremental|frequent|regular) (?:[a-z]+ )?(?:commits|commit messages|prs|pull requests)\\b',
       '(?:always )?(?:use|write|spell|stick to|prefer) .{0,40}\\b(?:british|american|us|uk|canadian|australian) (?:english|spellings?)\\b',
       '(?:always )?(?:answer|reply|respond|write|speak|talk)(?: to me| everything)? (?:only )?in (?:english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|simplified|traditional|plain)\\b',
       '(?:always |please )?(?:ask|check with|consult|tell) me (?:first )?before (?:you )?\\w',
@@ -220,7 +221,27 @@ export const englishRules: readonly BindingRule[] = [
       "(?:i|we)(?:'d| would) (?:prefer|appreciate it|rather|like it) if you (?:didn't|don't|only|always|never|kept|used|avoided)\\b",
       "(?:i|we)(?:'d| would)(?: really| also)* like to (?:avoid|keep|limit|stick (?:to|with)|stay)\\b",
       'my preference is\\b',
+      "(?:it|that)(?:'d| would) be (?:great|nice|good|better|best|cool|ideal) if (?:you|it|we|they|this|the \\w+)\\b.{0,60}?\\b(?:didn't|don't|doesn't|did not|never|only|always)\\b",
       "(?:it's|it is) important (?:that|to)\\b",
+    ],
+  },
+  {
+    kind: 'prohibition',
+    at: 'sentence',
+    // Whoever reviews and commits is the user.
+    patterns: [
+      "\\bi(?:'ll| will) (?:review|check|test|verify|look)\\b.{0,30}\\band (?:then )?(?:commit|push|merge)\\b",
+      "\\bi(?:'ll| will) (?:commit|push|merge|do the commits?)\\b.{0,20}\\b(?:myself|manually|later)\\b",
+    ],
+  },
+  {
+    kind: 'preference',
+    at: 'sentence',
+    weak: true,
+    // What an instruction spares the user.
+    patterns: [
+      "\\bso (?:that )?(?:i|we) (?:(?:don't|won't|do not|will not|wouldn't) (?:always )?(?:have|need) to|(?:will |would )?only (?:have|need) to)\\b",
+      "\\bso (?:that )?(?:i|we)(?:'ll|'d) only (?:have|need) to\\b",
     ],
   },
 ]

@@ -87,7 +87,7 @@ export const english: Grammar = {
       reason: 'question',
       at: 'head',
       patterns: [
-        '(?:why|how come|how|where|who|what(?! (?:i|we) (?:want|need|prefer|expect))|which(?! means))\\b',
+        '(?:why|how come|how|where|who|what(?! (?:i|we) (?:want|need|prefer|expect|said|meant|mean|asked))|which(?! means))\\b',
         '(?:do|have) (?:you|we|i|they|these|those|any|someone)\\b',
         "(?:can|could|would|will|does|did|is|are|was|were|should|shall|has|am|isn't|aren't|doesn't|didn't|can't|couldn't|wouldn't|shouldn't) (?:you|we|i|it|they|there|the|this|that|these|those|he|she|any|someone)\\b",
         '(?:i )?wonder(?:ing)?\\b',
