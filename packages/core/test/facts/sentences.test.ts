@@ -21,7 +21,12 @@ it('the texts of sentences are those of the sentences with their places', () => 
   expect(sentenceTexts(text)).toContain('This is a long line.')
 })
 
-it('a sentence does not end inside of code', () => {
+it('a sentence does not end inside of code, nor with a quote that it goes on after', () => {
+  expect(own('The line "Bake it." is not needed. "Cool it." Then rest.')).toEqual([
+    'The line "Bake it." is not needed.',
+    '"Cool it."',
+    'Then rest.',
+  ])
   expect(own('Run `git add ... && git commit ...` so that it is one call. Then rest.')).toEqual([
     'Run `git add ... && git commit ...` so that it is one call.',
     'Then rest.',

@@ -25,6 +25,7 @@ export function choicesOfAgent(
       return worth < minWorth + (final ? 0.5 : 0) ||
         isConditional(words) ||
         isTooling(words) ||
+        reports.test(words) ||
         optionHeading.test(under)
         ? []
         : [{ decision: decisionIn(words, 'agent', event), worth }]
@@ -54,7 +55,9 @@ function worthOf(words: string): number {
   const over = cues.has('instead') || contrast.test(words)
   const changed = cues.has('change')
   const how =
-    (/\bby /i.test(words) && byDoing.test(words)) || (/\bonly /i.test(words) && onlyDoes.test(words))
+    (/\bby /i.test(words) && byDoing.test(words)) ||
+    (/\bonly /i.test(words) && onlyDoes.test(words)) ||
+    (/, so i/i.test(words) && follows.test(words))
   // Most sentences end here: without one of these the rest does not count.
   if (!outright && !over && !changed && !how) return 0
   const meant = cues.has('deliberate')
@@ -106,6 +109,10 @@ const byDoing =
 const onlyDoes =
   /\b(?:i(?:'|’)?ll|i'm|we(?:'|’)?ll|i|we) (?:will )?only (?!have|had|see|saw|know|need|found|get)\w+/i
 
+/** "The label is only used there, so I'm replacing it." */
+const follows =
+  /.{24}, so i(?:['’]ll| will|['’]m)(?: going to)? (?:just |only |also )?(?:keep|leav|replac|convert|mak|add|remov|mov|switch|renam|us|drop|split|open|skip|merg|put|treat|bundl|updat|turn|tighten)\w*/i
+
 /** Names in backticks, paths, flags, versions, identifiers: what makes a statement exact. */
 function namesIn(words: string): number {
   return (
@@ -123,6 +130,10 @@ function isConditional(words: string): boolean {
 const conditional =
   /^(?:if|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|如果|要是|もし|если)\b|\b(?:if you(?:'d)? (?:want|like|prefer)|let me know|could (?:also|instead|be)|might (?:be|want)|would (?:be|need|have|require)|you(?:'d| would| can| could) )\b|如果|需要我/i
 
+/** A line that a label makes something else: a fault with its weight ("Low: …"), or what came of the work. */
+const reports =
+  /^\W*(?:(?:low|medium|high|critical|minor|major|nit|p[0-4])\b\W*[:\])—–-]|(?:expected )?outcome\W*:)/i
+
 /** How the agent explores is not a decision: "Let me use the Read tool instead". */
 function isTooling(words: string): boolean {
   const plain = words.replaceAll('’', "'")
@@ -139,7 +150,7 @@ const exploring =
 const lookingFirst =
   /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and)[,.:]?\s+)*(?:let me|i'?ll|i need to|i'?m going to|i should|i will|let's|now)\s+(?:(?:now|also|first|just|quickly|try to|use \S+ to)\s+)*(?:check|look|see|read|view|verify|examine|inspect|explore|find|search|grep|understand|continue|start|begin|gather|get|fetch|review|investigate|confirm|run|test|trace|analy[sz]e|figure|open|list|show|update|create a todo|mark|commit|push|load|invoke|ask|wait|summari[sz]e|re-?run|re-?stage|stage|re-?try|validate|compile)\b/i
 const lookingOn =
-  /^continuing with\b|, let me (?:check|look|see|read|verify|find|search|run)\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load) (?:the )?[`\w:-]+ skill\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b/i
+  /^(?:then )?continu(?:ing|ed)\b.{0,30}\b(?:with|step|clean-?up|pass)\b|, let me (?:check|look|see|read|verify|find|search|run)\b|, so i'?m (?:checking|reading|looking|running|inspecting)\b|\b(?:use|using|invoke|load|switching to) (?:the )?[`\w:-]+ (?:skill|guidance|workflow)\b|^using `?[\w:-]+`? (?:because|for|to|here|so|as|skill)\b/i
 const withTools =
   /\b(?:use|using|with|try|via) (?:the |a |an )?(?:`?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)`? )?(?:tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|skill|subagents?|agent|task tool|todo(?:write)?|context7|web ?search)\b/i
 

@@ -100,7 +100,7 @@ function commentsIn(lines: readonly string[], comment: RegExp): string[] {
     const line = (isPatch ? raw.slice(1) : raw.replace(/^\s*\d+[\t→|:]\s?/, '')).slice(0, 400)
     const words = comment
       .exec(line)?.[1]
-      ?.replace(/(?:-->|\*\/)\s*$/, '')
+      ?.replace(/(?:-->|\*\/)\s*$|^\*|\*\*/g, '')
       .trim()
     if (words === undefined || words === '') end()
     else block = block === '' ? words : `${block} ${words}`

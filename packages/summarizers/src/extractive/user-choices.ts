@@ -110,11 +110,11 @@ const means =
 
 /** Says how in the imperative: `keep per-call construction`, `and then remove the icons`. */
 const directs =
-  /(?:^|[,;:.]\s+|\b(?:and|then|please|also|just|you|we|to)\s+)(?:use|keep|rename|remove|delete|drop|combine|split|separate|merge|rebase|squash|skip|leave|move|replace|switch|prefer|mention|revert|undo|avoid|stick)\b|\bfirst(?:$|[.,!;])|\bwithout\b/i
+  /(?:^|[,;:.]\s+|\b(?:and|then|please|also|just|you|we|to|now)\s+)(?:use|keep|get rid of|ignore|rename|remove|delete|drop|combine|split|separate|merge|rebase|squash|skip|leave|move|replace|switch|prefer|mention|revert|undo|avoid|stick)\b|\bfirst(?:$|[.,!;])|\bwithout\b/i
 
 /** A user's correction begins with it. */
 const corrects =
-  /^(?:(?:actually|stop|não|nein|non|нет)[,.!:\s-]|(?:no|nope|nah|wait|oh wait|hmm no)\s?[,.!:–—-])\s*\S.{8,}|^(?:不對|不对|不是|等等|违う|違う|아니)/iu
+  /^(?:(?:actually|stop|não|nein|non|нет)[,.!:\s-]|(?:no|nope|nah|wait|oh wait|hmm no)\s?[,.!:–—-])\s*\S.{8,}|^no (?:remove|keep|use|don['’]?t|do not|leave|revert|undo|put|make)\b.{4,}|\bi meant\b|^(?:不對|不对|不是|等等|违う|違う|아니)/iu
 
 /** Suggests a way: "should we use …", "i think we need …". */
 function isSuggestion(words: string): boolean {

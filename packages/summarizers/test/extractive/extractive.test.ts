@@ -70,6 +70,12 @@ describe('decisions', () => {
     ['no, use the blue kiln for it', 'user'],
     ['remove the old icons', 'user'],
     ['looks like we might want kiln:4.2 ?', 'user'],
+    ['For now remove everything about the kiln', 'user'],
+    ["We'll handle the lids in another view later.", 'user'],
+    ['no remove this again, somebody may take it for a promise', 'user'],
+    ['i meant the settings of the oven', 'user'],
+    ['can you ignore the glaze and go back to the clay', 'user'],
+    ['the second lookup is also redundant', 'user'],
     ['請改用 pnpm，不要用 npm', 'user'],
   ])('include a direction from the user: %s', async (text, by) => {
     const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
@@ -86,6 +92,8 @@ describe('decisions', () => {
     '/compact keep only the constraints',
     'I think you broke something: bake() throws.',
     'i think only the lid is left',
+    'they have redundant data if looked at together',
+    'no idea what is wrong',
     'Im using your commands and they both exit instead of waiting.',
     'You should know this...',
     'The issue is the glaze instead of the clay.',
@@ -155,6 +163,8 @@ describe('decisions', () => {
     "Let's use the `viper` package for the settings of the kiln.",
     'The mark needs to be on `line 7`, not the signature.',
     'I’ll use `sips` to meet the size that the store wants.',
+    "Pushing to main is blocked for this account, so I'll open a pull request for the glazes.",
+    'The test still expects two lids, so I’m replacing the pair with one.',
   ])('include an explicit choice of the agent: %s', async (text) => {
     const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toHaveLength(1)
@@ -174,6 +184,11 @@ describe('decisions', () => {
     "I'm starting by enumerating the relevant files in favor of speed.",
     "Let's use the `find_file` command to locate the `kiln.ts` file within the repository.",
     'First I’m reading `kiln.ts` so that the message is right.',
+    'The folder holds only one kiln, so I’m checking who calls `bake`.',
+    'Low: `bake` still has its own check instead of the one in `kiln.ts`.',
+    'Outcome: switched to `ash`, all pots are done.',
+    'Then continued one step and updated `kiln.ts` so it no longer leaks.',
+    'I’ll use the `review` guidance here because this is about `kiln.ts`.',
   ])('exclude other sentences: %s', async (text) => {
     const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toEqual([])

@@ -45,7 +45,7 @@ function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMa
     const sentences: string[] = []
     for (const part of paragraph.split(sentenceEnd)) {
       const last = sentences.at(-1)
-      if (last !== undefined && last.length < 1000 && goesOn(last)) {
+      if (last !== undefined && last.length < 1000 && goesOn(last, part)) {
         sentences[sentences.length - 1] = `${last} ${part}`
       } else sentences.push(part)
     }
@@ -63,9 +63,16 @@ function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMa
   })
 }
 
-/** Whether a part does not end a sentence: its full stop belongs to an abbreviation, or to code such as `f(...)`. */
-function goesOn(part: string): boolean {
-  return abbreviation.test(part.slice(-10)) || (part.includes('`') && part.split('`').length % 2 === 0)
+/**
+ * Whether a part does not end a sentence: its full stop belongs to an abbreviation, to code such as `f(...)`, or to a
+ * quote after which the sentence goes on.
+ */
+function goesOn(part: string, next: string): boolean {
+  return (
+    abbreviation.test(part.slice(-10)) ||
+    (part.endsWith('"') && /^\p{Ll}/u.test(next)) ||
+    (part.includes('`') && part.split('`').length % 2 === 0)
+  )
 }
 
 interface Paragraph {

@@ -177,7 +177,7 @@ function sentencesOf(paragraph: string): string[] {
   )
 }
 
-const commentLine = /^\s*(?:\/\/+!?|#(?![!\w])|\*(?!\/)|\/\*\*?|--|;;|"""|<!--)\s?(.*?)\s*(?:\*\/|-->)?$/
+const commentLine = /^\s*(?:\/\/+!?|#(?![!\w])|\*(?![/*])|\/\*\*?|--|;;|"""|<!--)\s?(.*?)\s*(?:\*\/|-->)?$/
 
 /** What a line with a comment has, unlike most lines of code. */
 const commentSign = /\/\/|[#*]|--|;;|"""/
