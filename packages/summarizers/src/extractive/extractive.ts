@@ -252,7 +252,7 @@ function lastUpTo(
 }
 
 /** Paths, names of files and links. */
-const otherNames = /\S*[\w)`\]][/\\.][\w(`[]\S*/g
+const otherNames = /(?<!\S)[^\s/.]*[/.]+[\w(]\S*/g
 
 /** Announces only a look at the file, which says nothing about its edit. */
 const looks =

@@ -52,11 +52,11 @@ function sentencesWith(
     .flatMap((item) => {
       const said = read(item.text)
       return said.flatMap((sentence, at) => {
-        const isOne = !sentence.question && findCues(sentence.text).has(name) && !isSupposed(sentence.text)
-        const text = isOne ? withAnnounced(said, at) : ''
-        return text.length < shortest(text) || text.length > 400
-          ? []
-          : [{ text: cleanLine(clip(text, 300)), evidence: [item.event] }]
+        if (sentence.question || sentence.text.length > longest) return []
+        if (sentence.text.length < shortest(sentence.text)) return []
+        if (!findCues(sentence.text).has(name) || isSupposed(sentence.text)) return []
+        const text = withAnnounced(said, at)
+        return text === '' ? [] : [{ text: cleanLine(clip(text, 300)), evidence: [item.event] }]
       })
     })
   return distinct(found)
@@ -77,6 +77,9 @@ function isSupposed(text: string): boolean {
 
 const supposed =
   /^.{0,40}?(?<!even )\b(?:if|unless|whether|until|when(?:ever)?|once)\b.{0,80}\b(?:exists?|missing|confirmed|discovered|found)\b|\b(?:if|when(?:ever)?) .{0,120}(?:→|->|=>)|^(?:if|unless|wenn|falls|si)\b|\byou(?:['’]ve)? confirmed\b|^(?:\w+ ){0,3}confirmed(?: exactly| precisely)?[.!]?$/i
+
+/** Characters of the longest sentence that is examined. */
+const longest = 400
 
 /** Characters of the shortest sentence that says something; scripts without spaces need fewer. */
 function shortest(text: string): number {

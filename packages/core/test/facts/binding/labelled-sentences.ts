@@ -55,8 +55,6 @@ export const binding = {
     "don't use any, prefer unknown",
     'Please write everything in Rust, no unsafe.',
     'You are not supposed to change the lockfile.',
-    "Let it bake and I'll review and push when it's done.",
-    "I'll commit it myself.",
   ],
   necessity: [
     'The export must work offline.',
@@ -117,6 +115,8 @@ export const binding = {
     'as a rule, one class per file',
   ],
   limit: [
+    "Let it bake and I'll review and push when it's done.",
+    "What I said was put both into one command so I'll only have to approve it once.",
     'Only touch src/billing.',
     'only the admin role, nothing else',
     'Use pnpm instead of npm.',
@@ -172,7 +172,6 @@ export const binding = {
     'Treat the vendor folder as read-only.',
   ],
   preference: [
-    "What I said was put both into one command so I'll only have to approve it once.",
     'it would be nice if it never asked for the password',
     "I'd rather have one big file than ten small ones.",
     'I think we want a plain CSV for this.',

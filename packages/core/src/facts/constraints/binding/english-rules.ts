@@ -190,6 +190,9 @@ export const englishRules: readonly BindingRule[] = [
       '^(?:also |and |but |so )?(?:instead of|rather than) .{2,160}\\b(?:use|have|make|put|run|show|say|write|call it)\\b',
       '^(?:[\\w.+#/&-]+ ){1,5}only[.!]*$',
       '^(?:\\S+ ){0,3}use [^,]{1,60}, ?not \\w',
+      // What an instruction spares the user, and what the user does instead of the agent.
+      "\\bso (?:that )?(?:i|we)(?:'ll| will|'d| would)? (?:(?:don't|won't|do not|not) (?:always )?|only )(?:have|need) to\\b",
+      "\\bi(?:'ll| will) (?:review|check|test|verify|look)\\b.{0,30}\\band (?:then )?(?:commit|push|merge)\\b",
       '\\b(?:must|should|has to|have to|needs? to) (?:only |never |always )?(?:be )?(?:at most|at least|no more than|under|below|within|up to|exactly)\\b',
     ],
   },
@@ -223,25 +226,6 @@ export const englishRules: readonly BindingRule[] = [
       'my preference is\\b',
       "(?:it|that)(?:'d| would) be (?:great|nice|good|better|best|cool|ideal) if (?:you|it|we|they|this|the \\w+)\\b.{0,60}?\\b(?:didn't|don't|doesn't|did not|never|only|always)\\b",
       "(?:it's|it is) important (?:that|to)\\b",
-    ],
-  },
-  {
-    kind: 'prohibition',
-    at: 'sentence',
-    // Whoever reviews and commits is the user.
-    patterns: [
-      "\\bi(?:'ll| will) (?:review|check|test|verify|look)\\b.{0,30}\\band (?:then )?(?:commit|push|merge)\\b",
-      "\\bi(?:'ll| will) (?:commit|push|merge|do the commits?)\\b.{0,20}\\b(?:myself|manually|later)\\b",
-    ],
-  },
-  {
-    kind: 'preference',
-    at: 'sentence',
-    weak: true,
-    // What an instruction spares the user.
-    patterns: [
-      "\\bso (?:that )?(?:i|we) (?:(?:don't|won't|do not|will not|wouldn't) (?:always )?(?:have|need) to|(?:will |would )?only (?:have|need) to)\\b",
-      "\\bso (?:that )?(?:i|we)(?:'ll|'d) only (?:have|need) to\\b",
     ],
   },
 ]
