@@ -36,7 +36,10 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
 /** Longest text that is examined: users paste logs, whose important parts are at both ends. */
 const longest = 40_000
 
-/** Splits prose into sentences, in any language; skips code blocks, tables and quoted output. */
+/**
+ * Splits prose into sentences, in any language; skips code blocks, tables, quoted output and directives to an app
+ * (`::git-stage{…}`).
+ */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = []
   let under = ''
@@ -46,7 +49,7 @@ export function sentencesOf(text: string): Sentence[] {
   for (const raw of bounded.split('\n')) {
     const line = raw.trim()
     if (/^(```|~~~)/.test(line)) fenced = !fenced
-    if (fenced || line === '' || /^([|>]|```|~~~|---|===)/.test(line)) continue
+    if (fenced || line === '' || /^([|>]|```|~~~|---|===|::[\w-]+\{)/.test(line)) continue
     const heading = headingOf(line)
     if (heading !== undefined) {
       under = plain(heading)
@@ -114,7 +117,9 @@ export function clip(text: string, length: number): string {
 export function opening(text: string, length: number): string {
   const sentences = sentencesOf(text)
   // A line that announces a list says nothing without it.
-  const prose = sentences.filter((sentence) => !sentence.listed && !/[:：]$/.test(sentence.text))
+  const prose = sentences.filter(
+    (sentence, at) => !sentence.listed && !/[:：]$/.test(sentence.text) && !isTitle(sentences, at),
+  )
   const little = prose.reduce((sum, sentence) => sum + sentence.text.length, 0) < minProse
   let result = ''
   for (const { text: sentence } of little ? sentences : prose) {
@@ -126,6 +131,15 @@ export function opening(text: string, length: number): string {
   }
   return clip(result === '' ? text : result, length)
 }
+
+/** Whether a sentence, which is not the first, is a few words above a list. */
+function isTitle(sentences: readonly Sentence[], at: number): boolean {
+  const { text = '' } = sentences[at] ?? {}
+  if (at === 0 || sentences[at + 1]?.listed !== true || text.length > longestTitle) return false
+  return !/[.!?。！？…][")\]]*$/.test(text)
+}
+
+const longestTitle = 48
 
 /** First sentences that fill less of the room say too little without the next one. */
 const littleShare = 1 / 3

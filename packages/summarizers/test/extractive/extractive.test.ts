@@ -755,6 +755,16 @@ describe('the summary', () => {
     expect(named).toContain(39)
   })
 
+  it('has the items of an answer that is titles with lists, and no directives to an app', async () => {
+    const lists = 'Done.\n\nKiln\n- fires at 900 degrees\n\nGlaze\n- blue ash\n\n::git-commit{cwd="/w/pots"}'
+    const { overview } = await summarize([user('bake a pot and glaze it'), answered(lists)])
+    expect(overview).toContain('Done. Kiln fires at 900 degrees Glaze blue ash')
+    expect(overview).not.toContain('git-commit')
+    const prose = `${lists}\n\n${'The pots are all in the rack by the door. '.repeat(4)}`
+    const long = await summarize([user('bake a pot and glaze it'), answered(prose)])
+    expect(long.overview).toContain('Done. The pots are all')
+  })
+
   it('has the sentences of an answer in JSON, the verdict first', async () => {
     const finding = { title: 'Close the lid before the bake', body: 'Steam escapes otherwise.', line: 12 }
     const verdict = { findings: [finding], verdict: 'wrong', overall: 'The new kiln cracks every pot.' }
