@@ -53,8 +53,14 @@ const frameTokens = 6
 /** Tokens of the mark between two pieces that do not follow each other. */
 const markTokens = 4
 
-/** Chooses the piece with the most worth for its size, again and again. */
-function bestFirst(passages: readonly Passage[], { ofWords, nameShare, fade, ofName }: TrailWorth): Choice {
+/**
+ * Chooses the piece with the most worth for its size, again and again. The first piece of a tool call, which names what
+ * it worked on, comes before the others of it.
+ */
+function bestFirst(
+  passages: readonly Passage[],
+  { ofWords, nameShare, fade, ofName, isCall }: TrailWorth,
+): Choice {
   const pieces = passages.flatMap((passage, entry) =>
     passage.pieces.map((text, piece) => {
       const names = new Set(namesIn(text))
@@ -86,6 +92,12 @@ function bestFirst(passages: readonly Passage[], { ofWords, nameShare, fade, ofN
     if (others === undefined || others.size === 0) return frameTokens + markTokens
     return markTokens * (1 - Number(others.has(piece - 1)) - 0.5 * Number(others.has(piece + 1)))
   }
+  const heads = new Map(pieces.filter(({ unit }) => unit.piece === 0).map((piece) => [piece.entry, piece]))
+  const missingHead = ({ entry, unit }: (typeof pieces)[number]) => {
+    if (unit.piece === 0 || !isCall(entry)) return undefined
+    const head = heads.get(entry)
+    return head?.taken ? undefined : head
+  }
   const said = new Set<string>()
   return {
     next() {
@@ -96,10 +108,12 @@ function bestFirst(passages: readonly Passage[], { ofWords, nameShare, fade, ofN
         const before = shown[piece.entry]?.size ?? 0
         const share = said.has(piece.text) ? 0 : piece.isElsewhere ? elsewhere : 1
         const words = share * piece.words * fade(piece.entry) ** before
-        const value = (words + piece.nameShare * piece.left) / Math.max(1, piece.tokens + besideTokens(piece))
+        const head = missingHead(piece)
+        const tokens = piece.tokens + (head?.tokens ?? 0)
+        const value = (words + piece.nameShare * piece.left) / Math.max(1, tokens + besideTokens(piece))
         if (value > most) {
           most = value
-          best = piece
+          best = head ?? piece
         }
       }
       if (best === undefined) return undefined

@@ -1,5 +1,6 @@
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import { withoutLineNumber } from './line-number.ts'
 
 /** Scores how much a sentence or line is worth keeping; 0 or less if its content is also elsewhere. */
 export type ScoreSentence = (segment: string) => number
@@ -26,6 +27,8 @@ export function condense(
     kept.add(index)
     size += added
   }
+  const says = ({ index }: RankedSegment) => hasWords(segments[index])
+  if (!ranked.some((segment) => kept.has(segment.index) && says(segment))) kept.clear()
   const least = ranked.filter(({ index }) => kept.has(index))
   while (kept.size > 0) {
     const short = render(segments, kept)
@@ -38,8 +41,13 @@ export function condense(
       excess -= 2 * cost
     } while (excess > 0 && least.length > 0)
   }
-  const best = segments[ranked[0]?.index ?? 0]
+  const best = segments[ranked.find(says)?.index ?? 0]
   return best === undefined ? '' : shorten(best.text.trim(), maxTokens, counter)
+}
+
+/** Whether a segment is more than an empty line or a mark. */
+function hasWords(segment: Segment | undefined): boolean {
+  return segment !== undefined && segment.isMark !== true && withoutLineNumber(segment.text).trim() !== ''
 }
 
 /** A text that can be condensed to any size. */
@@ -74,13 +82,19 @@ export function rankText(
       return {
         index,
         tokens: segment.tokens,
-        value:
-          (place + segment.tokens * perToken + scoreSentence(segment.text)) /
-          Math.sqrt(segment.tokens + gapTokens),
+        value: isEmptyLine(segment.text)
+          ? 0
+          : (place + segment.tokens * perToken + scoreSentence(segment.text)) /
+            Math.sqrt(segment.tokens + gapTokens),
       }
     })
     .sort((a, b) => b.value - a.value || a.index - b.index)
   return { text, tokens, segments, ranked }
+}
+
+/** An empty line of a file with its number. */
+function isEmptyLine(text: string): boolean {
+  return text.trim() !== '' && withoutLineNumber(text).trim() === ''
 }
 
 interface Segment {

@@ -18,6 +18,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
 import { positionOf } from './excerpt-list.ts'
 import { foldRuns } from './fold-runs.ts'
+import { repeat } from './repeat.ts'
 import { holdsUnique } from './score-sentence.ts'
 import { toolBodies } from './tool-body.ts'
 import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
@@ -69,7 +70,7 @@ export function* excerptsOf(
     const first = clean.length < repeatLength ? undefined : seen.get(clean)
     if (first !== undefined && kind.endsWith('-body')) return []
     if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
-    const shown = first === undefined ? clean : `same as ${first}`
+    const shown = first === undefined ? clean : repeat(first)
     const tokens = sizeOf(shown, of)
     const lines = lineBreaks(shown)
     const isUnique = weighed.has(kind) && holdsUnique(shown, facts)

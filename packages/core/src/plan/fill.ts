@@ -4,6 +4,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type RankedText, rankText, type ScoreSentence } from './condense.ts'
 import { isDecisive } from './decisive-lines.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
+import { repeatOf } from './repeat.ts'
 import { isCode } from './score-sentence.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 
@@ -50,8 +51,17 @@ export function trailFiller(
       const text = shown.filter((each) => each !== '').join('\n')
       if (text !== '') entries.push(entryOf(excerpt, text))
     }
-    return groupByAgent(entries)
+    return groupByAgent(withoutLostRepeats(entries))
   }
+}
+
+/** Leaves out the entries that only refer to an event that is not shown. */
+function withoutLostRepeats(entries: readonly TrailEntry[]): readonly TrailEntry[] {
+  const shown = new Set<string>(entries.map(({ event }) => event))
+  return entries.filter(({ text }) => {
+    const first = repeatOf(text)
+    return first === undefined || shown.has(first)
+  })
 }
 
 /** Cached cuts of a part while budgets are tried one after another: many give it the same cap. */

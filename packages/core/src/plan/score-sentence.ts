@@ -2,6 +2,7 @@ import type { Facts } from '../facts/facts.ts'
 import { classifyIdentifier } from '../facts/identifiers/classify-identifier.ts'
 import { findIdentifiers, scanIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import type { ScoreSentence } from './condense.ts'
+import { withoutLineNumber } from './line-number.ts'
 
 const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
 const shortNumbers = /(?<![\w.:])\d{2}(?![\w.:])/g
@@ -47,7 +48,8 @@ export function sentenceScorer(facts: Facts): ScoreSentence {
 export function scorerByNames(
   countOf: (name: string) => number | undefined = () => undefined,
 ): ScoreSentence {
-  return (segment) => {
+  return (line) => {
+    const segment = withoutLineNumber(line)
     const counts = new Map<string, number>()
     scanIdentifiers(segment, (token) => {
       if (counts.has(token)) return
@@ -83,7 +85,10 @@ export function holdsUnique(text: string, facts: Facts): boolean {
   return isUnique
 }
 
-/** Returns the searchable content of a text: its identifiers, and its numbers of three digits or more. */
-export function namesAndNumbers(text: string): string[] {
+/**
+ * Returns the searchable content of a sentence or line: its identifiers, and its numbers of three digits or more.
+ */
+export function namesAndNumbers(line: string): string[] {
+  const text = withoutLineNumber(line)
   return [...findIdentifiers(text).map((found) => found.text), ...(text.match(numbers) ?? [])]
 }

@@ -61,6 +61,19 @@ describe('the trail of a brief', () => {
     expect(sizes.at(-1)).toBe(trail.length - 1)
   })
 
+  it('names what a call looked at before what it found there', () => {
+    const target = 'what the billing service holds for the gateway and for the ledger of the last month'
+    const looked = trail.flatMap((entry, index): TrailEntry[] =>
+      entry.label === 'Read'
+        ? [{ ...entry, label: 'Ask', text: `${target}\nLEDGER_${index} and RETRY_LIMIT are held` }]
+        : [entry],
+    )
+    const lines = trailOf(renderBrief(sampleBundle({ trail: looked }), { maxTokens: 2100, counter }))
+    const calls = lines.filter((line) => / Ask: /.test(line))
+    expect(calls.length).toBeGreaterThan(0)
+    for (const call of calls) expect(call).toContain(`Ask: ${target}`)
+  })
+
   it('leaves the last words of the user to their own block', () => {
     expect(text).not.toContain('Please go on with part 59.')
     expect(renderBrief(bundle, { maxTokens: 3000, counter })).toContain(

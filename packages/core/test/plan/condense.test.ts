@@ -34,6 +34,23 @@ describe('condense', () => {
     expect(short).toMatch(/\n2\. Then delete `old\.ts` at port 4600, e\.g\. by hand\.\nBye\.$/)
   })
 
+  it('keeps the beginning of the best sentence rather than empty lines if no sentence fits', () => {
+    const sentence =
+      'The gateway of the billing service has to wait for the ledger before it takes another order'
+    const text = `${sentence}:\n\n${sentence} again.\n\n${sentence} at last.`
+    expect(cut(text, 16)).toMatch(/^The gateway \S.* \[…\d+\]$/)
+  })
+
+  it('does not take the numbers of lines for values', () => {
+    const empty = Array.from({ length: 12 }, (_, index) => `   ${140 + index}→`)
+    const text = ['Some words here.', ...empty, '   152→The words in this one are all plain.', ...empty].join(
+      '\n',
+    )
+    const short = cut(text, 30)
+    expect(short).toContain('are all plain.')
+    expect(short).not.toMatch(/→$/m)
+  })
+
   it('makes one mark of those that follow each other', () => {
     const text = `Set port to 4500 in a.ts.\n[…70]\n${'And so on it goes. '.repeat(30)}\n[…30]\nSet port to 4600 in b.ts.`
     const marks = [...cut(text, 40).matchAll(/\[…(\d+)\]/g)].map(([, gone]) => Number(gone))

@@ -111,6 +111,28 @@ describe('trailFiller', () => {
   })
 })
 
+it('leaves out a repetition of a text that it has no room for', () => {
+  const script = `${long('deploy', 40)} now`
+  const told = makeSession([
+    assistant(long('first', 300)),
+    ...toolCall('1', 'Read', { file_path: '/repo/src/a.ts' }),
+    assistant(script),
+    ...toolCall('2', 'Read', { file_path: '/repo/src/b.ts' }),
+    assistant(script),
+    user('Thanks, now add the test for the gateway.'),
+    assistant(long('answer', 60)),
+  ])
+  for (const budget of [60, 90, 120, 200, 400, 800]) {
+    const trail = trailOf(told, budget)
+    const shown = new Set<string>(trail.map(({ event }) => event))
+    for (const { text } of trail) {
+      const first = /^same as (e\d+)$/.exec(text)?.[1]
+      if (first !== undefined) expect(shown).toContain(first)
+    }
+  }
+  expect(trailOf(told, 800).map(({ text }) => text)).toContain('same as e4')
+})
+
 describe('excerptsOf', () => {
   it('refers a repeated text to the event that had it first', () => {
     const text = long('same', 100)
