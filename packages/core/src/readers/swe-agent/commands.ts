@@ -1,6 +1,7 @@
 import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
-import { asList, asObject, asText, parseJson } from '../../session/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
+import { changedLines, type DiffCounts } from '../shared/diff-counts.ts'
 
 /** The call that a step requests. */
 export interface SweCall {
@@ -98,7 +99,26 @@ function changesOf(call: SweCall, observation: string, openFile: string | undefi
   const path = shown ?? openFile
   if (path === undefined) return []
   if (call.name === 'create') return [{ path, action: 'created' }]
-  return [{ path, action: 'modified', ...editCounts(asText(asObject(call.input)?.command)) }]
+  const input = asObject(call.input)
+  return [{ path, action: 'modified', ...(argumentCounts(input) ?? editCounts(asText(input?.command))) }]
+}
+
+/** Lines that the arguments of a function replace or insert. */
+function argumentCounts(input: JsonObject | undefined): DiffCounts | undefined {
+  const search = asText(input?.search)
+  const replace = asText(input?.replace)
+  if (search !== undefined && replace !== undefined) return changedLines(search, replace)
+  const first = asCount(input?.start_line)
+  const last = asCount(input?.end_line)
+  const replacement = asText(input?.replacement_text)
+  if (first !== undefined && last !== undefined && replacement !== undefined)
+    return { added: linesOf(replacement), removed: Math.max(0, last - first + 1) }
+  const inserted = asText(input?.text)
+  return inserted === undefined ? undefined : { added: linesOf(inserted), removed: 0 }
+}
+
+function linesOf(text: string): number {
+  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
 }
 
 /** `edit 3:5`, the new lines, `end_of_edit`. */

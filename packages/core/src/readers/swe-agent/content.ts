@@ -23,11 +23,27 @@ const templates = [
   '\n\n## Recommended Workflow\n',
 ]
 
-/** Separates the task from the instructions that a template puts after it. */
+/** Texts with which they begin. */
+const openings =
+  /^\s*(?:We're currently solving the following issue within our repository\. Here's the issue text:\n(?:ISSUE:\n)?|Please solve this issue:[ \n]|ISSUE:\n)/
+
+/** Newer templates put the task between tags, and what they say about it around them. */
+const tagged =
+  /^([\s\S]{0,4000}?)<pr_description>\s*(?:Consider the following PR description:\s*)?([\s\S]+)<\/pr_description>([\s\S]*)$/
+
+/** Separates the task from what a template puts before and after it. */
 export function splitTask(text: string): { readonly task: string; readonly instructions: string } {
-  for (const template of templates) {
-    const at = text.indexOf(template)
-    if (at > 0) return { task: text.slice(0, at).trimEnd(), instructions: text.slice(at).trim() }
-  }
-  return { task: text, instructions: '' }
+  const { task, around } = partsOf(text)
+  if (task.trim() === '') return { task: text, instructions: '' }
+  const instructions = around.map((part) => part.trim()).filter((part) => part !== '')
+  return { task: task.trim(), instructions: instructions.join('\n\n') }
+}
+
+function partsOf(text: string): { readonly task: string; readonly around: readonly string[] } {
+  const [, before, inside, after] = tagged.exec(text) ?? []
+  if (inside !== undefined) return { task: inside, around: [before ?? '', after ?? ''] }
+  const opening = openings.exec(text)?.[0] ?? ''
+  const ends = templates.map((template) => text.indexOf(template)).filter((at) => at > 0)
+  const end = ends[0] ?? text.length
+  return { task: text.slice(opening.length, end), around: [opening, text.slice(end)] }
 }
