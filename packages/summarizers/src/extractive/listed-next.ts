@@ -6,17 +6,14 @@ import {
   type NextStep,
   type TranscriptItem,
 } from '@tenfold/core/summarizer'
-import { clip, sentencesOf } from './sentences.ts'
+import { clip, type Sentence, sentencesOf } from './sentences.ts'
 
 /** Steps that the last answer lists as next, or names in a sentence that begins so. */
 export function listedNext(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const item = items.find(({ event }) => event === facts.state?.answer)
   if (item === undefined) return []
   const sentences = sentencesOf(item.text).filter(({ question }) => !question)
-  const listed = sentences.filter(
-    ({ listed: isItem, under }) =>
-      isItem && namesNext.test(under) && !tellsDone.test(under) && !isAttributed(under),
-  )
+  const listed = underNext(sentences)
   const said = sentences.filter(({ text }) => beginsNext.test(text) && !/\b(?:no|none|nothing)\b/i.test(text))
   return (listed.length > 0 ? listed : said).slice(0, 6).map(({ text }) => {
     const command = facts.proposals.find(
@@ -27,6 +24,13 @@ export function listedNext(items: readonly TranscriptItem[], facts: Facts): Next
     const action = cleanLine(clip(text.replace(label, ''), 240))
     return { action, evidence: [item.event], ...(isOpen ? { command } : {}) }
   })
+}
+
+/** The items of lists under a heading, or a lead-in, of what comes next. */
+export function underNext(sentences: readonly Sentence[]): Sentence[] {
+  return sentences.filter(
+    ({ listed, under }) => listed && namesNext.test(under) && !tellsDone.test(under) && !isAttributed(under),
+  )
 }
 
 /** A heading or lead-in of what comes next, in the languages of the cues. */

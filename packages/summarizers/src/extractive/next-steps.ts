@@ -5,6 +5,7 @@ import {
   type NextStep,
   type TranscriptItem,
 } from '@tenfold/core/summarizer'
+import { compactedNext } from './compacted-next.ts'
 import { listedNext } from './listed-next.ts'
 import { failsLate, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip } from './sentences.ts'
@@ -22,6 +23,7 @@ export function nextStepsOf(items: readonly TranscriptItem[], facts: Facts): Nex
     ...resumePoint(items, facts),
     ...checkToPass(items, facts),
     ...named,
+    ...compactedNext(items, facts),
     ...taskSteps(items, facts, 'in_progress'),
     ...taskSteps(items, facts, 'pending'),
   ])

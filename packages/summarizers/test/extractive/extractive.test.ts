@@ -584,6 +584,49 @@ describe('next steps', () => {
     expect(await named('I fixed it. No remaining steps. The remaining tests pass.')).toBeUndefined()
   })
 
+  describe('of work that stopped soon after a compaction', () => {
+    const summary =
+      'Work done:\n- [x] the parser\n\n<next_steps>\nAt once:\n- [x] Commit the parser.\n1. Push the branch.\n2. File an issue for the cache.\n</next_steps>\n\nParked: the docs.'
+    const compaction = (text: string) => item('compaction', text, { type: 'compaction' })
+    const call = () => item('Bash', 'ls', { status: 'ok' })
+    const steps = async (items: TranscriptItem[], facts: Partial<Facts> = {}) =>
+      (await summarize(items, facts)).nextSteps.slice(1).map(({ action }) => action)
+    const working = (request: TranscriptItem): Partial<Facts> => ({
+      state: {
+        state: 'interrupted',
+        because: 'working',
+        questions: [],
+        evidence: [request.event],
+        request: request.event,
+      },
+    })
+
+    it.each([
+      ['between tags', summary],
+      [
+        'under a heading',
+        '## Goal\n- Ship it.\n\n## Next Steps\n- Push the branch.\n- File an issue for the cache.',
+      ],
+    ])('include what its summary lists as next, %s', async (_, text) => {
+      const asked = user('ship the parser')
+      expect(await steps([asked, call(), compaction(text), call()], working(asked))).toEqual([
+        'Push the branch.',
+        'File an issue for the cache.',
+      ])
+    })
+
+    it('exclude it if more was done since, or asked, or the work is over', async () => {
+      const asked = user('ship the parser')
+      const many = Array.from({ length: 11 }, call)
+      expect(await steps([asked, compaction(summary), ...many], working(asked))).toEqual([])
+      const before = compaction(summary)
+      const later = user('now write the docs')
+      expect(await steps([before, later, call()], working(later))).toEqual([])
+      const over = [user('ship the parser'), compaction(summary), answered('Shipped it.')]
+      expect(await steps(over)).toEqual([])
+    })
+  })
+
   it('exclude a list of finished work', async () => {
     const { nextSteps } = await summarize([
       user('go'),
