@@ -47,3 +47,28 @@ it('counts each request of Copilot CLI 1.0.102 once, though its sums are those o
   ])
   expect(session.source.account.other).toBe(0)
 })
+
+it('notes that the log does not have what was read before a run ended', async () => {
+  const notes = async (...records: object[]) => {
+    const log = Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    return (await readSession(log)).notes.map(({ code, message }) => [code, message])
+  }
+  const unread = (responses: string) => [
+    [
+      'partial-usage',
+      `of ${responses} the log has only the output tokens: the input is reported when a run ends`,
+    ],
+  ]
+  expect(await notes(start('session.start'), answer('r1'))).toEqual(unread('1 response'))
+  expect(await notes(start('session.start'), answer('r1'), shutdown(150, 20))).toEqual([])
+  const again = [
+    start('session.start'),
+    answer('r1'),
+    shutdown(150, 20),
+    start('session.resume'),
+    answer('r2'),
+    answer('r3'),
+  ]
+  expect(await notes(...again)).toEqual(unread('2 responses'))
+  expect(await notes(start('session.start'), request('r1', 100), answer('r1'))).toEqual([])
+})

@@ -7,11 +7,20 @@ import { readAssistant, readSystemPrompt, readUser } from './messages.ts'
 import { readHookEnd, readNotice, readPermission } from './notices.ts'
 import { agentOf, type CopilotState, createCopilotState, write, writeAnswer, writeOnce } from './state.ts'
 import { readComplete, readStart, readUserCommand } from './tools.ts'
-import { countCompaction, countResponse, readShutdown, readUsageRecord, startRun, usageOf } from './usage.ts'
+import {
+  countCompaction,
+  countResponse,
+  noteUnread,
+  readShutdown,
+  readUsageRecord,
+  startRun,
+  usageOf,
+} from './usage.ts'
 
 export async function readCopilotCli(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createCopilotState(out)
   for await (const record of records) readRecord(state, record)
+  noteUnread(state)
 }
 
 function readRecord(state: CopilotState, { value }: LogRecord): void {

@@ -41,6 +41,8 @@ export interface CopilotState {
   readonly total: Map<string, TokenUsage>
   /** Ids of the responses whose whole usage is recorded. */
   readonly recorded: Set<string>
+  /** Responses without input tokens since the sums of a run were reported. */
+  unread: number
   model: string | undefined
   time: string | undefined
   /** Agent of the current record. */
@@ -66,6 +68,7 @@ export function createCopilotState(out: SessionWriter): CopilotState {
     runs: 0,
     total: new Map(),
     recorded: new Set(),
+    unread: 0,
     model: undefined,
     time: undefined,
     agent: 'main',

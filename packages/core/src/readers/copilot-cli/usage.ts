@@ -11,6 +11,8 @@ export function countResponse(
   usage: TokenUsage,
 ): void {
   state.out.usage(key, agent, model, usage)
+  if (usage.inputTokens === undefined) state.unread++
+  else if (usage.outputTokens === undefined) state.unread--
   for (const sums of [state.run, state.total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
 }
 
@@ -53,7 +55,17 @@ export function readShutdown(state: CopilotState, data: JsonObject): void {
     state.out.usage(`run ${isCumulative ? 'all' : state.runs} ${model}`, 'main', model, rest)
   }
   startRun(state)
+  state.unread = 0
   state.out.absorb('usage')
+}
+
+/** Notes, at the end, that what the model read is not counted. */
+export function noteUnread({ out, unread }: CopilotState): void {
+  if (unread > 0)
+    out.note(
+      'partial-usage',
+      `of ${unread} response${unread === 1 ? '' : 's'} the log has only the output tokens: the input is reported when a run ends`,
+    )
 }
 
 /** Begins a run: a session is started or resumed. */
