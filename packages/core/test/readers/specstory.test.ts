@@ -104,6 +104,16 @@ describe('an export of version 1', () => {
   })
 })
 
+it('takes a message that is only a title for a thought', async () => {
+  const text =
+    head() + agent('**Planning the count**') + agent('**Done.**') + agent('**Total**', '', '- 3 files')
+  expect(outline(await readText('specstory', text))).toEqual([
+    expect.stringMatching(/^reasoning/),
+    'assistant **Done.**',
+    expect.stringMatching(/^assistant \*\*Total\*\*/),
+  ])
+})
+
 describe('tool uses', () => {
   it('include the words of a user who refused them', async () => {
     const text = [

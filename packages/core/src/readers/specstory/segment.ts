@@ -110,6 +110,9 @@ const thoughtEnd = /<\/think>\s*$/
 const plainTool = /^Tool use: \*\*([^*]{1,200})\*\*/
 const plainPatch = /^\*\*(?:Add|Update|Delete|Move): `[^`]+`(?: (?:→|->|to) `[^`]+`)?\*\*\s*$/
 
+/** A session resumed by SpecStory has the titles of older thoughts as plain text, each in its own message. */
+const thoughtTitle = /^\*\*[^*\n]{2,120}[^*\n.:?!]\*\*$/
+
 /** Text, thoughts and tool uses of the model, in order. */
 function readAnswer(
   run: MarkdownRun,
@@ -126,7 +129,9 @@ function readAnswer(
     place(from)
     const text = words.join('\n').trim()
     words = []
-    if (text !== '') writeAnswer(conversation, text)
+    if (text === '') return
+    if (thoughtTitle.test(text)) writeReasoning(conversation, text)
+    else writeAnswer(conversation, text)
   }
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
