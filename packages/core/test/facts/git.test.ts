@@ -118,6 +118,24 @@ describe('the state of Git', () => {
   })
 })
 
+describe('a merge', () => {
+  const merged = "Merge made by the 'ort' strategy.\n src/a.ts | 2 +-\n 1 file changed"
+
+  it('is a commit that the log after it shows', () => {
+    const text = 'git merge --no-ff topic -m "Merge topic"; git log --oneline -2'
+    const shown = shell('1', text, `${merged}\n\nccccccc Merge topic\nbbbbbbb two`)
+    expect(gitOf(shown)).toMatchObject({
+      head: 'ccccccc',
+      commits: [{ sha: 'ccccccc', subject: 'Merge topic', event: 'e2' }],
+    })
+  })
+
+  it('that did not happen is none', () => {
+    const text = 'git merge topic && git log --oneline -2'
+    expect(gitOf(shell('1', text, 'Already up to date.\nbbbbbbb two')).commits).toEqual([])
+  })
+})
+
 describe('commits that are gone', () => {
   const one = shell('1', 'git commit -m One', '[main 1111111] One')
   const two = shell('2', 'git commit -m Two', '[main 2222222] Two')

@@ -90,7 +90,7 @@ function readRun(state: GitState, run: ShellRun, normalize: PathNormalizer): voi
     if (git.words[0] === 'push') readPush(state, git.words.slice(1), run, at, text)
     else readCommand(state, git.words, run.use, text, alone)
   }
-  if (isDone(run.use) && isQuietCommitWithLog(gits)) readNewestOfLog(state, run.use, text)
+  if (isDone(run.use) && isSilentCommitWithLog(gits, text)) readNewestOfLog(state, run.use, text)
 }
 
 /** A push without a result may have happened. */
@@ -101,11 +101,17 @@ function readUnreported(state: GitState, run: ShellRun, normalize: PathNormalize
   }
 }
 
-/** `git commit -q … && git log --oneline`: the commit prints nothing, but the log after it does. */
-function isQuietCommitWithLog(gits: readonly ReturnType<typeof gitWords>[]): boolean {
+/**
+ * `git commit -q … && git log --oneline`, or a merge in place of the commit: the commit prints no id, but the log after
+ * it does.
+ */
+function isSilentCommitWithLog(gits: readonly ReturnType<typeof gitWords>[], text: string): boolean {
   const words = gits.map((git) => git?.words ?? [])
+  const isMerge = /^Merge made by /m.test(text)
   const commit = words.findIndex(
-    ([sub, ...args]) => sub === 'commit' && args.some((arg) => /^(?:--quiet|-\w*q\w*)$/.test(arg)),
+    ([sub, ...args]) =>
+      (sub === 'commit' && args.some((arg) => /^(?:--quiet|-\w*q\w*)$/.test(arg))) ||
+      (isMerge && (sub === 'merge' || sub === 'pull')),
   )
   const log = words.findIndex(([sub, ...args]) => sub === 'log' && args.includes('--oneline'))
   return commit !== -1 && log > commit
