@@ -4,6 +4,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type RankedText, rankText, type ScoreSentence } from './condense.ts'
 import { isDecisive } from './decisive-lines.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
+import { foldAlike } from './fold-alike.ts'
 import { repeatOf } from './repeat.ts'
 import { isCode } from './score-sentence.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
@@ -51,7 +52,7 @@ export function trailFiller(
       const text = shown.filter((each) => each !== '').join('\n')
       if (text !== '') entries.push(entryOf(excerpt, text))
     }
-    return groupByAgent(withoutLostRepeats(entries))
+    return foldAlike(groupByAgent(withoutLostRepeats(entries)))
   }
 }
 

@@ -133,6 +133,26 @@ it('leaves out a repetition of a text that it has no room for', () => {
   expect(trailOf(told, 800).map(({ text }) => text)).toContain('same as e4')
 })
 
+it('folds calls of which the cut left the same words', () => {
+  const asked = makeSession([
+    user('go'),
+    ...Array.from({ length: 6 }, (_, index) => [
+      assistant(long(`think${index}x`, 60)),
+      ...shell(
+        `${index}`,
+        `curl -X POST -d "name=${long(`field${index}x`, 90)}" http://localhost/${index}`,
+        '',
+      ),
+    ]).flat(),
+    assistant(long('answer', 60)),
+  ])
+  const calls = trailOf(asked, 200).filter(({ label }) => label === 'Bash')
+  expect(calls).toMatchObject([
+    { event: 'e9', until: 'e18', text: expect.stringMatching(/^x4 curl .*\[…\d+\]/) },
+  ])
+  expect(trailOf(asked, 100_000).filter(({ label }) => label === 'Bash')).toHaveLength(6)
+})
+
 describe('excerptsOf', () => {
   it('refers a repeated text to the event that had it first', () => {
     const text = long('same', 100)
