@@ -5,6 +5,7 @@ import type { ErrorFact, FileFact, Identifier, NamedFileFact } from './facts.ts'
 import { classifyIdentifier } from './identifiers/classify-identifier.ts'
 import { scanIdentifiers } from './identifiers/find-identifiers.ts'
 import type { PathNormalizer } from './log-path.ts'
+import { isSpilledOutput } from './spilled-output.ts'
 
 /** The last event that mentions each token, in the order of these events. */
 type Mentions = Map<string, EventId>
@@ -42,7 +43,7 @@ export function namedFiles(
   for (const [token, event] of mentions) {
     const isFolder = token.endsWith('/')
     if (!printed.has(isFolder ? token.replace(/^\.\//, '') : baseOf(token))) continue
-    const place = normalize(token)
+    const place = normalize(withoutSide(token, mentions))
     if (place === undefined || known.has(place)) continue
     // A bare name of a touched file means that file.
     if (!isFolder && !token.includes('/') && knownNames.has(token)) continue
@@ -54,6 +55,13 @@ export function namedFiles(
     named.set(path, event)
   }
   return [...named].slice(-most).map(([path, event]) => ({ path, event }))
+}
+
+/** `a/src/x.ts` and `b/src/x.ts` are the sides of a diff. */
+function withoutSide(token: string, mentions: Mentions): string {
+  const rest = /^[ab](\/.+)$/.exec(token)?.[1]
+  const isSide = rest !== undefined && mentions.has(`a${rest}`) && mentions.has(`b${rest}`)
+  return isSide ? rest.slice(1) : token
 }
 
 function mentionsIn(events: readonly SessionEvent[]): { mentions: Mentions; counts: Map<string, number> } {
@@ -83,6 +91,7 @@ const maxCommandLength = 2000
 // `Next.js` is a product; a path into installed packages belongs to no one.
 function isFileName(token: string): boolean {
   if (token.length > 200 || /^[A-Z]\w*\.js$/.test(token) || token.includes('node_modules/')) return false
+  if (isSpilledOutput(token)) return false
   if (/^(?:[\w.@~-]+\/)+$/.test(token)) return /[A-Za-z]{2}/.test(token)
   return (
     classifyIdentifier(token) === 'path' && /[^/]\.\w{1,12}$|(?:^|\/)(?:Makefile|Dockerfile)$/.test(token)

@@ -22,6 +22,11 @@ describe('touched files', () => {
   it.each<[string, EventDraft[], string[]]>([
     ['write', write('/home/ann/shop/a.ts'), ['created a.ts']],
     ['write over', write('/home/ann/shop/a.ts', 'The file a.ts has been updated.'), ['modified a.ts']],
+    [
+      'read output that the agent put into a file',
+      [...read('/home/ann/.claude/projects/-shop/5f/tool-results/b1.txt'), ...read('tool-output/b1.txt')],
+      ['read tool-output/b1.txt'],
+    ],
     ['read, then edit', [...read('/home/ann/shop/a.ts'), ...edit('/home/ann/shop/a.ts')], ['modified a.ts']],
     ['read, then write without a word', [...read('a.ts'), ...write('a.ts', '')], ['modified a.ts']],
     ['write, then edit', [...write('a.ts'), ...edit('a.ts')], ['created a.ts']],

@@ -104,6 +104,37 @@ describe('an export of version 1', () => {
   })
 })
 
+it('takes the text that a slash command stands for from the user', async () => {
+  const said = (time: string, ...lines: string[]) =>
+    `\n_**User (2026-05-04 ${time}Z)**_\n\n${lines.join('\n')}\n\n`
+  const command = said(
+    '10:00:00',
+    '<command-message>review</command-message>',
+    '<command-name>/review</command-name>',
+    '<command-args>218</command-args>',
+  )
+  const session = await readText(
+    'specstory',
+    head() +
+      command +
+      said('10:00:00', '## Context', '', 'Test only our own code.') +
+      said('10:00:09', 'Go on.') +
+      command +
+      said('10:07:00', 'Stop.'),
+  )
+  expect(outline(session)).toEqual([
+    'user command /review 218',
+    expect.stringMatching(/^context harness/),
+    'user typed Go on.',
+    'user command /review 218',
+    'user typed Stop.',
+  ])
+  expect(ofType(session, 'context')[0]).toMatchObject({
+    name: '/review',
+    text: '## Context\n\nTest only our own code.',
+  })
+})
+
 it('takes a message that is only a title for a thought', async () => {
   const text =
     head() + agent('**Planning the count**') + agent('**Done.**') + agent('**Total**', '', '- 3 files')

@@ -3,6 +3,7 @@ import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { FileFact } from '../facts.ts'
 import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
 import type { ShellRun } from '../shell/shell-runs.ts'
+import { isSpilledOutput } from '../spilled-output.ts'
 import { definedNames } from './defined-names.ts'
 import { fileTouches } from './file-touches.ts'
 import { countsOf, countTouch, type LineCounts, noCounts, takeBack } from './line-counts.ts'
@@ -52,7 +53,9 @@ export function extractFiles(
     [...history.files]
       .filter(([path, state]) => !(state.status === 'deleted' && state.born && isScratch(path)))
       // Showing a folder printed its list.
-      .filter(([path, state]) => !(state.status === 'read' && history.folders.has(path)))
+      .filter(
+        ([path, state]) => !(state.status === 'read' && (history.folders.has(path) || isSpilledOutput(path))),
+      )
       .sort(([, a], [, b]) => a.order - b.order)
       .map(([path, state]) => {
         const defines = ['read', 'deleted'].includes(state.status) ? undefined : defined.get(path)

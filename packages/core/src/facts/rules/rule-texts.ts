@@ -1,6 +1,7 @@
 import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
+import { isSpilledOutput } from '../spilled-output.ts'
 
 /**
  * Where a rule may be. `instructions`: a file that instructs agents and people. `document`: a specification,
@@ -37,7 +38,7 @@ function originOf(path: string): RuleOrigin | undefined {
   // A skill serves any project.
   if (/(?:^|\/)(?:SKILL\.md|node_modules\/)|CHANGELOG/i.test(slashed)) return undefined
   // A history of sessions that SpecStory writes.
-  if (/(?:^|\/)\.specstory\//.test(slashed)) return undefined
+  if (/(?:^|\/)\.specstory\//.test(slashed) || isSpilledOutput(slashed)) return undefined
   if (documents.test(slashed)) return 'document'
   return code.test(slashed) ? 'code' : undefined
 }

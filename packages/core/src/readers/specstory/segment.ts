@@ -32,6 +32,8 @@ export interface MarkdownRun {
   children: number
   /** Calls that start subagents, none of which has appeared yet. */
   readonly tasks: string[]
+  /** The slash command that the last message was. */
+  command: { readonly name: string; readonly time: string } | undefined
 }
 
 /** The state before the first line. */
@@ -45,6 +47,7 @@ export function createMarkdownRun(conversation: Conversation): MarkdownRun {
     child: undefined,
     children: 0,
     tasks: [],
+    command: undefined,
   }
 }
 
@@ -58,10 +61,27 @@ export function readSegment(run: MarkdownRun): void {
   conversation.model = segment.role === 'agent' ? segment.model : undefined
   conversation.at = segment.at
   const lines = withoutSeparator(segment.lines)
-  if (segment.role === 'user') writeUser(conversation, [lines.join('\n').trim()])
+  const { command } = run
+  run.command = undefined
+  if (segment.role === 'user') readUser(run, conversation, segment, lines.join('\n').trim(), command)
   else if (segment.isChild && segment.model === undefined) readTask(conversation, lines)
   else readAnswer(run, conversation, segment, lines)
   conversation.at = undefined
+}
+
+/** Reads a message of the user; one with the time of the command before it is what the command stands for. */
+function readUser(
+  run: MarkdownRun,
+  conversation: Conversation,
+  { time }: Segment,
+  text: string,
+  command: MarkdownRun['command'],
+): void {
+  if (command !== undefined && command.time === time && !text.startsWith('<'))
+    write(conversation, { type: 'context', origin: 'harness', name: command.name, text })
+  else writeUser(conversation, [text])
+  const name = text.startsWith('<command-') ? /<command-name>\/?([\w:-]{1,80})</.exec(text)?.[1] : undefined
+  if (name !== undefined && time !== undefined) run.command = { name: `/${name}`, time }
 }
 
 /** Lines without the rule that separates two exchanges. */
