@@ -143,6 +143,67 @@ describe('a conversation of V1', async () => {
     )
   })
 
+  it('has what the file editor and agents behind a protocol changed', async () => {
+    const acp = (more: { tool_call_id: string; [field: string]: unknown }) => ({
+      id: `e-${more.tool_call_id}`,
+      kind: 'ACPToolCallEvent',
+      source: 'agent',
+      timestamp: '2026-02-03T04:01:00',
+      status: 'completed',
+      raw_input: null,
+      raw_output: null,
+      ...more,
+    })
+    const diff = (oldText: string | null, newText: string) => ({
+      type: 'diff',
+      path: '/srv/shelf/a.py',
+      old_text: oldText,
+      new_text: newText,
+    })
+    const text = (words: string) => ({ type: 'content', content: { type: 'text', text: words } })
+    const log = [
+      ...lines.map((line): unknown => JSON.parse(line)),
+      acp({
+        tool_call_id: 'p1',
+        title: 'Edit a.py',
+        tool_kind: 'edit',
+        content: [diff('a\nb\n', 'a\nc\nd\n')],
+      }),
+      acp({
+        tool_call_id: 'p2',
+        title: 'Write a.py',
+        tool_kind: 'edit',
+        content: [diff(null, 'a\n'), text('written')],
+      }),
+      acp({
+        tool_call_id: 'p3',
+        title: 'make',
+        tool_kind: 'execute',
+        raw_output: { output: 'no rule', exit_code: 2 },
+      }),
+      acp({
+        tool_call_id: 'p4',
+        title: 'Edit b.py',
+        tool_kind: 'edit',
+        status: 'failed',
+        content: [diff('a', 'b')],
+      }),
+    ]
+    const read = await readSession({ parsed: log }, { readers })
+    expect(ofType(read, 'tool_result').filter(({ callId }) => /^(?:t2|p\d)$/.test(callId))).toMatchObject([
+      { status: 'ok', changes: [{ path: '/srv/shelf/sunday.txt', action: 'created', added: 1, removed: 0 }] },
+      {
+        status: 'ok',
+        text: '',
+        changes: [{ path: '/srv/shelf/a.py', action: 'modified', added: 2, removed: 1 }],
+      },
+      { status: 'ok', text: 'written', changes: [{ action: 'created', added: 1, removed: 0 }] },
+      { status: 'error', text: 'no rule', exitCode: 2 },
+      { status: 'error' },
+    ])
+    expect(ofType(read, 'tool_result').at(-1)).not.toHaveProperty('changes')
+  })
+
   describe('in its folder', () => {
     let store = ''
     beforeAll(async () => {

@@ -2,7 +2,9 @@ import { type ToolKind, type ToolResultEvent, toolKinds } from '../../session/ev
 import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { SessionMeta } from '../reader/reader.ts'
+import { acpOutput } from './acp-output.ts'
 import { closeCall, type OpenHandsState, openCall, openHandsKind, write, writeContext } from './state.ts'
+import { editorChanges } from './v1-changes.ts'
 import { modelOf, readContent, withoutThought, writeReasoning } from './v1-content.ts'
 
 /** Reads text of the agent and the call that follows it; `finish` is its last message. */
@@ -55,10 +57,12 @@ export function readToolResult(state: OpenHandsState, event: JsonObject): boolea
   const folder = asText(metadata?.working_dir)
   state.out.meta(known<SessionMeta>({ cwd: folder }))
   const shown = parts.filter((part) => part !== undefined && part !== '').join('\n')
+  const changes = failed ? [] : editorChanges(observation)
   writeResult(state, event, {
     status: failed ? 'error' : 'ok',
     text: shown === '' && images === 0 ? bareText(observation) : shown,
     ...(exitCode !== undefined && { exitCode }),
+    ...(changes.length > 0 && { changes }),
     ...(images > 0 && { images }),
   })
   for (const raw of odd) write(state, { type: 'other', name: 'content', raw })
@@ -96,7 +100,7 @@ export function readRejection(state: OpenHandsState, event: JsonObject): boolean
 function writeResult(
   state: OpenHandsState,
   event: JsonObject,
-  result: Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'images'>,
+  result: Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'images' | 'changes'>,
 ): void {
   const rawId = asText(event.tool_call_id)
   const call = closeCall(state, rawId, asText(event.action_id))
@@ -131,15 +135,13 @@ export function readPlainCall(state: OpenHandsState, event: JsonObject): boolean
     state.out.absorb('progress of a tool')
     return true
   }
-  const output = event.raw_output ?? event.content
-  const text =
-    typeof output === 'string'
-      ? output
-      : output === null || output === undefined
-        ? ''
-        : JSON.stringify(output)
-  const failed = event.status === 'failed' || event.is_error === true
-  writeResult(state, event, { status: failed ? 'error' : 'ok', text })
+  const { changes, ...output } = acpOutput(event)
+  const failed = event.status === 'failed' || event.is_error === true || (output.exitCode ?? 0) !== 0
+  writeResult(state, event, {
+    status: failed ? 'error' : 'ok',
+    ...output,
+    ...(changes !== undefined && !failed && { changes }),
+  })
   return true
 }
 
