@@ -200,4 +200,54 @@ describe('tool uses', () => {
     const session = await readText('specstory', head() + agent(...ask))
     expect(ofType(session, 'tool_result')[0]).toMatchObject({ status: 'ok', text: 'toEven' })
   })
+
+  it('have questions with their options, and answers without previews', async () => {
+    const ask = (answer: string) => [
+      '<tool-use data-tool-type="generic" data-tool-name="AskUserQuestion"><details>',
+      '<summary>Tool use: **AskUserQuestion**</summary>',
+      '**How is a half rounded?**',
+      '',
+      'Options:',
+      '- **To even** - As banks do.',
+      '- **Up** - As at school.',
+      '',
+      '**Log it?**',
+      '',
+      'Options:',
+      '- **Yes** - At debug.',
+      '- **No**',
+      '',
+      `**Answer:** ${answer}`,
+      '</details></tool-use>',
+    ]
+    const read = async (answer: string) => await readText('specstory', head() + agent(...ask(answer)))
+    const session = await read(
+      'To even" selected preview:\nround(x), as Banks do, Yes" selected preview:\nlog(x)',
+    )
+    expect(ofType(session, 'tool_call')[0]?.input).toEqual({
+      questions: [
+        {
+          question: 'How is a half rounded?',
+          options: [
+            { label: 'To even', description: 'As banks do.' },
+            { label: 'Up', description: 'As at school.' },
+          ],
+        },
+        {
+          question: 'Log it?',
+          options: [
+            { label: 'Yes', description: 'At debug.' },
+            { label: 'No', description: '' },
+          ],
+        },
+      ],
+    })
+    expect(ofType(session, 'tool_result')[0]?.text).toBe(
+      '"How is a half rounded?"="To even", "Log it?"="Yes"',
+    )
+    expect(ofType(await read('Up, No'), 'tool_result')[0]?.text).toBe(
+      '"How is a half rounded?"="Up", "Log it?"="No"',
+    )
+    expect(ofType(await read('neither, No'), 'tool_result')[0]?.text).toBe('neither, No')
+  })
 })

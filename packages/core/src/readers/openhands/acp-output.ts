@@ -5,7 +5,9 @@ import { lineCounts } from './v1-changes.ts'
 /** What a call behind the Agent Client Protocol returned: its own output, or the text and diffs shown for it. */
 export function acpOutput(event: JsonObject): Pick<ToolResultEvent, 'text' | 'exitCode' | 'changes'> {
   const output = event.raw_output ?? undefined
-  const blocks = asList(event.content).map(asObject).filter((block) => block !== undefined)
+  const blocks = asList(event.content)
+    .map(asObject)
+    .filter((block) => block !== undefined)
   const shown = blocks.flatMap((block) => asText((asObject(block.content) ?? block).text) ?? []).join('\n')
   const fields = asObject(output)
   const printed = asText(output) ?? asText(fields?.output) ?? asText(fields?.formatted_output)

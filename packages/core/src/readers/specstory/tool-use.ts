@@ -10,6 +10,7 @@ import {
   writeResult,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import { answersTo, questionsIn } from './questions.ts'
 
 interface Fence {
   readonly language: string
@@ -147,6 +148,12 @@ function cutFences(lines: readonly string[]): { fences: readonly Fence[]; rest: 
 function plainParts({ name, kind, summary, fences, lead, tail }: ToolText): ToolParts {
   const answer = /^([\s\S]*?)\n?\*\*Answer:\*\* ?([\s\S]*)$/.exec(fences.length === 0 ? lead : '')
   const asked = answer?.[1]?.trim() ?? lead
+  const questions = name === 'AskUserQuestion' ? questionsIn(asked) : []
+  if (questions.length > 0) {
+    const given = answer?.[2]
+    const output = given === undefined ? outputOf(fences, tail) : answersTo(questions, given)
+    return { input: { questions }, output, changes: [] }
+  }
   const output = answer?.[2] ?? outputOf(fences, tail)
   const input = kind === 'execute' ? commandInput(summary, asked) : argumentsIn(name, kind, summary, asked)
   return { input, output, changes: [] }
