@@ -135,6 +135,18 @@ it('takes the text that a slash command stands for from the user', async () => {
   })
 })
 
+it('takes the place of a picture from the user', async () => {
+  const said = (text: string) => `\n_**User (2026-05-04 10:00:00Z)**_\n\n${text}\n`
+  const session = await readText(
+    'specstory',
+    head() + said('See [Image #1]') + said('[Image: source: /tmp/a.png]'),
+  )
+  expect(outline(session)).toEqual([
+    'user typed See [Image #1]',
+    expect.stringMatching(/^context attachment/),
+  ])
+})
+
 it('takes a message that is only a title for a thought', async () => {
   const text =
     head() + agent('**Planning the count**') + agent('**Done.**') + agent('**Total**', '', '- 3 files')

@@ -10,6 +10,8 @@ export function userPieces(text: string): UserPiece[] {
   // The marks of Claude Code come first: some of its tags look like those of Codex.
   return splitUserText(text).flatMap((piece): UserPiece[] => {
     if (piece.type !== 'user' || piece.origin !== 'typed') return [piece]
+    if (imageSource.test(piece.text))
+      return [{ type: 'context', origin: 'attachment', name: 'image', text: piece.text }]
     const query = inside(piece.text, '<user_query>', '</user_query>')
     if (query !== undefined) return query === '' ? [] : [{ type: 'user', origin: 'typed', text: query }]
     const program = programPiece(piece.text)
@@ -19,6 +21,9 @@ export function userPieces(text: string): UserPiece[] {
     )
   })
 }
+
+/** Claude Code adds where a picture came from, in a message of its own. */
+const imageSource = /^(?:\[Image: source: [^\]\n]{1,1000}\]\s*)+$/
 
 function contextOf(piece: ReturnType<typeof programPiece>): UserPiece[] {
   if (piece?.by !== 'program') return []
