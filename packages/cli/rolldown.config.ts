@@ -18,6 +18,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/terminal/exit-codes.js',
     'cli/dist/store/project-store.js',
     'cli/dist/state/trusted-stores.js',
+    'core/dist/storage/process-owner.js',
   ],
   hook: ['cli/dist/background/hooks/hook.js'],
   main: ['cli/dist/main.js'],

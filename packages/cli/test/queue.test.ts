@@ -112,6 +112,22 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
     expect((await queue('drain')).stdout).toBe('1 log removed from the queue.\n')
   })
 
+  it('pays once for a log that someone compresses by hand at the same moment', async () => {
+    const before = standIn.bill.length
+    const model = ['--track', 'both', '--summarizer', 'anthropic', '--model', 'claude-opus-5-5']
+    standIn.always({ scenario: 'slow', ms: 3_000 })
+    await queue('add', ...model, 'a.jsonl')
+    const given = { cwd: folder.path, env: env() }
+    const worker = start(['queue', 'work', '--until-empty', '--json'], given)
+    const byHand = start(['compress', '--json', ...model, 'a.jsonl'], given)
+    const [worked, compressed] = await Promise.all([worker.ended, byHand.ended])
+    standIn.always(undefined)
+    expect([worked.code, compressed.code]).toEqual([0, 0])
+    expect(standIn.bill.length - before).toBe(1)
+    const known = [...lines(worked), lines(compressed)[0]].filter((line) => line.known === true)
+    expect(known).toHaveLength(1)
+  })
+
   it('copies logs into the store if asked to, and takes them away when they are drained', async () => {
     const log = join(folder.path, 'c.jsonl')
     writeClaudeLog(log, { rounds: 1, session: 'c' })

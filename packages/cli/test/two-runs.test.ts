@@ -138,6 +138,20 @@ describe('two runs at once in one store', () => {
     expect(leases()).toEqual([])
   })
 
+  it('read stdin and pay once for it', async () => {
+    slow(startMs)
+    const args = ['compress', '-', '--json', ...model()]
+    const env = { ANTHROPIC_API_KEY: 'test-key' }
+    const given = { cwd: folder.path, env, stdin: claudeLog({ session: 'piped' }) }
+    const runs = await Promise.all([1, 2].map(() => start(args, given).ended))
+    expect(runs.map(({ code }) => code)).toEqual([0, 0])
+    expect(standIn.bill).toHaveLength(1)
+    expect(await listed()).toEqual(['piped'])
+    expect(runs.map(({ stderr }) => stderr).join('')).toMatch(
+      /^stdin: another run(?: \(process \d+\))? is compressing it; waiting for its bundle$/m,
+    )
+  })
+
   it('are a sweep and a run by hand, too', async () => {
     const home = newAgentHome()
     onTestFinished(home.remove)

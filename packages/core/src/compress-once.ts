@@ -1,8 +1,10 @@
 import type { ContextBundle } from './bundle/schema.ts'
 import { type CompressLogOptions, checkCompressOptions, compressLetGo, compressLog } from './compress-log.ts'
 import type { CompressedBundle, CompressedLog } from './finish-log.ts'
+import { type HeldLease, isHeld, mayBill, underLease } from './ledger/held-lease.ts'
 import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
 import { workDigest } from './ledger/work-digest.ts'
+import { type LeaseOptions, withWorkLease } from './ledger/work-lease.ts'
 import { digestLog } from './readers/digest-log.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
 import type { BundleStore } from './store/bundle-store.ts'
@@ -11,6 +13,11 @@ export interface CompressOnceOptions extends CompressLogOptions {
   readonly store: BundleStore
   /** Compress the log even if it was done before. @default false */
   readonly again?: boolean | undefined
+  /**
+   * How other runs are kept away from a log that a model is paid for, unless it is to be compressed again; or the
+   * lease of the caller, who does so.
+   */
+  readonly lease?: LeaseOptions | HeldLease | undefined
   /**
    * Save no second bundle even if other machines compress the same log at this moment: the first one that is ready
    * counts.
@@ -32,7 +39,7 @@ export interface LetGoOptions extends Omit<CompressOnceOptions, 'keepSession'> {
 /**
  * Compresses a log like `compressLog`, unless the store says that this very log was compressed with these options
  * before: then it returns what it knows about that. So a run that was killed can be repeated, and nothing is paid twice.
- * Two runs at once are kept apart only if each calls it in `withWorkLease`.
+ * While another run pays a model for the same work in this store, it waits for that one's bundle.
  */
 export function compressOnce(
   input: LogInput | OpenLog,
@@ -44,21 +51,36 @@ export function compressOnce(
 ): Promise<CompressedLog | { readonly known: DoneWork }>
 export async function compressOnce(
   input: LogInput | OpenLog,
-  { again = false, exclusive = false, keepSession = true, ...options }: CompressOnceOptions | LetGoOptions,
-): Promise<CompressedLog | CompressedBundle | { readonly known: DoneWork }> {
+  { again = false, lease, ...options }: CompressOnceOptions | LetGoOptions,
+): Promise<Once> {
   checkCompressOptions(options)
-  const { name, format, readers, maxLogBytes, signal } = options
+  const { name, format, readers, maxLogBytes, signal, store } = options
   const log = isOpenLog(input) ? input : await openLog(input, { name, format, readers, maxLogBytes })
+  const compress = (held?: HeldLease) =>
+    compressAndEnter(log, held, again ? { ...options, exclusive: false } : options)
+  if (again) return await compress(isHeld(lease) ? lease : undefined)
+  const sha256 = await digestLog(log, { format, readers, signal })
+  const digest = workDigest(sha256, { ...options, session: log.sessionId })
+  const done = await openLedger(store).find(digest)
+  if (done !== undefined) return { known: done }
+  if (isHeld(lease)) return await compress(lease)
+  if (![options.summarizer].flat().some(mayBill)) return await compress()
+  return await withWorkLease<Once>(store, digest, { ...lease, signal }, compress)
+}
+
+type Once = CompressedLog | CompressedBundle | { readonly known: DoneWork }
+
+async function compressAndEnter(
+  log: OpenLog,
+  held: HeldLease | undefined,
+  { exclusive = false, keepSession = true, ...given }: Omit<CompressOnceOptions | LetGoOptions, 'lease'>,
+): Promise<Once> {
+  const options = held === undefined ? given : withLease(given, held)
   const ledger = openLedger(options.store)
   const request = { ...options, session: log.sessionId }
-  if (!again) {
-    const sha256 = await digestLog(log, { format, readers, signal })
-    const done = await ledger.find(workDigest(sha256, request))
-    if (done !== undefined) return { known: done }
-  }
   // A log that grows meanwhile is entered as what was read of it.
   const digestOf = ({ source }: ContextBundle) => workDigest(source.sha256, request)
-  const store = ledger.recording(digestOf, { exclusive: exclusive && !again })
+  const store = ledger.recording(digestOf, { exclusive })
   try {
     const compress = keepSession ? compressLog : compressLetGo
     const compressed = await compress(log, { ...options, store })
@@ -68,5 +90,14 @@ export async function compressOnce(
   } catch (error) {
     if (error instanceof DoneElsewhere) return { known: error.work }
     throw error
+  }
+}
+
+function withLease<T extends CompressLogOptions>(options: T, held: HeldLease): T {
+  const { signal, summarizer } = options
+  return {
+    ...options,
+    signal: signal === undefined ? held.signal : AbortSignal.any([signal, held.signal]),
+    summarizer: [summarizer].flat().map((one) => underLease(one, held)),
   }
 }

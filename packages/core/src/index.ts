@@ -18,9 +18,10 @@ export {
   finishLog,
   type LogToFinish,
 } from './finish-log.ts'
+export type { HeldLease } from './ledger/held-lease.ts'
 export { type DoneWork, type Ledger, openLedger } from './ledger/ledger.ts'
 export { type CompressionRequest, workDigest } from './ledger/work-digest.ts'
-export { type WorkLeaseOptions, withWorkLease } from './ledger/work-lease.ts'
+export { type LeaseOptions, type WorkLeaseOptions, withWorkLease } from './ledger/work-lease.ts'
 export { type Budget, type BudgetOptions, summaryBudget } from './plan/budget.ts'
 export type { Excerpt, ExcerptPart, PartKind } from './plan/excerpt.ts'
 export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
@@ -38,6 +39,7 @@ export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './sum
 export { summarizedOf } from './summarize/summarized-of.ts'
 export type { CompressedInThread } from './threads/log-task.ts'
 export {
+  type CompressInThreadOptions,
   type FailedInThread,
   type LogResult,
   type LogThreads,

@@ -109,6 +109,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
       threads ??= startThreads(made)
       const result = await (await threads).compress(path, {
         exclusive: true,
+        lease: { leaseMs: lockMs },
         report: (progress) => report?.({ event: 'progress', log: log.name, job: id, progress }),
         options: {
           ...made,

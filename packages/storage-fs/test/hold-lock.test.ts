@@ -1,9 +1,9 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasEnded, newLock, thisOwner } from '@tenfold/core/storage'
 import { describe, expect, it } from 'vitest'
 import { holdLock } from '../src/lock/hold-lock.ts'
-import { hasEnded, newLock, thisOwner } from '../src/lock/lock-owner.ts'
 import { makeFolder } from './support/folder.ts'
 
 describe('holdLock', () => {

@@ -34,7 +34,7 @@ describe.each([
     const { storage, standIn } = standInStorage({}, options)
     const store = bundleStore(storage)
     const dead = new Map(standIn.objects)
-    await withWorkLease(store, digest, {}, async () => {
+    await withWorkLease(store, digest, { leaseMs: 100 }, async () => {
       for (const [key, object] of standIn.objects) dead.set(key, object)
     })
     for (const [key, object] of dead) standIn.objects.set(key, object)

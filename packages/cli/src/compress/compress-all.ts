@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import {
   type BundleStore,
+  type CompressOnceOptions,
   type ContextBundle,
   defaultPrices,
   defaultReaders,
@@ -116,10 +117,11 @@ export async function compressAll(
   const modelConcurrency = Math.max(1, Math.floor(options.modelConcurrency / concurrency))
   const alone = { ...options, modelConcurrency }
   let hopeless: Failure | undefined
-  const attempt = withinBudget(spending, async (log: LogToCompress): Promise<LogOutcome> => {
+  const attempt = withinBudget(spending, async ({ log, lease }: LeasedLog): Promise<LogOutcome> => {
     const oneWork = {
       ...work,
       again: options.again ?? log.digest !== undefined,
+      lease,
       limits: limitsNow(),
       report: (event: ProgressEvent) => report.progress(log.log, event),
     }
@@ -133,9 +135,9 @@ export async function compressAll(
     if ('sameAs' in log) return log
     const untried: LogOutcome = { log: log.log, error: notTried, untried: true }
     if (hopeless !== undefined) return untried
-    const outcome = await oneRunAtATime(log, alike, { doneBefore, terminal }, async () =>
+    const outcome = await oneRunAtATime(log, alike, { doneBefore, terminal }, async (lease) =>
       // Another log may have failed while this one waited for another run.
-      hopeless === undefined ? await attempt(log) : untried,
+      hopeless === undefined ? await attempt({ log, lease }) : untried,
     )
     if (outcome.known !== undefined)
       return { ...outcome, ...(await knownLog({ ...outcome, known: outcome.known }, options, store)) }
@@ -148,6 +150,11 @@ export async function compressAll(
   await runInOrder(chosen, concurrency, compress, report.show)
   await threads?.close()
   return report.end(signal.aborted)
+}
+
+interface LeasedLog {
+  readonly log: LogToCompress
+  readonly lease: CompressOnceOptions['lease']
 }
 
 const notTried: Failure = {

@@ -7,10 +7,10 @@ import { doneOf } from './log-summary.ts'
 export async function compressInThread(
   { log, failure, track }: LogArgument,
   threads: LogThreads,
-  { options, limits, again, report, ...work }: CompressWork,
+  { options, limits, again, lease, report, ...work }: CompressWork,
 ): Promise<LogOutcome> {
   if (failure !== undefined && !work.signal.aborted) return { log, error: failure }
-  const result = await threads.compress(log, { again, report, limits, track })
+  const result = await threads.compress(log, { again, lease, report, limits, track })
   if ('error' in result) return failedOutcome(log, result.error, result.calls, work)
   if ('known' in result) return { log, known: result.known }
   return { log, done: await doneOf(result, options, limits) }

@@ -3,6 +3,7 @@ import {
   type CompressedBundle,
   type CompressedLog,
   type CompressLogOptions,
+  type CompressOnceOptions,
   type ContextBundle,
   compressLog,
   compressOnce,
@@ -54,6 +55,8 @@ export interface CompressWork {
   readonly given?: string | undefined
   /** Compress the log even if that was done before. */
   readonly again: boolean
+  /** See `compressOnce`. */
+  readonly lease?: CompressOnceOptions['lease']
   readonly signal: AbortSignal
   readonly report: Report
 }
@@ -168,12 +171,16 @@ async function compress(
   const result =
     store === undefined
       ? bundleOf(await compressLog(input, library))
-      : await compressOnce(input, { ...library, store, again: work.again, keepSession: false })
+      : await compressOnce(input, {
+          ...library,
+          store,
+          again: work.again,
+          lease: work.lease,
+          keepSession: false,
+        })
   if ('known' in result) return { known: result.known }
   const durationMs = Math.round(performance.now() - started)
-  return {
-    done: await doneOf({ ...result, durationMs }, options, limits),
-  }
+  return { done: await doneOf({ ...result, durationMs }, options, limits) }
 }
 
 function bundleOf({ bundle, calls, notes, session }: CompressedLog): CompressedBundle {

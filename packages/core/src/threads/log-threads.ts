@@ -3,10 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import PQueue from 'p-queue'
 import { type CompressLogOptions, checkCompressOptions } from '../compress-log.ts'
+import type { CompressOnceOptions } from '../compress-once.ts'
 import { TenfoldError } from '../errors.ts'
+import { type HeldLease, isHeld, mayBill, underLease } from '../ledger/held-lease.ts'
 import type { DoneWork } from '../ledger/ledger.ts'
+import { workDigest } from '../ledger/work-digest.ts'
+import { withWorkLease } from '../ledger/work-lease.ts'
 import { type Checks, checkOptions, positive, wholeNumber, wrongType } from '../options/check.ts'
 import { defaultReaders } from '../readers/default-readers.ts'
+import { digestLog } from '../readers/digest-log.ts'
+import { openLog } from '../readers/open-log.ts'
 import { known } from '../session/known.ts'
 import type { ProgressEvent, Report } from '../session/progress-report.ts'
 import type { Recipe } from '../session/recipe.ts'
@@ -49,26 +55,28 @@ export interface FailedInThread {
 
 export type LogResult = CompressedInThread | { readonly known: DoneWork } | FailedInThread
 
+/** Options of {@link LogThreads} for one log. */
+export interface CompressInThreadOptions {
+  readonly again?: boolean | undefined
+  /** Save no second bundle even if other machines compress the same log at this moment. */
+  readonly exclusive?: boolean | undefined
+  /** See {@link CompressOnceOptions}. */
+  readonly lease?: CompressOnceOptions['lease']
+  readonly report?: Report | undefined
+  readonly limits?: CompressLogOptions['limits']
+  /** For this log, in place of the options that all have in common. */
+  readonly options?: ThreadLogOptions | undefined
+  /** Instead of the track of all. */
+  readonly track?: string | undefined
+}
+
 /** Threads that compress logs. */
 export interface LogThreads {
   /**
    * Compresses a log in a thread as soon as one is free; with a store, only if that does not have it yet, or if `again`
    * is set. Never rejects: a failure, an abort and a limit that was reached are results.
    */
-  compress(
-    log: string,
-    options?: {
-      readonly again?: boolean | undefined
-      /** Save no second bundle even if other machines compress the same log at this moment. */
-      readonly exclusive?: boolean | undefined
-      readonly report?: Report | undefined
-      readonly limits?: CompressLogOptions['limits']
-      /** For this log, in place of the options that all have in common. */
-      readonly options?: ThreadLogOptions | undefined
-      /** Instead of the track of all. */
-      readonly track?: string | undefined
-    },
-  ): Promise<LogResult>
+  compress(log: string, options?: CompressInThreadOptions): Promise<LogResult>
   /** Ends the threads; logs under way fail. */
   close(): Promise<void>
 }
@@ -95,22 +103,18 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   // A thread that ends without a log could not be started, and the next one could not either.
   pool.on('error', (error: unknown) => closed.abort(error))
 
-  async function compress(
+  async function compressHeld(
     log: string,
-    {
-      again = false,
-      exclusive = false,
-      report,
-      track: ownTrack,
-      ...given
-    }: Parameters<LogThreads['compress']>[1] = {},
+    { again = false, exclusive = false, report, track: ownTrack, ...given }: CompressInThreadOptions,
+    { summarizers, store, task }: CheckedTask,
+    held?: HeldLease,
   ): Promise<LogResult> {
-    const { summarizers, store, task } =
-      given.options === undefined ? common : checkedTask(given.options, modelConcurrency)
     const limits = given.limits ?? (given.options ?? options).limits
     const { port1: port, port2 } = new MessageChannel()
     const own = new AbortController()
-    const outside = [options.signal, given.options?.signal].filter((signal) => signal !== undefined)
+    const outside = [options.signal, given.options?.signal, held?.signal].filter(
+      (signal) => signal !== undefined,
+    )
     const signal = AbortSignal.any([own.signal, closed.signal, ...outside])
     const spending = trackSpending(limits)
     const calls: SummarizerCall[] = []
@@ -129,7 +133,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       {
         ...(store && storageHandlers(store.storage)),
         ...summarizerHandlers(
-          summarizers,
+          held === undefined ? summarizers : summarizers.map((one) => underLease(one, held)),
           signal,
           (summarizer, request, control) => {
             const ask = () =>
@@ -176,6 +180,33 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
     }
   }
 
+  // Logs that wait for other runs hold their place here, so that the leases are those of logs under way.
+  const places = new PQueue({ concurrency })
+
+  async function compress(log: string, given: CompressInThreadOptions = {}): Promise<LogResult> {
+    const checked = given.options === undefined ? common : checkedTask(given.options, modelConcurrency)
+    const { store, summarizers } = checked
+    const { lease } = given
+    if (isHeld(lease)) return await compressHeld(log, given, checked, lease)
+    if (store === undefined || given.again || !summarizers.some(mayBill))
+      return await compressHeld(log, given, checked)
+    const own = { ...(given.options ?? options), ...known({ track: given.track }) }
+    const signals = [closed.signal, options.signal, own.signal].filter((signal) => signal !== undefined)
+    const signal = AbortSignal.any(signals)
+    return await places.add(async () => {
+      try {
+        const digest = await digestOf(log, { ...own, signal })
+        return await withWorkLease(store, digest, { ...lease, signal }, async (held) => {
+          const result = await compressHeld(log, given, checked, held)
+          if ('error' in result) held.signal.throwIfAborted()
+          return result
+        })
+      } catch (error) {
+        return { error, calls: [] }
+      }
+    })
+  }
+
   return {
     compress,
     async close() {
@@ -194,6 +225,16 @@ const ownChecks: Checks<
   modelConcurrency: wholeNumber(1),
   maxLogMs: positive,
   maxLogMegabytes: positive,
+}
+
+type CheckedTask = ReturnType<typeof checkedTask>
+
+/** Identifies the work on a log, as the thread that does it will. */
+async function digestOf(log: string, options: ThreadLogOptions): Promise<string> {
+  const { format, readers, maxLogBytes, signal } = options
+  const open = await openLog(log, { format, readers, maxLogBytes })
+  const sha256 = await digestLog(open, { format, readers, signal })
+  return workDigest(sha256, { ...options, session: open.sessionId })
 }
 
 /** What the tasks of logs with the same options have in common, and what this thread keeps. */

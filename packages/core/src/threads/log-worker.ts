@@ -59,13 +59,16 @@ async function compress({ log, port, options, again, exclusive, ...task }: LogTa
   const result =
     store === undefined
       ? await compressLetGo(log, made)
-      : await compressOnce(log, { ...made, store, again, exclusive, keepSession: false })
+      : await compressOnce(log, { ...made, store, again, exclusive, lease: heldOutside, keepSession: false })
   if ('known' in result) return result
   return {
     ...result,
     durationMs: Math.round(performance.now() - started),
   }
 }
+
+/** The thread that sent the task keeps other runs away, and makes the requests. */
+const heldOutside = { signal: new AbortController().signal, confirm: () => undefined }
 
 const counters = new Map<string, Promise<TokenCounter>>()
 

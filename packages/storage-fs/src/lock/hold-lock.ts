@@ -1,7 +1,7 @@
 import { utimes } from 'node:fs/promises'
+import { hasEnded, type LockOwner, newLock, ownerOf, thisOwner } from '@tenfold/core/storage'
 import { type FileSystem, realFileSystem } from '../file-system.ts'
 import { breakLock, createLock, modifiedAt, readLock, unlinkIfThere } from './lock-file.ts'
-import { hasEnded, type LockOwner, newLock, ownerOf, thisOwner } from './lock-owner.ts'
 
 /** A lock that is held for as long as the work takes. */
 export interface HeldLock {

@@ -1,9 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StorageError } from '@tenfold/core/storage'
+import { hasEnded, newLock, ownerOf, StorageError } from '@tenfold/core/storage'
 import type { FileSystem } from '../file-system.ts'
 import { breakLock, createLock, readLock } from './lock-file.ts'
-import { hasEnded, newLock, ownerOf } from './lock-owner.ts'
 
 /** Times in milliseconds, of a monotonic clock. */
 export interface LockTimes {

@@ -60,10 +60,10 @@ export async function compressTarget(
     { log: target.log },
     one,
     { terminal },
-    async () =>
+    async (lease) =>
       await compressOne(
         { log: target.log },
-        { ...one, report: (event) => report.progress(target.log, event) },
+        { ...one, lease, report: (event) => report.progress(target.log, event) },
       ),
   )
   const bundle = outcome.done?.bundle.id ?? doneBefore?.id

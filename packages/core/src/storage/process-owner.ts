@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { errorCode } from '../file-system.ts'
 
-/** The process that holds a lock. What the system does not report is absent. */
+/** The process that holds a lock or a lease. What the system does not report is absent. */
 export interface LockOwner {
   readonly pid: number
   /** Boot and pid namespace: a container that shares the folder numbers its own processes independently. */
@@ -65,7 +64,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return errorCode(error) !== 'ESRCH'
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
   }
 }
 

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bundleStore, compressLogs, compressOnce, verifyStore } from '@tenfold/core'
+import { fileStorage } from '@tenfold/storage-fs'
+import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type StandIn, startStandIn } from '../stand-in/index.ts'
+import { repeats } from '../support/repeats.ts'
+
+const program = join(import.meta.dirname, '../support/compress-child.js')
+const children: ChildProcess[] = []
+let folder: string
+let standIn: StandIn
+let log: string
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-leases-')))
+  standIn = await startStandIn()
+  log = writeLog(8)
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  await standIn.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function writeLog(rounds: number): string {
+  const path = join(folder, 'log.json')
+  const messages = Array.from({ length: rounds }, (_, round) => [
+    { role: 'user', content: `Round ${round}: please sort the list of names in src/list-${round}.ts again.` },
+    {
+      role: 'assistant',
+      content: `I sorted src/list-${round}.ts; ${`line ${round} is in order. `.repeat(20)}`,
+    },
+  ])
+  writeFileSync(path, JSON.stringify({ messages: messages.flat() }))
+  return path
+}
+
+const storage = () => fileStorage(join(folder, 'store'))
+const settings = () => ({ model: 'claude-opus-5-5', apiKey: 'test-key', baseURL: standIn.url })
+const options = () => ({ store: bundleStore(storage()), summarizer: anthropicSummarizer(settings()) })
+const leases = () => readdirSync(join(folder, 'store/working'))
+
+interface Run {
+  readonly child: ChildProcess
+  /** Resolves once the process prints a line with this text. */
+  saw(text: string): Promise<void>
+  readonly ended: Promise<string>
+}
+
+function start(more: { readonly leaseMs?: number; readonly contextWindow?: number } = {}): Run {
+  const given = { log, folder: join(folder, 'store'), baseURL: standIn.url, ...more }
+  const child = spawn(process.execPath, [program, JSON.stringify(given)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  return {
+    child,
+    async saw(text) {
+      while (!out.includes(text)) await sleep(5)
+    },
+    ended: new Promise((resolve) => child.once('close', () => resolve(out.trim().split('\n').at(-1) ?? ''))),
+  }
+}
+
+async function requested(count: number): Promise<void> {
+  while (standIn.requests.length < count) await sleep(5)
+}
+
+describe('two runs of the library at once in one store', () => {
+  it('pay a model once, whichever functions they call', async () => {
+    standIn.always({ scenario: 'slow', ms: 500 })
+    const inThreads = async () => {
+      for await (const result of compressLogs([log], { ...options(), concurrency: 1 })) return result
+    }
+    const results = await Promise.all([
+      compressOnce(log, options()),
+      compressOnce(log, options()),
+      inThreads(),
+      inThreads(),
+    ])
+    expect(standIn.bill).toHaveLength(1)
+    expect(results.filter((result) => result !== undefined && 'known' in result)).toHaveLength(3)
+    expect(await bundleStore(storage()).list()).toHaveLength(1)
+    expect(leases()).toEqual([])
+  }, 60_000)
+
+  it('pay once with streams, which are read first', async () => {
+    standIn.always({ scenario: 'slow', ms: 500 })
+    const bytes = async function* () {
+      yield JSON.stringify({ messages: [{ role: 'user', content: 'Sort the list of names again, please.' }] })
+    }
+    await Promise.all([compressOnce(bytes(), options()), compressOnce(bytes(), options())])
+    expect(standIn.bill).toHaveLength(1)
+  }, 60_000)
+
+  it.runIf(process.platform === 'linux')(
+    'pay for no more than the request under way if one of them is suspended for long',
+    async () => {
+      log = writeLog(400)
+      const small = { leaseMs: 1_000, contextWindow: 40_000 }
+      const alone = await start(small).ended
+      expect(alone).toContain('made')
+      const parts = standIn.bill.length
+      expect(parts).toBeGreaterThan(2)
+      rmSync(join(folder, 'store'), { recursive: true })
+      standIn.always({ scenario: 'slow', ms: 400 })
+      const first = start(small)
+      await requested(parts + 2)
+      first.child.kill('SIGSTOP')
+      const second = start(small)
+      await second.saw('waiting')
+      // The second one has taken over and works.
+      await requested(parts + 4)
+      first.child.kill('SIGCONT')
+      const [one, two] = await Promise.all([first.ended, second.ended])
+      expect(two).toContain('made')
+      expect(one).toBe(two.replace('made', 'known'))
+      expect(standIn.bill.length - parts).toBeLessThanOrEqual(parts + 2)
+      expect(await bundleStore(storage()).list()).toHaveLength(1)
+      expect(leases()).toEqual([])
+    },
+    120_000,
+  )
+
+  it.runIf(process.platform === 'linux')(
+    'take over from killed ones at once, and pay again only for the request under way',
+    async () => {
+      for (let round = 0; round < repeats({ few: 4, all: 60 }); round++) {
+        rmSync(join(folder, 'store'), { recursive: true, force: true })
+        standIn.always({ scenario: 'slow', ms: 200 })
+        const before = standIn.bill.length
+        const first = start()
+        const second = start()
+        const killed = Math.random() < 0.5 ? first : second
+        const other = killed === first ? second : first
+        await sleep(Math.random() * 1_500)
+        killed.child.kill('SIGKILL')
+        expect(await other.ended).toMatch(/made|known/)
+        expect(await start().ended).toContain('known')
+        expect(standIn.bill.length - before).toBeLessThanOrEqual(2)
+        const bundles = await bundleStore(storage()).list()
+        expect(bundles).toHaveLength(1)
+        expect((await verifyStore(storage())).findings).toEqual([])
+      }
+    },
+    600_000,
+  )
+})
