@@ -50,6 +50,7 @@ export function literalScanner<T>(shortest: number): LiteralScanner<T> {
     matches(text, accept = () => true) {
       const found: LiteralMatch<T>[] = []
       if (owners.size === 0) return found
+      const isAt = overlapping(text)
       let end = shortest
       while (end <= text.length) {
         const step = steps[hashAt(text, end - block)] as number
@@ -58,8 +59,9 @@ export function literalScanner<T>(shortest: number): LiteralScanner<T> {
           continue
         }
         const start = end - shortest
-        for (const { literal, owner } of byHead.get(text.slice(start, end)) ?? []) {
-          if (!text.startsWith(literal, start)) continue
+        for (const entry of byHead.get(text.slice(start, end)) ?? []) {
+          const { literal, owner } = entry
+          if (!isAt(entry, start)) continue
           const match = { start, end: start + literal.length, owner }
           if (!accept(match)) continue
           found.push(match)
@@ -69,6 +71,38 @@ export function literalScanner<T>(shortest: number): LiteralScanner<T> {
       }
       return found
     },
+  }
+}
+
+interface Entry {
+  readonly literal: string
+}
+
+/** Literals shorter than this are compared whole. */
+const longLiteral = 256
+
+/**
+ * Whether the text has a literal at a place. Of a long one that overlaps with its last match, as in a text that repeats
+ * itself, only the rest is compared: otherwise such a text would take time by its square.
+ */
+function overlapping(text: string): (entry: Entry, start: number) => boolean {
+  // By object, since looking up a long string takes longer the longer it is.
+  const last = new Map<Entry, { start: number; readonly periods: Map<number, boolean> }>()
+  return (entry, start) => {
+    const { literal } = entry
+    if (literal.length < longLiteral) return text.startsWith(literal, start)
+    const match = last.get(entry)
+    const period = match === undefined ? literal.length : start - match.start
+    if (match === undefined || period >= literal.length) {
+      if (!text.startsWith(literal, start)) return false
+      last.set(entry, { start, periods: match?.periods ?? new Map() })
+      return true
+    }
+    if (!text.startsWith(literal.slice(-period), start + literal.length - period)) return false
+    const repeats = match.periods.get(period) ?? literal.startsWith(literal.slice(period))
+    match.periods.set(period, repeats)
+    if (repeats) match.start = start
+    return repeats
   }
 }
 

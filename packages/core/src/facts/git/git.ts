@@ -72,6 +72,9 @@ function isPushedByUser(events: readonly SessionEvent[], commit: `e${number}` | 
     )
 }
 
+/** The output is searched for each command of a script; of a longer one, the last ones decide where it ends. */
+const mostCommands = 100
+
 function readRun(state: GitState, run: ShellRun, normalize: PathNormalizer): void {
   if (run.use.result === undefined) {
     readUnreported(state, run, normalize)
@@ -85,6 +88,7 @@ function readRun(state: GitState, run: ShellRun, normalize: PathNormalizer): voi
   )
   const alone = printing.length === 1
   for (const [at, command] of run.commands.entries()) {
+    if (at < run.commands.length - mostCommands) continue
     const git = gits[at]
     if (git === undefined || !isHere(run, command, git.folder, normalize)) continue
     if (git.words[0] === 'push') readPush(state, git.words.slice(1), run, at, text)
