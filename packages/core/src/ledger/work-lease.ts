@@ -6,9 +6,9 @@ import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
+import { type Lease, readLease, replaceLease } from '../store/lease-record.ts'
 import { leaseKey } from '../store/ledger-keys.ts'
 import { type HeldLease, keepLease } from './held-lease.ts'
-import { type Lease, readLease, replaceLease } from './lease-record.ts'
 import { type DoneWork, openLedger } from './ledger.ts'
 
 /** How a run keeps others away from its work. */

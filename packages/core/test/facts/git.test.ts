@@ -98,6 +98,15 @@ describe('the state of Git', () => {
     })
   })
 
+  it('is found after a script of thousands of Git commands, in little time', () => {
+    const script = `${'git rebase \n'.repeat(20_000)}git checkout -b late`
+    const output = `${'git rebase \n'.repeat(20_000)}Switched to a new branch 'late'`
+    const began = process.cpuUsage().user
+    expect(gitOf(shell('1', script, output))).toMatchObject({ branch: 'late' })
+    // Each of them would search the whole output.
+    expect(process.cpuUsage().user - began).toBeLessThan(3_000_000)
+  })
+
   it('is dirty after an edit of a clean tree', () => {
     const status = shell('1', 'git status --porcelain', '')
     expect(gitOf([...status, ...toolCall('2', 'Edit', { file_path: 'a.ts' })]).dirty).toBe(true)

@@ -10,6 +10,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { copyStore } from '../../src/store/copy/copy-store.ts'
 import { leaseKey } from '../../src/store/ledger-keys.ts'
+import { prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { fakeSummarizer } from '../summarize/fake-summarizer.ts'
 import { keysOf } from '../support/stored.ts'
@@ -19,13 +20,16 @@ const lease = (storage: Storage, options: WorkLeaseOptions, work: (held: HeldLea
   withWorkLease(bundleStore(storage), digest, { ...options, leaseMs: options.leaseMs ?? 80 }, work)
 
 /** Leaves the lease of a run that died. */
-async function leaveLease(storage: Storage, { began, leaseMs }: Left = {}): Promise<void> {
+async function leaveLease(storage: Storage, { began, leaseMs, since }: Left = {}): Promise<void> {
   const dead = memoryStorage()
   await lease(dead, { leaseMs }, async () => {
     const { bytes } = (await dead.get(leaseKey(digest))) ?? {}
     const left = JSON.parse(new TextDecoder().decode(bytes))
     const owner = JSON.stringify({ ...JSON.parse(left.owner), ...(began === undefined ? {} : { began }) })
-    await storage.put(leaseKey(digest), new TextEncoder().encode(JSON.stringify({ ...left, owner })))
+    await storage.put(
+      leaseKey(digest),
+      new TextEncoder().encode(JSON.stringify({ ...left, owner, since: since ?? left.since })),
+    )
   })
 }
 
@@ -33,6 +37,7 @@ interface Left {
   /** When the process began: another time than that of this one is that of an ended process. */
   readonly began?: string
   readonly leaseMs?: number
+  readonly since?: string
 }
 
 /** Like a store that has no If-Match. */
@@ -169,6 +174,22 @@ describe('a lease', () => {
     await copyStore(storage, target)
     expect(await keysOf(target)).toEqual([])
   })
+
+  it.runIf(process.platform === 'linux')(
+    'of a run that has ended goes with the next prune, others stay',
+    async () => {
+      const storage = memoryStorage()
+      await leaveLease(storage)
+      await prune(storage, { keepLast: 1 })
+      expect(await keysOf(storage)).toEqual([leaseKey(digest)])
+      await leaveLease(storage, { began: '1' })
+      await prune(storage, { keepLast: 1 })
+      expect(await keysOf(storage)).toEqual([])
+      await leaveLease(storage, { since: '2026-01-01T00:00:00.000Z' })
+      await prune(storage, { keepLast: 1 })
+      expect(await keysOf(storage)).toEqual([])
+    },
+  )
 
   it('returns what was done before it was taken, except what does not count', async () => {
     const storage = memoryStorage()

@@ -7,6 +7,7 @@ import { renewLatest } from '../latest.ts'
 import { bundleTracks } from '../stored-bundle.ts'
 import { findNewest, renameNumbered } from '../track-store.ts'
 import { assertPolicy, choosePruned, type KeptBundle, type PrunePolicy } from './choose-pruned.ts'
+import { dropDeadLeases } from './drop-dead-leases.ts'
 import { bringBundleBack, deleteMoved, moveBundle, type RetainedBundle } from './move-bundle.ts'
 import { archivesToMove, deleteMovedArchives, moveArchives, settleArchives } from './prune-archives.ts'
 import { type PruneState, readPruneState, type SkippedKey } from './prune-state.ts'
@@ -96,6 +97,7 @@ export async function prune(storage: Storage, options: PruneOptions): Promise<Pr
   const movedArchives = await moveArchives(storage, after, toMove, skipped)
   const settled = movedArchives.length === 0 ? after : await settleBundles(storage, after, moved)
   const back = await settleArchives(storage, settled, movedArchives)
+  await dropDeadLeases(storage)
   const archives = { moved: movedArchives.filter((sha256) => !back.includes(sha256)), deleted: [] }
   if (options.delete !== true) return { moved: moved.map(entryOf), deleted: [], kept, archives, skipped }
 
