@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { aiSdkReader } from '../../src/readers/ai-sdk/ai-sdk.ts'
+import { readSession } from '../../src/readers/read-session.ts'
 import { ofType } from './events.ts'
 import { outline, readSample, readValue } from './message-logs.ts'
 
@@ -46,6 +48,48 @@ describe('messages of the user interface', async () => {
       cacheReadTokens: 100,
       cacheWriteTokens: 20,
     })
+  })
+})
+
+describe('steps of generateText', async () => {
+  const session = await readSample('ai-sdk/steps.json')
+
+  it('are recognized beside messages and alone, and have time, model and usage', async () => {
+    expect(outline(session)).toEqual([
+      'user typed Round the totals.',
+      'assistant I look first.',
+      'call bash (execute)',
+      'call read (read)',
+      'result error 2',
+      'result error',
+      'context attachment Rounding',
+      'assistant There is no such file.',
+    ])
+    expect(ofType(session, 'assistant')).toMatchObject([
+      { model: 'large-1', time: '2026-05-04T08:00:00.000Z' },
+      { model: 'large-1', time: '2026-05-04T08:00:05.000Z' },
+    ])
+    expect(session.usage).toEqual([
+      {
+        agent: 'main',
+        model: 'large-1',
+        usage: {
+          inputTokens: 220,
+          outputTokens: 38,
+          cacheReadTokens: 170,
+          cacheWriteTokens: 10,
+          reasoningTokens: 5,
+        },
+      },
+    ])
+    const [, ...steps] = JSON.parse(
+      readFileSync(new URL('../fixtures/ai-sdk/steps.json', import.meta.url), 'utf8'),
+    )
+    expect((await readSession({ parsed: steps })).usage).toEqual(session.usage)
+  })
+
+  it('have the text of an error that JSON leaves empty', () => {
+    expect(ofType(session, 'tool_result')[1]).toMatchObject({ status: 'error', text: 'gone' })
   })
 })
 

@@ -3,14 +3,15 @@ import { type Conversation, writeOther } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import { createApprovals, readModelMessage } from './model-message.ts'
+import { isStepResult, readStepResult } from './step-result.ts'
 import { readUiMessage } from './ui-message.ts'
 
 const shapes: MessageShapes = { isConversation, isLine: isMessage }
 
 /**
  * Messages of Vercel's AI SDK: `UIMessage` with `parts`, and `ModelMessage` with `content`, of versions 5 and 6, and the
- * `toolInvocations`, `args` and `result` of version 4; a list, `{ messages }`, or lines of them.
- * https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
+ * `toolInvocations`, `args` and `result` of version 4; a list, `{ messages }`, or lines of them. Steps, which have the
+ * usage, may stand among them. https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
  */
 export const aiSdkReader = messageReader({ name: 'ai-sdk', shapes, createLog })
 
@@ -18,6 +19,10 @@ function createLog(conversation: Conversation): MessageLog {
   const approvals = createApprovals()
   const readMessage = (value: unknown): void => {
     const message = asObject(value)
+    if (message !== undefined && isStepResult(message)) {
+      readStepResult(conversation, message, approvals)
+      return
+    }
     const isRead =
       message !== undefined &&
       (isUiMessage(message)
@@ -43,9 +48,10 @@ function createLog(conversation: Conversation): MessageLog {
 function isMessage(value: unknown): boolean {
   const message = asObject(value)
   return (
-    message !== undefined &&
-    asText(message.role) !== undefined &&
-    ('parts' in message || 'content' in message)
+    (message !== undefined &&
+      asText(message.role) !== undefined &&
+      ('parts' in message || 'content' in message)) ||
+    isStepResult(value)
   )
 }
 

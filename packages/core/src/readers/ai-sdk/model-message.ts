@@ -52,7 +52,8 @@ export function readModelMessage(
   return true
 }
 
-function readPart(conversation: Conversation, part: JsonObject, approvals: Approvals): boolean {
+/** Reads a part of a message; returns `false` if its type is not known. */
+export function readPart(conversation: Conversation, part: JsonObject, approvals: Approvals): boolean {
   const id = asText(part.toolCallId)
   const name = asText(part.toolName)
   switch (part.type) {

@@ -14,6 +14,7 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { messageTime, timeOfEpoch } from '../messages/time.ts'
+import { sdkUsage } from './sdk-usage.ts'
 import { plainOutcome } from './tool-output.ts'
 
 /** Reads a message of the user interface; returns `false` if its role is not known. */
@@ -92,7 +93,8 @@ function readModelPart(conversation: Conversation, value: unknown): void {
   else if (!readTool(conversation, type, part)) writeOther(conversation, type === '' ? 'part' : type, value)
 }
 
-function readSource(conversation: Conversation, part: JsonObject): void {
+/** Reads a source that the model named. */
+export function readSource(conversation: Conversation, part: JsonObject): void {
   const source = asObject(part.source) ?? part
   const words = [source.title, source.url, source.filename].map(asText).filter((word) => word !== undefined)
   write(conversation, { type: 'context', origin: 'attachment', name: 'source', text: words.join('\n') })
@@ -146,19 +148,13 @@ function addUsage(
   const written = asCount(cache?.write)
   const counts =
     usage !== undefined
-      ? {
-          inputTokens: asCount(usage.inputTokens) ?? asCount(usage.promptTokens),
-          outputTokens: asCount(usage.outputTokens) ?? asCount(usage.completionTokens),
-          cacheReadTokens: asCount(usage.cachedInputTokens),
-          cacheWriteTokens: undefined,
-          reasoningTokens: asCount(usage.reasoningTokens),
-        }
-      : {
+      ? sdkUsage(usage)
+      : known<TokenUsage>({
           inputTokens: input === undefined ? undefined : input + (read ?? 0) + (written ?? 0),
           outputTokens: asCount(tokens?.output),
           cacheReadTokens: read,
           cacheWriteTokens: written,
           reasoningTokens: asCount(tokens?.reasoning),
-        }
-  conversation.out.usage(key, conversation.agent, model ?? 'unknown', known<TokenUsage>(counts))
+        })
+  conversation.out.usage(key, conversation.agent, model ?? 'unknown', counts)
 }

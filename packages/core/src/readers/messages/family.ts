@@ -1,4 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { isStepResult } from '../ai-sdk/step-result.ts'
 import { hasXmlCalls } from '../openai-chat/xml-calls.ts'
 import type { LogHead } from '../reader/reader.ts'
 import { responseItemTypes } from './response-items.ts'
@@ -127,6 +128,11 @@ const roles = /^(?:user|assistant|system|developer|tool|function)$/
 
 function markMessage(marks: Marks, message: JsonObject | undefined, isBare: boolean): void {
   if (message === undefined) return
+  if (isStepResult(message)) {
+    marks.messages++
+    marks.sdk++
+    return
+  }
   const { role, content, parts, type } = message
   if (typeof type === 'string' && responseItemTypes.has(type) && type !== 'message') {
     marks.messages++
