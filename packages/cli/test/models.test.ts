@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
@@ -303,6 +303,39 @@ describe('batch', () => {
     expect(standIn.bill.filter(({ kind }) => kind === 'batch')).toHaveLength(2)
     const status = JSON.parse((await tenfold('batch', 'status', job, '--json')).stdout)
     expect(status).toMatchObject({ job, saved: 2, failed: 0, provider: 'anthropic' })
+  })
+
+  it('sends no log twice, unless it is asked to or the log changed', async () => {
+    for (const name of ['a', 'b']) writeClaudeLog(at(`${name}.jsonl`), { session: `session-${name}` })
+    const { job } = JSON.parse((await submit('--json', 'a.jsonl')).stdout)
+    const second = await submit('a.jsonl', 'b.jsonl')
+    expect(second.stdout).toMatch(/: 1 session in 1 request/)
+    expect(second.stderr).toContain(`1 log left out, already in job ${job}; --again sends all`)
+    await collect(job, '--wait', '--poll-seconds', '1')
+    expect(JSON.parse((await submit('--json', 'a.jsonl')).stdout)).toEqual({
+      ...{ sessions: 0, requests: 0, failed: 0, known: 1 },
+    })
+    expect(await submit('a.jsonl')).toMatchObject({ code: 0, stdout: 'Nothing new to send.\n' })
+    expect(standIn.batches).toHaveLength(2)
+
+    // Another kind of bundle, on demand, and a log that grew.
+    expect(JSON.parse((await submit('--kind', 'plan', '--json', 'a.jsonl')).stdout)).toMatchObject({
+      known: 0,
+    })
+    expect(JSON.parse((await submit('--again', '--json', 'a.jsonl')).stdout)).toMatchObject({ sessions: 1 })
+    appendFileSync(at('a.jsonl'), claudeLog({ session: 'session-a' }))
+    expect(JSON.parse((await submit('--json', 'a.jsonl')).stdout)).toMatchObject({ sessions: 1, known: 0 })
+  })
+
+  it('sends a log again that failed or was canceled', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    standIn.batchRow = () => ({ scenario: 'refusal' })
+    await submit('a.jsonl')
+    await collect('--wait', '--poll-seconds', '1')
+    const { job, known } = JSON.parse((await submit('--json', 'a.jsonl')).stdout)
+    expect(known).toBe(0)
+    await tenfold('batch', 'cancel', job, '--base-url', standIn.url)
+    expect(JSON.parse((await submit('--json', 'a.jsonl')).stdout)).toMatchObject({ known: 0, sessions: 1 })
   })
 
   it('falls back for failed rows, or reports them', async () => {

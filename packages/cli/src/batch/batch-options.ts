@@ -34,6 +34,7 @@ export interface SubmitOptions extends RedactOptions {
   readonly counter: CounterName
   readonly archive: boolean
   readonly dropUnverified?: true
+  readonly again?: true
   readonly json?: true
 }
 

@@ -6,7 +6,7 @@ import {
   tiktokenCounter,
   trackSpending,
 } from '@tenfold/core'
-import { type BatchSession, submitBatch } from '@tenfold/summarizers/batch'
+import { type BatchSession, submitBatch, submittedLogs } from '@tenfold/summarizers/batch'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { gatherLogs } from '../logs/gather-logs.ts'
 import { limitsOf } from '../options/model-options.ts'
@@ -20,9 +20,11 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { makeProvider, type SubmitOptions } from './batch-options.ts'
 import { eventLine } from './batch-report.ts'
+import { newLogs } from './new-logs.ts'
 
 /**
- * Stores the sessions of logs as a job and sends it to the vendor. A log that cannot be read is reported and left out.
+ * Stores the sessions of logs as a job and sends it to the vendor. A log that cannot be read is reported and left out,
+ * and so is one that an earlier job has, unless `again` is set.
  */
 export async function submitLogs(
   paths: readonly string[],
@@ -35,7 +37,7 @@ export async function submitLogs(
   const limits: SpendingLimits = await limitsOf(options)
   const { admit } = trackSpending(limits)
   const { readers = defaultReaders, store: except } = options
-  const { logs, found } = await gatherLogs(paths, {
+  const { logs: given, found } = await gatherLogs(paths, {
     readers,
     except,
     signal,
@@ -55,7 +57,22 @@ export async function submitLogs(
     maxTokens,
     maxReadRatio: options.maxReadRatio,
   }
+  const made = { ...plan, provider, store, counter, track, task, dropUnverified: dropUnverified ?? false }
+  const { logs, known } = options.again
+    ? { logs: given, known: new Map<string, number>() }
+    : await newLogs(given, await submittedLogs({ ...made, signal }), {
+        ...{ readers, format, signal },
+        maxLogBytes: maxLogSize,
+      })
+  const knownCount = [...known.values()].reduce((sum, count) => sum + count, 0)
+  for (const [job, count] of options.json ? [] : known)
+    terminal.note(`${formatNumberOf(count, 'log')} left out, already in job ${job}; --again sends all`)
   let failed = 0
+  if (logs.length === 0 && knownCount > 0) {
+    if (options.json) terminal.print(toSafeJson({ sessions: 0, requests: 0, failed, known: knownCount }, 2))
+    else terminal.print('Nothing new to send.')
+    return exitCodes.done
+  }
 
   async function* sessions(): AsyncGenerator<BatchSession> {
     for (const { log, failure } of logs) {
@@ -89,15 +106,9 @@ export async function submitLogs(
   }
 
   const sent = await submitBatch({
-    ...plan,
+    ...made,
     sessions: sessions(),
-    provider,
-    store,
-    counter,
     redactors,
-    track,
-    task,
-    dropUnverified: dropUnverified ?? false,
     ...((limits.maxCost ?? limits.maxInputTokens) !== undefined && { admit }),
     signal,
     report: (event) => {
@@ -106,7 +117,9 @@ export async function submitLogs(
     },
   })
   if (options.json)
-    terminal.print(toSafeJson({ ...sent, failed, ...(found !== undefined && foundJson(found)) }, 2))
+    terminal.print(
+      toSafeJson({ ...sent, failed, known: knownCount, ...(found !== undefined && foundJson(found)) }, 2),
+    )
   else
     terminal.print(
       [

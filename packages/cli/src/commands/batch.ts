@@ -39,7 +39,9 @@ function addSubmit(batch: Command, context: CommandContext): void {
         .makeOptionMandatory(),
     )
   addPlanOptions(command)
-  command.option('--json', 'print one JSON object')
+  command
+    .option('--again', 'also send logs that an earlier job of the store has, with the same model and options')
+    .option('--json', 'print one JSON object')
   command.optionsGroup('Model options:')
   addRequestOptions(command)
   addLimitOptions(command)

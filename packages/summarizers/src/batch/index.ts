@@ -8,6 +8,7 @@ export { type CollectBatchOptions, type CollectedBatch, collectBatch } from './j
 export type { BatchLimits, EngineOptions } from './job/engine.ts'
 export type { BatchSession } from './job/store-session.ts'
 export { type SubmitBatchOptions, type SubmittedBatch, submitBatch } from './job/submit-batch.ts'
+export { type SubmittedLogs, submittedLogs } from './job/submitted-logs.ts'
 export type { DoneSession } from './store/job-store.ts'
 export type {
   BatchCallOptions,

@@ -7,6 +7,7 @@ import {
   collectBatch,
   listBatches,
   submitBatch,
+  submittedLogs,
 } from '../../src/batch/index.ts'
 import { bench, billedTimes, keysBelow } from './support/jobs.ts'
 import { providerOf, vendors } from './support/providers.ts'
@@ -99,6 +100,25 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     expect(await collectBatch(job, { ...options, provider })).toEqual(first)
     expect(standIn.requests.length).toBe(before)
     expect(await store.list()).toHaveLength(3)
+  })
+
+  it('is known to have its logs, by digest and by session', async () => {
+    const { options } = bench()
+    const provider = providerOf(vendor, standIn)
+    const [one, two] = someSessions()
+    if (one === undefined || two === undefined) throw new Error('expected two sessions')
+    const { sha256 } = one.session.source
+    const ofDatabase = { ...one, name: 'all.db#one' }
+    const made = { ...options, provider, track: 'night' }
+    expect(await submittedLogs(made)).toMatchObject({ isEmpty: true })
+    const { job } = await submitBatch({ ...made, sessions: [ofDatabase] })
+    const logs = await submittedLogs(made)
+    expect(logs.jobOf(sha256, 'elsewhere.db#one')).toBe(job)
+    expect(logs.jobOf(sha256, 'all.db#two')).toBeUndefined()
+    expect(logs.jobOf(two.session.source.sha256, 'all.db#one')).toBeUndefined()
+    // A limit of cost changes only how long an answer may be.
+    expect(await submittedLogs({ ...made, admit: () => undefined })).toMatchObject({ isEmpty: false })
+    expect(await submittedLogs({ ...made, track: 'day' })).toMatchObject({ isEmpty: true })
   })
 
   it('is split into as many batches as the limits of the vendor require', async () => {

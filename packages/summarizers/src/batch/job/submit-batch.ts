@@ -1,22 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type BudgetOptions, type BundleKind, type CallEstimate, tiktokenCounter } from '@tenfold/core'
-import { promptVersion } from '../../model/prompt.ts'
-import { wireJsonSchema } from '../../model/wire-schema.ts'
 import { ModelError } from '../../provider/model.ts'
 import { BatchError } from '../batch-error.ts'
-import {
-  type BatchJob,
-  canonicalHash,
-  customIdOf,
-  type JobOptions,
-  type JobSession,
-} from '../store/batch-job.ts'
+import { type BatchJob, customIdOf, type JobSession } from '../store/batch-job.ts'
 import { jobPrefix } from '../store/job-keys.ts'
 import { withLease } from '../store/job-lease.ts'
 import { createJob, readJob } from '../store/job-store.ts'
 import type { BatchRequest } from '../vendor/batch-provider.ts'
 import { advanceJob } from './advance-job.ts'
 import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
+import { jobOf } from './job-of.ts'
 import { withRetries } from './retry.ts'
 import { sizeOf } from './send-requests.ts'
 import { modelRequestOf } from './session-work.ts'
@@ -125,38 +118,6 @@ function* requestsOf(engine: Engine, draft: BatchJob, work: StoredWork): Generat
     const row = { customId: customIdOf(draft.nonce, 1, n, range), request }
     sizeOf(engine, row, n)
     yield row
-  }
-}
-
-function jobOf(job: string, nonce: string, createdAt: string, options: SubmitBatchOptions): BatchJob {
-  const { provider, counter = tiktokenCounter(), kind = 'context' } = options
-  const { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens, maxReadRatio } =
-    options
-  const { contextWindow, maxOutputTokens, maxInputTokens = contextWindow, tokenFactor } = provider.window
-  const given = { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens, maxReadRatio }
-  const jobOptions: JobOptions = {
-    kind,
-    counter: counter.name,
-    maxOutputTokens,
-    ...(options.admit === undefined ? {} : { sizedOutput: true }),
-    maxInputTokens: Math.min(contextWindow - maxOutputTokens, maxInputTokens),
-    tokenFactor,
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-  }
-  return {
-    schemaVersion: 1,
-    job,
-    nonce,
-    createdAt,
-    provider: provider.name,
-    model: provider.model,
-    endpoint: provider.endpoint,
-    keyFingerprint: provider.keyFingerprint,
-    promptVersion,
-    schemaHash: canonicalHash(wireJsonSchema(kind)).slice(0, 12),
-    options: jobOptions,
-    sessions: [],
-    attempts: [],
   }
 }
 
