@@ -55,6 +55,33 @@ describe('a program in one file', () => {
     expect(made.bundle.source.format).toBe('claude-code')
     expect(made.stored).toBe(made.bundle.id)
   })
+
+  it('says what to do about files that the bundler left out', async () => {
+    const alone = mkdtempSync(join(folder, 'alone-'))
+    const program = `import { compressLogs, tiktokenCounter } from '@tenfold/core'
+      import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+      const errors = []
+      try {
+        tiktokenCounter().count('a')
+      } catch (error) {
+        errors.push(error)
+      }
+      for await (const { error } of compressLogs([process.argv[2]], { summarizer: extractiveSummarizer() }))
+        errors.push(error)
+      console.log(JSON.stringify(errors.map(({ code, message }) => ({ code, message }))))`
+    writeFileSync(join(alone, 'program.mjs'), await bundle(program, 'node'))
+    const printed = execFileSync(process.execPath, ['program.mjs', log], { cwd: alone, encoding: 'utf8' })
+    expect(JSON.parse(printed)).toEqual([
+      {
+        code: 'no-encoding-file',
+        message: expect.stringMatching(/^the file o200k_base\.bin is not beside .* copy it there /),
+      },
+      {
+        code: 'no-thread-file',
+        message: expect.stringMatching(/leave both packages out of the bundle, or call compressOnce/),
+      },
+    ])
+  })
 })
 
 describe('@tenfold/core/bundle', () => {

@@ -9,6 +9,7 @@ export const errorCodes = {
   'log-too-slow': 'The log took longer than `maxLogMs`.',
   'log-too-much-memory': 'The log needs more memory than `maxLogMegabytes`.',
   closed: 'The threads that compress logs were closed.',
+  'no-thread-file': 'Threads cannot be started, because a bundler left out their file.',
   'unknown-format': 'No reader knows the format of the log, or there is no reader of the given name.',
   'session-missing': 'The log holds several sessions, and none or no existing one was chosen.',
   // Bundles
@@ -22,7 +23,7 @@ export const errorCodes = {
   'bad-prices': 'A price table is not valid.',
   'unknown-encoding': 'There is no token encoding of this name.',
   'no-encoding-file':
-    'The encodings cannot be read here, as in a browser: counting needs a counter of your own.',
+    'The encodings cannot be read here, as in a browser, or their files were not bundled: copy them, or give a counter of your own.',
   'missing-api-key': 'The provider needs a key, and none was given.',
   // Stores
   'storage-conflict': 'A conditional put failed: the key exists, or holds other bytes than expected.',

@@ -29,6 +29,7 @@ import {
 import { connectPort } from './port-calls.ts'
 import { outlineOfStorage, storageHandlers } from './storage-port.ts'
 import { outlineOfSummarizer, summarizerHandlers } from './summarizer-port.ts'
+import { failureOfThread, tooSlow } from './thread-failure.ts'
 
 /** How a thread compresses a log. */
 export interface ThreadLogOptions
@@ -101,7 +102,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   const queue = new PQueue({ concurrency: modelConcurrency })
   const closed = new AbortController()
   // A thread that ends without a log could not be started, and the next one could not either.
-  pool.on('error', (error: unknown) => closed.abort(error))
+  pool.on('error', (error: unknown) => closed.abort(failureOfThread(error)))
 
   async function compressHeld(
     log: string,
@@ -173,7 +174,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
     } catch (error) {
       // What was asked of a model or the store is still under way: it has a moment to say what it cost.
       await Promise.race([Promise.all(underWay), sleep(graceMs, undefined, { ref: false })])
-      return { error: signal.aborted ? signal.reason : failureOfThread(log, error), calls }
+      return { error: signal.aborted ? signal.reason : failureOfThread(error, log), calls }
     } finally {
       clearTimeout(timer)
       port.close()
@@ -272,21 +273,4 @@ function recipeOf(name: string, made: { readonly recipe?: Recipe }): Recipe {
   if (made.recipe === undefined)
     throw wrongType(name, 'one with a recipe, by which a thread makes its own', made)
   return made.recipe
-}
-
-function tooSlow(log: string, maxLogMs: number): TenfoldError {
-  return new TenfoldError(
-    'log-too-slow',
-    `${log} took longer than ${maxLogMs / 1000} s and was given up; raise the limit (option maxLogMs).`,
-  )
-}
-
-function failureOfThread(log: string, error: unknown): unknown {
-  const { code } = error as { readonly code?: unknown }
-  if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return error
-  return new TenfoldError(
-    'log-too-much-memory',
-    `${log} needs more memory than a thread may take; raise the limit (option maxLogMegabytes).`,
-    { cause: error },
-  )
 }

@@ -11,5 +11,14 @@ export function readEncodingFile(name: EncodingName): Uint8Array {
       'encodings are read from files, which needs Node; give a counter of your own (option counter)',
     )
   }
-  return readEncodingBytes(name, fs)
+  try {
+    return readEncodingBytes(name, fs)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    throw new TenfoldError(
+      'no-encoding-file',
+      `the file ${name}.bin is not beside the program, as after bundling: copy it there from the folder lib of @tenfold/core, or leave that package out of the bundle`,
+      { cause },
+    )
+  }
 }
