@@ -20,6 +20,7 @@ export function addReportCommand(program: Command, context: CommandContext): voi
     )
     .addOption(storeOption())
     .addOption(new Option('--format <format>', 'format of the report').choices(reportFormats).default('text'))
+    .addOption(new Option('--json', 'the same as --format json').implies({ format: 'json' }))
     .addOption(
       new Option(
         '-o, --output <file>',
