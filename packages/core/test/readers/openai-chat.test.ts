@@ -109,6 +109,23 @@ describe('answers', () => {
     expect(outline(session)).toEqual(['assistant Half to even.'])
   })
 
+  it('stand among messages, with model, time and usage', async () => {
+    const session = await readSample('openai-chat/with-answers.json')
+    expect(outline(session)).toEqual([
+      'context system You are a careful engineer.',
+      'user typed Round the totals.',
+      'call bash (execute)',
+      'result unknown',
+      'assistant Rounded.',
+    ])
+    expect(ofType(session, 'assistant')).toMatchObject([
+      { model: 'large-1', time: '2026-05-04T08:00:05.000Z' },
+    ])
+    expect(session.usage).toEqual([
+      { agent: 'main', model: 'large-1', usage: { inputTokens: 100, outputTokens: 11, cacheReadTokens: 30 } },
+    ])
+  })
+
   it('follow their request', async () => {
     const session = await readValue('openai-chat', {
       request: { model: 'm1', messages: [{ role: 'user', content: 'Hi' }] },

@@ -62,6 +62,29 @@ describe('a response', () => {
   })
 })
 
+describe('responses among items', () => {
+  it('have model, time and usage', async () => {
+    const session = await readSample('openai-responses/with-responses.json')
+    expect(outline(session)).toEqual([
+      'user typed Round the totals.',
+      'call bash (execute)',
+      'result unknown',
+      'assistant Rounded.',
+    ])
+    expect(session.events.map(({ time }) => time)).toEqual([
+      ...[undefined, '2026-05-04T08:00:00.000Z', undefined, '2026-05-04T08:00:05.000Z'],
+    ])
+    expect(session.models).toEqual(['large-1'])
+    expect(session.usage).toEqual([
+      {
+        agent: 'main',
+        model: 'large-1',
+        usage: { inputTokens: 100, outputTokens: 11, cacheReadTokens: 30, reasoningTokens: 2 },
+      },
+    ])
+  })
+})
+
 describe('a request', () => {
   it('has its input, including messages without a type', async () => {
     const session = await readSample('openai-responses/request.json')

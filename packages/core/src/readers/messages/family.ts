@@ -139,6 +139,13 @@ function markMessage(marks: Marks, message: JsonObject | undefined, isBare: bool
     marks.responses++
     return
   }
+  const answer = role === undefined ? ofAnswer(message)?.family : undefined
+  if (answer !== undefined) {
+    marks.messages++
+    if (answer === 'openai-chat') marks.chat++
+    else marks.responses++
+    return
+  }
   if (typeof role !== 'string' || !roles.test(role)) {
     if (type !== undefined || 'payload' in message || 'record_type' in message) marks.foreign = true
     return

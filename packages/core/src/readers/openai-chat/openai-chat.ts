@@ -15,8 +15,8 @@ const shapes: MessageShapes = {
 }
 
 /**
- * Reads messages of OpenAI's Chat Completions API and of the many servers that implement it: a list of messages, a
- * request, an answer, lines of any of these, and the chunks of a recorded stream.
+ * Reads messages of OpenAI's Chat Completions API and of the many servers that implement it: a list of messages and
+ * answers, a request, an answer, lines of any of these, and the chunks of a recorded stream.
  * https://platform.openai.com/docs/api-reference/chat
  */
 export const openaiChatReader = messageReader({ name: 'openai-chat', shapes, isStreamed: isChunk, createLog })
@@ -42,7 +42,7 @@ function isAnswer(value: unknown): boolean {
 
 /** The messages in a value, under the names that logs and benchmarks give them. */
 function messagesOf(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value.some(isChatMessage) ? value : undefined
+  if (Array.isArray(value)) return value.some(isChatMessage) || value.some(isAnswer) ? value : undefined
   const object = asObject(value)
   const request = asObject(object?.request) ?? asObject(object?.body)
   const lists = [object?.messages, object?.traj, request?.messages].map(asList)
@@ -62,7 +62,11 @@ function readConversation(conversation: Conversation, value: unknown): string | 
   conversation.out.meta(known<SessionMeta>({ title: asText(object.title) }))
   conversation.model = asText(request.model)
   const messages = messagesOf(value) ?? []
-  for (const message of messages) readMessage(conversation, message)
+  for (const message of messages) {
+    // A program that keeps the whole answers keeps model and usage with them.
+    if (isAnswer(message)) readAnswer(conversation, asObject(message) ?? {})
+    else readMessage(conversation, message)
+  }
   if (messages.length === 0) conversation.out.absorb('no messages')
   const response = asObject(object.response)
   const answer = asObject(response?.body) ?? response ?? object

@@ -16,7 +16,7 @@ const shapes: MessageShapes = {
 }
 
 /**
- * Reads items of OpenAI's Responses API: a response, a list of items, a request with its `input`, lines of any of
+ * Reads items of OpenAI's Responses API: a response, a list of items and responses, a request with its `input`, lines of any of
  * these, and the events of a recorded stream, one a line. https://platform.openai.com/docs/api-reference/responses
  */
 export const openaiResponsesReader = messageReader({
@@ -34,8 +34,10 @@ function createLog(conversation: Conversation): MessageLog {
     readLine(value) {
       const object = asObject(value) ?? {}
       if (isStreamEvent(value)) readStreamEvent(stream, object)
-      else if (isResponse(value)) readResponse(conversation, object)
-      else readItems(conversation, [value])
+      else if (isResponse(value)) {
+        conversation.out.meta(known<SessionMeta>({ id: asText(object.id) }))
+        readResponse(conversation, object)
+      } else readItems(conversation, [value])
     },
     finish: () => flushStream(stream),
   }
@@ -61,7 +63,7 @@ function requestOf(value: unknown): JsonObject | undefined {
 }
 
 function isConversation(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.some(isItem)
+  if (Array.isArray(value)) return value.some(isItem) || value.some(isResponse)
   return !isItem(value) && !isResponse(value) && !isStreamEvent(value) && requestOf(value) !== undefined
 }
 
@@ -78,8 +80,10 @@ function readConversation(conversation: Conversation, value: unknown): string | 
   else readItems(conversation, asList(request.input))
   const response = asObject(outer.response)
   const answer = asObject(response?.body) ?? response
-  if (isResponse(answer)) readResponse(conversation, answer ?? {})
-  else if (response !== undefined) writeOther(conversation, 'response', response)
+  if (answer !== undefined && isResponse(answer)) {
+    conversation.out.meta(known<SessionMeta>({ id: asText(answer.id) }))
+    readResponse(conversation, answer)
+  } else if (response !== undefined) writeOther(conversation, 'response', response)
   conversation.out.absorb('no items')
   return asText(outer.id) ?? asText(outer.custom_id)
 }
@@ -93,7 +97,6 @@ function readInstructions(conversation: Conversation, holder: JsonObject): void 
 function readResponse(conversation: Conversation, response: JsonObject): void {
   conversation.model = asText(response.model)
   conversation.time = timeOfEpoch(response.created_at)
-  conversation.out.meta(known<SessionMeta>({ id: asText(response.id) }))
   readInstructions(conversation, response)
   readItems(conversation, asList(response.output))
   addResponseUsage(conversation, response)
@@ -104,7 +107,13 @@ function readResponse(conversation: Conversation, response: JsonObject): void {
 function readItems(conversation: Conversation, items: readonly unknown[]): void {
   for (const value of items) {
     const item = asObject(value)
-    if (item === undefined || !readItem(conversation, item))
+    // A program that keeps the whole responses keeps model and usage with them.
+    if (item !== undefined && isResponse(item)) {
+      readResponse(conversation, item)
+      // The next item is somebody else's, and later.
+      conversation.time = undefined
+      conversation.model = undefined
+    } else if (item === undefined || !readItem(conversation, item))
       writeOther(conversation, asText(item?.type) ?? 'no-item', value)
   }
 }
