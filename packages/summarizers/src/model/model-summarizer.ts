@@ -215,7 +215,9 @@ function failed(name: string, error: unknown, calls: readonly SummarizerCall[]):
   const { reason, retryable } = known ? error : ({ reason: 'unknown', retryable: false } as const)
   const inputLimit = known ? error.inputLimit : undefined
   const message = error instanceof Error ? error.message : String(error)
-  return new SummarizerError(`${name}: ${message}`, {
+  const tries = calls.length - 1 - calls.findLastIndex((call) => call.error === undefined)
+  const tried = retryable && tries > 1 ? `; tried ${tries} times, later it may pass` : ''
+  return new SummarizerError(`${name}: ${message}${tried}`, {
     reason,
     retryable,
     calls,

@@ -114,6 +114,11 @@ describe('modelSummarizer', () => {
     expect((await run([replyOf('No.', { stop: 'refusal' })])).error?.retryable).toBe(false)
   })
 
+  it('says in its error how often it tried', async () => {
+    const { error } = await run([busy, busy, busy], { maxRetries: 2 })
+    expect(error?.message).toBe('fake: busy; tried 3 times, later it may pass')
+  })
+
   it('repairs with the answer and its faults, once', async () => {
     const { requests, calls } = await run([bad, good])
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
