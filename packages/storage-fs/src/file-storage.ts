@@ -7,24 +7,20 @@ import {
   StorageConflictError,
 } from '@tenfold/core/storage'
 import { assertWritable } from './assert-writable.ts'
+import { blockingFileSystem } from './blocking-file-system.ts'
 import { durableFolders } from './durable-folders.ts'
+import type { FileStorageOptions } from './file-storage-options.ts'
 import { errorCode, type FileSystem, realFileSystem } from './file-system.ts'
 import { hintFiles, isFormerHint, isNewStore } from './git-hints.ts'
 import { kindOf, listFiles } from './list-files.ts'
 import { unlinkIfThere } from './lock/lock-file.ts'
-import { defaultLockTimes, type LockTimes, withLock } from './lock/with-lock.ts'
+import { defaultLockTimes, withLock } from './lock/with-lock.ts'
 import { readWhole } from './read-file.ts'
 import { type StagedFile, stageFile } from './staged-file.ts'
 import { storageFailure } from './storage-failure.ts'
 import { sweepFolder } from './sweep-temporaries.ts'
 import { assertTruePath, caseError, comparePath, linkError } from './true-path.ts'
 import { removeTemporary, syncFolder, writeTemporary } from './write-file-durably.ts'
-
-/** Options of {@link fileStorage}. */
-export interface FileStorageOptions {
-  /** Time limits of locks. @default 10 s until a lock is stale, and 30 s of waiting */
-  readonly lockTimes?: Partial<LockTimes> | undefined
-}
 
 // Errors of link(2) on file systems without hard links.
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'ENOSYS', 'EMLINK'])
@@ -47,7 +43,7 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'ENOSYS', 'E
  * against an attacker who can write there at the same moment. Throws only StorageError and StorageConflictError.
  */
 export function fileStorage(root: string, options: FileStorageOptions = {}): Storage {
-  return createFileStorage(root, realFileSystem, options)
+  return createFileStorage(root, options.blocking ? blockingFileSystem : realFileSystem, options)
 }
 
 /** `fileStorage` over any file system. Lets tests record calls or make them fail. */

@@ -1,5 +1,6 @@
 // The public surface of @tenfold/storage-fs: what is not named here is internal.
 
-export { type FileStorageOptions, fileStorage } from './file-storage.ts'
+export { fileStorage } from './file-storage.ts'
+export type { FileStorageOptions } from './file-storage-options.ts'
 export type { LockTimes } from './lock/with-lock.ts'
 export { type SweepTemporariesOptions, sweepTemporaries } from './sweep-temporaries.ts'

@@ -16,6 +16,16 @@ describe('fileStorage keeps the laws of Storage', () => {
   }
 })
 
+describe('fileStorage keeps the laws of Storage if it blocks', () => {
+  for (const { name, run } of storageCases) {
+    it(
+      name,
+      () => run(async () => fileStorage(join(await makeFolder(), 'store'), { blocking: true })),
+      30_000,
+    )
+  }
+})
+
 describe('fileStorage keeps the laws without hard links', () => {
   const fs = failingFileSystem({
     before(call) {

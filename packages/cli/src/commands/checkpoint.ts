@@ -118,7 +118,7 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
   const { track, step, note, nextCmd, validation, label, task, extra, file, setCurrent } = options
   rememberMade(options.store, terminal)
   const saved = await checkpoint({
-    store: { storage: await openStorage(options.store) },
+    store: { storage: await openStorage(options.store, { blocking: true }) },
     track,
     step,
     validation,

@@ -53,7 +53,7 @@ export function addListCommand(program: Command, context: CommandContext): void 
 
 async function listBundles(options: ListOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { track, kind, session, task, since, until, limit } = options
-  const store = await openStore(options.store, terminal)
+  const store = await openStore(options.store, terminal, { blocking: true })
   // One more than is shown: its presence means that older bundles exist.
   const most = limit === undefined || session !== undefined ? undefined : limit + 1
   const listed = await store.list({ track, kind, task, since, until, limit: most }, { signal })

@@ -9,7 +9,6 @@ import {
   trackOption,
   wholeNumber,
 } from '../options/options.ts'
-import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
@@ -80,11 +79,14 @@ export function addResumeCommand(program: Command, context: CommandContext): voi
 
 async function printBrief(options: ResumeOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { track, task, maxTokens } = options
-  const store = await openStore(options.store, terminal)
+  const store = await openStore(options.store, terminal, { blocking: true })
   const bundle: ContextBundle | undefined =
     options.bundle === 'LATEST'
       ? undefined
-      : await findBundle(options.bundle, { store, track: track ?? 'main', terminal })
+      : await (await import('../store/find-bundle.ts')).findBundle(options.bundle, {
+          ...{ store, terminal },
+          track: track ?? 'main',
+        })
   const dump =
     options.dump === undefined
       ? undefined

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { cleanLine, cleanText, type Storage, TenfoldError } from '@tenfold/core'
-import { fileStorage } from '@tenfold/storage-fs'
+import { type FileStorageOptions, fileStorage } from '@tenfold/storage-fs'
 import { stateFolder } from '../state/state-folder.ts'
 import { holdsStore, isRemoteStore, trustStore } from '../state/trusted-stores.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -25,11 +25,12 @@ export function rememberMade(place: string, terminal: Terminal): void {
 
 /**
  * Opens the storage in a folder, or in the bucket of an `s3://` URL. Throws if the place is a file or the URL is wrong.
+ * `blocking` is for commands that end after a few calls: Ctrl-C waits for them.
  */
-export async function openStorage(place: string): Promise<Storage> {
+export async function openStorage(place: string, options: FileStorageOptions = {}): Promise<Storage> {
   if (!/^s3:\/\//i.test(place)) {
-    await refuseFile(place)
-    return fileStorage(place)
+    refuseFile(place)
+    return fileStorage(place, options)
   }
   // The SDK is slow to load, and most stores are folders.
   const { s3StorageFromUrl } = await import('@tenfold/storage-s3')
@@ -37,12 +38,17 @@ export async function openStorage(place: string): Promise<Storage> {
 }
 
 /** Throws if the place is a file. A folder that does not exist yet is an empty store. */
-async function refuseFile(place: string): Promise<void> {
-  const info = await stat(place).catch((error: unknown) => {
-    // Any other fault of the path is reported when it is read or written.
-    if (errorCode(error) !== undefined) return undefined
-    throw error
-  })
-  if (info !== undefined && !info.isDirectory())
+function refuseFile(place: string): void {
+  if (isOtherThanFolder(place))
     throw new TenfoldError('store-failed', `${cleanLine(place)} is a file; give the folder of a store.`)
+}
+
+function isOtherThanFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+  } catch (error) {
+    // Any other fault of the path is reported when it is read or written.
+    if (errorCode(error) !== undefined) return false
+    throw error
+  }
 }

@@ -5,17 +5,22 @@ import {
   checkpointStore,
   cleanText,
 } from '@tenfold/core'
+import type { FileStorageOptions } from '@tenfold/storage-fs'
 import type { Terminal } from '../terminal/terminal.ts'
 import { openStorage, rememberMade } from './open-storage.ts'
 
 /** Opens the bundle store in a folder or a bucket. Damaged entries of its history are reported and left out. */
-export async function openStore(place: string, terminal: Terminal): Promise<BundleStore> {
-  return bundleStore(await openStorage(place), warnOfDamage(terminal))
+export async function openStore(
+  place: string,
+  terminal: Terminal,
+  options?: FileStorageOptions,
+): Promise<BundleStore> {
+  return bundleStore(await openStorage(place, options), warnOfDamage(terminal))
 }
 
 /** Opens the checkpoints of a store. Damaged ones are reported and left out. */
 export async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
-  return checkpointStore(await openStorage(place), warnOfDamage(terminal))
+  return checkpointStore(await openStorage(place, { blocking: true }), warnOfDamage(terminal))
 }
 
 /** Warns of each damaged entry of a store; the others are used. */

@@ -1,6 +1,5 @@
-import { lstat, realpath } from 'node:fs/promises'
+import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { errorCode } from '../errors.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { type ChangedFile, parseStatus } from './parse-status.ts'
@@ -53,9 +52,9 @@ const placePaths = ['--git-dir', '--git-common-dir', '--show-toplevel'] as const
 
 /** Reads the state of the repository around a folder without changing it. Throws only if `signal` is aborted. */
 export async function readGit(cwd: string, options: ReadGitOptions = {}): Promise<GitReading> {
-  if (!(await isFolder(cwd))) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
+  if (!isFolder(cwd)) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
   // To start git takes longer than all else that most callers do.
-  if (!(await mayBeInRepository(cwd))) return { state: 'no-repository' }
+  if (!mayBeInRepository(cwd)) return { state: 'no-repository' }
   const ask = (...args: string[]): Promise<GitAnswer> => runGit(cwd, args, options)
   const place = await ask('rev-parse', ...placeQuestions, ...placePaths)
   const [inside, bare, ...paths] = oneLine(place).split(/\r?\n/)
@@ -71,14 +70,14 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
   if (fault !== undefined) return notRead(fault)
   const [own = '', common = '', root = ''] = asked.length === 0 ? paths : asked.map(oneLine)
   // `core.worktree` can name any folder, even `/`: whoever wrote it could make us read everything there.
-  if (!(await holdsRepository(root)))
+  if (!holdsRepository(root))
     return {
       state: 'failed',
       message: `core.worktree points to ${cleanLine(root)}, which holds no repository`,
     }
   const status = await ask(
     ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=all'],
-    ...(await exclusions(root, cwd, options.ignore ?? [])),
+    ...exclusions(root, cwd, options.ignore ?? []),
   )
   const worktree = resolve(cwd, own) !== resolve(cwd, common)
   const tree = { state: 'repository', root, ...(worktree && { worktree }) } as const
@@ -120,28 +119,26 @@ function oneLine(answer: GitAnswer): string {
 }
 
 /** Arguments that leave out the folders inside the work tree. */
-async function exclusions(root: string, cwd: string, folders: readonly string[]): Promise<string[]> {
-  const inside = await foldersInside(root, cwd, folders)
+function exclusions(root: string, cwd: string, folders: readonly string[]): string[] {
+  const inside = foldersInside(root, cwd, folders)
   if (inside.length === 0) return []
   return ['--', ':(top)', ...inside.map((path) => `:(top,exclude,literal)${path}`)]
 }
 
 /** Returns the folders that are below `root`, as `/`-joined paths from there. Relative folders start at `cwd`. */
-export async function foldersInside(
-  root: string,
-  cwd: string,
-  folders: readonly string[],
-): Promise<string[]> {
-  // Git reports its root with links resolved.
-  const real = await Promise.all(folders.map((folder) => realPath(resolve(cwd, folder))))
-  return real
-    .map((folder) => relative(root, folder).split(sep).join('/'))
+export function foldersInside(root: string, cwd: string, folders: readonly string[]): string[] {
+  return folders
+    .map((folder) => {
+      // Git reports its root with links resolved.
+      const real = realPath(resolve(cwd, folder))
+      return relative(root, real).split(sep).join('/')
+    })
     .filter((path) => path !== '' && path !== '..' && !path.startsWith('../'))
 }
 
-async function realPath(path: string): Promise<string> {
+function realPath(path: string): string {
   try {
-    return await realpath(path)
+    return realpathSync.native(path)
   } catch {
     // Not there: then nothing below it counts as changed either.
     return path
@@ -149,9 +146,9 @@ async function realPath(path: string): Promise<string> {
 }
 
 /** Whether a folder is the top of a work tree: `.git` in it is a folder, or a file that names one. */
-export async function holdsRepository(folder: string): Promise<boolean> {
+export function holdsRepository(folder: string): boolean {
   try {
-    await lstat(join(folder, '.git'))
+    lstatSync(join(folder, '.git'))
     return true
   } catch {
     // No matter what is in the way, there is none to read.
@@ -160,25 +157,25 @@ export async function holdsRepository(folder: string): Promise<boolean> {
 }
 
 /** False if no folder from this one up holds what git looks for: `.git`, or the `HEAD` of a bare repository. */
-async function mayBeInRepository(cwd: string): Promise<boolean> {
-  for (let folder = await realPath(cwd); ; folder = dirname(folder)) {
-    if (!(await isMissing(join(folder, '.git'))) || !(await isMissing(join(folder, 'HEAD')))) return true
+function mayBeInRepository(cwd: string): boolean {
+  for (let folder = realPath(cwd); ; folder = dirname(folder)) {
+    if (!isMissing(join(folder, '.git')) || !isMissing(join(folder, 'HEAD'))) return true
     if (folder === dirname(folder)) return false
   }
 }
 
-async function isMissing(path: string): Promise<boolean> {
+function isMissing(path: string): boolean {
   try {
-    await lstat(path)
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    // Git may be able to look there.
     return false
-  } catch (error) {
-    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
+function isFolder(path: string): boolean {
   try {
-    return (await lstat(`${path}${sep}.`)).isDirectory()
+    return lstatSync(`${path}${sep}.`).isDirectory()
   } catch {
     // No matter what is in the way, git cannot run there.
     return false

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { checkpointClaim } from '../checkpoint/check-checkpoint.ts'
@@ -26,7 +26,7 @@ export async function checkClaims(
   folder: string,
   options: ReadGitOptions = {},
 ): Promise<LiveCheck> {
-  const cwd = await realOf(folder)
+  const cwd = realOf(folder)
   const git = await readGit(cwd, options)
   const files = await placedFiles({ bundle, checkpoint }, cwd, git)
   const halted = dump !== undefined && (checkpoint === undefined || checkpoint.id < dump.haltId)
@@ -64,7 +64,7 @@ async function bundleFiles(
   now: GitReading,
 ): Promise<PlacedFile[]> {
   const root = (now.state === 'repository' && now.root) || cwd
-  const own = source.cwd === undefined ? undefined : await realOf(source.cwd)
+  const own = source.cwd === undefined ? undefined : realOf(source.cwd)
   // The session may have run in a folder of the repository; a folder elsewhere was another copy of it.
   const base =
     own !== undefined && isAbsolute(own) && (isWithin(root, own) || isWithin(own, cwd)) ? own : root
@@ -82,10 +82,10 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /** The path without links; as it is given if there is nothing at it. */
-export async function realOf(path: string): Promise<string> {
+export function realOf(path: string): string {
   const full = resolve(path)
   try {
-    return await realpath(full)
+    return realpathSync.native(full)
   } catch {
     // A folder of another machine.
     return full

@@ -45,7 +45,7 @@ export async function loadFiles(
   { folder, maxTokens, redactors = [secretRedactor()] }: LoadFilesOptions,
   { counter, signal }: AbortableOptions & { readonly counter: TokenCounter },
 ): Promise<LoadedFiles> {
-  const cwd = await realOf(folder)
+  const cwd = realOf(folder)
   const git = await readGit(cwd, { signal })
   const files = inOrder(await placedFiles({ bundle, checkpoint }, cwd, git), { bundle, checkpoint })
   const redaction = createRedaction(redactors)
@@ -95,9 +95,8 @@ async function textOf(
   const root = (git.state === 'repository' && git.root) || cwd
   try {
     // A link may lead out of the folder.
-    const real = await realOf(place)
-    if (!isWithin(await realOf(root), real) && !isWithin(cwd, real))
-      return { reason: 'outside of the folder' }
+    const real = realOf(place)
+    if (!isWithin(realOf(root), real) && !isWithin(cwd, real)) return { reason: 'outside of the folder' }
     const info = await stat(real)
     if (!info.isFile()) return { reason: 'no file' }
     if (info.size > maxFileBytes) return { reason: 'too large' }

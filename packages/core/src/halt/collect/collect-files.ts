@@ -51,7 +51,7 @@ export async function filesOfDiff(
 /** Lists the files of a folder outside of any repository. */
 export async function filesOfFolder(root: string, options: CollectFilesOptions): Promise<ListedFiles> {
   const { limits, signal, note } = options
-  const ignore = await foldersInside(root, root, options.ignore)
+  const ignore = foldersInside(root, root, options.ignore)
   const walked = await walkFolder(root, {
     ignore,
     max: limits.files,
@@ -100,7 +100,7 @@ export async function filesOfGlobs(
   const folder = await realpath(sandbox)
   const inside = relative(root, folder).split(sep).join('/')
   const walked = await walkFolder(folder, {
-    ignore: await foldersInside(folder, folder, ignore),
+    ignore: foldersInside(folder, folder, ignore),
     max: maxWalked,
     signal,
   })

@@ -59,7 +59,7 @@ export async function worktreeDiff(folder: string, options: WorktreeDiffOptions)
   const call: Call = { timeout, signal, filters }
   const root = oneLine(await gitOutput(folder, ['rev-parse', '--show-toplevel'], call))
   const head = await headOf(root, call)
-  const own = await foldersInside(root, folder, ignore)
+  const own = foldersInside(root, folder, ignore)
   const { taken, omitted } = await untrackedFiles(root, own, limits, call)
   const temporary = await mkdtemp(join(tmpdir(), 'tenfold-halt-'))
   try {
@@ -195,7 +195,7 @@ async function noteSubmodules(
   for (const { path, commit } of submodules) {
     const place = placeOf(root, path).toString('utf8')
     // A submodule that was never checked out has no repository of its own: git would use the surrounding one.
-    if (!(await holdsRepository(place))) continue
+    if (!holdsRepository(place)) continue
     const status = await runGit(
       place,
       ['status', '--porcelain=v2', '--branch', '--ignore-submodules=all'],
