@@ -36,9 +36,18 @@ async function answer(main, { args: given, cwd, env }) {
   try {
     process.chdir(cwd)
     process.env = { ...env }
-    return { code: await main(given), ...printed }
+    return { code: await main(given, { stdout: streamOf('stdout'), stderr: streamOf('stderr') }), ...printed }
   } finally {
     for (const name of ['stdout', 'stderr']) process[name].write = writes[name]
+  }
+}
+
+function streamOf(name) {
+  return {
+    write: (chunk) => process[name].write(chunk),
+    isTTY: false,
+    columns: undefined,
+    onError: () => undefined,
   }
 }
 

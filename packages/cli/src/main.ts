@@ -8,11 +8,12 @@ import type { CommandContext } from './terminal/command-context.ts'
 import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
 import { failureOf } from './terminal/failure.ts'
 import { listenForInterrupt } from './terminal/interrupt.ts'
-import { processTerminal, type Terminal } from './terminal/terminal.ts'
+import type { StandardStreams } from './terminal/standard-stream.ts'
+import { type Terminal, terminalOn } from './terminal/terminal.ts'
 
 /** Runs the command line `tenfold …args` and gives its exit code. Never throws. */
-export async function main(args: readonly string[]): Promise<ExitCode> {
-  const terminal = processTerminal()
+export async function main(args: readonly string[], streams: StandardStreams): Promise<ExitCode> {
+  const terminal = terminalOn(streams)
   const interrupt = listenForInterrupt(() =>
     terminal.warn('Stopping at the next safe point; press Ctrl-C again to stop at once.'),
   )
@@ -23,7 +24,13 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   try {
     // "help checkpoint save" is "checkpoint save --help".
     const words = args[0] === 'help' ? [...args.slice(1), '--help'] : withCommand(args)
-    const program = await createProgram(words, { terminal, signal: interrupt.signal, finish })
+    const program = await createProgram(words, {
+      terminal,
+      streams,
+      commandNames,
+      signal: interrupt.signal,
+      finish,
+    })
     await program.parseAsync(words, { from: 'user' })
     return code
   } catch (error) {
@@ -76,8 +83,11 @@ async function createProgram(args: readonly string[], context: CommandContext): 
   const { files, untrusted } = loadConfig(process.cwd(), process.env, commandNames)
   const asked = args.find((arg) => !arg.startsWith('-'))
   const loadsAll = asked === 'completion' || asked === 'complete'
+  // The help of the program and a misspelled command need the names of all.
+  const isAlone = !loadsAll && args[0] === asked && commandNames.some((name) => name === asked)
   for (const { title, commands } of commandGroups) {
     for (const { name, summary, load } of commands) {
+      if (isAlone && name !== asked) continue
       if (loadsAll || name === asked) (await load())(program, context)
       const command = program.commands.find((added) => added.name() === name) ?? program.command(name)
       if ((loadsAll || name === asked) && !readByPrograms.includes(name)) addDetailOptions(command)

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 // This module is one folder below the package, both in the build (dist/) and in the bundle (lib/).
 
 /** Path of the program: what `tenfold` runs. */
-export const programPath = fileURLToPath(new URL('../bin/tenfold.js', import.meta.url))
+export const programPath = join(import.meta.dirname, '../bin/tenfold.js')
 
 /** Version of this package. */
 export function ownVersion(): string {
   const manifest: { version: string } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'),
   )
   return manifest.version
 }

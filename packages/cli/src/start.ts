@@ -1,8 +1,12 @@
 import { ownVersion } from './own-package.ts'
 import type { ExitCode } from './terminal/exit-codes.ts'
+import { type StandardStreams, standardStreams } from './terminal/standard-stream.ts'
 
 /** Runs `tenfold …args` and gives its exit code. Hooks and their worker load only what they need. */
-export async function start(args: readonly string[]): Promise<ExitCode> {
+export async function start(
+  args: readonly string[],
+  streams: StandardStreams = standardStreams(),
+): Promise<ExitCode> {
   // The agent waits, and kills slow hooks.
   if (
     args[0] === 'hook' &&
@@ -10,7 +14,7 @@ export async function start(args: readonly string[]): Promise<ExitCode> {
     !args.some((arg) => arg.startsWith('-'))
   ) {
     const { hook } = await import('./background/hooks/hook.ts')
-    return await hook(args[1], args[2])
+    return await hook(streams, args[1], args[2])
   }
   // The worker that a hook leaves running waits for minutes.
   if (args[0] === 'sweep-worker' && args.length === 1) {
@@ -19,11 +23,9 @@ export async function start(args: readonly string[]): Promise<ExitCode> {
     return 0
   }
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-    // The reader may be gone.
-    process.stdout.on('error', () => undefined)
-    process.stdout.write(`${ownVersion()}\n`)
+    streams.stdout.write(`${ownVersion()}\n`)
     return 0
   }
   const { main } = await import('./main.ts')
-  return await main(args)
+  return await main(args, streams)
 }

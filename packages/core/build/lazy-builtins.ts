@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Plugin } from 'rolldown'
 
 // Loading one of these takes 8 ms of CPU, a fifth of what Node itself takes to start, and most runs call neither.
-const builtins = ['node:crypto', 'node:child_process', 'node:fs/promises', 'node:timers/promises']
+const builtins = ['node:crypto', 'node:child_process', 'node:fs/promises', 'node:timers/promises', 'node:tty']
 
 /** Our own code, and commander; classes and values of these modules are not used there. */
 const importers = /[\\/](?:packages[\\/][\w-]+[\\/](?:dist|src|lib)|commander)[\\/]/

@@ -12,7 +12,9 @@ export function addHookCommand(program: Command, context: CommandContext): void 
     .addArgument(new Argument('<agent>', 'agent that calls the hook').choices(hookAgents))
     .addArgument(new Argument('[event]', 'the event, for agents that do not name it in the JSON'))
     .addHelpText('after', hookHelp)
-    .action(async (agent: string, event?: string) => context.finish(await hook(agent, event)))
+    .action(async (agent: string, event?: string) =>
+      context.finish(await hook(context.streams, agent, event)),
+    )
 }
 
 const hookHelp = `

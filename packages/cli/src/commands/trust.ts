@@ -48,8 +48,7 @@ export function addTrustCommand(program: Command, context: CommandContext): void
     .addHelpText('after', trustHelp)
     .action(async (store: string | undefined, options: TrustOptions) => {
       const given = { ...options, store: store ?? options.store }
-      const commands = program.commands.map((command) => command.name())
-      if (given.config) trustProjectConfig(given, commands, context)
+      if (given.config) trustProjectConfig(given, context.commandNames, context)
       else if (given.list) listTrusted(given, context)
       else if (given.revoke) revokeTrust(given, context)
       else await trust(given, context)

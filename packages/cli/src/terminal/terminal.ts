@@ -1,4 +1,5 @@
 import { exitCodes } from './exit-codes.ts'
+import type { StandardStreams } from './standard-stream.ts'
 import { type Style, styleFor, takesColours } from './style.ts'
 
 /** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
@@ -48,9 +49,9 @@ interface Detail {
   readonly verbose: boolean
 }
 
-/** The terminal of this process, on its stdout and stderr. */
-export function processTerminal(): Terminal {
-  const { stdout, stderr, env } = process
+/** The terminal on a stdout and a stderr. */
+export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
+  const { env } = process
   let colours = true
   let readerGone = false
   let keepWorking = false
@@ -63,9 +64,9 @@ export function processTerminal(): Terminal {
     readerGone = true
     if (!keepWorking) process.exit(exitCodes.done)
   }
-  stdout.on('error', onError)
-  // Nobody reads the errors; the exit code still reports them.
-  stderr.on('error', (error: NodeJS.ErrnoException) => {
+  stdout.onError(onError)
+  stderr.onError((error) => {
+    // Nobody reads the errors; the exit code still reports them.
     if (error.code !== 'EPIPE') throw error
   })
   const errorStyle = styleFor(() => colours && takesColours(stderr, env))

@@ -18,11 +18,17 @@ process.on('message', async ({ args, cwd, env, stdin, columns }) => {
     }
   Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(stdin)]), configurable: true })
   Object.assign(process.stdout, { isTTY: columns !== undefined, columns })
+  const streamOf = (name) => ({
+    write: (chunk) => process[name].write(chunk),
+    isTTY: columns !== undefined,
+    columns,
+    onError: () => undefined,
+  })
   process.chdir(cwd)
   // In place: the home folder and child processes use the real environment.
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
   Object.assign(process.env, env)
-  const code = await start(args)
+  const code = await start(args, { stdout: streamOf('stdout'), stderr: streamOf('stderr') })
   for (const name of ['stdout', 'stderr']) process[name].write = writes[name]
   process.send({ code, ...printed })
 })

@@ -1,16 +1,19 @@
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
+import type { StandardStreams } from '../../terminal/standard-stream.ts'
 import { hookAgents, isHookAgent } from './hook-agents.ts'
 import { runHook } from './run-hook.ts'
 
 /** Runs `tenfold hook <agent> [event]` without the rest of the command line. Fails only for an unknown agent. */
-export async function hook(agent: string | undefined, event?: string): Promise<ExitCode> {
+export async function hook(
+  { stdout, stderr }: StandardStreams,
+  agent: string | undefined,
+  event?: string,
+): Promise<ExitCode> {
   if (!isHookAgent(agent)) {
-    process.stderr.write(
-      `error: expected an agent, one of ${hookAgents.join(', ')}, got ${JSON.stringify(agent)}\n`,
-    )
+    stderr.write(`error: expected an agent, one of ${hookAgents.join(', ')}, got ${JSON.stringify(agent)}\n`)
     // Not 2: an agent would take that as a request to block its tool call.
     return exitCodes.failed
   }
-  await runHook(agent, event)
+  await runHook(stdout, agent, event)
   return exitCodes.done
 }

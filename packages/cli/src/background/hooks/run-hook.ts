@@ -1,3 +1,4 @@
+import type { StandardStream } from '../../terminal/standard-stream.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { findSubagentTranscript, findTranscript, subagentTrack, writesLate } from './find-transcript.ts'
 import { type HookAgent, isOwnProcess, startsSubagent } from './hook-agents.ts'
@@ -24,7 +25,7 @@ const longestLate = 30_000
  * always ends with 0, since no failure here is a reason to stop an agent. `hooks.log` in the state folder records what
  * was done.
  */
-export async function runHook(agent: HookAgent, event?: string): Promise<void> {
+export async function runHook(stdout: StandardStream, agent: HookAgent, event?: string): Promise<void> {
   let answer = emptyAnswer(agent)
   try {
     // Read even if it is not used, since the agent writes to the pipe.
@@ -35,9 +36,7 @@ export async function runHook(agent: HookAgent, event?: string): Promise<void> {
     logHook({ agent, fault: messageOf(error) })
   }
   if (answer === '') return
-  // The reader may be gone.
-  process.stdout.on('error', () => undefined)
-  process.stdout.write(`${answer}\n`)
+  stdout.write(`${answer}\n`)
 }
 
 async function answerInput(

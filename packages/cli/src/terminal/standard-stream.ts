@@ -1,0 +1,77 @@
+import { fstatSync, statSync, writeSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { isatty } from 'node:tty'
+import { errorCode } from './thrown.ts'
+
+/** What is used of stdout or stderr. */
+export interface StandardStream {
+  /** Writes all of it at once, as Node does to files and pipes. */
+  write(text: string | Uint8Array): void
+  readonly isTTY: boolean
+  /** Width of the terminal that it is. */
+  readonly columns: number | undefined
+  /** Says what to do if it cannot be written; `EPIPE` says that the reader is gone. @default nothing */
+  onError(handle: (error: NodeJS.ErrnoException) => void): void
+}
+
+/** Stdout and stderr. */
+export interface StandardStreams {
+  readonly stdout: StandardStream
+  readonly stderr: StandardStream
+}
+
+/** The streams of this process. */
+export function standardStreams(): StandardStreams {
+  return { stdout: standardStream(1), stderr: standardStream(2) }
+}
+
+/** Writes without Node's stream, which takes as long to load as a small command takes to run. */
+function standardStream(file: 1 | 2): StandardStream {
+  // Windows shows text in consoles only if it comes through the stream.
+  let useStream = process.platform === 'win32'
+  let listens = false
+  let isTTY: boolean | undefined
+  let onError: (error: NodeJS.ErrnoException) => void = () => undefined
+  const streamOf = (): NodeJS.WriteStream => (file === 1 ? process.stdout : process.stderr)
+
+  function writeToStream(text: string | Uint8Array): void {
+    const stream = streamOf()
+    if (!listens) stream.on('error', (error) => onError(error))
+    listens = true
+    stream.write(text)
+  }
+
+  return {
+    write(text) {
+      if (useStream) return writeToStream(text)
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text
+      let written = 0
+      try {
+        while (written < bytes.byteLength) written += writeSync(file, bytes, written)
+      } catch (error) {
+        if (!(error instanceof Error) || errorCode(error) === undefined) throw error
+        // Another process made the pipe or terminal non-blocking, and it is full: the stream waits.
+        useStream = errorCode(error) === 'EAGAIN'
+        if (useStream) writeToStream(bytes.subarray(written))
+        else onError(error)
+      }
+    },
+    get isTTY() {
+      isTTY ??= isDevice(file) && isatty(file)
+      return isTTY
+    },
+    get columns() {
+      return this.isTTY ? streamOf().columns : undefined
+    },
+    onError(handle) {
+      onError = handle
+    },
+  }
+}
+
+/** False for files, pipes and the null device: to ask whether it is a terminal loads Node's network modules. */
+function isDevice(file: number): boolean {
+  if (process.platform === 'win32') return true
+  const info = fstatSync(file)
+  return info.isCharacterDevice() && info.rdev !== statSync(devNull).rdev
+}
