@@ -12,13 +12,14 @@ const builtCore = join(dirname(fromCore.resolve('@tenfold/core/package.json')), 
 
 /** Which modules a file holds: these, and what they need that the files before it do not hold. */
 const files: Readonly<Record<string, readonly string[]>> = {
-  'own-package': ['cli/dist/own-package.js'],
+  always: ['cli/dist/own-package.js', 'cli/dist/terminal/standard-stream.js', 'cli/dist/terminal/thrown.js'],
   shared: [
     '\0lazy:',
     'cli/dist/terminal/exit-codes.js',
     'cli/dist/store/project-store.js',
     'cli/dist/state/trusted-stores.js',
     'core/dist/storage/process-owner.js',
+    'cli/dist/terminal/json-output.js',
   ],
   hook: ['cli/dist/background/hooks/hook.js'],
   main: ['cli/dist/main.js'],

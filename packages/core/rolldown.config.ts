@@ -10,6 +10,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   'of-storage': ['entries/storage.ts'],
   // What a bundle and a summarizer both need.
   'of-both': [
+    'brief/block.ts',
     'facts/state/harness-commands.ts',
     'bundle/brief-lines.ts',
     'bundle/carried-section.ts',

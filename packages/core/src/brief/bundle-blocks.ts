@@ -4,7 +4,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { type BriefPart, itemsAt } from '../bundle/section.ts'
 import { lineOf, sectionEntries } from '../bundle/sections.ts'
 import { unaskedQuestions, withoutAsked } from './asked-once.ts'
-import { type Block, block } from './fit-blocks.ts'
+import { type Block, block } from './block.ts'
 import { lastWords } from './last-words.ts'
 import { wordsOf } from './quoted-texts.ts'
 

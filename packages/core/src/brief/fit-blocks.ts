@@ -1,20 +1,9 @@
 import { scorerByNames } from '../plan/score-sentence.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import { type Block, wholeIfShort } from './block.ts'
 import { linePassage, type Passage, type Unit, unitTokens, writePassage } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
-
-/** One block of a brief: `lines` in order of importance. */
-export interface Block {
-  readonly title: string
-  readonly lines: readonly string[]
-  /** The lines take up to this share of a brief before other blocks get more than theirs. */
-  readonly share: number
-  /** Tokens that the lines take before any block gets its share, in the order of the blocks. @default 60 */
-  readonly first?: number | undefined
-  /** The last lines are the most important: they stay, in their order. @default false */
-  readonly newestLast?: boolean
-}
 
 /** A block whose pieces are chosen one after the other, given the names that the brief holds by then. */
 export interface ChosenBlock {
@@ -32,11 +21,6 @@ export interface Choice {
   readonly next: () => Unit | undefined
   /** Says that the brief holds a text of a block now. */
   readonly hold: (text: string, block: string) => void
-}
-
-/** Makes a block without its empty lines. */
-export function block(title: string, share: number, lines: readonly string[], first?: number): Block {
-  return { title, share, first, lines: lines.filter((line) => line !== '') }
 }
 
 /** The parts of a text for `fitBlocks`, and its limit. */
@@ -67,9 +51,9 @@ const pastedShare = 0.4
 export function fitBlocks(options: FitOptions): string {
   const { head, maxTokens, counter } = options
   if (!(maxTokens >= 100)) throw new RangeError(`expected maxTokens of at least 100, got ${maxTokens}`)
-  const queues = queuesOf(options)
-  const whole = wholeIfShort(queues, options)
+  const whole = wholeIfShort(options)
   if (whole !== undefined) return whole
+  const queues = queuesOf(options)
   const order = inOrder(queues, maxTokens * enough - counter.count(`${head.join('\n')}\n`), options)
   const textOf = (count: number): string => writeText(queues, shownOf(order.slice(0, count)), options)
   let low = 0
@@ -79,18 +63,6 @@ export function fitBlocks(options: FitOptions): string {
     else high = middle - 1
   }
   return low === 0 ? cutTo(textOf(0), options) : textOf(low)
-}
-
-/**
- * The whole text, if it surely fits: a text has hardly more tokens than bytes. So the counter of a short brief need not
- * load what it counts with.
- */
-function wholeIfShort(queues: readonly Queue[], options: FitOptions): string | undefined {
-  if (options.chosen !== undefined && options.chosen.length > 0) return undefined
-  const passages = queues.flatMap((queue) => queue.passages)
-  const all = new Map(passages.map((passage) => [passage, new Set(passage.pieces.keys())]))
-  const text = writeText(queues, all, options)
-  return 2 * new TextEncoder().encode(text).byteLength <= options.maxTokens ? text : undefined
 }
 
 /** The sizes of pieces are estimates, mostly too high ones: so much of the limit is surely enough of them to choose from. */

@@ -58,12 +58,15 @@ function checkpointEntryOf(checkpoint: Checkpoint, json: Uint8Array): Checkpoint
   const { id, track, createdAt, task, label, step, nextCommand, validation, git } = checkpoint
   return {
     schemaVersion: 1,
+    // In the order of the schema: a copy of it has the same bytes then, whether it was read or just saved.
     id,
     track,
     createdAt,
+    ...known({ task, label }),
     step,
+    ...known({ nextCommand }),
     validation,
-    ...known({ task, label, nextCommand, branch: git?.branch, head: git?.head }),
+    ...known({ branch: git?.branch, head: git?.head }),
     key: checkpointKey(track, id),
     sha256: createHash('sha256').update(json).digest('hex'),
     size: json.byteLength,

@@ -79,9 +79,14 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
       const { id, track } = value
       assertTrack(checkpointTracks, track)
       const markdown = checkpointToMarkdown(value)
-      await saveToTrack(storage, checkpointTracks, { value, markdown, aside: !setCurrent, signal })
+      const entry = await saveToTrack(storage, checkpointTracks, {
+        value,
+        markdown,
+        aside: !setCurrent,
+        signal,
+      })
       // The save is durable: what goes wrong from here on is a warning.
-      const warning = await renewLatestCheckpoints(storage)
+      const warning = await renewLatestCheckpoints(storage, { value, entry })
       const keys = { key: checkpointKey(track, id), markdownKey: checkpointMarkdownKey(track, id) }
       return { id, ...keys, track, ...(warning !== undefined && { warning }) }
     },

@@ -48,7 +48,7 @@ export async function findLatestCheckpoint(
   const name = track ?? current ?? (tracks.size === 1 ? [...tracks][0] : undefined)
   const newest = name === undefined ? undefined : await newestOf(storage, places, name)
   if (newest === undefined) return undefined
-  const failure = await renewLatestCheckpoints(storage)
+  const failure = await renewLatestCheckpoints(storage, newest)
   const repaired = [newest.repaired, failure].filter((text) => text !== undefined).join('; ')
   const { value: checkpoint, entry } = newest
   return { checkpoint, entry, current: name === current, ...(repaired !== '' && { repaired }) }
@@ -64,42 +64,85 @@ async function newestOf(storage: Storage, places: readonly Place[], track: strin
   return await findNewest(storage, checkpointTracks, track, back)
 }
 
-/** Makes LATEST name the newest checkpoint of every track. Returns what went wrong, if anything. */
-export async function renewLatestCheckpoints(storage: Storage): Promise<string | undefined> {
-  return await renewCopies(storage, checkpointLatestKey, async () => {
-    const bytes = await getCopy(storage, checkpointLatestKey)
-    const held = bytes && decodeOrFault(() => decodeJson(checkpointLatestKey, bytes, pointerSchema))
-    return await latestCheckpointCopies(storage, held instanceof Error ? undefined : held)
-  })
+/** A checkpoint that was just saved or read, with its entry. */
+export interface KnownCheckpoint {
+  readonly value: Checkpoint
+  readonly entry: CheckpointEntry
 }
 
 /**
- * Returns what LATEST should be, by key; nothing for a store without checkpoints. What `held` says about the newest
- * checkpoint of a track is not read again.
+ * Makes LATEST name the newest checkpoint of every track. What is `known` is not read again. Returns what went wrong, if
+ * anything.
  */
-export async function latestCheckpointCopies(
+export async function renewLatestCheckpoints(
   storage: Storage,
-  held?: CheckpointPointer,
+  known?: KnownCheckpoint,
+): Promise<string | undefined> {
+  let seen: string | undefined
+  let copies = new Map<string, Uint8Array>()
+  return await renewCopies(storage, checkpointLatestKey, async () => {
+    const places = await listPlaces(storage, checkpointTracks)
+    const newest = JSON.stringify([currentTrack(places), ...newestIds(places)])
+    if (newest !== seen) copies = await copiesOf(storage, places, { known, usesCopy: true })
+    seen = newest
+    return copies
+  })
+}
+
+/** Returns what LATEST should be, by key, from the checkpoints alone; nothing for a store without any. */
+export async function latestCheckpointCopies(storage: Storage): Promise<Map<string, Uint8Array>> {
+  return await copiesOf(storage, await listPlaces(storage, checkpointTracks))
+}
+
+interface CopySources {
+  readonly known?: KnownCheckpoint | undefined
+  /** What the copy that is stored says about the newest checkpoint of a track is not read again. */
+  readonly usesCopy?: boolean
+}
+
+async function copiesOf(
+  storage: Storage,
+  places: readonly Place[],
+  { known, usesCopy = false }: CopySources = {},
 ): Promise<Map<string, Uint8Array>> {
-  const places = await listPlaces(storage, checkpointTracks)
   if (places.length === 0) return new Map()
-  const newest = new Map(places.map((place) => [place.track, place.id]))
   const tracks: CheckpointPointer['tracks'] = []
-  for (const [track, id] of [...newest].sort()) {
-    const same = held?.tracks.find((entry) => entry.track === track && entry.id === id)
+  let held: CheckpointPointer['tracks'] | undefined
+  for (const [track, id] of newestIds(places)) {
+    const isSame = (entry: CheckpointEntry): boolean => entry.track === track && entry.id === id
+    if (known !== undefined && isSame(known.entry)) {
+      tracks.push(pointerEntry(known))
+      continue
+    }
+    held ??= usesCopy ? await heldTracks(storage) : []
+    const same = held.find(isSame)
     const found = same === undefined ? await newestIfIntact(storage, places, track) : undefined
     if (same !== undefined) tracks.push(same)
-    else if (found !== undefined) {
-      const { note, extra, files } = found.value
-      tracks.push({ ...found.entry, note, extra, files })
-    }
+    else if (found !== undefined) tracks.push(pointerEntry(found))
   }
   const current = currentTrack(places)
   const pointer = { schemaVersion: 1, ...(current !== undefined && { current }), tracks } as const
   return new Map([
-    [checkpointLatestKey, encodeJson(pointerSchema.parse(pointer))],
+    [checkpointLatestKey, encodeJson(pointer)],
     [checkpointLatestMarkdownKey, new TextEncoder().encode(pointerToMarkdown(pointer))],
   ])
+}
+
+/** The id of the newest checkpoint of every track, sorted by track. */
+function newestIds(places: readonly Place[]): [track: string, id: string][] {
+  return [...new Map(places.map(({ track, id }) => [track, id]))].sort()
+}
+
+function pointerEntry({ value, entry }: KnownCheckpoint): CheckpointPointer['tracks'][number] {
+  const { note, extra, files } = value
+  return { ...entry, note, extra, files }
+}
+
+/** What the stored copy of LATEST says; nothing if it cannot be read. */
+async function heldTracks(storage: Storage): Promise<CheckpointPointer['tracks']> {
+  const bytes = await getCopy(storage, checkpointLatestKey)
+  const held = bytes && decodeOrFault(() => decodeJson(checkpointLatestKey, bytes, pointerSchema))
+  return held === undefined || held instanceof Error ? [] : held.tracks
 }
 
 /** The newest intact checkpoint; a track that has none is left out of LATEST. */

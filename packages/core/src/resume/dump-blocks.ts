@@ -1,4 +1,4 @@
-import { type Block, block } from '../brief/fit-blocks.ts'
+import { type Block, block } from '../brief/block.ts'
 import { cleanCommand } from '../checkpoint/clean-command.ts'
 import { gitLine } from '../git/git-line.ts'
 import { shownNames } from '../git/shown-path.ts'

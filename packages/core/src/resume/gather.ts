@@ -9,7 +9,6 @@ import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { type HistoryEntry, historyEntryOf } from '../store/history-entry.ts'
 import { getKept } from '../store/pruned-keys.ts'
-import { decodeBundle } from '../store/stored-bundle.ts'
 
 /** Options of {@link gather}. */
 export interface GatherOptions extends AbortableOptions {
@@ -137,10 +136,10 @@ async function linkedTo(bundle: ContextBundle, { store, signal }: GatherOptions)
 /** Undefined if the bundle is no longer in the store. A list of all entries would grow with the history. */
 async function entryOfBundle(id: string, { storage }: BundleStore): Promise<HistoryEntry | undefined> {
   const stored = await getKept(storage, bundleKey(id))
-  const bundle = stored && decodeOrFault(() => decodeBundle(id, stored.bytes))
-  return stored === undefined || bundle === undefined || bundle instanceof Error
-    ? undefined
-    : historyEntryOf(bundle, stored.bytes)
+  if (stored === undefined) return undefined
+  const { decodeBundle } = await import('../store/stored-bundle.ts')
+  const bundle = decodeOrFault(() => decodeBundle(id, stored.bytes))
+  return bundle instanceof Error ? undefined : historyEntryOf(bundle, stored.bytes)
 }
 
 async function nothingToResume({ store, task }: GatherOptions, track: string): Promise<TenfoldError> {

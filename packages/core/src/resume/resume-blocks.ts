@@ -1,55 +1,77 @@
-import { bundleOrigin, lookUp } from '../brief/brief.ts'
+import { type Block, block } from '../brief/block.ts'
+import { bundleOrigin, bundleTitle, lookUp } from '../brief/brief.ts'
 import { type BundleBlock, bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
-import { type Block, block } from '../brief/fit-blocks.ts'
+import type { ChosenBlock } from '../brief/fit-blocks.ts'
+import { trailBlock } from '../brief/trail-choice.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
-import type { Checkpoint } from '../checkpoint/schema.ts'
-import { findingLines } from '../git/finding-lines.ts'
-import { gitLine } from '../git/git-line.ts'
+import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
-import { shownNames, shownPath } from '../git/shown-path.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
+import { liveBlock, olderBlock, pointBlock, pointLines, wordBlocks } from './checkpoint-blocks.ts'
 import type { Gathered } from './gather.ts'
-import { quote } from './quote.ts'
+
+/** What a brief about a bundle is made of. */
+export interface BundleRecord {
+  readonly title: string
+  /** The words by which a log shows that its session was given the brief. */
+  readonly name: string
+  readonly blocks: readonly Block[]
+  readonly chosen: readonly ChosenBlock[]
+}
+
+/** A bundle with what was gathered around it. */
+export interface GatheredBundle extends Gathered {
+  readonly bundle: ContextBundle
+}
 
 /**
- * Returns all blocks of a resume brief, in their order: where to continue, what no longer holds, what binds, what
- * happened.
+ * Returns all that a brief says about a bundle and the checkpoints after it, in its order: where to continue, what no
+ * longer holds, what binds, what happened.
  */
-export function resumeBlocks(gathered: Gathered, live: LiveCheck | undefined, folder: string): Block[] {
+export function bundleRecord(
+  gathered: GatheredBundle,
+  live: LiveCheck | undefined,
+  folder: string,
+): BundleRecord {
+  const { bundle } = gathered
+  return {
+    title: bundleTitle(bundle),
+    name: nameOfBrief(bundle.id),
+    blocks: resumeBlocks(gathered, live, folder),
+    chosen: [trailBlock(bundle)],
+  }
+}
+
+function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, folder: string): Block[] {
   const { bundle, checkpoints } = gathered
   const newest = checkpoints.at(-1)
-  const [first, ...later] = bundle?.nextSteps ?? []
-  const step = first ?? stepOf(bundle)
-  const point = newest === undefined ? stepLines(step, bundle) : pointLines(newest)
+  const [step = stepOf(bundle), ...later] = bundle.nextSteps
   const ofBundle =
-    bundle === undefined
-      ? []
-      : newest === undefined
-        ? bundleBlocks({ ...bundle, nextSteps: later }, marksOf(live), step.action)
-        : bundleBlocks(bundle, marksOf(live))
+    newest === undefined
+      ? bundleBlocks({ ...bundle, nextSteps: later }, marksOf(live), step.action)
+      : bundleBlocks(bundle, marksOf(live))
   // Without a newer checkpoint the bundle itself says where to continue.
   const isGuide = ({ part }: BundleBlock): boolean => newest === undefined && part === 'guide'
   const isPoint = ({ lines }: BundleBlock): boolean => cleanLine(lines.join('\n')) === step.action
   return [
-    block('Resume point', 0.5, point, 300),
+    pointBlock(newest === undefined ? stepLines(step, bundle) : pointLines(newest)),
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
-    block('Note of that checkpoint', 0.15, newest === undefined ? [] : [quote(newest.note)]),
-    block('Extra of that checkpoint', 0.05, newest === undefined ? [] : extraLines(newest)),
+    ...(newest === undefined ? [] : wordBlocks(newest)),
     // The resume point gives the state.
     ...ofBundle.filter((of) => isGuide(of) && of.title !== 'State' && !isPoint(of)).map(afterFirst),
     ...ofBundle.filter(({ part }) => part === 'binding'),
-    checkpointsBlock(checkpoints.slice(0, -1)),
+    olderBlock(checkpoints),
     block('Other bundles of this work', 0.1, linkedLines(gathered)),
-    ...(bundle === undefined ? [] : [historyBlock(bundle, gathered)]),
+    historyBlock(bundle, gathered),
     ...ofBundle.filter((of) => of.part !== 'binding' && !isGuide(of)).map(asHistory),
   ]
 }
 
 /** The resume point of a bundle without next steps. */
-function stepOf(bundle: ContextBundle | undefined): ContextBundle['nextSteps'][number] {
-  return { action: bundle === undefined ? nothingRecorded : pointOf(bundle), evidence: [] }
+function stepOf(bundle: ContextBundle): ContextBundle['nextSteps'][number] {
+  return { action: pointOf(bundle), evidence: [] }
 }
 
 function pointOf(bundle: ContextBundle): string {
@@ -74,31 +96,10 @@ function asHistory(of: BundleBlock): Block {
   return of.part === 'guide' ? { ...of, title: `${of.title} as of then` } : of
 }
 
-function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle | undefined): string[] {
-  const origin =
-    bundle === undefined ? [] : [`- from ${bundle.kind} bundle ${bundle.id}. ${bundleOrigin(bundle)}`]
-  const state = bundle?.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]
-  return [itemLine('nextSteps', step), ...state, ...origin]
-}
-
-function pointLines(checkpoint: Checkpoint): string[] {
-  const { step, nextCommand, validation, git, createdAt, track, label } = checkpoint
-  const files = checkpoint.files.map(({ path }) => path)
-  return [
-    `- step: ${step}`,
-    nextCommand === undefined ? '' : `- next command then (shown, not run): ${nextCommand}`,
-    `- validation: ${validation}`,
-    `- saved ${createdAt} on track ${track}${label === undefined ? '' : `, label ${label}`}${git === undefined ? '' : `, ${gitLine(git)}`}`,
-    files.length === 0 ? '' : `- files: ${shownNames(files, files.length, 20)}`,
-  ]
-}
-
-/** Returns the block of what no longer holds, which comes first; findings about files take one line per kind. */
-export function liveBlock({ findings, git, holds }: LiveCheck, folder: string): Block {
-  const now = git.state === 'repository' ? [`- now: ${gitLine(git)}`] : []
-  const place = shownPath(folder)
-  if (holds) return block(`Checked in ${place}: what can be checked still holds`, 0.1, now)
-  return block(`No longer holds (checked in ${place})`, 0.25, [...findingLines(findings), ...now])
+function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle): string[] {
+  const state = bundle.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]
+  const origin = `- from ${bundle.kind} bundle ${bundle.id}. ${bundleOrigin(bundle)}`
+  return [itemLine('nextSteps', step), ...state, origin]
 }
 
 function marksOf(live: LiveCheck | undefined): Map<string, string> {
@@ -109,22 +110,10 @@ function marksOf(live: LiveCheck | undefined): Map<string, string> {
   return marks
 }
 
-function checkpointsBlock(checkpoints: readonly Checkpoint[]): Block {
-  const lines = checkpoints.map(({ createdAt, step, validation, nextCommand, note }) => {
-    const about = [
-      validation,
-      ...(nextCommand === undefined ? [] : [`next: ${nextCommand}`]),
-      ...(note === '' ? [] : [cutHead(note.replace(/\s+/g, ' '), 300)]),
-    ]
-    return `- ${createdAt} ${step} (${about.join('; ')})`
-  })
-  return { ...block('Checkpoints before it, oldest first (history)', 0.15, lines), newestLast: true }
-}
-
-function linkedLines({ linked, bundle }: Gathered): string[] {
+function linkedLines({ linked, bundle }: GatheredBundle): string[] {
   return linked
     .map((entry) => {
-      const isPrevious = entry.id === bundle?.previous
+      const isPrevious = entry.id === bundle.previous
       const previous = isPrevious ? ', continued by this one' : ''
       // What still holds of the previous one is carried over; its next step may be done or cancelled.
       const next = isPrevious ? undefined : entry.nextStep
@@ -140,8 +129,4 @@ function historyBlock(bundle: ContextBundle, { track, checkpoints }: Gathered): 
   return block(`History: ${bundle.kind} bundle ${bundle.id}${of}`, 0.15, [
     `${origin}The following was true at that time; check it before you build on it. ${lookUp(bundle)}`,
   ])
-}
-
-function extraLines({ extra }: Checkpoint): string[] {
-  return Object.entries(extra).map(([key, value]) => `- ${key}: ${String(value).replace(/\s+/g, ' ')}`)
 }

@@ -1,8 +1,5 @@
-import { bundleTitle } from '../brief/brief.ts'
-import { fitBlocks } from '../brief/fit-blocks.ts'
-import { trailBlock } from '../brief/trail-choice.ts'
+import { wholeIfShort } from '../brief/block.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { nameOfBrief } from '../carry/given-brief.ts'
 import { TenfoldError } from '../errors.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
@@ -13,10 +10,9 @@ import type { BundleStore } from '../store/bundle-store.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { checkClaims } from './check-claims.ts'
-import { dumpBlocks, dumpTitle } from './dump-blocks.ts'
+import { checkpointBlocks, liveBlock } from './checkpoint-blocks.ts'
 import { contentTime, type Gathered, type GatherOptions, gather, nothingGathered } from './gather.ts'
 import type { LoadedFiles, LoadFilesOptions } from './load-files.ts'
-import { liveBlock, resumeBlocks } from './resume-blocks.ts'
 
 /** Options of {@link resume}. `store` or `dump` must be given. */
 export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'store'> {
@@ -65,28 +61,31 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { gathered, dump } = await gatherFor(options)
   const { bundle, checkpoints, track } = gathered
   const checkpoint = checkpoints.at(-1)
-  // Most work was not halted: what reads logs is loaded only for a dump.
+  // Most work was not halted: what reads logs is loaded only for a dump, and what reads bundles only for one.
   const run = dump && (await (await import('../halt/read-halted.ts')).readHalted(dump))
   const live =
     verify === false ? undefined : await checkClaims({ bundle, checkpoint, dump }, verify, { ignore, signal })
+  const folder = verify === false ? '' : verify
   const hasRecord = bundle !== undefined || checkpoint !== undefined
-  const record = hasRecord ? resumeBlocks(gathered, live, verify === false ? '' : verify) : []
-  const halted = dump && run ? dumpBlocks(dump, run, !hasRecord) : []
+  const ofBundle =
+    bundle && (await import('./resume-blocks.ts')).bundleRecord({ ...gathered, bundle }, live, folder)
+  const record = ofBundle?.blocks ?? checkpointBlocks(checkpoints, live, folder)
+  const ofDump = dump && (await import('./dump-blocks.ts'))
+  const halted = dump && run ? (ofDump?.dumpBlocks(dump, run, !hasRecord) ?? []) : []
   const dumpIsNewer = checkpoint === undefined || dump === undefined || checkpoint.id < dump.haltId
   const [point, ...rest] = record
-  const liveAlone = !hasRecord && live !== undefined && verify !== false ? [liveBlock(live, verify)] : []
-  const blocks =
-    dumpIsNewer || point === undefined ? [...halted, ...liveAlone, ...record] : [point, ...halted, ...rest]
-  const title =
-    bundle !== undefined ? bundleTitle(bundle) : dump !== undefined ? dumpTitle(dump) : `track ${track}`
-  const named = bundle === undefined ? [] : [nameOfBrief(bundle.id)]
-  const brief = fitBlocks({
-    head: [`# Resume: ${cutHead(title, maxTitle)}`, [frame, ...named].join(' ')],
-    blocks,
-    chosen: bundle === undefined ? [] : [trailBlock(bundle)],
-    maxTokens,
-    counter,
-  })
+  const liveAlone = !hasRecord && live !== undefined ? [liveBlock(live, folder)] : []
+  const parts = {
+    head: [
+      `# Resume: ${cutHead(ofBundle?.title ?? (dump && ofDump?.dumpTitle(dump)) ?? `track ${track}`, maxTitle)}`,
+      ofBundle === undefined ? frame : `${frame} ${ofBundle.name}`,
+    ],
+    blocks:
+      dumpIsNewer || point === undefined ? [...halted, ...liveAlone, ...record] : [point, ...halted, ...rest],
+    chosen: ofBundle?.chosen ?? [],
+    ...{ maxTokens, counter },
+  }
+  const brief = wholeIfShort(parts) ?? (await import('./fit-brief.ts')).fitBlocks(parts)
   const claims = { bundle, checkpoint }
   const contents =
     files && (await (await import('./load-files.ts')).loadFiles(claims, files, { counter, signal }))

@@ -20,5 +20,7 @@ export function lazySchema<T extends object>(build: () => T): T {
 
 function inEnglish<T>(build: () => T): T {
   if (config().localeError === undefined) config(en())
+  // Zod would compile a function for each object schema, which takes longer than most programs check objects.
+  config({ jitless: true })
   return build()
 }

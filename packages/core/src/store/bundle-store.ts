@@ -10,7 +10,7 @@ import { bundleEntries, type HistoryEntry } from './history-entry.ts'
 import type { LatestBundle } from './latest.ts'
 import { type BundleFilter, listEntries } from './list-entries.ts'
 import type { SavedBundle } from './save-to-store.ts'
-import { listPlaces, type NextTimeOptions } from './track-places.ts'
+import { listPlaces, type NextTimeOptions, placesBack } from './track-places.ts'
 import { assertTrack, nextTime } from './track-store.ts'
 
 /** Options of {@link bundleStore}. */
@@ -99,8 +99,12 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
     },
     async latest(track, { signal } = {}) {
       assertTrack(bundleEntries, track)
+      const abortable = withSignal(storage, signal)
+      const back = placesBack(abortable, bundleEntries, track)
+      const newest = await back.next()
+      if (newest.done) return undefined
       const { findLatest } = await import('./latest.ts')
-      return await findLatest(withSignal(storage, signal), track)
+      return await findLatest(abortable, track, startingWith(newest.value, back))
     },
     async tracks() {
       return [...new Set((await listPlaces(storage, bundleEntries)).map((place) => place.track))].sort()
@@ -117,4 +121,9 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
       yield* readArchive(storage, sha256)
     },
   }
+}
+
+async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first
+  yield* rest
 }

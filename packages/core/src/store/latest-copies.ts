@@ -5,7 +5,8 @@ const copyAttempts = 5
 
 /**
  * Brings the copies that people read up to date. A slower writer that comes last sees, in its next look, that there is
- * something newer. Returns what went wrong, if anything: readers of the store need no copy.
+ * something newer; a look that finds nothing new may return the same map again. Returns what went wrong, if anything:
+ * readers of the store need no copy.
  */
 export async function renewCopies(
   storage: Storage,
@@ -14,9 +15,13 @@ export async function renewCopies(
 ): Promise<string | undefined> {
   if (storage.remote === true) return undefined
   try {
+    let before: ReadonlyMap<string, Uint8Array> | undefined
     for (let attempt = 0; attempt < copyAttempts; attempt++) {
+      const copies = await look()
+      if (copies === before) return undefined
+      before = copies
       let isChanged = false
-      for (const [key, bytes] of await look()) {
+      for (const [key, bytes] of copies) {
         const stored = await getCopy(storage, key)
         if (stored !== undefined && Buffer.compare(stored, bytes) === 0) continue
         await storage.put(key, bytes)

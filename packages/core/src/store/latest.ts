@@ -5,6 +5,7 @@ import { bundleMarkdownKey, latestKey, latestMarkdownKey } from './bundle-keys.t
 import type { HistoryEntry } from './history-entry.ts'
 import { renewCopies } from './latest-copies.ts'
 import { bundleTracks } from './stored-bundle.ts'
+import type { Place } from './track-places.ts'
 import { findNewest, type Newest } from './track-store.ts'
 
 /** The newest intact bundle of a track. `repaired` says what was wrong with later ones, or with the copy of LATEST. */
@@ -16,10 +17,15 @@ export interface LatestBundle {
 
 /**
  * Returns the newest intact bundle of a track, or undefined if the track has none, and renews LATEST if it is a copy of
- * another one. Throws {@link StorageError} if the track has saves but none of them is intact.
+ * another one. Throws {@link StorageError} if the track has saves but none of them is intact. `back` are the places of
+ * the track, the newest first.
  */
-export async function findLatest(storage: Storage, track: string): Promise<LatestBundle | undefined> {
-  const newest = await findNewest(storage, bundleTracks, track)
+export async function findLatest(
+  storage: Storage,
+  track: string,
+  back?: AsyncIterable<Place>,
+): Promise<LatestBundle | undefined> {
+  const newest = await findNewest(storage, bundleTracks, track, back)
   if (newest === undefined) return undefined
   const failure = await renewLatest(storage, track, newest)
   const repaired = [newest.repaired, failure].filter((text) => text !== undefined).join('; ')

@@ -183,14 +183,14 @@ export interface Save<T> {
 }
 
 /**
- * Puts an object, its Markdown, and then the entry that commits it: three puts, and none if all of them were put
- * before. Throws {@link StorageConflictError} if another object has the id.
+ * Puts an object, its Markdown, and then the entry that commits it, which it returns: three puts, and none if all of
+ * them were put before. Throws {@link StorageConflictError} if another object has the id.
  */
 export async function saveToTrack<T, E extends TrackEntry>(
   storage: Storage,
   kind: TrackKind<T, E>,
   { value, markdown, aside = false, signal }: Save<T>,
-): Promise<void> {
+): Promise<E> {
   const { id, track } = value
   // Elsewhere a listing is a request, and `nextTime` finds the numbers.
   if (storage.remote !== true) await renameNumbered(storage, kind, track)
@@ -205,13 +205,15 @@ export async function saveToTrack<T, E extends TrackEntry>(
   await putIfAbsent(storage, markdownKey, text)
   signal?.throwIfAborted()
   const place = placeKey(kind, { track, id, aside })
-  const entry = encodeJson(kind.entryOf(value, json))
-  await putIfAbsent(storage, place, entry)
-  if (!again) return
+  const entry = kind.entryOf(value, json)
+  const bytes = encodeJson(entry)
+  await putIfAbsent(storage, place, bytes)
+  if (!again) return entry
   // A prune may have moved all of it since it was found.
   await putIfAbsent(storage, key, json)
   await putIfAbsent(storage, markdownKey, text)
-  await putIfAbsent(storage, place, entry)
+  await putIfAbsent(storage, place, bytes)
+  return entry
 }
 
 const putAttempts = 5

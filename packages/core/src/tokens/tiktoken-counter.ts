@@ -26,8 +26,10 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   if (!encodings.includes(encoding)) {
     throw new TenfoldError('unknown-encoding', `expected one of ${encodings.join(', ')}, got ${encoding}`)
   }
-  const countPart = memoizePieces((piece) => countPiece(piece, loadEncoding(encoding).ranks))
+  // Made at the first count, since its memory takes a while to fill.
+  let countPart: ReturnType<typeof memoizePieces> | undefined
   const count = (text: string): number => {
+    countPart ??= memoizePieces((piece) => countPiece(piece, loadEncoding(encoding).ranks))
     const { pattern, splitsCase } = loadEncoding(encoding)
     let tokens = 0
     let start = 0

@@ -22,6 +22,25 @@ async function held(storage: Storage): Promise<unknown[]> {
 }
 
 describe('save', () => {
+  it('gives LATEST the same bytes as a reader does, without reading what it saved', async () => {
+    const storage = memoryStorage()
+    const read: string[] = []
+    const watched: Storage = {
+      ...storage,
+      get: (key) => {
+        read.push(key)
+        return storage.get(key)
+      },
+    }
+    const checkpoint = makeCheckpoint({ label: 'l', task: 'T-1', nextCommand: 'npm test' })
+    await checkpointStore(watched).save(checkpoint)
+    expect(read.filter((key) => key.includes(checkpoint.id))).toEqual([])
+    const saved = await textOf(storage, latestKey)
+    await storage.delete(latestKey)
+    await checkpointStore(storage).latest()
+    expect(await textOf(storage, latestKey)).toBe(saved)
+  })
+
   it('stores the checkpoint, its Markdown, an entry and LATEST', async () => {
     const storage = memoryStorage()
     const store = checkpointStore(storage)

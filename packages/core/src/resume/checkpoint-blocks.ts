@@ -1,0 +1,71 @@
+import { type Block, block } from '../brief/block.ts'
+import type { Checkpoint } from '../checkpoint/schema.ts'
+import { findingLines } from '../git/finding-lines.ts'
+import { gitLine } from '../git/git-line.ts'
+import type { LiveCheck } from '../git/live-check.ts'
+import { shownNames, shownPath } from '../git/shown-path.ts'
+import { cutHead } from '../session/cut-text.ts'
+import { quote } from './quote.ts'
+
+/** Returns the blocks of a brief about checkpoints alone, oldest first; none without a checkpoint. */
+export function checkpointBlocks(
+  checkpoints: readonly Checkpoint[],
+  live: LiveCheck | undefined,
+  folder: string,
+): Block[] {
+  const newest = checkpoints.at(-1)
+  if (newest === undefined) return []
+  const ofLive = live === undefined ? [] : [liveBlock(live, folder)]
+  return [pointBlock(pointLines(newest)), ...ofLive, ...wordBlocks(newest), olderBlock(checkpoints)]
+}
+
+/** Where to continue. */
+export function pointBlock(lines: readonly string[]): Block {
+  return block('Resume point', 0.5, lines, 300)
+}
+
+/** What else a checkpoint says. */
+export function wordBlocks(checkpoint: Checkpoint): Block[] {
+  return [
+    block('Note of that checkpoint', 0.15, [quote(checkpoint.note)]),
+    block('Extra of that checkpoint', 0.05, extraLines(checkpoint)),
+  ]
+}
+
+/** The lines of the newest checkpoint that say where to continue. */
+export function pointLines(checkpoint: Checkpoint): string[] {
+  const { step, nextCommand, validation, git, createdAt, track, label } = checkpoint
+  const files = checkpoint.files.map(({ path }) => path)
+  return [
+    `- step: ${step}`,
+    nextCommand === undefined ? '' : `- next command then (shown, not run): ${nextCommand}`,
+    `- validation: ${validation}`,
+    `- saved ${createdAt} on track ${track}${label === undefined ? '' : `, label ${label}`}${git === undefined ? '' : `, ${gitLine(git)}`}`,
+    files.length === 0 ? '' : `- files: ${shownNames(files, files.length, 20)}`,
+  ]
+}
+
+/** Returns the block of what no longer holds, which comes first; findings about files take one line per kind. */
+export function liveBlock({ findings, git, holds }: LiveCheck, folder: string): Block {
+  const now = git.state === 'repository' ? [`- now: ${gitLine(git)}`] : []
+  const place = shownPath(folder)
+  if (holds) return block(`Checked in ${place}: what can be checked still holds`, 0.1, now)
+  return block(`No longer holds (checked in ${place})`, 0.25, [...findingLines(findings), ...now])
+}
+
+/** The checkpoints before the newest one. */
+export function olderBlock(checkpoints: readonly Checkpoint[]): Block {
+  const lines = checkpoints.slice(0, -1).map(({ createdAt, step, validation, nextCommand, note }) => {
+    const about = [
+      validation,
+      ...(nextCommand === undefined ? [] : [`next: ${nextCommand}`]),
+      ...(note === '' ? [] : [cutHead(note.replace(/\s+/g, ' '), 300)]),
+    ]
+    return `- ${createdAt} ${step} (${about.join('; ')})`
+  })
+  return { ...block('Checkpoints before it, oldest first (history)', 0.15, lines), newestLast: true }
+}
+
+function extraLines({ extra }: Checkpoint): string[] {
+  return Object.entries(extra).map(([key, value]) => `- ${key}: ${String(value).replace(/\s+/g, ' ')}`)
+}
