@@ -1,5 +1,6 @@
 import { cutHead } from '@tenfold/core/summarizer'
 import { jsonProse } from './json-prose.ts'
+import { plainSentences } from './plain-sentences.ts'
 
 /** A sentence or list item of a text, on one line, without Markdown markup. */
 export interface Sentence {
@@ -31,7 +32,7 @@ export function rememberedSentences(): ReadSentences {
   }
 }
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
+let segmenter: Intl.Segmenter | undefined
 
 /** Longest text that is examined: users paste logs, whose important parts are at both ends. */
 const longest = 40_000
@@ -75,17 +76,22 @@ function headingOf(line: string): string | undefined {
   return line.startsWith('**') ? /^\*\*([^*]{2,80})\*\*:?$/.exec(line)?.[1] : undefined
 }
 
-/** Parts of a line that are sentences. Most lines are clearly one, and the segmenter takes memory for each. */
+/** Parts of a line that are sentences. Most lines are clearly one. */
 function segmentsOf(line: string): string[] {
   const isOne = line.length <= maxPlainLength && /^[ -~]*$/.test(line) && !/[.!?](?![.!?"')\]]*$)/.test(line)
   if (isOne) return [line]
   const segments: string[] = []
-  for (const { segment } of segmenter.segment(line)) {
+  for (const segment of plainSentences(line) ?? sentencesOfAnyScript(line)) {
     const last = segments.at(-1)
     if (last !== undefined && isCut(last)) segments[segments.length - 1] = last + segment
     else segments.push(segment)
   }
   return segments
+}
+
+function sentencesOfAnyScript(line: string): string[] {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'sentence' })
+  return Array.from(segmenter.segment(line), ({ segment }) => segment)
 }
 
 /** Whether a segment ends inside of code (`exports.*`, `fmt.Print`), not at the end of a sentence. */
