@@ -27,58 +27,64 @@ function asciiClass(char: string): number {
   return /\s/.test(char) ? hard : mark
 }
 
-function classAt(text: string, index: number): number {
-  return index < text.length ? classes[text.charCodeAt(index)]! : end
+function classAt(codes: Uint16Array, index: number, length: number): number {
+  return index < length ? classes[codes[index]!]! : end
 }
 
 /**
  * End of the piece that starts at `start`, or -1 if only the pattern can decide. Knows the words, numbers, punctuation
  * and white space of plain ASCII, on which o200k_base and cl100k_base agree, except that `splitsCase`, for o200k_base,
- * ends a word before an upper case letter that follows a lower case one.
+ * ends a word before an upper case letter that follows a lower case one. `codes` are the character codes of a text of
+ * `length` units.
  */
-export function asciiPieceEnd(text: string, start: number, splitsCase: boolean): number {
-  const first = classAt(text, start)
+export function asciiPieceEnd(
+  codes: Uint16Array,
+  length: number,
+  start: number,
+  splitsCase: boolean,
+): number {
+  const first = classAt(codes, start, length)
   if (first === foreign || first === hard) return -1
-  if (first === digit) return numberEnd(text, start)
-  if (first === lineEnd) return blankEnd(text, start)
+  if (first === digit) return numberEnd(codes, start, length)
+  if (first === lineEnd) return blankEnd(codes, start, length)
 
   // A word may be preceded by one character that is not a letter.
   const wordStart = first === upper || first === lower ? start : start + 1
   let at = wordStart
-  let kind = classAt(text, at)
-  while (kind === upper) kind = classAt(text, ++at)
-  while (kind === lower) kind = classAt(text, ++at)
+  let kind = classAt(codes, at, length)
+  while (kind === upper) kind = classAt(codes, ++at, length)
+  while (kind === lower) kind = classAt(codes, ++at, length)
   if (at > wordStart) {
     if (kind === foreign || (kind === upper && !splitsCase)) return -1
-    if (kind === apostrophe && mayContract(text, at + 1)) return -1
-    return first === apostrophe && mayContract(text, wordStart) ? -1 : at
+    if (kind === apostrophe && mayContract(codes, at + 1, length)) return -1
+    return first === apostrophe && mayContract(codes, wordStart, length) ? -1 : at
   }
 
   if (first === space || first === tab) {
-    if (kind === space || kind === tab || kind === lineEnd) return blankEnd(text, start)
+    if (kind === space || kind === tab || kind === lineEnd) return blankEnd(codes, start, length)
     if (kind === hard) return -1
     if (first === tab ? kind !== foreign : kind === digit || kind === end) return wordStart
   }
-  while (kind === mark || kind === apostrophe) kind = classAt(text, ++at)
+  while (kind === mark || kind === apostrophe) kind = classAt(codes, ++at, length)
   if (kind === foreign) return -1
-  while (kind === lineEnd) kind = classAt(text, ++at)
-  const isSlash = kind === mark && text.charCodeAt(at) === 0x2f
+  while (kind === lineEnd) kind = classAt(codes, ++at, length)
+  const isSlash = kind === mark && codes[at] === 0x2f
   return isSlash ? -1 : at
 }
 
 /** Up to three digits. */
-function numberEnd(text: string, start: number): number {
+function numberEnd(codes: Uint16Array, start: number, length: number): number {
   let at = start + 1
-  while (at < start + 3 && classAt(text, at) === digit) at++
-  return at === start + 3 || classAt(text, at) !== foreign ? at : -1
+  while (at < start + 3 && classAt(codes, at, length) === digit) at++
+  return at === start + 3 || classAt(codes, at, length) !== foreign ? at : -1
 }
 
 /** White space up to its last line end; without one, its last character goes to the word or mark that follows. */
-function blankEnd(text: string, start: number): number {
+function blankEnd(codes: Uint16Array, start: number, length: number): number {
   let at = start
   let afterLines = start
-  let kind = classAt(text, at)
-  for (; kind === space || kind === tab || kind === lineEnd; kind = classAt(text, ++at))
+  let kind = classAt(codes, at, length)
+  for (; kind === space || kind === tab || kind === lineEnd; kind = classAt(codes, ++at, length))
     if (kind === lineEnd) afterLines = at + 1
   if (kind === foreign || kind === hard) return -1
   if (afterLines > start) return afterLines
@@ -86,7 +92,10 @@ function blankEnd(text: string, start: number): number {
 }
 
 /** Whether a contraction such as `'s` or `'ll` may follow the apostrophe before `index`. */
-function mayContract(text: string, index: number): boolean {
-  const kind = classAt(text, index)
-  return kind === foreign || ((kind === lower || kind === upper) && 'stmdrvlSTMDRVL'.includes(text[index]!))
+function mayContract(codes: Uint16Array, index: number, length: number): boolean {
+  const kind = classAt(codes, index, length)
+  return (
+    kind === foreign ||
+    ((kind === lower || kind === upper) && 'stmdrvlSTMDRVL'.includes(String.fromCharCode(codes[index]!)))
+  )
 }

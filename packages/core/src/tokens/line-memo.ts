@@ -47,7 +47,10 @@ export function rememberLines(counter: TokenCounter): TokenCounter {
   }
 }
 
-/** Printable ASCII except `/`, which may belong to the line break before it. */
-function beginsPiece(code: number): boolean {
+/**
+ * Whether a character after a line break begins a piece: printable ASCII except `/`, which may belong to the line break
+ * before it.
+ */
+export function beginsPiece(code: number): boolean {
   return code > 0x20 && code < 0x7f && code !== 0x2f
 }

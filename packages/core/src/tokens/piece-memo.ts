@@ -1,44 +1,58 @@
-import { copyText } from '../session/copy-text.ts'
-
 /** Longer pieces (UTF-16 units) are counted again each time: words recur, long pieces do not. */
 const maxKeptLength = 32
 
-/** Number of slots, a power of 2: at most some 12 MB, no matter what is counted. */
+/** Number of slots, a power of 2. */
 const places = 2 ** 17
 
-/** V8 copies slices up to this length; a longer slice keeps its whole text in memory. */
-const copiedSlice = 12
+/** Maximum characters of all remembered pieces; when they are that many, all are forgotten. */
+const maxKept = 2 ** 20
 
 /**
  * Remembers the results of `countPiece` for short pieces: each hash has one slot, and the newer piece takes it. Looks
- * up a piece inside its text, without cutting it out. `countPiece` must return less than 256 for a piece of 32 units.
+ * up a piece inside its text, which is given as character codes too, without cutting it out. `countPiece` must return
+ * less than 256 for a piece of 32 units. Takes at most 3 MB.
  */
 export function memoizePieces(
   countPiece: (piece: string) => number,
-): (text: string, start: number, end: number) => number {
-  const pieces: string[] = new Array(places).fill('')
+): (text: string, codes: Uint16Array, start: number, end: number) => number {
+  const kept = new Uint16Array(maxKept)
+  const starts = new Uint32Array(places)
+  const lengths = new Uint8Array(places)
   const counts = new Uint8Array(places)
+  let used = 0
 
-  return (text, start, end) => {
-    if (end - start > maxKeptLength) return countPiece(text.slice(start, end))
-    const place = placeOf(text, start, end)
-    if (!isAt(pieces[place]!, text, start, end)) {
-      const piece = text.slice(start, end)
-      counts[place] = countPiece(piece)
-      pieces[place] = piece.length <= copiedSlice ? piece : copyText(piece)
+  const isAt = (place: number, codes: Uint16Array, start: number, length: number): boolean => {
+    if (lengths[place] !== length) return false
+    const from = starts[place]!
+    for (let i = 0; i < length; i++) if (kept[from + i] !== codes[start + i]) return false
+    return true
+  }
+
+  const keep = (place: number, codes: Uint16Array, start: number, length: number): void => {
+    if (used + length > maxKept) {
+      lengths.fill(0)
+      used = 0
+    }
+    for (let i = 0; i < length; i++) kept[used + i] = codes[start + i]!
+    starts[place] = used
+    lengths[place] = length
+    used += length
+  }
+
+  return (text, codes, start, end) => {
+    const length = end - start
+    if (length > maxKeptLength) return countPiece(text.slice(start, end))
+    const place = placeOf(codes, start, end)
+    if (!isAt(place, codes, start, length)) {
+      counts[place] = countPiece(text.slice(start, end))
+      keep(place, codes, start, length)
     }
     return counts[place]!
   }
 }
 
-function placeOf(text: string, start: number, end: number): number {
+function placeOf(codes: Uint16Array, start: number, end: number): number {
   let hash = end - start
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x9e3779b1)
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ codes[i]!, 0x9e3779b1)
   return (hash ^ (hash >>> 15)) & (places - 1)
-}
-
-function isAt(piece: string, text: string, start: number, end: number): boolean {
-  if (piece.length !== end - start) return false
-  for (let i = start; i < end; i++) if (piece.charCodeAt(i - start) !== text.charCodeAt(i)) return false
-  return true
 }

@@ -1,8 +1,10 @@
 import { TenfoldError } from '../errors.ts'
+import { codeReader } from '../session/code-reader.ts'
 import { asciiPieceEnd } from './ascii-piece.ts'
 import { countMerged } from './bpe-merge.ts'
 import { type Encoding, loadEncoding } from './encoding.ts'
 import type { EncodingName } from './encoding-bytes.ts'
+import { beginsPiece } from './line-memo.ts'
 import { memoizePieces } from './piece-memo.ts'
 import type { TokenCounter } from './token-counter.ts'
 
@@ -17,6 +19,9 @@ const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
  */
 const maxPieceLength = 2 ** 21
 
+/** Minimum length of a chunk (UTF-16 units) that a longer text is cut into: the codes of one are copied at a time. */
+const chunkLength = 2 ** 16
+
 /**
  * Counts exactly as tiktoken's `encode_ordinary`, in plain JavaScript and in nearly linear time. Only characters that
  * Node's or tiktoken's Unicode version does not know yet may be split differently. Loads the encoding at the first
@@ -26,20 +31,33 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   if (!encodings.includes(encoding)) {
     throw new TenfoldError('unknown-encoding', `expected one of ${encodings.join(', ')}, got ${encoding}`)
   }
+  const readCodes = codeReader()
   // Made at the first count, since its memory takes a while to fill.
   let countPart: ReturnType<typeof memoizePieces> | undefined
-  const count = (text: string): number => {
+  const countChunk = (text: string): number => {
     countPart ??= memoizePieces((piece) => countPiece(piece, loadEncoding(encoding).ranks))
     const { pattern, splitsCase } = loadEncoding(encoding)
+    const codes = readCodes(text)
     let tokens = 0
     let start = 0
     while (start < text.length) {
-      const end = pieceEnd(text, start, pattern, splitsCase)
+      const known = asciiPieceEnd(codes, text.length, start, splitsCase)
+      const end = known === -1 ? patternEnd(text, start, pattern) : known
       while (start < end) {
         const cut = end - start <= maxPieceLength ? end : partEnd(text, start)
-        tokens += countPart(text, start, cut)
+        tokens += countPart(text, codes, start, cut)
         start = cut
       }
+    }
+    return tokens
+  }
+  const count = (text: string): number => {
+    if (text.length <= chunkLength) return countChunk(text)
+    let tokens = 0
+    for (let start = 0; start < text.length; ) {
+      const end = chunkEnd(text, start)
+      tokens += countChunk(text.slice(start, end))
+      start = end
     }
     return tokens
   }
@@ -52,9 +70,15 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   }
 }
 
-function pieceEnd(text: string, start: number, pattern: RegExp, splitsCase: boolean): number {
-  const known = asciiPieceEnd(text, start, splitsCase)
-  if (known !== -1) return known
+/** End of a chunk of a long text, where no piece crosses: after a line break, before a character that begins one. */
+function chunkEnd(text: string, start: number): number {
+  const from = start + chunkLength
+  for (let end = text.indexOf('\n', from) + 1; end !== 0; end = text.indexOf('\n', end) + 1)
+    if (beginsPiece(text.charCodeAt(end))) return end
+  return text.length
+}
+
+function patternEnd(text: string, start: number, pattern: RegExp): number {
   try {
     pattern.lastIndex = start
     return pattern.test(text) ? pattern.lastIndex : text.length

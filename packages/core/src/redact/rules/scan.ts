@@ -1,4 +1,4 @@
-import { endianness } from 'node:os'
+import { codeReader } from '../../session/code-reader.ts'
 import { stepCost } from './word-likeness.ts'
 
 /** The state of one pass over a window of text: the text, the findings, and how far names were already read. */
@@ -27,8 +27,6 @@ export interface Trigger {
   readonly anchor?: number
   match(scan: Scan, at: number): void
 }
-
-const isBigEndian = endianness() === 'BE'
 
 /** Folds A-Z to a-z and everything outside ASCII to 0. */
 const fold = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
@@ -111,22 +109,6 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
 /** A bit for each 32 character codes, which hold letters of one case, that the third character may be one of. */
 function thirdBits(code: number, exact: boolean): number {
   return exact || !isLetter(code) ? 1 << (code >> 5) : (1 << 2) | (1 << 3)
-}
-
-/** Reads texts into one list of character codes, with a 0 after them: reading it is faster than reading a string. */
-function codeReader(): (text: string) => Uint16Array {
-  let codes = new Uint16Array(0)
-  let bytes = Buffer.from(codes.buffer)
-  return (text) => {
-    if (codes.length <= text.length) {
-      codes = new Uint16Array(Math.max(4096, 2 * text.length))
-      bytes = Buffer.from(codes.buffer)
-    }
-    const size = bytes.write(text, 'utf16le')
-    if (isBigEndian) bytes.subarray(0, size).swap16()
-    codes[text.length] = 0
-    return codes
-  }
 }
 
 function startsAt(text: Uint16Array, at: number, { literal, exact }: Trigger): boolean {
