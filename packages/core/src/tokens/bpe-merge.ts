@@ -16,26 +16,31 @@ export function countMerged(bytes: string, ranks: Ranks): number {
   return bytes.length <= scanLimit ? countByScan(bytes, ranks) : countByHeap(bytes, ranks)
 }
 
+/** Of the piece that is being scanned: part i is bytes[starts[i]] up to starts[i + 1]. */
+const starts = new Int32Array(scanLimit + 1)
+
+/** The rank of parts i and i + 1 together. */
+const pairs = new Int32Array(scanLimit)
+
 /** Quadratic but without set-up: nearly all pieces are a few bytes long. */
 function countByScan(bytes: string, ranks: Ranks): number {
-  // Part i is bytes[starts[i]] up to starts[i + 1]; pairs[i] is the rank of parts i and i + 1 together.
-  const starts: number[] = []
-  const pairs: number[] = []
-  for (let i = 0; i <= bytes.length; i++) starts.push(i)
+  let parts = bytes.length
   const ofBytesAt = bytePairRanks(bytes, ranks)
-  for (let i = 0; i < bytes.length - 1; i++) pairs.push(ofBytesAt(i))
+  for (let i = 0; i <= parts; i++) starts[i] = i
+  for (let i = 0; i < parts - 1; i++) pairs[i] = ofBytesAt(i)
 
   const rankAt = (i: number) => rankOf(ranks, bytes, starts[i]!, starts[i + 2]!)
-  while (pairs.length > 0) {
+  while (parts > 1) {
     let best = 0
-    for (let i = 1; i < pairs.length; i++) if (pairs[i]! < pairs[best]!) best = i
+    for (let i = 1; i < parts - 1; i++) if (pairs[i]! < pairs[best]!) best = i
     if (pairs[best] === none) break
-    starts.splice(best + 1, 1)
-    pairs.splice(best, 1)
-    if (best < pairs.length) pairs[best] = rankAt(best)
+    parts--
+    for (let i = best + 1; i <= parts; i++) starts[i] = starts[i + 1]!
+    for (let i = best; i < parts - 1; i++) pairs[i] = pairs[i + 1]!
+    if (best < parts - 1) pairs[best] = rankAt(best)
     if (best > 0) pairs[best - 1] = rankAt(best - 1)
   }
-  return starts.length - 1
+  return parts
 }
 
 const unknown = -1
