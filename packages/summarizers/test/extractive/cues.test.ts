@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cueFinder } from '../../src/extractive/cues.ts'
+import { cueFinder, wordsOf } from '../../src/extractive/cues.ts'
 import { rememberedSentences, sentencesOf } from '../../src/extractive/sentences.ts'
 
 const find = cueFinder({
@@ -8,6 +8,17 @@ const find = cueFinder({
 })
 
 const found = (text: string) => Object.fromEntries(find(text))
+
+describe('wordsOf', () => {
+  it('splits at the same characters in all scripts', () => {
+    const wrong: string[] = []
+    for (let code = 0; code < 0xd800; code++) {
+      const text = `a${String.fromCharCode(code)}b`
+      if (wordsOf(text).join(' ') !== text.split(/[^\p{L}\p{N}_]+/u).join(' ')) wrong.push(code.toString(16))
+    }
+    expect(wrong).toEqual([])
+  })
+})
 
 describe('cueFinder', () => {
   it.each([
