@@ -128,3 +128,35 @@ describe('cut secrets', () => {
     expect(redaction.redact('correct-horse-batteries')).toBe('correct-horse-batteries')
   })
 })
+
+describe('secrets in encoded text, which nothing else names', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const hex = (text: string): string => Buffer.from(text).toString('hex')
+
+  it.each([
+    ['base64', `echo ${base64(`token: ${token}\n`)} | base64 -d`],
+    ['an address in an address', `/in?next=${encodeURIComponent(encodeURIComponent(`/a?k=${token}`))}`],
+    ['base64 alone', base64(token)],
+    ['base64 of a file', base64(`HOST=db.example.com\nGITHUB_TOKEN=${token}\nPORT=5432\n`)],
+    ['hex', `bytes ${hex(`key=${token}`)}`],
+    ['hex in capitals', hex(`${token}\n`).toUpperCase()],
+  ])('are replaced: %s', (_, text) => {
+    const clean = redact(text)
+    expect(clean).toContain(mark)
+    expect(formsLeft(clean, token)).toEqual([])
+    for (const [run] of clean.matchAll(/[A-Za-z0-9+/]{8,}/g))
+      for (const encoding of ['base64', 'hex'] as const)
+        expect(Buffer.from(run, encoding).toString('latin1')).not.toContain(token.slice(8, 16))
+  })
+
+  it('are looked for in texts only', () => {
+    const image = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n'), Buffer.from(`tEXt${token}`)])
+    for (const text of [
+      `data:image/png;base64,${image.toString('base64')}`,
+      'sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      '/home/dev/projects/shop/packages/server/source/handlers/orders/index',
+      base64('The quick brown fox jumps over the lazy dog, and then it sleeps.'),
+    ])
+      expect(redact(text)).toBe(text)
+  })
+})

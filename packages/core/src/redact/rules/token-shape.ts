@@ -135,7 +135,7 @@ function isMixed(body: string): boolean {
   return /\d/.test(body) && wordShare(body) < 0.6
 }
 
-/** Whether a token may start here: no letter or digit before it, except in an escape such as `\n`, `%3D`, `\u0022`. */
+/** Whether a token may start here: no letter or digit before it, except in an escape such as `\n`, `%3D`, `%253D`, `\u0022`. */
 export function isEdge(text: string, at: number, strict = false): boolean {
   const before = text.charCodeAt(at - 1)
   if (!isAlphanumeric(before))
@@ -144,6 +144,7 @@ export function isEdge(text: string, at: number, strict = false): boolean {
   if (two === 92 && (before === 110 || before === 114 || before === 116 || before === 98 || before === 102))
     return true
   if (text.charCodeAt(at - 3) === 37) return /^[0-9a-f]{2}$/i.test(text.slice(at - 2, at))
+  if (text.charCodeAt(at - 5) === 37) return /^25[0-9a-f]{2}$/i.test(text.slice(at - 4, at))
   return at >= 6 && text.charCodeAt(at - 6) === 92 && /^\\u[0-9a-f]{4}$/i.test(text.slice(at - 6, at))
 }
 
