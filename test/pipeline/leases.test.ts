@@ -103,7 +103,7 @@ describe('two runs of the library at once in one store', () => {
     'pay for no more than the request under way if one of them is suspended for long',
     async () => {
       log = writeLog(400)
-      const small = { leaseMs: 1_000, contextWindow: 40_000 }
+      const small = { leaseMs: 3_000, contextWindow: 40_000 }
       const alone = await start(small).ended
       expect(alone).toContain('made')
       const parts = standIn.bill.length
