@@ -37,6 +37,22 @@ describe('messages of the user interface', async () => {
     ])
   })
 
+  it('show a command that the user stopped by the words below its output', async () => {
+    const call = (id: string, output: string) => ({
+      type: 'tool-bash',
+      toolCallId: id,
+      state: 'output-available',
+      input: { command: 'npm install' },
+      output,
+    })
+    const stop = '(no output)\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>'
+    const session = await readValue('ai-sdk', [
+      { role: 'user', parts: [{ type: 'text', text: 'Add it.' }] },
+      { role: 'assistant', parts: [call('c1', stop), call('c2', `${stop}\nadded 3 packages`)] },
+    ])
+    expect(ofType(session, 'tool_result').map(({ status }) => status)).toEqual(['cancelled', 'ok'])
+  })
+
   it('count the cache as input if token counts exclude it', async () => {
     const tokens = { input: 10, output: 5, cache: { read: 100, write: 20 } }
     const session = await readValue('ai-sdk', [

@@ -5,6 +5,8 @@ const denial =
   /^(?:<tool_use_error>)?(?:The user doesn't want to (?:proceed|take this action)|Permission (?:for|to) |Claude requested permissions to |User rejected tool use|[\w ]{0,30}(?:rejected by (?:the )?user|user rejected|denied by (?:the )?user)\b|The user (?:rejected|denied|declined) )/i
 const cancellation =
   /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: )|aborted(?: by user\b|$)|Tool execution (?:was )?(?:aborted|cancelled))/i
+/** How OpenCode ends the output of a command that the user stopped. */
+const stopped = /<shell_metadata>\s*User aborted the command\s*<\/shell_metadata>\s*$/
 const failure = /^(?:<tool_use_error>|Error: |Error executing |ERROR: |Traceback \(most recent call last\):)/
 
 /**
@@ -14,12 +16,12 @@ const failure = /^(?:<tool_use_error>|Error: |Error executing |ERROR: |Traceback
 export function outcomeOf(text: string, failed?: boolean): Pick<ToolResultEvent, 'status' | 'exitCode'> {
   const head = text.slice(0, 400)
   const exitCode = exitCodeIn(text, head)
-  return { status: statusOf(head, exitCode, failed), ...(exitCode !== undefined && { exitCode }) }
+  return { status: statusOf(text, head, exitCode, failed), ...(exitCode !== undefined && { exitCode }) }
 }
 
-function statusOf(head: string, exitCode = 0, failed?: boolean): ToolResultEvent['status'] {
+function statusOf(text: string, head: string, exitCode = 0, failed?: boolean): ToolResultEvent['status'] {
   if (failed !== false && denial.test(head)) return 'denied'
-  if (failed !== false && cancellation.test(head)) return 'cancelled'
+  if ((failed !== false && cancellation.test(head)) || stopped.test(text.slice(-200))) return 'cancelled'
   if (failed === true || exitCode !== 0) return 'error'
   return failed === undefined && failure.test(head) ? 'error' : 'ok'
 }
