@@ -37,7 +37,7 @@ export function groundSummary(
   facts: Facts,
   options: GroundOptions = {},
 ): Grounded {
-  const lineOf = rememberedLines()
+  const lineOf = rememberedLines(session.events)
   const search = logSearch(session, facts, lineOf)
   const exists = (id: EventId) => eventIndex(id) >= 0 && eventIndex(id) < session.events.length
   let unverified = 0

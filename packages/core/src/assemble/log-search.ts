@@ -25,13 +25,16 @@ const shortest = 3
 /** Text of an event on one line. */
 export type LineOf = (event: SessionEvent) => string
 
-/** Maximum characters of lines that are remembered: those of a log of 1 GB would take as much memory again. */
+/** Characters of lines that are remembered: those of a log of 1 GB would take as much memory again. */
 const maxRemembered = 32 * 1024 * 1024
+/** Of a larger log, a part of which would save little: room for the events that statements cite, which come first. */
+const maxCited = 4 * 1024 * 1024
 
-/** {@link LineOf} that makes the line of each event once, as long as they take little memory. */
-export function rememberedLines(): LineOf {
+/** {@link LineOf} that makes the line of each of these events once, as long as they take little memory. */
+export function rememberedLines(events: readonly SessionEvent[]): LineOf {
   const lines = new Map<SessionEvent, string>()
-  let room = maxRemembered
+  const size = events.reduce((sum, event) => sum + ('text' in event ? event.text.length : 0), 0)
+  let room = size > maxRemembered ? maxCited : maxRemembered
   return (event) => {
     const known = lines.get(event)
     if (known !== undefined) return known
