@@ -25,7 +25,7 @@ export function leaksIn(value: unknown, redaction: Redaction): Leaks {
  * Items of a list that are looked at together. A redactor sees the strings of a value as one text, and that of a trail
  * of a million entries takes several times the memory of the bundle.
  */
-const maxItems = 10_000
+const maxItems = 1000
 
 /** The value, without the further items of long lists; then those items, piece by piece. */
 function* piecesOf(value: unknown): Generator<unknown, void> {

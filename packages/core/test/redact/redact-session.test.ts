@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { leaksIn } from '../../src/redact/find-leaks.ts'
 import { redactSession } from '../../src/redact/redact-session.ts'
 import { createRedaction } from '../../src/redact/redaction.ts'
+import type { Redactor } from '../../src/redact/redactor.ts'
 import { valueRedactor } from '../../src/redact/values/value-redactor.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import type { Session } from '../../src/session/session.ts'
@@ -155,5 +156,20 @@ describe('leaksIn', () => {
     const found = leaksIn({ summary: `see ${planted('last')}`, trail }, redaction)
     expect(found.leaks).toBe(3)
     expect(found.learned).toBeGreaterThan(0)
+  })
+
+  it('looks at the items of a long list bit by bit', () => {
+    let longest = 0
+    const measuring: Redactor = {
+      name: 'measuring',
+      find(text) {
+        longest = Math.max(longest, text.length)
+        return []
+      },
+    }
+    const trail = Array.from({ length: 20_000 }, (_, index) => ({ event: `e${index + 1}`, text: 'a step' }))
+    leaksIn({ trail }, createRedaction([measuring]))
+    expect(longest).toBeGreaterThan(10_000)
+    expect(longest).toBeLessThan(100_000)
   })
 })
