@@ -11,58 +11,56 @@ export type ScoreSentence = (segment: string) => number
  * conclude. A gap no longer than its mark is written out. A text that is one long sentence is shortened instead.
  */
 export function condense(
-  { segments, ranked, text, tokens }: RankedText,
+  { segments, order, valued, text, tokens }: RankedText,
   maxTokens: number,
   counter: TokenCounter,
 ): string {
   if (tokens <= maxTokens) return text
-  if (segments.length < 2) return shorten(text, maxTokens, counter, tokens)
+  if (order.length < 2) return shorten(text, maxTokens, counter, tokens)
+  const costOf = (index: number) => segments.tokens[index] ?? 0
   const kept = new Set<number>()
   let size = gapTokens
-  for (const { index, tokens: cost, value } of ranked) {
-    if (value <= 0) break
+  for (const index of order.slice(0, valued)) {
     const joined = Number(kept.has(index - 1)) + Number(kept.has(index + 1))
-    const added = cost + gapTokens * (1 - joined)
+    const added = costOf(index) + gapTokens * (1 - joined)
     if (size + added > maxTokens) continue
     kept.add(index)
     size += added
   }
-  const says = ({ index }: RankedSegment) => hasWords(segments[index])
-  if (!ranked.some((segment) => kept.has(segment.index) && says(segment))) kept.clear()
-  const least = ranked.filter(({ index }) => kept.has(index))
+  const says = (index: number) => hasWords(segments, index)
+  if (!order.some((index) => kept.has(index) && says(index))) kept.clear()
+  const least = order.filter((index) => kept.has(index))
   while (kept.size > 0) {
     const short = render(segments, kept)
     let excess = counter.count(short) - maxTokens
     if (excess <= 0) return short
     // Half of the excess at a time, as marks may go with it: one by one would be quadratic.
     do {
-      const { index, tokens: cost } = least.pop() as RankedSegment
+      const index = least.pop() as number
       kept.delete(index)
-      excess -= 2 * cost
+      excess -= 2 * costOf(index)
     } while (excess > 0 && least.length > 0)
   }
-  const best = segments[ranked.find(says)?.index ?? 0]
-  return best === undefined ? '' : shorten(best.text.trim(), maxTokens, counter)
+  return shorten(segmentText(segments, order.find(says) ?? order[0] ?? 0).trim(), maxTokens, counter)
 }
 
 /** Whether a segment is more than an empty line or a mark. */
-function hasWords(segment: Segment | undefined): boolean {
-  return segment !== undefined && segment.isMark !== true && withoutLineNumber(segment.text).trim() !== ''
+function hasWords(segments: Segments, index: number): boolean {
+  return !segments.marks.includes(index) && withoutLineNumber(segmentText(segments, index)).trim() !== ''
 }
 
-/** A text that can be condensed to any size. */
+/**
+ * A text that can be condensed to any size. Numbers in lists: as one object for each sentence, those of a large log take
+ * several times the memory of their texts.
+ */
 export interface RankedText {
   readonly text: string
   readonly tokens: number
-  readonly segments: readonly Segment[]
-  /** Best first. */
-  readonly ranked: readonly RankedSegment[]
-}
-
-interface RankedSegment {
-  readonly index: number
-  readonly tokens: number
-  readonly value: number
+  readonly segments: Segments
+  /** Positions of the segments, the best first. */
+  readonly order: readonly number[]
+  /** How many of them are worth keeping. */
+  readonly valued: number
 }
 
 /** Finds the sentences and lines of a text of `tokens` tokens and ranks them. */
@@ -73,23 +71,19 @@ export function rankText(
   scoreSentence: ScoreSentence,
 ): RankedText {
   const texts = segmentsOf(text)
-  if (texts.length < 2) return { text, tokens, segments: [], ranked: [] }
-  const segments = sizeSegments(texts, counter)
-  const last = segments.length - 1
-  const ranked = segments
-    .map((segment, index) => {
-      const place = index === 0 ? 1.5 : index === last ? 0.75 : 0
-      return {
-        index,
-        tokens: segment.tokens,
-        value: isEmptyLine(segment.text)
-          ? 0
-          : (place + segment.tokens * perToken + scoreSentence(segment.text)) /
-            Math.sqrt(segment.tokens + gapTokens),
-      }
-    })
-    .sort((a, b) => b.value - a.value || a.index - b.index)
-  return { text, tokens, segments, ranked }
+  if (texts.length < 2) return { text, tokens, segments: noSegments, order: [], valued: 0 }
+  const segments = sizeSegments(text, texts, counter)
+  const last = texts.length - 1
+  const values = texts.map((segment, index) => {
+    if (isEmptyLine(segment)) return 0
+    const place = index === 0 ? 1.5 : index === last ? 0.75 : 0
+    const size = segments.tokens[index] ?? 0
+    return (place + size * perToken + scoreSentence(segment)) / Math.sqrt(size + gapTokens)
+  })
+  const worthOf = (index: number) => values[index] ?? 0
+  const order = texts.map((_, index) => index).sort((a, b) => worthOf(b) - worthOf(a) || a - b)
+  const worthless = order.findIndex((index) => worthOf(index) <= 0)
+  return { text, tokens, segments, order, valued: worthless === -1 ? order.length : worthless }
 }
 
 /** An empty line of a file with its number. */
@@ -97,13 +91,22 @@ function isEmptyLine(text: string): boolean {
   return text.trim() !== '' && withoutLineNumber(text).trim() === ''
 }
 
-interface Segment {
+/** The sentences and lines of a text, in order. */
+interface Segments {
   readonly text: string
-  readonly tokens: number
+  /** Where each ends, and the next one begins. */
+  readonly ends: readonly number[]
+  readonly tokens: readonly number[]
   /** Original tokens, including those that were left out of it before. */
-  readonly source: number
-  /** It holds marks of what was left out before, and nothing else. */
-  readonly isMark?: true
+  readonly sources: readonly number[]
+  /** Those that hold marks of what was left out before, and nothing else. */
+  readonly marks: readonly number[]
+}
+
+const noSegments: Segments = { text: '', ends: [], tokens: [], sources: [], marks: [] }
+
+function segmentText({ text, ends }: Segments, index: number): string {
+  return text.slice(ends[index - 1] ?? 0, ends[index])
 }
 
 /** Tokens that were left out before, according to the marks `[…N]` in a text. */
@@ -120,14 +123,21 @@ const perToken = 0.12
 /** A mark, and the line break or space next to it. */
 export const gapTokens = 4
 
-function sizeSegments(texts: readonly string[], counter: TokenCounter): Segment[] {
-  return texts.map((text) => {
-    const tokens = counter.count(text)
-    const omitted = alreadyOmitted(text)
-    const isMark = omitted > 0 && onlyMarks.test(text)
-    return { text, tokens, source: isMark ? omitted : tokens + omitted, ...(isMark && { isMark }) }
+function sizeSegments(text: string, texts: readonly string[], counter: TokenCounter): Segments {
+  let end = 0
+  const ends = texts.map((segment) => {
+    end += segment.length
+    return end
   })
+  const tokens = texts.map((segment) => counter.count(segment))
+  if (!text.includes('[…')) return { text, ends, tokens, sources: tokens, marks: noMarks }
+  const omitted = texts.map(alreadyOmitted)
+  const isMark = texts.map((segment, index) => (omitted[index] ?? 0) > 0 && onlyMarks.test(segment))
+  const sources = tokens.map((own, index) => (isMark[index] ? 0 : own) + (omitted[index] ?? 0))
+  return { text, ends, tokens, sources, marks: isMark.flatMap((is, index) => (is ? [index] : [])) }
 }
+
+const noMarks: readonly number[] = []
 
 const onlyMarks = /^(?:\s*\[…\d{1,9}\])+\s*$/
 
@@ -137,7 +147,7 @@ export function renderSegments(
   kept: ReadonlySet<number>,
   counter: TokenCounter,
 ): string {
-  return render(sizeSegments(segments, counter), kept)
+  return render(sizeSegments(segments.join(''), segments, counter), kept)
 }
 
 /** Sentences and lines, each with the white space after it, so that joining them restores the text. */
@@ -149,28 +159,32 @@ export function segmentsOf(text: string): string[] {
 const segmentEnd =
   /(?<=\n)|(?<=[.!?]["')\]]?\s)(?<!(?:^|[\s(*])(?:\d{1,3}|[A-Za-z]|e\.g|i\.e|vs|approx)\.\s)|(?<=[。！？])/
 
-function render(segments: readonly Segment[], kept: ReadonlySet<number>): string {
+function render(segments: Segments, kept: ReadonlySet<number>): string {
+  const { ends, tokens, sources } = segments
+  const marks = new Set(segments.marks)
   let text = ''
-  let gap: Segment[] = []
+  let gap: number[] = []
+  const sum = (sizes: readonly number[]) => gap.reduce((total, index) => total + (sizes[index] ?? 0), 0)
   const closeGap = (isEnd: boolean) => {
-    const size = gap.reduce((sum, segment) => sum + segment.tokens, 0)
+    const size = sum(tokens)
     if (size === 0) return
-    const omitted = gap.reduce((sum, segment) => sum + segment.source, 0)
-    if (size <= gapTokens && omitted === size) for (const segment of gap) text += segment.text
+    const omitted = sum(sources)
+    if (size <= gapTokens && omitted === size) for (const index of gap) text += segmentText(segments, index)
     else if (isEnd) text = `${text.trimEnd()} […${omitted}]`
     else if (text !== '' && !text.endsWith('\n')) text += `[…${omitted}] `
     else text += `[…${omitted}]\n`
     gap = []
   }
-  segments.forEach((segment, index) => {
-    const isBreak = gap.length > 0 && segment.text.trim() === ''
-    if (!kept.has(index) || segment.isMark || isBreak) {
-      gap.push(segment)
-      return
+  for (const index of ends.keys()) {
+    const segment = segmentText(segments, index)
+    const isBreak = gap.length > 0 && segment.trim() === ''
+    if (!kept.has(index) || marks.has(index) || isBreak) {
+      gap.push(index)
+      continue
     }
     closeGap(false)
-    text += segment.text
-  })
+    text += segment
+  }
   closeGap(true)
   return text.trim()
 }
