@@ -68,14 +68,16 @@ function isText({ status, parts }: Excerpt): boolean {
 }
 
 function itemOf({ event, until, agent, turn, type, label, status, parts }: Excerpt): TranscriptItem {
+  const isFinal = status === undefined && type === 'assistant' && parts[0]?.kind !== 'chatter'
+  if (parts.length > 1) {
+    if (isFinal) return withTextOfParts({ event, agent, turn, type, label, final: true }, parts)
+    if (status === undefined) return withTextOfParts({ event, agent, turn, type, label }, parts)
+    if (until === undefined) return withTextOfParts({ event, agent, turn, type, label, status }, parts)
+    return withTextOfParts({ event, until, agent, turn, type, label, status }, parts)
+  }
   const text = parts[0]?.text ?? ''
-  const item: TranscriptItem =
-    status === undefined
-      ? type === 'assistant' && parts[0]?.kind !== 'chatter'
-        ? { event, agent, turn, type, label, final: true, text }
-        : { event, agent, turn, type, label, text }
-      : until === undefined
-        ? { event, agent, turn, type, label, status, text }
-        : { event, until, agent, turn, type, label, status, text }
-  return parts.length > 1 ? withTextOfParts(item, parts) : item
+  if (isFinal) return { event, agent, turn, type, label, final: true, text }
+  if (status === undefined) return { event, agent, turn, type, label, text }
+  if (until === undefined) return { event, agent, turn, type, label, status, text }
+  return { event, until, agent, turn, type, label, status, text }
 }

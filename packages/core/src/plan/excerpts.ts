@@ -148,10 +148,10 @@ export function* excerptsOf(
     const { id: event, agent, turn, type } = call
     const label = cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool'
     const status = result?.status ?? 'missing'
-    const parts = [
-      linePart(line, outcome, counter),
-      ...bodies.flatMap((body) => partOf(body.kind, body.text, event, result?.id)),
-    ]
+    // Not spread into a list, which V8 would make with room for many more.
+    const parts = [linePart(line, outcome, counter)].concat(
+      bodies.flatMap((body) => partOf(body.kind, body.text, event, result?.id)),
+    )
     return looksAround(call, result, command)
       ? { event, agent, turn, type, position, label, parts, status, looks: true }
       : { event, agent, turn, type, position, label, parts, status }

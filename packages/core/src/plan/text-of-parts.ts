@@ -1,4 +1,5 @@
 import type { ExcerptPart } from './excerpt.ts'
+import type { TranscriptItem } from './transcript-item.ts'
 
 const partsOf = Symbol('parts')
 
@@ -6,7 +7,7 @@ interface Parts {
   readonly [partsOf]?: readonly ExcerptPart[]
 }
 
-// One function for all items: V8 gives each object with an accessor of its own a table of its own.
+// One function for all items, and none that had a text before: V8 would give each object a table of its own.
 const text: PropertyDescriptor = {
   enumerable: true,
   configurable: true,
@@ -19,10 +20,10 @@ const text: PropertyDescriptor = {
  * Gives an item the texts of its parts, one per line, joined whenever they are read: what tools printed would be in
  * memory once more, the largest part of a session.
  */
-export function withTextOfParts<T extends { readonly text: string }>(
-  item: T,
+export function withTextOfParts(
+  item: Omit<TranscriptItem, 'text'>,
   parts: readonly ExcerptPart[],
-): T {
+): TranscriptItem {
   Object.defineProperty(item, partsOf, { value: parts })
-  return Object.defineProperty(item, 'text', text)
+  return Object.defineProperty(item, 'text', text) as TranscriptItem
 }

@@ -3,6 +3,7 @@ import { listExcerpts } from '../../src/plan/excerpt-list.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
 import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
+import { heapInUse } from '../support/heap.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const counter = tiktokenCounter()
@@ -45,5 +46,15 @@ describe('a list of excerpts', () => {
     expect({ ...call }.text).toBe(call?.text)
     expect(JSON.parse(JSON.stringify(call))).toEqual({ ...call })
     expect(structuredClone(call)?.text).toBe(call?.text)
+  })
+
+  it('takes little memory for a call with what it printed', () => {
+    const calls = Array.from({ length: 5000 }, (_, at) => shell(`${at}`, `npm test ${at}`, 'passed')).flat()
+    const long = makeSession(calls)
+    const excerpts = [...excerptsOf(long, emptyFacts, counter)]
+    const before = heapInUse()
+    const { transcript } = listExcerpts(excerpts, long.events.length)
+    expect((heapInUse() - before) / transcript.length).toBeLessThan(250)
+    expect(transcript.at(-1)?.text).toBe('npm test 4999\npassed')
   })
 })
