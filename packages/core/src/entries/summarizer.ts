@@ -11,6 +11,7 @@ export type { CheckFact, CommandFact, Facts, ProjectRuleFact, StateFact, TaskFac
 export { askingPart } from '../facts/state/last-turn.ts'
 export type { TranscriptItem } from '../plan/transcript-item.ts'
 export { cleanLine, cleanText } from '../session/clean-text.ts'
+export { copyText } from '../session/copy-text.ts'
 export { cutHead, cutTail } from '../session/cut-text.ts'
 export { type EventId, eventIndex } from '../session/event.ts'
 export type { TokenUsage } from '../session/usage.ts'

@@ -1,4 +1,4 @@
-import { cleanLine, cutTail, type TranscriptItem } from '@tenfold/core/summarizer'
+import { cleanLine, copyText, cutTail, type TranscriptItem } from '@tenfold/core/summarizer'
 import { decisionIn, type FoundDecision, findChoiceCues, reasonAt } from './choices.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -14,12 +14,12 @@ export function designComments(items: readonly TranscriptItem[]): FoundDecision[
     if (item.type !== 'tool_call') return []
     const [target = '', ...lines] = item.text.slice(0, maxBodyLength).split('\n')
     const comments = commentsIn(lines, documentFile.test(target) ? documentComment : codeComment)
-    // What tests expect is not a choice of the design.
-    const isEdit = isEditing(item) && !testFile.test(target)
     // A text that was read before the edit existed before.
-    const written = isEdit ? comments.filter((comment) => !read.has(comment)) : []
-    for (const comment of comments) read.add(comment)
-    return written.flatMap((comment) => statementsIn(comment, target, item)).slice(0, maxOfOneEdit)
+    const fresh = comments.filter((comment) => !read.has(comment)).map(copyText)
+    for (const comment of fresh) read.add(comment)
+    // What tests expect is not a choice of the design.
+    const written = isEditing(item) && !testFile.test(target) ? fresh : []
+    return written.flatMap((comment) => statementsIn(comment, copyText(target), item)).slice(0, maxOfOneEdit)
   })
 }
 
