@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 
 /** By how many percent the heap may grow before garbage is collected, for logs of at least this many bytes. */
 const heapGrowth = [
-  { bytes: 400_000_000, percent: 20 },
+  { bytes: 400_000_000, percent: 15 },
   { bytes: 100_000_000, percent: 50 },
 ]
 
