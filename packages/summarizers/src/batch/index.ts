@@ -6,6 +6,7 @@ export { type BatchStatus, batchStatus, listBatches } from './job/batch-status.t
 export { cancelBatch } from './job/cancel-batch.ts'
 export { type CollectBatchOptions, type CollectedBatch, collectBatch } from './job/collect-batch.ts'
 export type { BatchLimits, EngineOptions } from './job/engine.ts'
+export type { BatchBundleOptions } from './job/job-of.ts'
 export type { BatchSession } from './job/store-session.ts'
 export { type SubmitBatchOptions, type SubmittedBatch, submitBatch } from './job/submit-batch.ts'
 export { type SubmittedLogs, submittedLogs } from './job/submitted-logs.ts'

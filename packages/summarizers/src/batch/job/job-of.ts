@@ -1,14 +1,33 @@
-import { tiktokenCounter } from '@tenfold/core'
+import {
+  type BudgetOptions,
+  type BundleKind,
+  type CallEstimate,
+  type TokenCounter,
+  tiktokenCounter,
+} from '@tenfold/core'
 import { promptVersion } from '../../model/prompt.ts'
 import { wireJsonSchema } from '../../model/wire-schema.ts'
 import { type BatchJob, canonicalHash, type JobOptions } from '../store/batch-job.ts'
-import type { SubmitBatchOptions } from './submit-batch.ts'
+import type { BatchProvider } from '../vendor/batch-provider.ts'
 
 /** What shapes the bundles of a job. */
-export type MadeSo = Omit<SubmitBatchOptions, 'sessions' | 'store'>
+export interface BatchBundleOptions extends BudgetOptions {
+  readonly provider: BatchProvider
+  /** @default tiktokenCounter('o200k_base') */
+  readonly counter?: TokenCounter | undefined
+  /** @default 'context' */
+  readonly kind?: BundleKind | undefined
+  /** @default 'main' */
+  readonly track?: string | undefined
+  readonly task?: string | undefined
+  /** Drop statements that the log does not confirm instead of flagging them. @default false */
+  readonly dropUnverified?: boolean | undefined
+  /** Called for every request before any is sent; throws if the limits of the caller do not allow it. */
+  readonly admit?: ((estimate: CallEstimate) => void) | undefined
+}
 
 /** A job without sessions: how the bundles of all that it gets are made. */
-export function jobOf(job: string, nonce: string, createdAt: string, options: MadeSo): BatchJob {
+export function jobOf(job: string, nonce: string, createdAt: string, options: BatchBundleOptions): BatchJob {
   const { provider, counter = tiktokenCounter(), kind = 'context' } = options
   const { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens, maxReadRatio } =
     options

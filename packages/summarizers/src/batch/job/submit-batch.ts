@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { type BudgetOptions, type BundleKind, type CallEstimate, tiktokenCounter } from '@tenfold/core'
+import { tiktokenCounter } from '@tenfold/core'
 import { ModelError } from '../../provider/model.ts'
 import { BatchError } from '../batch-error.ts'
 import { type BatchJob, customIdOf, type JobSession } from '../store/batch-job.ts'
@@ -9,23 +9,14 @@ import { createJob, readJob } from '../store/job-store.ts'
 import type { BatchRequest } from '../vendor/batch-provider.ts'
 import { advanceJob } from './advance-job.ts'
 import { checkBatchOptions, type Engine, type EngineOptions, makeEngine } from './engine.ts'
-import { jobOf } from './job-of.ts'
+import { type BatchBundleOptions, jobOf } from './job-of.ts'
 import { withRetries } from './retry.ts'
 import { sizeOf } from './send-requests.ts'
 import { modelRequestOf } from './session-work.ts'
 import { type BatchSession, jobInMaking, type StoredWork, storeSession } from './store-session.ts'
 
-export interface SubmitBatchOptions extends EngineOptions, BudgetOptions {
+export interface SubmitBatchOptions extends EngineOptions, BatchBundleOptions {
   readonly sessions: AsyncIterable<BatchSession> | Iterable<BatchSession>
-  /** @default 'context' */
-  readonly kind?: BundleKind | undefined
-  /** @default 'main' */
-  readonly track?: string | undefined
-  readonly task?: string | undefined
-  /** Drop statements that the log does not confirm instead of flagging them. @default false */
-  readonly dropUnverified?: boolean | undefined
-  /** Called for every request before any is sent; throws if the limits of the caller do not allow it. */
-  readonly admit?: ((estimate: CallEstimate) => void) | undefined
   /**
    * Have the vendor check the first request before anything is sent, if that is free: Anthropic checks the
    * requests of a batch only when it runs them. @default true

@@ -1,8 +1,8 @@
 import { type BatchJob, canonicalHash } from '../store/batch-job.ts'
 import { listDone, readDone, readJob } from '../store/job-store.ts'
-import { jobOf } from './job-of.ts'
+import type { EngineOptions } from './engine.ts'
+import { type BatchBundleOptions, jobOf } from './job-of.ts'
 import { listJobs } from './list-jobs.ts'
-import type { SubmitBatchOptions } from './submit-batch.ts'
 
 /** The logs that jobs of a store have. */
 export interface SubmittedLogs {
@@ -16,7 +16,9 @@ export interface SubmittedLogs {
  * Finds the logs that jobs of the store have already, to be summarized by the same model with the same options: to
  * submit them again would bill them twice. What failed, or was canceled before it was done, does not count.
  */
-export async function submittedLogs(options: Omit<SubmitBatchOptions, 'sessions'>): Promise<SubmittedLogs> {
+export async function submittedLogs(
+  options: BatchBundleOptions & Pick<EngineOptions, 'store' | 'signal'>,
+): Promise<SubmittedLogs> {
   const { storage } = options.store
   const wanted = requestOf(jobOf('', '', '', options))
   const jobs = new Map<string, string>()
