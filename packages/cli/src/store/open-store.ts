@@ -1,10 +1,4 @@
-import {
-  type BundleStore,
-  bundleStore,
-  type CheckpointStore,
-  checkpointStore,
-  cleanText,
-} from '@tenfold/core'
+import { type BundleStore, bundleStore, cleanText } from '@tenfold/core'
 import type { FileStorageOptions } from '@tenfold/storage-fs'
 import type { Terminal } from '../terminal/terminal.ts'
 import { openStorage, rememberMade } from './open-storage.ts'
@@ -16,11 +10,6 @@ export async function openStore(
   options?: FileStorageOptions,
 ): Promise<BundleStore> {
   return bundleStore(await openStorage(place, options), warnOfDamage(terminal))
-}
-
-/** Opens the checkpoints of a store. Damaged ones are reported and left out. */
-export async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
-  return checkpointStore(await openStorage(place, { blocking: true }), warnOfDamage(terminal))
 }
 
 /** Warns of each damaged entry of a store; the others are used. */
