@@ -19,6 +19,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/store/project-store.js',
     'cli/dist/state/trusted-stores.js',
     'core/dist/storage/process-owner.js',
+    'storage-fs/lib/lock-file',
     'cli/dist/terminal/json-output.js',
   ],
   hook: ['cli/dist/background/hooks/hook.js'],
@@ -28,6 +29,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/options/options.js',
     'cli/dist/terminal/table.js',
     'core/dist/session/copy-text.js',
+    'core/dist/session/code-reader.js',
   ],
   redact: ['core/dist/redact/redaction.js', 'core/dist/redact/secret-redactor.js'],
   checkpoints: [

@@ -67,13 +67,8 @@ export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
 
 // Where agents keep their logs on this machine.
 
-export {
-  type AgentLogs,
-  type AgentPlace,
-  type RetentionRule,
-  type SourceAgent,
-  sourceAgents,
-} from './sources/agents.ts'
+export type { AgentPlace } from './sources/agent-place.ts'
+export { type AgentLogs, type RetentionRule, type SourceAgent, sourceAgents } from './sources/agents.ts'
 export { type AgentFinding, type AgentLog, findAgentLogs, thisPlace } from './sources/find-agent-logs.ts'
 
 // A session: the log in one vocabulary for all agents.

@@ -17,9 +17,10 @@ function loadedBy(file: string, loaded = new Map<string, number>()): ReadonlyMap
 // What an import loads is what it takes, and does not depend on the machine. Raise a limit only with a reason.
 describe('an import', () => {
   it.each([
-    { entry: 'index', files: 8, kilobytes: 1360 },
+    // Two readers and their agents' folders, the leases of paid work, and what reads and counts with fewer strings.
+    { entry: 'index', files: 8, kilobytes: 1385 },
     { entry: 'bundle', files: 4, kilobytes: 240 },
-    { entry: 'summarizer', files: 4, kilobytes: 295 },
+    { entry: 'summarizer', files: 4, kilobytes: 300 },
     // What names processes is a file of its own: it needs files, and a bundle is also read where there are none.
     { entry: 'storage', files: 3, kilobytes: 13 },
   ])('of $entry loads few files', ({ entry, files, kilobytes }) => {

@@ -1,6 +1,4 @@
-import { endianness } from 'node:os'
-
-const isBigEndian = endianness() === 'BE'
+const isBigEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0
 
 /** Maximum length of a text whose list is kept for the next one. */
 const maxKept = 1 << 20

@@ -1,12 +1,6 @@
 import { dirname, join } from 'node:path'
-
-/** Settings that determine where an agent keeps its sessions. */
-export interface AgentPlace {
-  readonly env: NodeJS.ProcessEnv
-  readonly home: string
-  readonly cwd: string
-  readonly platform: NodeJS.Platform
-}
+import type { AgentPlace } from './agent-place.ts'
+import { editorStorage, editors, extensionTasks } from './editor-folders.ts'
 
 /** When an agent deletes sessions by itself. */
 export type RetentionRule = 'claude-code' | 'gemini-cli' | 'none'
@@ -37,31 +31,6 @@ export interface SourceAgent {
 }
 
 const dataHome = ({ env, home }: AgentPlace): string => env.XDG_DATA_HOME || join(home, '.local', 'share')
-
-/** The folder in which VS Code, or an editor built on it, keeps what belongs to no project. */
-function editorStorage({ env, home, platform }: AgentPlace, editor: string): string {
-  const root =
-    platform === 'darwin'
-      ? join(home, 'Library', 'Application Support')
-      : platform === 'win32'
-        ? env.APPDATA || join(home, 'AppData', 'Roaming')
-        : env.XDG_CONFIG_HOME || join(home, '.config')
-  return join(root, editor, 'User', 'globalStorage')
-}
-
-/** VS Code, and editors built on it, by the names of their folders. */
-const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
-
-/** Folders in which extensions of these editors keep their tasks. */
-function extensionTasks(place: AgentPlace, extensions: readonly string[]): string[] {
-  const storages = [
-    ...editors.map((editor) => editorStorage(place, editor)),
-    ...['.vscode-server', '.cursor-server'].map((server) =>
-      join(place.home, server, 'data', 'User', 'globalStorage'),
-    ),
-  ]
-  return storages.flatMap((storage) => extensions.map((extension) => join(storage, extension, 'tasks')))
-}
 
 const taskFile = /^[^/]+\/api_conversation_history\.json$/
 

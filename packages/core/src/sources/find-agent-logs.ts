@@ -3,7 +3,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { errorCode, messageOf } from '../errors.ts'
-import type { AgentLogs, AgentPlace, SourceAgent } from './agents.ts'
+import type { AgentPlace } from './agent-place.ts'
+import type { AgentLogs, SourceAgent } from './agents.ts'
 
 /** A log in an agent's folder. */
 export interface AgentLog {

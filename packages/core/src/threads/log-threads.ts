@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
@@ -29,7 +30,7 @@ import {
 import { connectPort } from './port-calls.ts'
 import { outlineOfStorage, storageHandlers } from './storage-port.ts'
 import { outlineOfSummarizer, summarizerHandlers } from './summarizer-port.ts'
-import { failureOfThread, tooSlow } from './thread-failure.ts'
+import { failureOfThread, missingThreadFile, tooSlow } from './thread-failure.ts'
 
 /** How a thread compresses a log. */
 export interface ThreadLogOptions
@@ -90,10 +91,13 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   const { concurrency = availableParallelism(), modelConcurrency = 4, maxLogMs, maxLogMegabytes } = options
   checkOptions(options, ownChecks)
   const common = checkedTask(options, modelConcurrency)
+  const file = new URL('log-worker.js', import.meta.url)
+  // Threads that fail to start while their pool is closed would end the process.
+  if (!existsSync(file)) return noThreads(missingThreadFile())
   // Few programs compress many logs.
   const { Tinypool } = await import('tinypool')
   const pool = new Tinypool({
-    filename: new URL('log-worker.js', import.meta.url).href,
+    filename: file.href,
     // With fewer at least, a waiting log would get no thread after another was given up.
     minThreads: concurrency,
     maxThreads: concurrency,
@@ -215,6 +219,11 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       await pool.destroy()
     },
   }
+}
+
+/** Threads that cannot be started: each log fails for that reason. */
+function noThreads(error: TenfoldError): LogThreads {
+  return { compress: async () => ({ error, calls: [] }), close: async () => {} }
 }
 
 const graceMs = 50

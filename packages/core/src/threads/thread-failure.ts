@@ -19,10 +19,14 @@ export function failureOfThread(error: unknown, log = 'a log'): unknown {
     )
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
   // The file of the pool, or the one that it runs.
-  if (!isMissing || !/worker\.js'/.test(String(message))) return error
+  return isMissing && /worker\.js'/.test(String(message)) ? missingThreadFile(error) : error
+}
+
+/** The files that threads are started from are not there. */
+export function missingThreadFile(cause?: unknown): TenfoldError {
   return new TenfoldError(
     'no-thread-file',
     'threads are started from files of @tenfold/core and tinypool, which are not beside this program, as after bundling: leave both packages out of the bundle, or call compressOnce for each log',
-    { cause: error },
+    { cause },
   )
 }

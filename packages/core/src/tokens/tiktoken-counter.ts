@@ -31,12 +31,13 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   if (!encodings.includes(encoding)) {
     throw new TenfoldError('unknown-encoding', `expected one of ${encodings.join(', ')}, got ${encoding}`)
   }
-  const readCodes = codeReader()
-  // Made at the first count, since its memory takes a while to fill.
+  // Made at the first count, since their memory takes a while to fill.
+  let readCodes: ReturnType<typeof codeReader> | undefined
   let countPart: ReturnType<typeof memoizePieces> | undefined
   const countChunk = (text: string): number => {
-    countPart ??= memoizePieces((piece) => countPiece(piece, loadEncoding(encoding).ranks))
     const { pattern, splitsCase } = loadEncoding(encoding)
+    readCodes ??= codeReader()
+    countPart ??= memoizePieces((piece) => countPiece(piece, loadEncoding(encoding).ranks))
     const codes = readCodes(text)
     let tokens = 0
     let start = 0
