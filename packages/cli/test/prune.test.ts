@@ -84,7 +84,7 @@ describe('prune', () => {
     expect((await tenfold('prune', '--keep-last', '1', '--track', 'other')).stdout).toBe(
       'Nothing to prune.\n',
     )
-    await tenfold('compress', '--quiet', 'fourth.jsonl', '--previous', 'LATEST')
+    await tenfold('compress', '--quiet', 'fourth.jsonl', '--previous', 'LATEST', '--again')
     const ran = await tenfold('prune', '--keep-last', '1')
     expect(ran.stdout).toContain('Moved 3 bundles')
     expect(ran.stdout).toContain(

@@ -3,7 +3,7 @@ import { type CompressLogOptions, checkCompressOptions, compressLetGo, compressL
 import type { CompressedBundle, CompressedLog } from './finish-log.ts'
 import { type HeldLease, isHeld, mayBill, underLease } from './ledger/held-lease.ts'
 import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
-import { workDigest } from './ledger/work-digest.ts'
+import { workDigest, workDigests } from './ledger/work-digest.ts'
 import { type LeaseOptions, withWorkLease } from './ledger/work-lease.ts'
 import { digestLog } from './readers/digest-log.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
@@ -60,12 +60,15 @@ export async function compressOnce(
     compressAndEnter(log, held, again ? { ...options, exclusive: false } : options)
   if (again) return await compress(isHeld(lease) ? lease : undefined)
   const sha256 = await digestLog(log, { format, readers, signal })
-  const digest = workDigest(sha256, { ...options, session: log.sessionId })
-  const done = await openLedger(store).find(digest)
-  if (done !== undefined) return { known: done }
+  const digests = workDigests(sha256, { ...options, session: log.sessionId })
+  const ledger = openLedger(store)
+  for (const digest of digests) {
+    const done = await ledger.find(digest)
+    if (done !== undefined) return { known: done }
+  }
   if (isHeld(lease)) return await compress(lease)
   if (![options.summarizer].flat().some(mayBill)) return await compress()
-  return await withWorkLease<Once>(store, digest, { ...lease, signal }, compress)
+  return await withWorkLease<Once>(store, digests[0], { ...lease, signal }, compress)
 }
 
 type Once = CompressedLog | CompressedBundle | { readonly known: DoneWork }

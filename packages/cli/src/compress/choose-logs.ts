@@ -6,6 +6,7 @@ import {
   type Ledger,
   TenfoldError,
   workDigest,
+  workDigests,
 } from '@tenfold/core'
 import type { LogArgument } from '../logs/gather-logs.ts'
 import { type OpenArgumentOptions, openArgument } from '../logs/read-log.ts'
@@ -71,12 +72,11 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
   try {
     const identified = await identifyLog(argument, options)
     if (identified === undefined) return argument
-    const { digest, untracked, bytes } = identified
-    const known = await ledger.find(digest, { readOnly })
-    if (known !== undefined) return { log, known }
-    // An earlier run found no other project in the folder.
-    const before = argument.track && (await ledger.find(untracked, { readOnly }))
-    if (before) return { log, known: before }
+    const { digest, others, bytes } = identified
+    for (const one of [digest, ...others]) {
+      const known = await ledger.find(one, { readOnly })
+      if (known !== undefined) return { log, known }
+    }
     return { ...argument, digest, bytes }
   } catch (error) {
     // What is wrong with the store is reported when the log is compressed.
@@ -87,8 +87,8 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
 
 interface IdentifiedLog {
   readonly digest: string
-  /** The digest of the work if the log had no track of its own. */
-  readonly untracked: string
+  /** Other digests that the work may have in the store. */
+  readonly others: readonly string[]
   readonly bytes: number
 }
 
@@ -103,9 +103,12 @@ export async function identifyLog(
     const open = await openArgument(log, options)
     const sha256 = await digestLog(open, { readers, signal, format })
     const wanted = { ...request, session: open.sessionId }
+    const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? request.track })
+    // An earlier run may have found no other project in the folder, and given the log no track of its own.
+    const untracked = track === undefined ? [] : [workDigest(sha256, wanted)]
     return {
-      digest: workDigest(sha256, { ...wanted, track: track ?? request.track }),
-      untracked: workDigest(sha256, wanted),
+      digest,
+      others: [...same, ...untracked],
       bytes: open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0),
     }
   } catch (error) {

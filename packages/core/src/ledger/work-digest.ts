@@ -18,13 +18,37 @@ export interface CompressionRequest extends BudgetOptions {
   readonly kind?: BundleKind | undefined
   readonly track?: string | undefined
   readonly task?: string | undefined
-  readonly previous?: { readonly id: string } | undefined
+  readonly previous?:
+    | {
+        readonly id: string
+        readonly previous?: string | undefined
+        readonly source?: { readonly sha256: string }
+      }
+    | undefined
   readonly format?: string | undefined
   readonly readers?: readonly Reader[] | undefined
   readonly redactors?: readonly Redactor[] | undefined
   readonly counter?: { readonly name: string } | undefined
   readonly archive?: boolean | undefined
   readonly dropUnverified?: boolean | undefined
+}
+
+/**
+ * The digests under which a piece of work may be entered, its own first. If `previous` was made of this very log, there
+ * is nothing new in it, and the work that made `previous` is the same.
+ */
+export function workDigests(
+  sha256: string,
+  request: CompressionRequest,
+): readonly [own: string, ...same: string[]] {
+  const own = workDigest(sha256, request)
+  const { previous } = request
+  if (previous?.source?.sha256 !== sha256) return [own]
+  const before = previous.previous === undefined ? [] : [{ id: previous.previous }]
+  return [
+    own,
+    ...[...before, undefined].map((earlier) => workDigest(sha256, { ...request, previous: earlier })),
+  ]
 }
 
 /**

@@ -92,6 +92,29 @@ describe('compressOnce', () => {
     expect(await bundleStore(storage).list()).toHaveLength(work.length + 1)
   })
 
+  it('saves no second bundle of a log that is as it was for the bundle it continues', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const latest = async () => (await store.latest('main'))?.bundle
+    const grown = logOf(
+      'Please make the parser faster.',
+      'It reads each line once now.',
+      'And the writer?',
+      'Done.',
+    )
+    await once(storage)
+    expect(await once(storage, { previous: await latest() })).toHaveProperty('known')
+    for (const options of [{}, { kind: 'progress' }, { maxRatio: 0.2 }] as const) {
+      const first = await once(storage, { ...options, previous: await latest() }, grown)
+      expect(first).toHaveProperty('bundle')
+      for (const previous of [await latest(), await latest()])
+        expect(await once(storage, { ...options, previous }, grown)).toMatchObject({
+          known: { id: 'bundle' in first && first.bundle.id },
+        })
+    }
+    expect(await store.list()).toHaveLength(4)
+  })
+
   it('asks no model again about a session that left nothing to remember', async () => {
     const storage = memoryStorage()
     const greeting = logOf('Hello', 'Hello, what shall we do?')
