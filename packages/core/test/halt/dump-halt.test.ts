@@ -152,6 +152,24 @@ describe('dumpHalt', () => {
     expect(await conversationOf('/srv/no/log.jsonl')).toMatchObject({ text: undefined, state: 'partial' })
   })
 
+  it('finds the tool calls in a list of turns, whose events are those of the stored conversation', async () => {
+    const entry = (iteration: number) => ({
+      ...{ timestamp: `2026-05-04T08:0${iteration}:00Z`, task_id: 'T-1', iteration, agent_mode: 'auto' },
+      ...{ prompt: 'Run the tests.', response: 'They pass.', stdout: '12 passed', stderr: '', exit_code: 0 },
+    })
+    const storage = memoryStorage()
+    const { haltId, missing } = await dumpTo(storage, { agent: { conversation: [entry(1), entry(2)] } })
+    expect(missing.map(({ path }) => path)).not.toContain('agent/tool-calls.json')
+    const texts = await textsOf(storage)
+    const part = (name: string) => texts.get(`dumps/${haltId}/agent/${name}`) ?? ''
+    const { events } = await readSession(Buffer.from(part('conversation.jsonl')))
+    const calls = events.filter((event) => event.type === 'tool_call')
+    expect(calls).toHaveLength(2)
+    expect(JSON.parse(part('tool-calls.json'))).toMatchObject(
+      calls.map(({ id }) => ({ event: id, result: { exitCode: 0, text: '12 passed' } })),
+    )
+  })
+
   it('keeps the lines of a prompt log with all their fields, redacted', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     const line = (type: string, content: string, metadata: object = {}) =>

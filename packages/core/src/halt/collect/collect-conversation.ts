@@ -18,12 +18,12 @@ import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
 import { plainJson } from './plain-json.ts'
 
 /**
- * A conversation in the form for a dump: a session, with the text of its log if that is what the dump keeps, turns as
- * given, or a log of an unknown format.
+ * A conversation in the form for a dump: a session, with the text of its log if that is what the dump keeps; turns as
+ * given, with the session in them if they are of a known format; or a log of an unknown format.
  */
 export type HaltedConversation =
   | { readonly form: 'session'; readonly session: Session; readonly log?: Uint8Array }
-  | { readonly form: 'turns'; readonly turns: readonly unknown[] }
+  | { readonly form: 'turns'; readonly turns: readonly unknown[]; readonly session?: Session }
   | { readonly form: 'raw'; readonly bytes: Uint8Array }
 
 /**
@@ -36,7 +36,10 @@ export async function collectConversation(
   { signal, maxLogBytes }: Pick<DumpHaltOptions, 'signal' | 'maxLogBytes'>,
 ): Promise<HaltedConversation | undefined> {
   if (conversation === undefined) return undefined
-  if (isList(conversation)) return { form: 'turns', turns: conversation.map((turn) => plainJson(turn, note)) }
+  if (isList(conversation)) {
+    const turns = conversation.map((turn) => plainJson(turn, note))
+    return { form: 'turns', turns, ...known({ session: await sessionOf(turns, signal) }) }
+  }
   if (isSession(conversation)) return { form: 'session', session: conversation }
   const log = isStream(conversation) ? await allBytes(conversation) : conversation
   try {
@@ -50,6 +53,18 @@ export async function collectConversation(
     if (!(error instanceof LogReadError) || error.code !== 'unknown-format') throw error
     note({ code: 'conversation-raw', message: `the conversation is kept as it was given: ${error.message}` })
     return { form: 'raw', bytes: await rawBytes(log) }
+  }
+}
+
+async function sessionOf(
+  turns: readonly unknown[],
+  signal: AbortSignal | undefined,
+): Promise<Session | undefined> {
+  try {
+    return await readSession({ parsed: turns }, { signal })
+  } catch (error) {
+    if (error instanceof LogReadError) return undefined
+    throw error
   }
 }
 

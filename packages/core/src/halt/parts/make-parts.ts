@@ -83,8 +83,8 @@ function executionContext({ agent = {} }: Halt, { cwd }: CollectedHalt): Record<
 function toolCalls({ agent }: Halt, conversation: HaltedConversation | undefined): unknown[] | string {
   if (agent?.toolCalls !== undefined) return agent.toolCalls.map((call) => plainJson(call))
   if (conversation === undefined) return 'no conversation was given, or it could not be read'
-  if (conversation.form !== 'session') return 'the conversation is in no known format'
-  return toolCallRecords(conversation.session)
+  const session = conversation.form === 'raw' ? undefined : conversation.session
+  return session === undefined ? 'the conversation is in no known format' : toolCallRecords(session)
 }
 
 async function learnConversation(conversation: HaltedConversation, redaction: Redaction): Promise<void> {
