@@ -230,6 +230,12 @@ describe('checkpoint resume', () => {
       'file-gone',
       'file-changed',
     ])
+    const { stdout } = await tenfold('checkpoint', 'resume', '--live', '--porcelain')
+    expect(stdout.match(/^(?:track|head|holds|stale)=/gm)).toEqual([
+      ...['track=', 'head=', 'holds='],
+      ...live.findings.map(() => 'stale='),
+    ])
+    expect(stdout).toMatch(/^holds=false\nstale=the branch is other, it was main\n/m)
     expect(JSON.parse((await tenfold('checkpoint', 'resume', '--json')).stdout)).not.toHaveProperty('live')
   })
 

@@ -27,8 +27,11 @@ export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] 
   return [`Checkpoint ${checkpoint.id} of track ${checkpoint.track}, ${checkpoint.createdAt}`, ...lines]
 }
 
-/** The checkpoint as `key=value` lines for scripts: names and order are stable, and each value is one line. */
-export function porcelainLines(checkpoint: Checkpoint): string[] {
+/**
+ * The checkpoint as `key=value` lines for scripts: names and order are stable, and each value is one line. After a live
+ * check, `holds` follows, and a `stale` for each thing that no longer holds.
+ */
+export function porcelainLines(checkpoint: Checkpoint, live?: LiveCheck): string[] {
   const { track, step, note, git, nextCommand, validation, id, label, task, createdAt } = checkpoint
   const fields: [name: string, value: string | undefined][] = [
     ['track', track],
@@ -46,6 +49,8 @@ export function porcelainLines(checkpoint: Checkpoint): string[] {
       `extra.${name}`,
       String(value),
     ]),
+    ...(live === undefined ? [] : [['holds', String(live.holds)] as [string, string]]),
+    ...(live?.findings ?? []).map(({ message }): [string, string] => ['stale', message]),
   ]
   return fields.map(
     ([name, value = '']) => `${name}=${value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,

@@ -152,7 +152,7 @@ function addResume(group: Command, context: CommandContext): void {
     .addOption(trackOption('track to read (default: the current track)'))
     .option('--live', 'compare it with the current state of the repository in this folder')
     .option('--json', 'print one JSON object: checkpoint, current, live')
-    .addOption(porcelainOption().conflicts('live'))
+    .addOption(porcelainOption())
     .addHelpText('after', resumeHelp)
     .action(async (options: ResumeOptions) => {
       await resumeCheckpoint(options, context)
@@ -170,7 +170,7 @@ async function resumeCheckpoint(options: ResumeOptions, { terminal, signal }: Co
     ? await checkCheckpoint(checkpoint, process.cwd(), { signal, ignore: [options.store] })
     : undefined
   if (options.json) return terminal.print(toSafeJson({ checkpoint, current, live }))
-  if (options.porcelain) return terminal.print(porcelainLines(checkpoint).join('\n'))
+  if (options.porcelain) return terminal.print(porcelainLines(checkpoint, live).join('\n'))
   const lines = checkpointLines(checkpoint, terminal.style)
   terminal.print([...lines, ...(live === undefined ? [] : liveLines(live, terminal.style))].join('\n'))
 }
