@@ -122,6 +122,33 @@ describe('trimLists', () => {
     expect(some.constraints.length).toBeGreaterThanOrEqual(12)
   })
 
+  it('keeps what a progress bundle completed before the commits, as others keep their completed tasks', () => {
+    const items = (name: string) =>
+      Array.from({ length: 3 }, (_, index) => ({ text: `${name} of the step ${index}`, evidence: [] }))
+    const bundle = sampleBundle({
+      kind: 'progress',
+      progress: { currentState: '', completed: items('Did'), inProgress: [], remaining: [] },
+      findings: items('Finding'),
+      git: {
+        commits: ['a1b2c3d', 'b1b2c3d', 'c1b2c3d'].map((sha) => ({
+          sha,
+          subject: 'parser: each line once',
+          evidence: [],
+        })),
+      },
+    })
+    const budgets = Array.from({ length: 60 }, (_, index) => index * 40)
+    const kept = budgets.map((budget) => trimLists(bundle, budget, 4000, characters).bundle)
+    for (const { progress, git, findings } of kept) {
+      if (progress?.completed.length === 3) continue
+      expect(git.commits).toEqual([])
+      expect(findings).toEqual([])
+    }
+    expect(kept.some(({ progress, git }) => progress?.completed.length === 3 && git.commits.length < 3)).toBe(
+      true,
+    )
+  })
+
   it('keeps the next step, two constraints and an open error before the rest of any list', () => {
     const bundle = sampleBundle({
       nextSteps: [{ action: 'Run make link again', evidence: [] }],
