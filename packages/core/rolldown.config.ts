@@ -1,7 +1,7 @@
 import { defineConfig } from 'rolldown'
 import { lazyBuiltins } from './build/lazy-builtins.ts'
 import { lazyExports } from './build/lazy-exports.ts'
-import { listLicenses, shipEncodings, sqlWithWasm } from './build/ship-packages.ts'
+import { listLicenses, shipEncodings, sqlWithoutRequire, sqlWithWasm } from './build/ship-packages.ts'
 
 /** Which modules a file holds: these, and what they need that the files before it do not hold. */
 const files: Readonly<Record<string, readonly string[]>> = {
@@ -49,6 +49,7 @@ export default defineConfig({
     lazyBuiltins(),
     lazyExports(/core[\\/]src[\\/]index\.ts$/, /put-if-absent/),
     shipEncodings(),
+    sqlWithoutRequire(),
     listLicenses({ data: ['tiktoken'] }),
   ],
   output: {

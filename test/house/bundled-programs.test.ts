@@ -14,15 +14,22 @@ const log = resolve(import.meta.dirname, '../../examples/logs/claude-code-rate-l
 const tests = resolve(import.meta.dirname, '../program.js')
 
 /** Bundles a program that uses the packages into one file; returns its code. */
-async function bundle(program: string, platform: 'node' | 'browser'): Promise<string> {
+async function bundle(program: string, platform: 'node' | 'browser', commonJs = false): Promise<string> {
   const entry = {
     name: 'entry',
     resolveId: (id: string) => (id === 'program' ? tests : undefined),
     load: (id: string) => (id === tests ? program : undefined),
   }
-  const build = await rolldown({ input: 'program', platform, plugins: [entry], logLevel: 'silent' })
+  const build = await rolldown({
+    input: 'program',
+    platform,
+    plugins: [entry],
+    logLevel: 'silent',
+    // As esbuild does in CommonJS; this bundler would put the address of the file there.
+    ...(commonJs && { transform: { define: { 'import.meta.url': 'undefined' } } }),
+  })
   const { output } = await build.generate({
-    format: platform === 'browser' ? 'iife' : 'esm',
+    format: platform === 'browser' ? 'iife' : commonJs ? 'cjs' : 'esm',
     codeSplitting: false,
   })
   await build.close()
@@ -54,6 +61,23 @@ describe('a program in one file', () => {
   it('compresses a log and stores the bundle, far from any package', () => {
     expect(made.bundle.source.format).toBe('claude-code')
     expect(made.stored).toBe(made.bundle.id)
+  })
+
+  it('runs as CommonJS, which has no address of its own', async () => {
+    const alone = mkdtempSync(join(folder, 'common-'))
+    const program = `import { compressLogs, tiktokenCounter } from '@tenfold/core'
+      import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+      async function run() {
+        const codes = []
+        const log = process.argv[2]
+        for await (const { error } of compressLogs([log], { summarizer: extractiveSummarizer() })) codes.push(error.code)
+        console.log(JSON.stringify([tiktokenCounter().count('one two'), codes]))
+      }
+      run()`
+    writeFileSync(join(alone, 'program.cjs'), await bundle(program, 'node', true))
+    copyFileSync(join(folder, 'o200k_base.bin'), join(alone, 'o200k_base.bin'))
+    const printed = execFileSync(process.execPath, ['program.cjs', log], { cwd: alone, encoding: 'utf8' })
+    expect(JSON.parse(printed)).toEqual([2, ['no-thread-file']])
   })
 
   it('says what to do about files that the bundler left out', async () => {

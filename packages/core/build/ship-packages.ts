@@ -8,6 +8,17 @@ const encodings = ['o200k_base', 'cl100k_base']
 /** The form of sql.js that has its WebAssembly in it. */
 export const sqlWithWasm = { 'sql.js': 'sql.js/dist/sql-wasm-inline.js' }
 
+/** Lets sql.js ask Node for its modules, so that no file of the package makes a `require` when it is loaded. */
+export function sqlWithoutRequire(): Plugin {
+  return {
+    name: 'sql-without-require',
+    transform: {
+      filter: { id: /[\\/]sql-wasm-inline\.js$/ },
+      handler: (code) => code.replaceAll('require("node:', 'process.getBuiltinModule("node:'),
+    },
+  }
+}
+
 /** Ships the encodings of the package tiktoken beside the code, packed: they are ready when they are read. */
 export function shipEncodings(): Plugin {
   return {
@@ -23,8 +34,10 @@ export function shipEncodings(): Plugin {
         // Whole URLs, which other bundlers know as files to take along.
         const urls = encodings.map((name) => `${name}: () => new URL('./${name}.bin', import.meta.url)`)
         return {
+          // Bundlers that make CommonJS leave `import.meta.url` undefined.
           code: `const urls = { ${urls.join(', ')} }
-export const readEncodingBytes = (name, fs) => fs.readFileSync(urls[name]())`,
+export const readEncodingBytes = (name, fs) =>
+  fs.readFileSync(import.meta.url ? urls[name]() : \`\${__dirname}/\${name}.bin\`)`,
           moduleType: 'js',
         }
       },

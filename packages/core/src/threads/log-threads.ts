@@ -91,9 +91,10 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   const { concurrency = availableParallelism(), modelConcurrency = 4, maxLogMs, maxLogMegabytes } = options
   checkOptions(options, ownChecks)
   const common = checkedTask(options, modelConcurrency)
-  const file = new URL('log-worker.js', import.meta.url)
+  // Bundlers that make CommonJS leave it undefined.
+  const file = import.meta.url ? new URL('log-worker.js', import.meta.url) : undefined
   // Threads that fail to start while their pool is closed would end the process.
-  if (!existsSync(file)) return noThreads(missingThreadFile())
+  if (file === undefined || !existsSync(file)) return noThreads(missingThreadFile())
   // Few programs compress many logs.
   const { Tinypool } = await import('tinypool')
   const pool = new Tinypool({

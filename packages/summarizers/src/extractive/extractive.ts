@@ -28,7 +28,10 @@ export function extractiveSummarizer(): Summarizer {
     name: 'extractive',
     promptVersion,
     readsWhole: true,
-    recipe: { module: new URL('extractive.js', import.meta.url).href, name: 'extractiveSummarizer' },
+    // Bundlers that make CommonJS leave it undefined; such a program has no files to start threads from.
+    ...(import.meta.url && {
+      recipe: { module: new URL('extractive.js', import.meta.url).href, name: 'extractiveSummarizer' },
+    }),
     async summarize(request, { signal }) {
       signal.throwIfAborted()
       return { summary: summarize(request), calls: [], promptVersion }
