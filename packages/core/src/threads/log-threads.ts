@@ -102,6 +102,8 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
     // With fewer at least, a waiting log would get no thread after another was given up.
     minThreads: concurrency,
     maxThreads: concurrency,
+    // Deno never wakes a thread that waits for its next log by Atomics; a log takes far longer than a message.
+    useAtomics: false,
     ...(maxLogMegabytes !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxLogMegabytes } }),
   })
   const queue = new PQueue({ concurrency: modelConcurrency })
