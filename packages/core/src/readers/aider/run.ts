@@ -1,5 +1,5 @@
 import type { FileChange, SourcePosition } from '../../session/event.ts'
-import { type Conversation, createConversation, type WrittenCall } from '../messages/conversation.ts'
+import { createConversation, type WrittenCall } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 
 /** Lines that belong together, and the position of the first. */
@@ -15,38 +15,25 @@ interface PendingEdit {
 }
 
 /** The state of reading a history. */
-export interface AiderRun {
-  readonly conversation: Conversation
-  at: SourcePosition
-  readonly user: Lines
-  readonly answer: Lines
-  readonly status: Lines
-  readonly pending: PendingEdit[]
-  inEdit: boolean
-  inFence: boolean
-  blankBefore: boolean
-  /** Whether the next line continues a status of several lines. */
-  more: boolean
-  /** Whether aider's lines end with two blanks, as they were written, or an editor removed these. */
-  trails: boolean | undefined
-  timed: boolean
-}
+export type AiderRun = ReturnType<typeof createAiderRun>
 
 /** The state before the first line. */
-export function createAiderRun(out: SessionWriter): AiderRun {
+export function createAiderRun(out: SessionWriter) {
   const at = { file: 0, line: 1 }
   return {
     conversation: createConversation(out),
     at,
-    user: { at, lines: [] },
-    answer: { at, lines: [] },
-    status: { at, lines: [] },
-    pending: [],
+    user: { at, lines: [] } as Lines,
+    answer: { at, lines: [] } as Lines,
+    status: { at, lines: [] } as Lines,
+    pending: [] as PendingEdit[],
     inEdit: false,
     inFence: false,
     blankBefore: true,
+    /** Whether the next line continues a status of several lines. */
     more: false,
-    trails: undefined,
+    /** Whether aider's lines end with two blanks, as they were written, or an editor removed these. */
+    trails: undefined as boolean | undefined,
     timed: false,
   }
 }

@@ -14,35 +14,25 @@ export interface AtifChild {
 }
 
 /** The state of reading a trajectory and those of its subagents. */
-export interface AtifRun {
-  readonly out: SessionWriter
-  readonly main: Conversation
-  /** Position of the current trajectory. */
-  place: SourcePosition
-  /** Embedded trajectories that no step has named yet, by id. */
-  readonly embedded: Map<string, JsonObject>
-  readonly agents: Set<string>
-  /** Children that steps expect in files still to come, by file name. */
-  readonly waiting: Map<string, AtifChild[]>
-  /** Steps of subagents that are among those of their parent. */
-  sidechain: Conversation | undefined
-  /** Metrics of each agent's last step. */
-  readonly metrics: Map<string, string>
-  responses: number
-}
+export type AtifRun = ReturnType<typeof createAtifRun>
 
 /** The state before the first trajectory. */
-export function createAtifRun(out: SessionWriter): AtifRun {
+export function createAtifRun(out: SessionWriter) {
   const main = createConversation(out)
   return {
     out,
     main,
-    place: { file: 0, line: 1 },
-    embedded: new Map(),
+    /** Position of the current trajectory. */
+    place: { file: 0, line: 1 } as SourcePosition,
+    /** Embedded trajectories that no step has named yet, by id. */
+    embedded: new Map<string, JsonObject>(),
     agents: new Set(['main']),
-    waiting: new Map(),
-    sidechain: undefined,
-    metrics: new Map(),
+    /** Children that steps expect in files still to come, by file name. */
+    waiting: new Map<string, AtifChild[]>(),
+    /** Steps of subagents that are among those of their parent. */
+    sidechain: undefined as Conversation | undefined,
+    /** Metrics of each agent's last step. */
+    metrics: new Map<string, string>(),
     responses: 0,
   }
 }

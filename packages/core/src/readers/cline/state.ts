@@ -15,42 +15,29 @@ export interface ClineCall {
 }
 
 /** The state of reading Cline's files. */
-export interface ClineState {
-  readonly out: SessionWriter
-  /** The agent of the current file. */
-  agent: string
-  /** Whether the session itself is that of a subagent. */
-  byAgent: boolean
-  /** Tasks given to subagents, by call id, as long as no file of a subagent has them. */
-  readonly tasks: Map<string, string>
-  /** Calls of the last response without a result, in order, each by its id in the log. */
-  open: { readonly id: string; readonly calls: readonly ClineCall[] }[]
-  readonly nameCall: (reported: unknown, place: string) => string
-  /** Texts of users, agents and the harness that were written, trimmed. */
-  readonly written: Set<string>
-  /** Lines of environment details that were written. */
-  readonly environment: Set<string>
-  model: string | undefined
-  time: string | undefined
-  /** Position of the current record, if it is not the one just read. */
-  place: EventPlace | undefined
-  calls: number
-}
+export type ClineState = ReturnType<typeof createClineState>
 
 /** The state at the beginning. */
-export function createClineState(out: SessionWriter): ClineState {
+export function createClineState(out: SessionWriter) {
   return {
     out,
+    /** The agent of the current file. */
     agent: 'main',
+    /** Whether the session itself is that of a subagent. */
     byAgent: false,
-    tasks: new Map(),
-    open: [],
+    /** Tasks given to subagents, by call id, as long as no file of a subagent has them. */
+    tasks: new Map<string, string>(),
+    /** Calls of the last response without a result, in order, each by its id in the log. */
+    open: [] as { readonly id: string; readonly calls: readonly ClineCall[] }[],
     nameCall: createCallIds(),
-    written: new Set(),
-    environment: new Set(),
-    model: undefined,
-    time: undefined,
-    place: undefined,
+    /** Texts of users, agents and the harness that were written, trimmed. */
+    written: new Set<string>(),
+    /** Lines of environment details that were written. */
+    environment: new Set<string>(),
+    model: undefined as string | undefined,
+    time: undefined as string | undefined,
+    /** Position of the current record, if it is not the one just read. */
+    place: undefined as EventPlace | undefined,
     calls: 0,
   }
 }

@@ -29,74 +29,54 @@ export interface CodexChildren {
 }
 
 /** The state of reading one rollout. */
-export interface CodexState {
-  readonly out: SessionWriter
-  /** The agent of this rollout: a thread id if it is a child of the main one. */
-  agent: string
-  at: SourcePosition
-  time: string | undefined
-  model: string | undefined
-  /** Id of the thread, from the first session_meta. */
-  threadId: string | undefined
-  metas: number
-  /** Whether anything other than metadata was read. */
-  began: boolean
-  forked: boolean
-  /** Whether another agent, not a human, writes the user messages. */
-  isSubagent: boolean
-  /** Set if the beginning of the file repeats another session. */
-  copy: { active: boolean; marked: boolean; last: number; events: number; until?: number }
-  /** Whether task_started and task_complete mark the turns. */
-  hasTurns: boolean
-  /** Whether the agent acted since its turn began. */
-  working: boolean
-  abortNoted: boolean
-  /** Number of times each channel held a text; the same text is in up to four channels. */
-  readonly occurrences: Map<string, Map<string, number>>
-  readonly contexts: Set<string>
-  readonly calls: Map<string, CodexCall>
-  readonly idUses: Map<string, number>
-  /** Calls without output by the id in the log, oldest first: redaction may give many calls the same id. */
-  readonly open: Map<string, CodexCall[]>
-  readonly ends: Map<string, CodexCallEnd>
-  readonly searches: Map<string, number>
-  readonly children: CodexChildren
-  /** Outputs of the calls that a script made, by the call id of the script: its own output repeats them. */
-  readonly inner: Map<string, string[]>
-  totals: CodexTotals | undefined
-  responses: number
-}
+export type CodexState = ReturnType<typeof createCodexState>
 
 /** The state before the first record. */
 export function createCodexState(
   out: SessionWriter,
   children: CodexChildren = { started: new Set(), ended: new Set(), threads: new Map() },
-): CodexState {
+) {
   return {
     out,
+    /** The agent of this rollout: a thread id if it is a child of the main one. */
     agent: 'main',
-    at: { file: 0, line: 0 },
-    time: undefined,
-    model: undefined,
-    threadId: undefined,
+    at: { file: 0, line: 0 } as SourcePosition,
+    time: undefined as string | undefined,
+    model: undefined as string | undefined,
+    /** Id of the thread, from the first session_meta. */
+    threadId: undefined as string | undefined,
     metas: 0,
+    /** Whether anything other than metadata was read. */
     began: false,
     forked: false,
+    /** Whether another agent, not a human, writes the user messages. */
     isSubagent: false,
-    copy: { active: false, marked: false, last: Number.NaN, events: 0 },
+    /** Set if the beginning of the file repeats another session. */
+    copy: {
+      active: false,
+      marked: false,
+      last: Number.NaN,
+      events: 0,
+      until: undefined as number | undefined,
+    },
+    /** Whether task_started and task_complete mark the turns. */
     hasTurns: false,
+    /** Whether the agent acted since its turn began. */
     working: false,
     abortNoted: false,
-    occurrences: new Map(),
-    contexts: new Set(),
-    calls: new Map(),
-    idUses: new Map(),
-    open: new Map(),
-    ends: new Map(),
-    searches: new Map(),
+    /** Number of times each channel held a text; the same text is in up to four channels. */
+    occurrences: new Map<string, Map<string, number>>(),
+    contexts: new Set<string>(),
+    calls: new Map<string, CodexCall>(),
+    idUses: new Map<string, number>(),
+    /** Calls without output by the id in the log, oldest first: redaction may give many calls the same id. */
+    open: new Map<string, CodexCall[]>(),
+    ends: new Map<string, CodexCallEnd>(),
+    searches: new Map<string, number>(),
     children,
-    inner: new Map(),
-    totals: undefined,
+    /** Outputs of the calls that a script made, by the call id of the script: its own output repeats them. */
+    inner: new Map<string, string[]>(),
+    totals: undefined as CodexTotals | undefined,
     responses: 0,
   }
 }

@@ -12,65 +12,44 @@ interface CopilotCall {
 }
 
 /** The state of reading a log of Copilot CLI. */
-export interface CopilotState {
-  readonly out: SessionWriter
-  /** Calls without a result, oldest first, by their id in the log. */
-  readonly open: Map<string, CopilotCall[]>
-  readonly nameCall: (reported: unknown, place: string) => string
-  /** Number of calls with an id that were requested, and how many of them began. */
-  readonly asked: Map<string, { calls: number; begun: number }>
-  /** Calls whose text was written as something else (`task_complete`, commands of the user). */
-  readonly hidden: Map<string, 'answer' | 'command'>
-  /** Agents that made a call, by its id. */
-  readonly parents: Map<string, string>
-  /** Agents by the tool call that started them. */
-  readonly children: Map<string, string>
-  /** Calls that the user refused. */
-  readonly denied: Set<string>
-  /** Texts of the harness and of answers that were written. */
-  readonly written: Set<string>
-  /** Lines of system prompts that were written. */
-  readonly systemLines: Set<string>
-  /** Number of user messages before each event, by its id. */
-  readonly turnsBefore: Map<string, number>
-  userTurns: number
-  /** Usage of the responses since the session was started or resumed, by model. */
-  readonly run: Map<string, TokenUsage>
-  runs: number
-  /** Usage of all responses, by model. */
-  readonly total: Map<string, TokenUsage>
-  /** Ids of the responses whose whole usage is recorded. */
-  readonly recorded: Set<string>
-  /** Responses without input tokens since the sums of a run were reported. */
-  unread: number
-  model: string | undefined
-  time: string | undefined
-  /** Agent of the current record. */
-  agent: string
-}
+export type CopilotState = ReturnType<typeof createCopilotState>
 
 /** The state at the beginning. */
-export function createCopilotState(out: SessionWriter): CopilotState {
+export function createCopilotState(out: SessionWriter) {
   return {
     out,
-    open: new Map(),
+    /** Calls without a result, oldest first, by their id in the log. */
+    open: new Map<string, CopilotCall[]>(),
     nameCall: createCallIds(),
-    asked: new Map(),
-    hidden: new Map(),
-    parents: new Map(),
-    children: new Map(),
-    denied: new Set(),
-    written: new Set(),
-    systemLines: new Set(),
-    turnsBefore: new Map(),
+    /** Number of calls with an id that were requested, and how many of them began. */
+    asked: new Map<string, { calls: number; begun: number }>(),
+    /** Calls whose text was written as something else (`task_complete`, commands of the user). */
+    hidden: new Map<string, 'answer' | 'command'>(),
+    /** Agents that made a call, by its id. */
+    parents: new Map<string, string>(),
+    /** Agents by the tool call that started them. */
+    children: new Map<string, string>(),
+    /** Calls that the user refused. */
+    denied: new Set<string>(),
+    /** Texts of the harness and of answers that were written. */
+    written: new Set<string>(),
+    /** Lines of system prompts that were written. */
+    systemLines: new Set<string>(),
+    /** Number of user messages before each event, by its id. */
+    turnsBefore: new Map<string, number>(),
     userTurns: 0,
-    run: new Map(),
+    /** Usage of the responses since the session was started or resumed, by model. */
+    run: new Map<string, TokenUsage>(),
     runs: 0,
-    total: new Map(),
-    recorded: new Set(),
+    /** Usage of all responses, by model. */
+    total: new Map<string, TokenUsage>(),
+    /** Ids of the responses whose whole usage is recorded. */
+    recorded: new Set<string>(),
+    /** Responses without input tokens since the sums of a run were reported. */
     unread: 0,
-    model: undefined,
-    time: undefined,
+    model: undefined as string | undefined,
+    time: undefined as string | undefined,
+    /** Agent of the current record. */
     agent: 'main',
   }
 }

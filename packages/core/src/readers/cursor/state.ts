@@ -10,32 +10,22 @@ interface CursorCall {
 }
 
 /** The state of reading one log. */
-export interface CursorState {
-  readonly out: SessionWriter
-  readonly newCallId: ReturnType<typeof createCallIds>
-  at: SourcePosition
-  agent: string
-  /** When the record was written, if the log says so. */
-  time: string | undefined
-  turns: number
-  calls: number
-  /** Calls that no result answered, oldest first. */
-  open: CursorCall[]
-  /** Whether the log holds results at all. */
-  results: boolean
-}
+export type CursorState = ReturnType<typeof createCursorState>
 
 /** The state before the first record. */
-export function createCursorState(out: SessionWriter): CursorState {
+export function createCursorState(out: SessionWriter) {
   return {
     out,
     newCallId: createCallIds(),
-    at: { file: 0, line: 1 },
+    at: { file: 0, line: 1 } as SourcePosition,
     agent: 'main',
-    time: undefined,
+    /** When the record was written, if the log says so. */
+    time: undefined as string | undefined,
     turns: 0,
     calls: 0,
-    open: [],
+    /** Calls that no result answered, oldest first. */
+    open: [] as CursorCall[],
+    /** Whether the log holds results at all. */
     results: false,
   }
 }

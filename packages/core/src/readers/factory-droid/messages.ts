@@ -5,34 +5,23 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 
 /** The state of reading a log of Factory's Droid. */
-export interface DroidState {
-  readonly out: SessionWriter
-  /** Calls without a result, oldest first, by their id in the log. */
-  readonly open: Map<string, { callId: string; kind: ToolKind }[]>
-  readonly nameCall: (reported: unknown, place: string) => string
-  calls: number
-  readonly written: Set<string>
-  model: string | undefined
-  responses: number
-  /** Whether the messages report their own usage. */
-  counted: boolean
-  time: string | undefined
-  /** Whether the current message is hidden from the model. */
-  hidden: boolean
-}
+export type DroidState = ReturnType<typeof createDroidState>
 
 /** The state at the beginning. */
-export function createDroidState(out: SessionWriter): DroidState {
+export function createDroidState(out: SessionWriter) {
   return {
     out,
-    open: new Map(),
+    /** Calls without a result, oldest first, by their id in the log. */
+    open: new Map<string, { callId: string; kind: ToolKind }[]>(),
     nameCall: createCallIds(),
     calls: 0,
-    written: new Set(),
-    model: undefined,
+    written: new Set<string>(),
+    model: undefined as string | undefined,
     responses: 0,
+    /** Whether the messages report their own usage. */
     counted: false,
-    time: undefined,
+    time: undefined as string | undefined,
+    /** Whether the current message is hidden from the model. */
     hidden: false,
   }
 }

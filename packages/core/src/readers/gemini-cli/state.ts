@@ -19,43 +19,29 @@ export interface GeminiMessage {
 }
 
 /** The state of reading one recording. */
-export interface GeminiState {
-  readonly out: SessionWriter
-  readonly newCallId: ReturnType<typeof createCallIds>
-  at: SourcePosition
-  time: string | undefined
-  agent: string
-  /** Whether another agent, not a human, writes the user messages. */
-  byAgent: boolean
-  readonly messages: Map<string, GeminiMessage>
-  /** Ids of the messages that are part of the conversation, in order. */
-  live: string[]
-  /** By the id in the log. */
-  readonly calls: Map<string, GeminiCall>
-  /** Calls that reported the id of the subagent they started. */
-  readonly agents: Map<string, string>
-  readonly begun: Set<string>
-  /** Turns that are part of the conversation. */
-  readonly turns: number[]
-  /** Whether turns were taken back, and no new one began. */
-  rewound: boolean
-}
+export type GeminiState = ReturnType<typeof createGeminiState>
 
 /** The state before the first record. */
-export function createGeminiState(out: SessionWriter): GeminiState {
+export function createGeminiState(out: SessionWriter) {
   return {
     out,
     newCallId: createCallIds(),
-    at: { file: 0, line: 1 },
-    time: undefined,
+    at: { file: 0, line: 1 } as SourcePosition,
+    time: undefined as string | undefined,
     agent: 'main',
+    /** Whether another agent, not a human, writes the user messages. */
     byAgent: false,
-    messages: new Map(),
-    live: [],
-    calls: new Map(),
-    agents: new Map(),
-    begun: new Set(),
-    turns: [],
+    messages: new Map<string, GeminiMessage>(),
+    /** Ids of the messages that are part of the conversation, in order. */
+    live: [] as string[],
+    /** By the id in the log. */
+    calls: new Map<string, GeminiCall>(),
+    /** Calls that reported the id of the subagent they started. */
+    agents: new Map<string, string>(),
+    begun: new Set<string>(),
+    /** Turns that are part of the conversation. */
+    turns: [] as number[],
+    /** Whether turns were taken back, and no new one began. */
     rewound: false,
   }
 }

@@ -3,32 +3,22 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 
 /** The state of reading one session. */
-export interface GooseState {
-  readonly out: SessionWriter
-  readonly newCallId: ReturnType<typeof createCallIds>
-  at: SourcePosition
-  time: string | undefined
-  model: string | undefined
-  calls: number
-  /** By the id in the log; the latest call if one is used again. */
-  readonly open: Map<string, string>
-  /** Messages before a compaction are hidden from the agent. */
-  hidden: boolean
-  /** Whether another agent, not a human, writes the user messages. */
-  byAgent: boolean
-}
+export type GooseState = ReturnType<typeof createGooseState>
 
 /** The state before the first record. */
-export function createGooseState(out: SessionWriter): GooseState {
+export function createGooseState(out: SessionWriter) {
   return {
     out,
     newCallId: createCallIds(),
-    at: { file: 0, line: 1 },
-    time: undefined,
-    model: undefined,
+    at: { file: 0, line: 1 } as SourcePosition,
+    time: undefined as string | undefined,
+    model: undefined as string | undefined,
     calls: 0,
-    open: new Map(),
+    /** By the id in the log; the latest call if one is used again. */
+    open: new Map<string, string>(),
+    /** Messages before a compaction are hidden from the agent. */
     hidden: false,
+    /** Whether another agent, not a human, writes the user messages. */
     byAgent: false,
   }
 }

@@ -11,46 +11,31 @@ interface TaskCall {
 }
 
 /** The state of reading one log of OpenCode. */
-export interface Reading {
-  readonly out: SessionWriter
-  readonly callId: ReturnType<typeof createCallIds>
-  /** Calls that started a child session, by its id. */
-  readonly tasks: Map<string, TaskCall>
-  /** Writes a child session if it is available. */
-  writeChild: (id: string) => void
-  /** Available child sessions, by the id of their parent. */
-  readonly children: Map<string, OpenCodeSession[]>
-  /** Current nesting level of subagents. */
-  depth: number
-  readonly written: Set<string>
-  at: SourcePosition
-  agent: string
-  /** Whether a revert took back everything from here on. */
-  undone: boolean
-  undoneTurns: number
-  /** How the next summary was requested. */
-  trigger: string | undefined
-  calls: number
-  /** End of the last answer, in ms: messages before that were queued. */
-  busyUntil: number
-}
+export type Reading = ReturnType<typeof startReading>
 
 /** The state before the first message. */
-export function startReading(out: SessionWriter): Reading {
+export function startReading(out: SessionWriter) {
   return {
     out,
     callId: createCallIds(),
-    tasks: new Map(),
-    writeChild: () => {},
-    children: new Map(),
+    /** Calls that started a child session, by its id. */
+    tasks: new Map<string, TaskCall>(),
+    /** Writes a child session if it is available. */
+    writeChild: (_id: string): void => {},
+    /** Available child sessions, by the id of their parent. */
+    children: new Map<string, OpenCodeSession[]>(),
+    /** Current nesting level of subagents. */
     depth: 0,
-    written: new Set(),
-    at: { file: 0, line: 1 },
+    written: new Set<string>(),
+    at: { file: 0, line: 1 } as SourcePosition,
     agent: 'main',
+    /** Whether a revert took back everything from here on. */
     undone: false,
     undoneTurns: 0,
-    trigger: undefined,
+    /** How the next summary was requested. */
+    trigger: undefined as string | undefined,
     calls: 0,
+    /** End of the last answer, in ms: messages before that were queued. */
     busyUntil: 0,
   }
 }

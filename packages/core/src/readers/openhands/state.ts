@@ -20,54 +20,36 @@ export interface OpenHandsCall {
 }
 
 /** The state of reading one conversation. */
-export interface OpenHandsState {
-  readonly out: SessionWriter
-  /** Calls by the id of their action. */
-  readonly byAction: Map<string, OpenHandsCall>
-  /** Calls by their id at the provider. */
-  readonly byCallId: Map<string, OpenHandsCall[]>
-  lastCall: OpenHandsCall | undefined
-  readonly nameCall: (reported: unknown, place: string) => string
-  calls: number
-  /** Texts of the harness that were written. */
-  readonly written: Set<string>
-  /** Responses whose text was written. */
-  readonly responses: Set<string>
-  /** Usage of the responses, and what the log says that all of them used. */
-  readonly counted: Map<string, TokenUsage>
-  accumulated: { usage: TokenUsage; model?: string } | undefined
-  /** Usage by purpose of its model (V1): the state of the conversation and its events repeat it. */
-  readonly purposes: Map<string, number>
-  /** Running agents, innermost last. */
-  readonly agents: string[]
-  model: string | undefined
-  /** Model in the settings, for responses that do not report theirs. */
-  settingsModel: string | undefined
-  messages: number
-  naive: boolean
-  time: string | undefined
-}
+export type OpenHandsState = ReturnType<typeof createOpenHandsState>
 
 /** The state at the beginning of a conversation. */
-export function createOpenHandsState(out: SessionWriter): OpenHandsState {
+export function createOpenHandsState(out: SessionWriter) {
   return {
     out,
-    byAction: new Map(),
-    byCallId: new Map(),
-    lastCall: undefined,
+    /** Calls by the id of their action. */
+    byAction: new Map<string, OpenHandsCall>(),
+    /** Calls by their id at the provider. */
+    byCallId: new Map<string, OpenHandsCall[]>(),
+    lastCall: undefined as OpenHandsCall | undefined,
     nameCall: createCallIds(),
     calls: 0,
-    written: new Set(),
-    responses: new Set(),
-    counted: new Map(),
-    accumulated: undefined,
-    purposes: new Map(),
+    /** Texts of the harness that were written. */
+    written: new Set<string>(),
+    /** Responses whose text was written. */
+    responses: new Set<string>(),
+    /** Usage of the responses, and what the log says that all of them used. */
+    counted: new Map<string, TokenUsage>(),
+    accumulated: undefined as { usage: TokenUsage; model?: string } | undefined,
+    /** Usage by purpose of its model (V1): the state of the conversation and its events repeat it. */
+    purposes: new Map<string, number>(),
+    /** Running agents, innermost last. */
     agents: ['main'],
-    model: undefined,
-    settingsModel: undefined,
+    model: undefined as string | undefined,
+    /** Model in the settings, for responses that do not report theirs. */
+    settingsModel: undefined as string | undefined,
     messages: 0,
     naive: false,
-    time: undefined,
+    time: undefined as string | undefined,
   }
 }
 

@@ -21,44 +21,29 @@ export interface PiEntry {
 }
 
 /** The state of reading one session. */
-export interface PiState {
-  readonly out: SessionWriter
-  readonly newCallId: ReturnType<typeof createCallIds>
-  at: SourcePosition
-  time: string | undefined
-  agent: string
-  /** The task of the current agent, if that is a subagent. */
-  task: string | undefined
-  model: string | undefined
-  copied: boolean
-  /** By the id in the log; the latest call if one is used again. */
-  readonly calls: Map<string, PiCall>
-  readonly entries: Map<string, PiEntry>
-  /** From the root to the entry read last. */
-  path: PiEntry[]
-  entry: PiEntry | undefined
-  /** Turns that are part of the conversation. */
-  readonly turns: number[]
-  /** Whether turns were taken back, and no new one began. */
-  rewound: boolean
-}
+export type PiState = ReturnType<typeof createPiState>
 
 /** The state before the first record. */
-export function createPiState(out: SessionWriter): PiState {
+export function createPiState(out: SessionWriter) {
   return {
     out,
     newCallId: createCallIds(),
-    at: { file: 0, line: 1 },
-    time: undefined,
+    at: { file: 0, line: 1 } as SourcePosition,
+    time: undefined as string | undefined,
     agent: 'main',
-    task: undefined,
-    model: undefined,
+    /** The task of the current agent, if that is a subagent. */
+    task: undefined as string | undefined,
+    model: undefined as string | undefined,
     copied: false,
-    calls: new Map(),
-    entries: new Map(),
-    path: [],
-    entry: undefined,
-    turns: [],
+    /** By the id in the log; the latest call if one is used again. */
+    calls: new Map<string, PiCall>(),
+    entries: new Map<string, PiEntry>(),
+    /** From the root to the entry read last. */
+    path: [] as PiEntry[],
+    entry: undefined as PiEntry | undefined,
+    /** Turns that are part of the conversation. */
+    turns: [] as number[],
+    /** Whether turns were taken back, and no new one began. */
     rewound: false,
   }
 }

@@ -3,34 +3,24 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 
 /** The state of reading one log with those of its subagents. */
-export interface QwenState {
-  readonly out: SessionWriter
-  /** The agent of the current file. */
-  agent: string
-  /** Whether an agent, not a human, gave the task. */
-  byAgent: boolean
-  file: number
-  time: string | undefined
-  readonly newCallId: ReturnType<typeof createCallIds>
-  /** Call ids of the session by the id in the log, the latest one for each. */
-  readonly calls: Map<string, string>
-  /** Turns of the user that are in the conversation, now and after each record of the session. */
-  turns: number
-  readonly turnsAfter: Map<string, number>
-}
+export type QwenState = ReturnType<typeof createQwenState>
 
 /** The state before the first record. */
-export function createQwenState(out: SessionWriter): QwenState {
+export function createQwenState(out: SessionWriter) {
   return {
     out,
+    /** The agent of the current file. */
     agent: 'main',
+    /** Whether an agent, not a human, gave the task. */
     byAgent: false,
     file: 0,
-    time: undefined,
+    time: undefined as string | undefined,
     newCallId: createCallIds(),
-    calls: new Map(),
+    /** Call ids of the session by the id in the log, the latest one for each. */
+    calls: new Map<string, string>(),
+    /** Turns of the user that are in the conversation, now and after each record of the session. */
     turns: 0,
-    turnsAfter: new Map(),
+    turnsAfter: new Map<string, number>(),
   }
 }
 

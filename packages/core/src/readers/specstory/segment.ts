@@ -20,34 +20,26 @@ interface Segment {
 }
 
 /** The state of reading one file. */
-export interface MarkdownRun {
-  readonly conversation: Conversation
-  segment: Segment | undefined
-  /** Whether a tool use is open. */
-  inTool: boolean
-  /** Number of open fences. */
-  fences: number
-  startedAt: string | undefined
-  child: { readonly conversation: Conversation; readonly callId: string | undefined } | undefined
-  children: number
-  /** Calls that start subagents, none of which has appeared yet. */
-  readonly tasks: string[]
-  /** The slash command that the last message was. */
-  command: { readonly name: string; readonly time: string } | undefined
-}
+export type MarkdownRun = ReturnType<typeof createMarkdownRun>
 
 /** The state before the first line. */
-export function createMarkdownRun(conversation: Conversation): MarkdownRun {
+export function createMarkdownRun(conversation: Conversation) {
   return {
     conversation,
-    segment: undefined,
+    segment: undefined as Segment | undefined,
+    /** Whether a tool use is open. */
     inTool: false,
+    /** Number of open fences. */
     fences: 0,
-    startedAt: undefined,
-    child: undefined,
+    startedAt: undefined as string | undefined,
+    child: undefined as
+      | { readonly conversation: Conversation; readonly callId: string | undefined }
+      | undefined,
     children: 0,
-    tasks: [],
-    command: undefined,
+    /** Calls that start subagents, none of which has appeared yet. */
+    tasks: [] as string[],
+    /** The slash command that the last message was. */
+    command: undefined as { readonly name: string; readonly time: string } | undefined,
   }
 }
 

@@ -3,32 +3,22 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 
 /** The state of reading a trajectory of mini-SWE-agent. */
-export interface MiniState {
-  readonly out: SessionWriter
-  /** Calls of the last response that have no result yet. */
-  readonly open: { readonly callId: string; readonly command: string }[]
-  readonly nameCall: (reported: unknown, place: string) => string
-  /** Results that were written. The submission repeats the last one. */
-  readonly written: Set<string>
-  responses: number
-  users: number
-  exited: boolean
-  model: string | undefined
-  time: string | undefined
-}
+export type MiniState = ReturnType<typeof createMiniState>
 
 /** The state at the beginning. */
-export function createMiniState(out: SessionWriter): MiniState {
+export function createMiniState(out: SessionWriter) {
   return {
     out,
-    open: [],
+    /** Calls of the last response that have no result yet. */
+    open: [] as { readonly callId: string; readonly command: string }[],
     nameCall: createCallIds(),
-    written: new Set(),
+    /** Results that were written. The submission repeats the last one. */
+    written: new Set<string>(),
     responses: 0,
     users: 0,
     exited: false,
-    model: undefined,
-    time: undefined,
+    model: undefined as string | undefined,
+    time: undefined as string | undefined,
   }
 }
 

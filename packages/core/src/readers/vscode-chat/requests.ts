@@ -11,14 +11,9 @@ import { isInvocation, responseTexts } from './response.ts'
 import { type ChatTool, callOf, invocationTool, roundTool } from './tools.ts'
 
 /** The state of reading one chat. */
-export interface ChatState {
-  readonly out: SessionWriter
-  readonly newCallId: ReturnType<typeof createCallIds>
-  calls: number
-  answers: number
-}
+export type ChatState = ReturnType<typeof createChatState>
 
-export function createChatState(out: SessionWriter): ChatState {
+export function createChatState(out: SessionWriter) {
   return { out, newCallId: createCallIds(), calls: 0, answers: 0 }
 }
 
