@@ -21,6 +21,19 @@ export interface TokenShape {
   readonly edge?: 'none' | 'strict'
 }
 
+/** The shape of several tokens, whose prefixes are separated by blanks. */
+interface ShapeRow extends Omit<TokenShape, 'prefix'> {
+  readonly prefixes: string
+}
+
+/** The body of a token that is a UUID. */
+export const uuid = "x8 '-' x4 '-' x4 '-' x4 '-' x12"
+
+/** The shapes of a table, one for each prefix. */
+export function tokenShapes(rows: readonly ShapeRow[]): readonly TokenShape[] {
+  return rows.flatMap(({ prefixes, ...shape }) => prefixes.split(' ').map((prefix) => ({ ...shape, prefix })))
+}
+
 const classes: Readonly<Record<string, string>> = {
   x: '0-9a-fA-F',
   d: '0-9',
