@@ -9,7 +9,48 @@ export type ItemParts = Partial<ItemLine> & { readonly main: string }
 /** Conversion of an item to the parts of its line, and back. Reading gives plain values, validated later. */
 export interface ItemForm<T> {
   readonly write: (item: T) => ItemParts
-  readonly read: (item: ItemLine) => unknown
+  readonly read: (item: ItemLine) => object
+}
+
+/** Fields whose values are numbers. */
+const numbers = new Set(['exitCode', 'durationMs', 'line', 'count'])
+
+/** An item of a main part and other fields; `names` maps the name of a field in the line to its key. */
+function fieldForm<T extends object>(
+  main: keyof T & string,
+  names: Readonly<Record<string, keyof T & string>>,
+): ItemForm<T> {
+  const fields = Object.entries<keyof T & string>(names)
+  return {
+    write: (item) => ({
+      main: String(item[main]),
+      fields: fields.flatMap(([name, key]) =>
+        fieldList({ [name]: item[key] as string | number | undefined }),
+      ),
+    }),
+    read: (item) =>
+      known({
+        [main]: item.main,
+        ...Object.fromEntries(
+          fields.map(([name, key]) => {
+            const value = fieldOf(item, name)
+            return [key, numbers.has(key) ? numberOf(value) : value]
+          }),
+        ),
+      }),
+  }
+}
+
+/** A {@link fieldForm} whose items name the events that prove them. */
+function cited<T extends Marks>(
+  main: keyof T & string,
+  names: Readonly<Record<string, keyof T & string>>,
+): ItemForm<T> {
+  const form = fieldForm<T>(main, names)
+  return {
+    write: (item) => ({ ...form.write(item), ...marksOf(item) }),
+    read: (item) => ({ ...form.read(item), evidence: item.evidence, ...flag(item.unverified) }),
+  }
 }
 
 export const statement: ItemForm<ContextBundle['findings'][number]> = {
@@ -37,7 +78,7 @@ export const step: ItemForm<Step> = {
   write: boxed<Step>(({ done }) => done === true).write,
   read: (item) =>
     known({
-      ...(doneItem.read(item) as object),
+      ...doneItem.read(item),
       done: item.main.startsWith('[x] ') ? true : undefined,
     }),
 }
@@ -57,25 +98,9 @@ export function parseSteps([text = '']: readonly string[]): unknown {
 }
 
 /** Names its source, so that nobody mistakes it for a message of the user. */
-export const projectRule: ItemForm<ContextBundle['projectRules'][number]> = {
-  write: ({ text, source, evidence }) => ({ main: text, fields: fieldList({ from: source }), evidence }),
-  read: (item) => known({ text: item.main, source: fieldOf(item, 'from'), evidence: item.evidence }),
-}
+export const projectRule = cited<ContextBundle['projectRules'][number]>('text', { from: 'source' })
 
-export const nextStep: ItemForm<ContextBundle['nextSteps'][number]> = {
-  write: ({ action, command, ...item }) => ({
-    main: action,
-    fields: fieldList({ run: command }),
-    ...marksOf(item),
-  }),
-  read: (item) =>
-    known({
-      action: item.main,
-      command: fieldOf(item, 'run'),
-      evidence: item.evidence,
-      ...flag(item.unverified),
-    }),
-}
+export const nextStep = cited<ContextBundle['nextSteps'][number]>('action', { run: 'command' })
 
 export const decision: ItemForm<ContextBundle['decisions'][number]> = {
   write: ({ topic, choice, rationale, alternatives, by, at, ...item }) => ({
@@ -100,36 +125,18 @@ export const decision: ItemForm<ContextBundle['decisions'][number]> = {
     }),
 }
 
-export const carried: ItemForm<NonNullable<ContextBundle['carried']>[number]> = {
-  write: ({ as, text, command }) => ({ main: text, fields: fieldList({ as, run: command }) }),
-  read: (item) =>
-    known({
-      as: fieldOf(item, 'as'),
-      text: item.main,
-      command: fieldOf(item, 'run'),
-      from: fieldOf(item, 'from'),
-    }),
-}
+/** Without the bundle that it comes from: see {@link formatCarried}. */
+export const carried = fieldForm<NonNullable<ContextBundle['carried']>[number]>('text', {
+  as: 'as',
+  run: 'command',
+})
 
-export const validation: ItemForm<NonNullable<ContextBundle['validation']>> = {
-  write: ({ status, result, command, evidence }) => ({
-    main: status,
-    fields: fieldList({ was: result, run: command }),
-    evidence,
-  }),
-  read: (item) =>
-    known({
-      status: item.main,
-      result: fieldOf(item, 'was'),
-      command: fieldOf(item, 'run'),
-      evidence: item.evidence,
-    }),
-}
+export const validation = cited<NonNullable<ContextBundle['validation']>>('status', {
+  was: 'result',
+  run: 'command',
+})
 
-export const commit: ItemForm<ContextBundle['git']['commits'][number]> = {
-  write: ({ sha, subject, evidence }) => ({ main: sha, fields: fieldList({ subject }), evidence }),
-  read: (item) => known({ sha: item.main, subject: fieldOf(item, 'subject'), evidence: item.evidence }),
-}
+export const commit = cited<ContextBundle['git']['commits'][number]>('sha', { subject: 'subject' })
 
 export const file: ItemForm<ContextBundle['files'][number]> = {
   write: ({ path, status, from, reason, sections = [], defines, evidence, ...lines }) => ({
@@ -164,29 +171,12 @@ export const file: ItemForm<ContextBundle['files'][number]> = {
   },
 }
 
-export const failure: ItemForm<ContextBundle['errors'][number]> = {
-  write: ({ message, resolution, evidence }) => ({
-    main: message,
-    fields: fieldList({ solved: resolution }),
-    evidence,
-  }),
-  read: (item) => known({ message: item.main, resolution: fieldOf(item, 'solved'), evidence: item.evidence }),
-}
+export const failure = cited<ContextBundle['errors'][number]>('message', { solved: 'resolution' })
 
-export const command: ItemForm<ContextBundle['commands'][number]> = {
-  write: ({ command, status, exitCode, evidence }) => ({
-    main: command,
-    fields: fieldList({ status, exit: exitCode }),
-    evidence,
-  }),
-  read: (item) =>
-    known({
-      command: item.main,
-      status: fieldOf(item, 'status'),
-      exitCode: numberOf(fieldOf(item, 'exit')),
-      evidence: item.evidence,
-    }),
-}
+export const command = cited<ContextBundle['commands'][number]>('command', {
+  status: 'status',
+  exit: 'exitCode',
+})
 
 export const agentUsage: ItemForm<ContextBundle['usage']['byAgent'][number]> = {
   write: ({ agent, ...usage }) => ({ main: agent, fields: fieldList({ tokens: formatUsage(usage) }) }),
@@ -198,48 +188,32 @@ export const modelUsage: ItemForm<ContextBundle['usage']['byModel'][number]> = {
   read: (item) => ({ model: item.main, ...parseUsage(fieldOf(item, 'tokens') ?? '') }),
 }
 
-export const call: ItemForm<ContextBundle['compression']['calls'][number]> = {
-  write: ({ summarizer, model, purpose, tier, requestId, stop, durationMs, error, usage }) => ({
-    main: summarizer,
-    fields: fieldList({
-      model,
-      for: purpose,
-      tier,
-      request: requestId,
-      stop,
-      ms: durationMs,
-      error,
-      tokens: formatUsage(usage),
-    }),
-  }),
-  read: (item) =>
-    known({
-      summarizer: item.main,
-      model: fieldOf(item, 'model'),
-      purpose: fieldOf(item, 'for'),
-      tier: fieldOf(item, 'tier'),
-      requestId: fieldOf(item, 'request'),
-      stop: fieldOf(item, 'stop'),
-      durationMs: numberOf(fieldOf(item, 'ms')),
-      error: fieldOf(item, 'error'),
-      usage: parseUsage(fieldOf(item, 'tokens') ?? ''),
-    }),
+type Call = ContextBundle['compression']['calls'][number]
+
+const billedCall = fieldForm<Call>('summarizer', {
+  model: 'model',
+  for: 'purpose',
+  tier: 'tier',
+  request: 'requestId',
+  stop: 'stop',
+  ms: 'durationMs',
+  error: 'error',
+})
+
+export const call: ItemForm<Call> = {
+  write: (item) => {
+    const { main, fields = [] } = billedCall.write(item)
+    return { main, fields: [...fields, ...fieldList({ tokens: formatUsage(item.usage) })] }
+  },
+  read: (item) => ({ ...billedCall.read(item), usage: parseUsage(fieldOf(item, 'tokens') ?? '') }),
 }
 
-export const note: ItemForm<ContextBundle['notes'][number]> = {
-  write: ({ code, message, file, line, count }) => ({
-    main: message,
-    fields: fieldList({ code, file, line, count }),
-  }),
-  read: (item) =>
-    known({
-      code: fieldOf(item, 'code'),
-      message: item.main,
-      file: fieldOf(item, 'file'),
-      line: numberOf(fieldOf(item, 'line')),
-      count: numberOf(fieldOf(item, 'count')),
-    }),
-}
+export const note = fieldForm<ContextBundle['notes'][number]>('message', {
+  code: 'code',
+  file: 'file',
+  line: 'line',
+  count: 'count',
+})
 
 /** Items that come from the same bundle follow each other: only the first of them names it. */
 export function formatCarried(items: ContextBundle['carried'] = []): string[] {
@@ -256,7 +230,7 @@ export function parseCarried(lines: readonly string[]): unknown[] {
   return lines.map((line) => {
     const item = parseItem(line)
     from = fieldOf(item, 'from') ?? from
-    return { ...(carried.read(item) as object), ...known({ from }) }
+    return { ...carried.read(item), ...known({ from }) }
   })
 }
 
@@ -273,13 +247,13 @@ export function parseIdentifiers([text = '']: readonly string[]): unknown[] {
   )
 }
 
-function marksOf({
-  evidence,
-  unverified,
-}: {
+/** What follows the fields of an item, in brackets. */
+interface Marks {
   readonly evidence: readonly string[]
   readonly unverified?: true | undefined
-}): Pick<ItemLine, 'evidence' | 'unverified'> {
+}
+
+function marksOf({ evidence, unverified }: Marks): Pick<ItemLine, 'evidence' | 'unverified'> {
   return { evidence, unverified: unverified === true }
 }
 

@@ -30,17 +30,20 @@ export interface SourceAgent {
   readonly retention: RetentionRule
 }
 
+/** An agent that has a reader of its own name and deletes nothing, unless `other` says otherwise. */
+function agent(name: string, logs: readonly AgentLogs[], other?: Partial<SourceAgent>): SourceAgent {
+  return { name, format: name, retention: 'none', logs, ...other }
+}
+
 const dataHome = ({ env, home }: AgentPlace): string => env.XDG_DATA_HOME || join(home, '.local', 'share')
 
 const taskFile = /^[^/]+\/api_conversation_history\.json$/
 
 /** The known agents, with where they keep their sessions and which files those are. */
 export const sourceAgents: readonly SourceAgent[] = [
-  {
-    name: 'claude-code',
-    format: 'claude-code',
-    retention: 'claude-code',
-    logs: [
+  agent(
+    'claude-code',
+    [
       {
         folders: ({ env, home }) => [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')],
         // Files of sub-agents belong to the session next to them.
@@ -48,226 +51,158 @@ export const sourceAgents: readonly SourceAgent[] = [
         depth: 2,
       },
     ],
-  },
-  {
-    name: 'codex',
-    format: 'codex',
-    retention: 'none',
-    logs: [
-      {
-        folders: ({ env, home }) => {
-          const codex = env.CODEX_HOME || join(home, '.codex')
-          return [join(codex, 'sessions'), join(codex, 'archived_sessions')]
-        },
-        pattern: /(?:^|\/)rollout-[^/]+\.jsonl(?:\.zst)?$/,
-        depth: 4,
+    { retention: 'claude-code' },
+  ),
+  agent('codex', [
+    {
+      folders: ({ env, home }) => {
+        const codex = env.CODEX_HOME || join(home, '.codex')
+        return [join(codex, 'sessions'), join(codex, 'archived_sessions')]
       },
-    ],
-  },
-  {
-    name: 'cursor',
-    format: 'cursor',
-    retention: 'none',
-    logs: [
-      {
-        folders: (place) => [editorStorage(place, 'Cursor')],
-        pattern: /^state\.vscdb$/,
-        depth: 1,
-        unit: 'database',
-      },
-      {
-        folders: ({ home }) => [join(home, '.cursor', 'chats')],
-        pattern: /^[^/]+\/[^/]+\/store\.db$/,
-        depth: 3,
-        unit: 'database',
-      },
-      {
-        folders: ({ home }) => [join(home, '.cursor', 'projects')],
-        pattern: /^[^/]+\/agent-transcripts\/(?:[^/]+\/)?[^/]+\.(?:jsonl|txt)$/,
-        depth: 4,
-      },
-    ],
-  },
-  {
-    name: 'gemini-cli',
-    format: 'gemini-cli',
-    retention: 'gemini-cli',
-    logs: [
+      pattern: /(?:^|\/)rollout-[^/]+\.jsonl(?:\.zst)?$/,
+      depth: 4,
+    },
+  ]),
+  agent('cursor', [
+    {
+      folders: (place) => [editorStorage(place, 'Cursor')],
+      pattern: /^state\.vscdb$/,
+      depth: 1,
+      unit: 'database',
+    },
+    {
+      folders: ({ home }) => [join(home, '.cursor', 'chats')],
+      pattern: /^[^/]+\/[^/]+\/store\.db$/,
+      depth: 3,
+      unit: 'database',
+    },
+    {
+      folders: ({ home }) => [join(home, '.cursor', 'projects')],
+      pattern: /^[^/]+\/agent-transcripts\/(?:[^/]+\/)?[^/]+\.(?:jsonl|txt)$/,
+      depth: 4,
+    },
+  ]),
+  agent(
+    'gemini-cli',
+    [
       {
         folders: ({ env, home }) => [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')],
         pattern: /^[^/]+\/chats\/session-[^/]+\.jsonl?$/,
         depth: 3,
       },
     ],
-  },
-  {
-    name: 'opencode',
-    format: 'opencode',
-    retention: 'none',
-    logs: [
-      {
-        folders: (place) => [join(dataHome(place), 'opencode')],
-        pattern: /^opencode\.db$/,
-        depth: 1,
-        unit: 'database',
-      },
-      {
-        folders: (place) => [join(dataHome(place), 'opencode', 'storage', 'session')],
-        pattern: /^[^/]+\/ses_[^/]+\.json$/,
-        depth: 2,
-      },
-    ],
-  },
-  {
-    name: 'copilot-cli',
-    format: 'copilot-cli',
-    retention: 'none',
-    logs: [
-      {
-        folders: ({ env, home }) => [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')],
-        pattern: /^[^/]+(?:\/events)?\.jsonl$/,
-        depth: 2,
-      },
-      {
-        folders: ({ env, home }) => [
-          join(env.COPILOT_HOME || join(home, '.copilot'), 'history-session-state'),
-        ],
-        pattern: /^[^/]+\.jsonl?$/,
-        depth: 1,
-      },
-    ],
-  },
-  {
-    name: 'cline',
-    format: 'cline',
-    retention: 'none',
-    logs: [
-      {
-        folders: (place) => [
-          ...extensionTasks(place, ['saoudrizwan.claude-dev']),
-          join(place.env.CLINE_DIR || join(place.home, '.cline'), 'data', 'tasks'),
-        ],
-        pattern: taskFile,
-        depth: 2,
-      },
-      {
-        folders: ({ env, home }) => [join(env.CLINE_DIR || join(home, '.cline'), 'data', 'sessions')],
-        // Files of sub-agents, `agent_….messages.json`, belong to the session next to them.
-        pattern: /^([^/]+)\/\1\.messages\.json$/,
-        depth: 2,
-      },
-    ],
-  },
-  {
-    name: 'qwen-code',
-    format: 'qwen-code',
-    retention: 'none',
-    logs: [
-      {
-        folders: ({ env, home }) => [join(env.QWEN_HOME || join(home, '.qwen'), 'projects')],
-        pattern: /^[^/]+\/chats\/[^/]+\.jsonl$/,
-        depth: 3,
-      },
-    ],
-  },
-  {
-    name: 'roo',
-    format: 'cline',
-    retention: 'none',
-    logs: [
+    { retention: 'gemini-cli' },
+  ),
+  agent('opencode', [
+    {
+      folders: (place) => [join(dataHome(place), 'opencode')],
+      pattern: /^opencode\.db$/,
+      depth: 1,
+      unit: 'database',
+    },
+    {
+      folders: (place) => [join(dataHome(place), 'opencode', 'storage', 'session')],
+      pattern: /^[^/]+\/ses_[^/]+\.json$/,
+      depth: 2,
+    },
+  ]),
+  agent('copilot-cli', [
+    {
+      folders: ({ env, home }) => [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')],
+      pattern: /^[^/]+(?:\/events)?\.jsonl$/,
+      depth: 2,
+    },
+    {
+      folders: ({ env, home }) => [join(env.COPILOT_HOME || join(home, '.copilot'), 'history-session-state')],
+      pattern: /^[^/]+\.jsonl?$/,
+      depth: 1,
+    },
+  ]),
+  agent('cline', [
+    {
+      folders: (place) => [
+        ...extensionTasks(place, ['saoudrizwan.claude-dev']),
+        join(place.env.CLINE_DIR || join(place.home, '.cline'), 'data', 'tasks'),
+      ],
+      pattern: taskFile,
+      depth: 2,
+    },
+    {
+      folders: ({ env, home }) => [join(env.CLINE_DIR || join(home, '.cline'), 'data', 'sessions')],
+      // Files of sub-agents, `agent_….messages.json`, belong to the session next to them.
+      pattern: /^([^/]+)\/\1\.messages\.json$/,
+      depth: 2,
+    },
+  ]),
+  agent('qwen-code', [
+    {
+      folders: ({ env, home }) => [join(env.QWEN_HOME || join(home, '.qwen'), 'projects')],
+      pattern: /^[^/]+\/chats\/[^/]+\.jsonl$/,
+      depth: 3,
+    },
+  ]),
+  agent(
+    'roo',
+    [
       {
         folders: (place) => extensionTasks(place, ['rooveterinaryinc.roo-cline', 'kilocode.kilo-code']),
         pattern: taskFile,
         depth: 2,
       },
     ],
-  },
-  {
-    name: 'goose',
-    format: 'goose',
-    retention: 'none',
-    logs: [
-      { folders: gooseFolders, pattern: /^sessions\.db$/, depth: 1, unit: 'database' },
-      { folders: gooseFolders, pattern: /^[^/]+\.jsonl$/, depth: 1 },
-    ],
-  },
-  {
-    name: 'pi',
-    format: 'pi',
-    retention: 'none',
-    logs: [
-      {
-        folders: ({ env, home }) => [join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions')],
-        pattern: /^[^/]+\/[^/]+\.jsonl$/,
-        depth: 2,
-      },
-    ],
-  },
-  {
-    name: 'vscode-chat',
-    format: 'vscode-chat',
-    retention: 'none',
-    logs: [
-      {
-        folders: (place) =>
-          editors.map((editor) => join(dirname(editorStorage(place, editor)), 'workspaceStorage')),
-        pattern: /^[^/]+\/chatSessions\/[^/]+\.jsonl?$/,
-        depth: 3,
-      },
-      {
-        folders: (place) =>
-          editors.map((editor) => join(editorStorage(place, editor), 'emptyWindowChatSessions')),
-        pattern: /^[^/]+\.jsonl?$/,
-        depth: 1,
-      },
-    ],
-  },
-  {
-    name: 'openhands',
-    format: 'openhands',
-    retention: 'none',
-    logs: [
-      {
-        folders: ({ home }) => [join(home, '.openhands', 'conversations')],
-        pattern: /^[^/]+\/base_state\.json$/,
-        depth: 2,
-        unit: 'folder',
-      },
-    ],
-  },
-  {
-    name: 'aider',
-    format: 'aider',
-    retention: 'none',
-    logs: [
-      { folders: ({ cwd }) => [cwd], pattern: /^\.aider\.chat\.history\.md$/, depth: 1, inProject: true },
-    ],
-  },
-  {
-    name: 'specstory',
-    format: 'specstory',
-    retention: 'none',
-    logs: [
-      {
-        folders: ({ cwd }) => [join(cwd, '.specstory', 'history')],
-        pattern: /^[^/]+\.md$/,
-        depth: 1,
-        inProject: true,
-      },
-    ],
-  },
-  {
-    name: 'factory-droid',
-    format: 'factory-droid',
-    retention: 'none',
-    logs: [
-      {
-        folders: ({ home }) => [join(home, '.factory', 'sessions')],
-        pattern: /(?:^|\/)[^/]+\.jsonl$/,
-        depth: 3,
-      },
-    ],
-  },
+    { format: 'cline' },
+  ),
+  agent('goose', [
+    { folders: gooseFolders, pattern: /^sessions\.db$/, depth: 1, unit: 'database' },
+    { folders: gooseFolders, pattern: /^[^/]+\.jsonl$/, depth: 1 },
+  ]),
+  agent('pi', [
+    {
+      folders: ({ env, home }) => [join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions')],
+      pattern: /^[^/]+\/[^/]+\.jsonl$/,
+      depth: 2,
+    },
+  ]),
+  agent('vscode-chat', [
+    {
+      folders: (place) =>
+        editors.map((editor) => join(dirname(editorStorage(place, editor)), 'workspaceStorage')),
+      pattern: /^[^/]+\/chatSessions\/[^/]+\.jsonl?$/,
+      depth: 3,
+    },
+    {
+      folders: (place) =>
+        editors.map((editor) => join(editorStorage(place, editor), 'emptyWindowChatSessions')),
+      pattern: /^[^/]+\.jsonl?$/,
+      depth: 1,
+    },
+  ]),
+  agent('openhands', [
+    {
+      folders: ({ home }) => [join(home, '.openhands', 'conversations')],
+      pattern: /^[^/]+\/base_state\.json$/,
+      depth: 2,
+      unit: 'folder',
+    },
+  ]),
+  agent('aider', [
+    { folders: ({ cwd }) => [cwd], pattern: /^\.aider\.chat\.history\.md$/, depth: 1, inProject: true },
+  ]),
+  agent('specstory', [
+    {
+      folders: ({ cwd }) => [join(cwd, '.specstory', 'history')],
+      pattern: /^[^/]+\.md$/,
+      depth: 1,
+      inProject: true,
+    },
+  ]),
+  agent('factory-droid', [
+    {
+      folders: ({ home }) => [join(home, '.factory', 'sessions')],
+      pattern: /(?:^|\/)[^/]+\.jsonl$/,
+      depth: 3,
+    },
+  ]),
 ]
 
 function gooseFolders(place: AgentPlace): string[] {
