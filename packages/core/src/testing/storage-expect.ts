@@ -8,6 +8,11 @@ export interface StorageCase {
   run(makeStorage: () => Promise<Storage>): Promise<void>
 }
 
+/** A law that holds for one storage. */
+export function storageCase(name: string, law: (storage: Storage) => Promise<void>): StorageCase {
+  return { name, run: async (makeStorage) => await law(await makeStorage()) }
+}
+
 export const encoder = new TextEncoder()
 const writers = 16
 

@@ -8,82 +8,58 @@ import {
   inParallel,
   pause,
   type StorageCase,
+  storageCase,
 } from './storage-expect.ts'
 
 const megabyte = 1024 * 1024
 
 /** Cases of {@link storageCases} about conditional puts and about callers that work at the same time. */
 export const storageRaceCases: readonly StorageCase[] = [
-  {
-    name: 'lets one of 16 parallel puts with ifAbsent win',
-    async run(makeStorage) {
-      const storage = await makeStorage()
-      for (const key of ['log/1.json', 'log/2.json', 'log/3.json'])
-        await expectOneWinner(storage, key, { ifAbsent: true })
-      await storage.delete('log/1.json')
-      await storage.put('log/1.json', encoder.encode('again'), { ifAbsent: true })
-      await expectBytes(storage, 'log/1.json', encoder.encode('again'))
-    },
-  },
-  {
-    name: 'refuses ifAbsent if the key exists, and keeps the stored value',
-    async run(makeStorage) {
-      const storage = await makeStorage()
-      await storage.put('key', encoder.encode('kept'))
-      await expectConflict(storage.put('key', encoder.encode('lost'), { ifAbsent: true }))
-      await expectConflict(storage.put('key', encoder.encode('kept'), { ifAbsent: true }))
-      await expectBytes(storage, 'key', encoder.encode('kept'))
-    },
-  },
-  {
-    name: 'lets one of 16 parallel puts with the same ifMatch win, ten times over',
-    async run(makeStorage) {
-      const storage = await makeStorage()
-      let { etag } = await storage.put('pointer', encoder.encode('start'))
-      for (let round = 0; round < 10; round++) {
-        await expectOneWinner(storage, 'pointer', { ifMatch: etag }, `round ${round}`)
-        etag = (await storage.get('pointer'))?.etag ?? ''
-      }
-    },
-  },
-  {
-    name: 'refuses a stale etag, and keeps the stored value',
-    async run(makeStorage) {
-      const storage = await makeStorage()
-      const { etag: stale } = await storage.put('pointer', encoder.encode('1'))
-      const { etag } = await storage.put('pointer', encoder.encode('2'), { ifMatch: stale })
-      await expectConflict(storage.put('pointer', encoder.encode('3'), { ifMatch: stale }))
-      await expectConflict(storage.put('pointer', encoder.encode('3'), { ifMatch: 'no-etag' }))
-      await expectBytes(storage, 'pointer', encoder.encode('2'))
-      await storage.put('pointer', encoder.encode('3'), { ifMatch: etag })
-      await expectBytes(storage, 'pointer', encoder.encode('3'))
-    },
-  },
-  {
-    name: 'refuses ifMatch if the key is missing or was deleted',
-    async run(makeStorage) {
-      const storage = await makeStorage()
-      await expectConflict(storage.put('pointer', encoder.encode('1'), { ifMatch: 'no-etag' }))
-      const { etag } = await storage.put('pointer', encoder.encode('1'))
-      await storage.delete('pointer')
-      await expectConflict(storage.put('pointer', encoder.encode('2'), { ifMatch: etag }))
-      equal(await storage.get('pointer'), undefined)
-    },
-  },
-  {
-    name: 'loses no update of writers that compare and swap',
-    async run(makeStorage) {
-      const storage = await makeStorage()
-      await storage.put('counter', encoder.encode('0'))
-      const next = (text: string): string => String(Number(text) + 1)
-      await Promise.all(Array.from({ length: 4 }, () => compareAndSwap(storage, 'counter', 8, next)))
-      await expectBytes(storage, 'counter', encoder.encode('32'))
-    },
-  },
-  {
-    name: 'lets no writer that compares and swaps overwrite a plain put that it did not see',
-    async run(makeStorage) {
-      const storage = await makeStorage()
+  storageCase('lets one of 16 parallel puts with ifAbsent win', async (storage) => {
+    for (const key of ['log/1.json', 'log/2.json', 'log/3.json'])
+      await expectOneWinner(storage, key, { ifAbsent: true })
+    await storage.delete('log/1.json')
+    await storage.put('log/1.json', encoder.encode('again'), { ifAbsent: true })
+    await expectBytes(storage, 'log/1.json', encoder.encode('again'))
+  }),
+  storageCase('refuses ifAbsent if the key exists, and keeps the stored value', async (storage) => {
+    await storage.put('key', encoder.encode('kept'))
+    await expectConflict(storage.put('key', encoder.encode('lost'), { ifAbsent: true }))
+    await expectConflict(storage.put('key', encoder.encode('kept'), { ifAbsent: true }))
+    await expectBytes(storage, 'key', encoder.encode('kept'))
+  }),
+  storageCase('lets one of 16 parallel puts with the same ifMatch win, ten times over', async (storage) => {
+    let { etag } = await storage.put('pointer', encoder.encode('start'))
+    for (let round = 0; round < 10; round++) {
+      await expectOneWinner(storage, 'pointer', { ifMatch: etag }, `round ${round}`)
+      etag = (await storage.get('pointer'))?.etag ?? ''
+    }
+  }),
+  storageCase('refuses a stale etag, and keeps the stored value', async (storage) => {
+    const { etag: stale } = await storage.put('pointer', encoder.encode('1'))
+    const { etag } = await storage.put('pointer', encoder.encode('2'), { ifMatch: stale })
+    await expectConflict(storage.put('pointer', encoder.encode('3'), { ifMatch: stale }))
+    await expectConflict(storage.put('pointer', encoder.encode('3'), { ifMatch: 'no-etag' }))
+    await expectBytes(storage, 'pointer', encoder.encode('2'))
+    await storage.put('pointer', encoder.encode('3'), { ifMatch: etag })
+    await expectBytes(storage, 'pointer', encoder.encode('3'))
+  }),
+  storageCase('refuses ifMatch if the key is missing or was deleted', async (storage) => {
+    await expectConflict(storage.put('pointer', encoder.encode('1'), { ifMatch: 'no-etag' }))
+    const { etag } = await storage.put('pointer', encoder.encode('1'))
+    await storage.delete('pointer')
+    await expectConflict(storage.put('pointer', encoder.encode('2'), { ifMatch: etag }))
+    equal(await storage.get('pointer'), undefined)
+  }),
+  storageCase('loses no update of writers that compare and swap', async (storage) => {
+    await storage.put('counter', encoder.encode('0'))
+    const next = (text: string): string => String(Number(text) + 1)
+    await Promise.all(Array.from({ length: 4 }, () => compareAndSwap(storage, 'counter', 8, next)))
+    await expectBytes(storage, 'counter', encoder.encode('32'))
+  }),
+  storageCase(
+    'lets no writer that compares and swaps overwrite a plain put that it did not see',
+    async (storage) => {
       await storage.put('key', encoder.encode('start'))
       for (let round = 0; round < 8; round++) {
         let swaps = 0
@@ -99,51 +75,46 @@ export const storageRaceCases: readonly StorageCase[] = [
         ok(text.startsWith(plain), `expected a value that grew from "${plain}", got "${text}"`)
       }
     },
-  },
-  {
-    name: 'lists all earlier keys while others write and delete',
-    async run(makeStorage) {
-      const storage = await makeStorage()
-      const stable = Array.from({ length: 120 }, (_, index) => `set/${String(index).padStart(4, '0')}.json`)
-      await inParallel(stable, (key) => storage.put(key, encoder.encode('1')))
-      let listing = true
-      const churn = async (name: string): Promise<void> => {
-        for (let index = 0; listing; index++) {
-          await storage.put(`set/${String(index % 120).padStart(4, '0')}-${name}.json`, encoder.encode('2'))
-          await storage.put(stable[index % 120] ?? '', encoder.encode(`${index}`))
-          await storage.delete(`set/${String((index + 60) % 120).padStart(4, '0')}-${name}.json`)
-          await pause()
-        }
+  ),
+  storageCase('lists all earlier keys while others write and delete', async (storage) => {
+    const stable = Array.from({ length: 120 }, (_, index) => `set/${String(index).padStart(4, '0')}.json`)
+    await inParallel(stable, (key) => storage.put(key, encoder.encode('1')))
+    let listing = true
+    const churn = async (name: string): Promise<void> => {
+      for (let index = 0; listing; index++) {
+        await storage.put(`set/${String(index % 120).padStart(4, '0')}-${name}.json`, encoder.encode('2'))
+        await storage.put(stable[index % 120] ?? '', encoder.encode(`${index}`))
+        await storage.delete(`set/${String((index + 60) % 120).padStart(4, '0')}-${name}.json`)
+        await pause()
       }
-      const listings: string[][] = []
-      const listAgain = async (): Promise<void> => {
-        try {
-          for (let round = 0; round < 5; round++) {
-            const keys: string[] = []
-            for await (const { key } of storage.list('set/')) {
-              keys.push(key)
-              if (keys.length % 40 === 0) await pause()
-            }
-            listings.push(keys)
+    }
+    const listings: string[][] = []
+    const listAgain = async (): Promise<void> => {
+      try {
+        for (let round = 0; round < 5; round++) {
+          const keys: string[] = []
+          for await (const { key } of storage.list('set/')) {
+            keys.push(key)
+            if (keys.length % 40 === 0) await pause()
           }
-        } finally {
-          listing = false
+          listings.push(keys)
         }
+      } finally {
+        listing = false
       }
-      await Promise.all([listAgain(), churn('a'), churn('b')])
-      for (const keys of listings) {
-        deepEqual(keys, [...new Set(keys)].sort(), 'each key once, in order')
-        deepEqual(
-          keys.filter((key) => /\/\d{4}\.json$/.test(key)),
-          stable,
-        )
-      }
-    },
-  },
-  {
-    name: 'shows readers the old bytes or the new ones, whole, while big values are overwritten',
-    async run(makeStorage) {
-      const storage = await makeStorage()
+    }
+    await Promise.all([listAgain(), churn('a'), churn('b')])
+    for (const keys of listings) {
+      deepEqual(keys, [...new Set(keys)].sort(), 'each key once, in order')
+      deepEqual(
+        keys.filter((key) => /\/\d{4}\.json$/.test(key)),
+        stable,
+      )
+    }
+  }),
+  storageCase(
+    'shows readers the old bytes or the new ones, whole, while big values are overwritten',
+    async (storage) => {
       const value = (round: number): Uint8Array => new Uint8Array(megabyte + round * 4_099).fill(round)
       await storage.put('big', value(0))
       let writing = true
@@ -177,5 +148,5 @@ export const storageRaceCases: readonly StorageCase[] = [
       }
       for (const done of await Promise.all([write(), read(), read(), read()])) notEqual(done, 0)
     },
-  },
+  ),
 ]
