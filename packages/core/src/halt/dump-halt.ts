@@ -5,17 +5,17 @@ import { secretRedactor } from '../redact/secret-redactor.ts'
 import { valueRedactor } from '../redact/values/value-redactor.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
+import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
 import { type CollectedHalt, collectHalt, type DumpLosses } from './collect/collect-halt.ts'
 import { environmentSecrets } from './collect/environment-values.ts'
-import { findBase } from './collect/find-base.ts'
 import { plainJson } from './collect/plain-json.ts'
-import { type DumpPlace, dumpKey, dumpPaths, newHaltId } from './dump-keys.ts'
+import { type DumpPlace, dumpKey, dumpPaths, mayBeOfTask, newHaltId } from './dump-keys.ts'
 import type { DumpManifest, DumpMetadata, DumpNote, DumpPart, MissingPart } from './dump-schema.ts'
 import type { DumpHaltOptions, Halt } from './halt.ts'
 import { learnHalt, type MadeParts, makeParts } from './parts/make-parts.ts'
 import { writeParts } from './parts/part-writer.ts'
-import { readManifest } from './read-dump.ts'
+import { haltIds, readManifest, readMetadata } from './read-dump.ts'
 
 /** A dump that was written. */
 export interface WrittenDump {
@@ -225,4 +225,24 @@ function gitFields(git: GitReading | undefined): DumpMetadata['git'] {
     changed,
     files: files.map((file) => ({ ...file, path: file.path.toWellFormed() })),
   }
+}
+
+/** Older ones are skipped: their parts would rarely be the same. */
+const maxLooks = 100
+
+/** Returns the manifest of the newest complete dump of a task, undefined if there is none. */
+async function findBase(
+  storage: Storage,
+  task: { readonly taskId: string; readonly projectId?: string | undefined },
+  place: DumpPlace,
+): Promise<DumpManifest | undefined> {
+  const ids = (await haltIds(storage, place)).filter((haltId) => mayBeOfTask(haltId, task.taskId))
+  for (const haltId of ids.reverse().slice(0, maxLooks)) {
+    const metadata = await readMetadata(storage, haltId, place)
+    if (metadata === undefined || metadata instanceof Error) continue
+    if (metadata.taskId !== task.taskId || metadata.projectId !== task.projectId) continue
+    const manifest = await readManifest(storage, haltId, place)
+    if (manifest !== undefined && !(manifest instanceof Error)) return manifest
+  }
+  return undefined
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { TenfoldError } from '../errors.ts'
 import { turnEvents } from '../readers/cursor/turns/conversation-events.ts'
 import type { ConversationTurn } from '../readers/cursor/turns/conversation-turn.ts'
@@ -6,9 +7,7 @@ import { toolInputText } from '../session/event-text.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
-import { createEventIds, type UnnamedEvent } from './event-ids.ts'
-import { inTimeOrder } from './in-time-order.ts'
-import type { ReplayedEvent } from './task-event.ts'
+import type { ReplayedEvent, TaskEvent } from './task-event.ts'
 
 /** Options of {@link replaySession}. */
 export interface ReplayOptions {
@@ -114,5 +113,52 @@ function taskEventOf(event: EventDraft | SessionEvent, names: ReadonlyMap<string
     case 'rewind':
     case 'other':
       return undefined
+  }
+}
+
+/**
+ * Merges the events of all agents into one timeline. Each agent's own events stay in the order of the log, even if its
+ * clock steps back. An event without a time follows the one before it; if its agent has no times at all, the one before
+ * it in the log.
+ */
+function inTimeOrder(events: readonly SessionEvent[]): readonly SessionEvent[] {
+  const clocks = new Map<string, number>()
+  for (const { agent, time } of events)
+    if (time !== undefined && !clocks.has(agent)) clocks.set(agent, Date.parse(time))
+  let now = Number.NEGATIVE_INFINITY
+  const timed = events.map((event) => {
+    const clock = clocks.get(event.agent)
+    if (clock !== undefined) {
+      now = event.time === undefined ? clock : Math.max(clock, Date.parse(event.time))
+      clocks.set(event.agent, now)
+    }
+    return { event, time: now }
+  })
+  // The sort is stable. A difference would not do: that of two infinities is not a number.
+  return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ event }) => event)
+}
+
+/** A task event without an id. */
+type UnnamedEvent = TaskEvent extends infer E ? (E extends TaskEvent ? Omit<E, 'id'> : never) : never
+
+/**
+ * Gives events their ids, in the order of their log. An id is a digest of what distinguishes the event: the session,
+ * the agent, the type, and the call or otherwise the time; the text if the session has no id, or the event has neither.
+ * The second event with the same digest ends in `-2`. So the same log gives the same ids, and appending to it changes
+ * none.
+ */
+function createEventIds(session: string | undefined): (event: UnnamedEvent) => string {
+  const counts = new Map<string, number>()
+  return (event) => {
+    const call = 'callId' in event ? event.callId : undefined
+    // Not both: a reader may learn the time of a result only from the next record.
+    const mark = call ?? event.time
+    const content = session === undefined || mark === undefined ? [event.text] : []
+    const name = 'name' in event && content.length > 0 ? event.name : undefined
+    const key = [session, event.agent, event.type, mark, call === undefined, name, ...content]
+    const digest = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 16)
+    const count = (counts.get(digest) ?? 0) + 1
+    counts.set(digest, count)
+    return count === 1 ? `r${digest}` : `r${digest}-${count}`
   }
 }

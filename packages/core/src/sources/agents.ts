@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
 import type { AgentPlace } from './agent-place.ts'
-import { editorStorage, editors, extensionTasks } from './editor-folders.ts'
 
 /** When an agent deletes sessions by itself. */
 export type RetentionRule = 'claude-code' | 'gemini-cli' | 'none'
@@ -210,4 +209,29 @@ function gooseFolders(place: AgentPlace): string[] {
   if (platform === 'win32')
     return [join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Block', 'goose', 'data', 'sessions')]
   return [join(dataHome(place), 'goose', 'sessions')]
+}
+
+/** The folder in which VS Code, or an editor built on it, keeps what belongs to no project. */
+function editorStorage({ env, home, platform }: AgentPlace, editor: string): string {
+  const root =
+    platform === 'darwin'
+      ? join(home, 'Library', 'Application Support')
+      : platform === 'win32'
+        ? env.APPDATA || join(home, 'AppData', 'Roaming')
+        : env.XDG_CONFIG_HOME || join(home, '.config')
+  return join(root, editor, 'User', 'globalStorage')
+}
+
+/** VS Code, and editors built on it, by the names of their folders. */
+const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+
+/** Folders in which extensions of these editors keep their tasks. */
+function extensionTasks(place: AgentPlace, extensions: readonly string[]): string[] {
+  const storages = [
+    ...editors.map((editor) => editorStorage(place, editor)),
+    ...['.vscode-server', '.cursor-server'].map((server) =>
+      join(place.home, server, 'data', 'User', 'globalStorage'),
+    ),
+  ]
+  return storages.flatMap((storage) => extensions.map((extension) => join(storage, extension, 'tasks')))
 }

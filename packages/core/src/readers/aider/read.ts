@@ -1,7 +1,6 @@
 import { write } from '../messages/conversation.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { readAnswer } from './answer.ts'
-import { flushUser } from './prompt.ts'
 import { type AiderRun, createAiderRun } from './run.ts'
 import { flushStatus, readStatusLine } from './status.ts'
 
@@ -102,4 +101,23 @@ function isStatus(run: AiderRun, text: string): boolean {
   if (run.inFence) return certain.test(text) && (run.trails === false || text.endsWith('  '))
   if (run.trails !== true || text.endsWith('  ')) return true
   return run.status.lines.length > 0 || (run.answer.lines.length === 0 && !run.blankBefore)
+}
+
+/** Writes what the user typed: a message, a `/command`, or the answer to a question from aider. */
+function flushUser(run: AiderRun): void {
+  const { conversation, user } = run
+  if (user.lines.length === 0) return
+  const text = user.lines.splice(0).join('\n').trim()
+  conversation.at = user.at
+  if (/\? \(Y\)es\/\(N\)o.*\]: /.test(text))
+    write(conversation, { type: 'context', origin: 'harness', name: 'confirmation', text })
+  else if (text !== '' && text !== '<blank>') {
+    run.pending.length = 0
+    write(conversation, {
+      type: 'user',
+      origin: /^(?:\/[a-z][\w-]*(?:\s|$)|!)/.test(text) ? 'command' : 'typed',
+      text,
+    })
+  }
+  conversation.at = undefined
 }

@@ -5,7 +5,6 @@ import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import type { SessionMeta } from '../reader/reader.ts'
 import { createChunks, flushChunks, isChunk, readChunk } from './chunks.ts'
-import { displayedMessages } from './displayed.ts'
 import { isChatMessage, readChatMessage } from './messages.ts'
 import { addChatUsage } from './usage.ts'
 
@@ -97,4 +96,20 @@ function readAnswer(conversation: Conversation, answer: JsonObject): void {
   }
   conversation.model = model
   conversation.out.absorb('answer without a choice')
+}
+
+/**
+ * Messages from a conversation that was printed for a prompt, `role: text` after `role: text`. Calls were printed as
+ * `assistant: None`, without tool and arguments.
+ */
+function displayedMessages(text: string): Readonly<Record<string, unknown>>[] {
+  const starts = [...text.matchAll(/^(system|user|assistant|tool): /gm)]
+  return starts.map(({ index, 0: mark, 1: role = '' }, number) => {
+    const end = starts[number + 1]?.index ?? text.length
+    const content = text.slice(index + mark.length, end).trimEnd()
+    if (role !== 'assistant') return { role, content }
+    const said = content === 'None' ? null : content
+    const calls = said === null || starts[number + 1]?.[1] === 'tool'
+    return { role, content: said, ...(calls && { tool_calls: [{ function: { name: 'tool' } }] }) }
+  })
 }

@@ -1,6 +1,7 @@
+import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { companionsOf, trajectoriesIn } from './folder.ts'
+import { namesIn, startOfFile } from '../shared/folder-files.ts'
 import { isMini } from './is-mini.ts'
 
 /**
@@ -26,4 +27,37 @@ function detect({ document }: LogHead): number {
   if (object !== undefined && asText(object.trajectory_format)?.startsWith('mini-swe-agent')) return 1
   if (object !== undefined && asText(asObject(object.info)?.mini_version) !== undefined) return 0.95
   return isMini(document) ? 0.9 : 0
+}
+
+const ending = /\.traj(?:\.json)?$/
+
+/** Trajectories in the folder of a run, `<run>/<instance>/<instance>.traj`, or in that of one instance. */
+async function trajectoriesIn(folder: string): Promise<readonly string[]> {
+  const { files, folders } = await namesIn(folder)
+  const own = await trajectoriesOf(folder, files)
+  if (own.length > 0) return own
+  const found: string[] = []
+  for (const inner of folders)
+    found.push(...(await trajectoriesOf(join(folder, inner), (await namesIn(join(folder, inner))).files)))
+  return found
+}
+
+async function trajectoriesOf(folder: string, names: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const name of names) {
+    // Molecular dynamics programs write files `*.traj`, too.
+    if (ending.test(name) && /^\uFEFF?\s*\{/.test(await startOfFile(join(folder, name), 64)))
+      found.push(join(folder, name))
+  }
+  return found
+}
+
+/** The folder of an instance, or the other files of the run with its name. */
+function companionsOf(path: string): readonly string[] {
+  if (!ending.test(path)) return []
+  const folder = dirname(path)
+  const instance = basename(path).replace(ending, '')
+  if (basename(folder) === instance) return [folder]
+  const ends = ['pred', 'patch', 'config.yaml', 'info.log', 'debug.log', 'trace.log']
+  return ends.map((end) => join(folder, `${instance}.${end}`))
 }

@@ -1,6 +1,5 @@
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress } from 'node:zlib'
-import { stageBytes, stageInMemory } from '../../storage/stage-bytes.ts'
 import type { StagedBytes, Storage } from '../../storage/storage.ts'
 
 /** From so many bytes of text a packed file is not held in memory: it takes up to a quarter of them. */
@@ -37,5 +36,35 @@ export async function packFile(
   } catch (error) {
     await staged.discard()
     throw error
+  }
+}
+
+/**
+ * Stages bytes in the storage if it can, otherwise in memory; `expected` is about how many there will be.
+ */
+async function stageBytes(storage: Storage, prefix: string, expected: number): Promise<StagedBytes> {
+  return (await storage.stage?.(prefix)) ?? stageInMemory(storage, expected)
+}
+
+/** Holds the bytes in memory until they are put in one piece. */
+export function stageInMemory(storage: Pick<Storage, 'put'>, expected: number): StagedBytes {
+  // Joined as they come: pieces and the whole of them would take the memory twice.
+  let held = Buffer.allocUnsafeSlow(expected + 1024)
+  let length = 0
+  return {
+    async write(bytes) {
+      if (length + bytes.length > held.length) {
+        const larger = Buffer.allocUnsafeSlow(2 * held.length + bytes.length)
+        larger.set(held.subarray(0, length))
+        held = larger
+      }
+      held.set(bytes, length)
+      length += bytes.length
+    },
+    put: (key, condition) => storage.put(key, held.subarray(0, length), condition),
+    async discard() {
+      held = Buffer.alloc(0)
+      length = 0
+    },
   }
 }

@@ -12,7 +12,7 @@ import type { TokenUsage } from '../../../session/usage.ts'
 import { pathOfUri } from '../../shared/path-of-uri.ts'
 import { type CursorState, write } from '../state.ts'
 import { writeUserText } from '../user-text.ts'
-import { richTextOf } from './rich-text.ts'
+import { jsonIn } from './rows.ts'
 
 /** Reads a message except for its tool call: the user's words, or what the agent thought and said. */
 export function readBubble(state: CursorState, bubble: JsonObject, at: SourcePosition, model?: string): void {
@@ -74,4 +74,21 @@ function usageOf(value: unknown): TokenUsage | undefined {
   const inputTokens = asCount(count?.inputTokens)
   const outputTokens = asCount(count?.outputTokens)
   return (inputTokens ?? 0) + (outputTokens ?? 0) === 0 ? undefined : known({ inputTokens, outputTokens })
+}
+
+/** The words in the state of a Lexical editor (https://lexical.dev), a paragraph a line; other text unchanged. */
+function richTextOf(value: unknown): string {
+  const text = asText(value) ?? ''
+  const root = asObject(asObject(jsonIn(text))?.root)
+  if (root === undefined) return text.startsWith('{') ? '' : text
+  return asList(root.children)
+    .map((paragraph) => wordsIn(paragraph))
+    .join('\n')
+    .trim()
+}
+
+function wordsIn(node: unknown): string {
+  const fields = asObject(node)
+  if (fields?.type === 'linebreak') return '\n'
+  return asText(fields?.text) ?? asList(fields?.children).map(wordsIn).join('')
 }
