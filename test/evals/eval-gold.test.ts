@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { ContextBundle } from '@tenfold/core'
 import { nextCommands } from '@tenfold/measure'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { compareLabels, type GoldMetric } from '../../tools/eval/gold/compare-labels.ts'
 import { loadGold, parseGold } from '../../tools/eval/gold/load-gold.ts'
 import { resumeVerdict } from '../../tools/eval/gold/resume-verdict.ts'
 import { areAlike, isLike, overlap } from '../../tools/eval/gold/words.ts'
 import { call, sessionOf } from '../support/eval-session.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const labels = {
   log: 'kiln.jsonl',
@@ -67,13 +66,11 @@ function counts(metric: GoldMetric, changes: object = {}, label = gold): string 
 }
 
 describe('gold labels', () => {
-  let folder: string
+  const folder = testFolder('each')
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tenfold-gold-'))
-    await mkdir(join(folder, 'evaluation/gold'), { recursive: true })
-    await mkdir(join(folder, 'corpus'))
+    await mkdir(folder('evaluation/gold'), { recursive: true })
+    await mkdir(folder('corpus'))
   })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
 
   const log = [
     { role: 'user', content: 'Build the kiln. Never fire the kiln above 1240 degrees, please.' },
@@ -87,14 +84,14 @@ describe('gold labels', () => {
   ]
 
   it('are read with their logs, packed or not', async () => {
-    await writeFile(join(folder, 'evaluation/gold/kiln.json'), JSON.stringify(labels))
-    await expect(loadGold(join(folder, 'evaluation/gold'))).rejects.toThrow(/kiln.json: .*kiln.jsonl/)
-    await writeFile(join(folder, 'corpus/kiln.jsonl.gz'), gzipSync(JSON.stringify(log)))
-    const [packed] = await loadGold(join(folder, 'evaluation/gold'))
-    expect(packed?.path).toBe(join(folder, 'corpus/kiln.jsonl.gz'))
-    await writeFile(join(folder, 'kiln.jsonl'), '')
-    const [plain] = await loadGold(join(folder, 'evaluation/gold'), folder)
-    expect(plain?.path).toBe(join(folder, 'kiln.jsonl'))
+    await writeFile(folder('evaluation/gold/kiln.json'), JSON.stringify(labels))
+    await expect(loadGold(folder('evaluation/gold'))).rejects.toThrow(/kiln.json: .*kiln.jsonl/)
+    await writeFile(folder('corpus/kiln.jsonl.gz'), gzipSync(JSON.stringify(log)))
+    const [packed] = await loadGold(folder('evaluation/gold'))
+    expect(packed?.path).toBe(folder('corpus/kiln.jsonl.gz'))
+    await writeFile(folder('kiln.jsonl'), '')
+    const [plain] = await loadGold(folder('evaluation/gold'), folder())
+    expect(plain?.path).toBe(folder('kiln.jsonl'))
   })
 
   it('lead to an error that names the field at fault', () => {
@@ -103,8 +100,8 @@ describe('gold labels', () => {
   })
 
   it('are measured by the command', async () => {
-    await writeFile(join(folder, 'evaluation/gold/kiln.json'), JSON.stringify(labels))
-    await writeFile(join(folder, 'corpus/kiln.jsonl.gz'), gzipSync(JSON.stringify(log)))
+    await writeFile(folder('evaluation/gold/kiln.json'), JSON.stringify(labels))
+    await writeFile(folder('corpus/kiln.jsonl.gz'), gzipSync(JSON.stringify(log)))
     const run = (...args: string[]) =>
       spawnSync(
         process.execPath,
@@ -113,17 +110,17 @@ describe('gold labels', () => {
           encoding: 'utf8',
         },
       )
-    const labelled = run('--gold', join(folder, 'evaluation/gold'), '--worst', '3')
+    const labelled = run('--gold', folder('evaluation/gold'), '--worst', '3')
     expect(labelled.stderr).toBe('')
     expect(labelled.stdout).toMatch(/constraints recall +\| 1 of 1/)
     expect(labelled.stdout).toContain('agent: cone 6 glaze (I will take the cone 6 glaze)')
-    const json = JSON.parse(run('--gold', join(folder, 'evaluation/gold'), '--json').stdout)
+    const json = JSON.parse(run('--gold', folder('evaluation/gold'), '--json').stdout)
     expect(json.totals[0]).toEqual({ metric: 'constraints recall', kept: 1, of: 1, unknown: 0 })
-    const commands = run('--commands', join(folder, 'corpus'))
+    const commands = run('--commands', folder('corpus'))
     expect(commands.stdout).toContain('1 sessions')
     expect(commands.stdout).toContain('0 commands in next steps were neither proposed nor failing')
-    expect(run('--gold', join(folder, 'corpus')).status).toBe(2)
-    expect(run('--logs', folder, folder).stderr).toContain('--logs: expected --gold')
+    expect(run('--gold', folder('corpus')).status).toBe(2)
+    expect(run('--logs', folder(), folder()).stderr).toContain('--logs: expected --gold')
   })
 })
 

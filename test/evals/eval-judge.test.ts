@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { openaiModel } from '@tenfold/summarizers/openai'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readArguments } from '../../tools/eval/arguments.ts'
 import { type Gold, parseGold } from '../../tools/eval/gold/load-gold.ts'
 import { documentsOf } from '../../tools/eval/judge/documents.ts'
@@ -12,7 +10,9 @@ import { keptResults } from '../../tools/eval/judge/kept-results.ts'
 import { probesOf } from '../../tools/eval/judge/probes.ts'
 import { runJudge } from '../../tools/eval/judge/run-judge.ts'
 import { renderScorecard, scorecardOf } from '../../tools/eval/judge/scorecard.ts'
-import { promptOf, type StandIn, type StandInCall, startStandIn } from '../stand-in/index.ts'
+import { promptOf, type StandInCall } from '../stand-in/index.ts'
+import { testFolder } from '../support/test-folder.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 
 const log = resolve(import.meta.dirname, '../../examples/logs/claude-code-small.jsonl')
 
@@ -36,11 +36,9 @@ const questions = 2 * 3 * 6
 const methods = [{ name: 'Tenfold, extractive', compress: { summarizer: extractiveSummarizer() } }]
 const isVerdict = (call: StandInCall) => promptOf(call).includes('BEGIN evidence')
 
-let standIn: StandIn
-let folder: string
+const standIn = testStandIn('each')
+const folder = testFolder('each')
 beforeEach(async () => {
-  standIn = await startStandIn()
-  folder = await mkdtemp(join(tmpdir(), 'tenfold-judge-'))
   standIn.answer = (call) => {
     if (!isVerdict(call))
       return { answer: promptOf(call).includes('# Context Bundle') ? 'well known' : 'not known' }
@@ -58,10 +56,6 @@ beforeEach(async () => {
     }
   }
 })
-afterEach(async () => {
-  await standIn.close()
-  await rm(folder, { recursive: true })
-})
 
 const model = (name: string) => ({
   name: `openai:${name}`,
@@ -69,7 +63,7 @@ const model = (name: string) => ({
 })
 
 async function run(judges: readonly string[], onProgress: (done: number, of: number) => void = () => {}) {
-  const results = keptResults(folder)
+  const results = keptResults(folder())
   const documents = await documentsOf(labelled, methods, { counter: tiktokenCounter(), results })
   const judged = await runJudge(documents, {
     answerer: model('answerer'),

@@ -1,8 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readArguments } from '../../tools/eval/arguments.ts'
 import { seededRandom } from '../../tools/eval/random.ts'
 import { randomValue } from '../../tools/eval/secrets/generated-cases.ts'
@@ -10,6 +8,7 @@ import { loadLabelledCases, type SecretCase } from '../../tools/eval/secrets/lab
 import { measureSecrets } from '../../tools/eval/secrets/measure-secrets.ts'
 import { renderSecrets } from '../../tools/eval/secrets/report-secrets.ts'
 import { comesOutRight, shareOf } from '../../tools/eval/secrets/score-secrets.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const none = { name: 'none', find: () => [] }
 
@@ -22,11 +21,7 @@ function positive(family: string, source = 'made'): SecretCase {
 const families = Array.from('abcdefghijklmnop', (letter) => positive(`family ${letter}`))
 
 describe('labelled cases', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'eval-secrets-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
+  const folder = testFolder('all')
 
   const item = {
     source: 'made',
@@ -43,14 +38,14 @@ describe('labelled cases', () => {
     ['in gzip', gzipSync(json)],
     ['in gzip and base64', Buffer.from(gzipSync(json).toString('base64'))],
   ])('are read %s', async (name, bytes) => {
-    const file = join(folder, name)
+    const file = folder(name)
     await writeFile(file, bytes)
     const cases = await loadLabelledCases(file)
     expect(cases.map(({ secrets }) => secrets)).toEqual([[{ start: 0, end: 2 }], []])
   })
 
   it('are refused if a label and its spans do not agree', async () => {
-    const file = join(folder, 'odd.json')
+    const file = folder('odd.json')
     await writeFile(file, JSON.stringify({ items: [{ ...item, label: 'negative' }] }))
     await expect(loadLabelledCases(file)).rejects.toThrow('item 1 is not a labelled case')
   })

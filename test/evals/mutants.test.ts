@@ -1,23 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../tools/eval/random.ts'
 import { mutate } from '../../tools/soak/mutants.ts'
 import { runMutants } from '../../tools/soak/run-mutants.ts'
 import { repeats } from '../support/repeats.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const logs = join(import.meta.dirname, '../../packages/core/test/fixtures')
 const program = join(import.meta.dirname, '../../tools/dist/soak/mutant-child.js')
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tenfold-mutants-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = testFolder('all')
 
 async function saboteur(name: string, code: string): Promise<string> {
-  const path = join(folder, name)
+  const path = folder(name)
   await writeFile(path, code)
   return path
 }

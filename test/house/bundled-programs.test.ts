@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import type { ContextBundle } from '@tenfold/core/bundle'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../support/test-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'tenfold-bundled-'))
+const folder = testFolder('all')
 const log = resolve(import.meta.dirname, '../../examples/logs/claude-code-rate-limiter.jsonl')
 // Packages are found from here.
 const tests = resolve(import.meta.dirname, '../program.js')
@@ -48,14 +48,12 @@ beforeAll(async () => {
     const store = bundleStore(fileStorage('store'))
     const { bundle } = await compressLog(process.argv[2], { summarizer: extractiveSummarizer(), store })
     console.log(JSON.stringify({ bundle, stored: (await store.latest('main')).bundle.id }))`
-  writeFileSync(join(folder, 'program.mjs'), await bundle(program, 'node'))
+  writeFileSync(folder('program.mjs'), await bundle(program, 'node'))
   // Bundlers copy the files of URLs next to the code, or are told to.
   const core = fileURLToPath(new URL('.', import.meta.resolve('@tenfold/core')))
-  copyFileSync(join(core, 'o200k_base.bin'), join(folder, 'o200k_base.bin'))
-  made = JSON.parse(execFileSync(process.execPath, ['program.mjs', log], { cwd: folder, encoding: 'utf8' }))
+  copyFileSync(join(core, 'o200k_base.bin'), folder('o200k_base.bin'))
+  made = JSON.parse(execFileSync(process.execPath, ['program.mjs', log], { cwd: folder(), encoding: 'utf8' }))
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a program in one file', () => {
   it('compresses a log and stores the bundle, far from any package', () => {
@@ -81,7 +79,7 @@ describe('a program in one file', () => {
   })
 
   it('says what to do about files that the bundler left out', async () => {
-    const alone = mkdtempSync(join(folder, 'alone-'))
+    const alone = mkdtempSync(folder('alone-'))
     const program = `import { compressLogs, tiktokenCounter } from '@tenfold/core'
       import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
       const errors = []

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../support/test-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const folder = mkdtempSync(join(tmpdir(), 'tenfold-ci-'))
-const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8')
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = testFolder('all')
+const read = (...path: string[]): string => readFileSync(folder(...path), 'utf8')
 
 interface Ran {
   readonly code: number
@@ -22,8 +21,12 @@ function bash(script: string, env: Record<string, string>): Promise<Ran> {
   const { PATH } = process.env
   const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script]
   return new Promise((done) => {
-    execFile('bash', args, { cwd: folder, env: { PATH, HOME: folder, ...env } }, (error, stdout, stderr) =>
-      done({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr }),
+    execFile(
+      'bash',
+      args,
+      { cwd: folder(), env: { PATH, HOME: folder(), ...env } },
+      (error, stdout, stderr) =>
+        done({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr }),
     )
   })
 }
@@ -40,9 +43,9 @@ function stepOf(name: string): { readonly script: string; readonly env: Record<s
 
 function runReport(inputs: Record<string, string>): Promise<Ran> {
   const { script, env } = stepOf('Report')
-  const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }
+  const files = { GITHUB_OUTPUT: folder('output'), GITHUB_STEP_SUMMARY: folder('summary.md') }
   for (const path of Object.values(files)) writeFileSync(path, '')
-  return bash(script, { ...env, ...files, RUNNER_TEMP: folder, GITHUB_ACTION_PATH: root, ...inputs })
+  return bash(script, { ...env, ...files, RUNNER_TEMP: folder(), GITHUB_ACTION_PATH: root, ...inputs })
 }
 
 describe('the action', () => {
@@ -56,10 +59,10 @@ describe('the action', () => {
     })
     expect(output).toContain('2 bundles, 0 failures.')
     expect(code).toBe(0)
-    expect(readdirSync(join(folder, 'tenfold-report')).sort()).toEqual([
+    expect(readdirSync(folder('tenfold-report')).sort()).toEqual([
       ...['report.html', 'report.json', 'report.md', 'report.xml', 'sessions'],
     ])
-    expect(read('output')).toBe(`folder=${folder}/tenfold-report\nstatus=0\n`)
+    expect(read('output')).toBe(`folder=${folder()}/tenfold-report\nstatus=0\n`)
     expect(read('summary.md')).toBe(read('tenfold-report/report.md'))
   })
 
@@ -102,10 +105,7 @@ describe('the comment of the action', () => {
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    writeFileSync(
-      join(folder, 'report.md'),
-      '# Tenfold report\n\nAll fine.\n\n<details><summary>More</summary>\n',
-    )
+    writeFileSync(folder('report.md'), '# Tenfold report\n\nAll fine.\n\n<details><summary>More</summary>\n')
   })
   afterAll(() => server.close())
 
@@ -115,7 +115,7 @@ describe('the comment of the action', () => {
     return bash(stepOf('Comment').script, {
       ...{ GITHUB_ACTION_PATH: root, GITHUB_API_URL: `http://127.0.0.1:${port}`, GITHUB_TOKEN: 'token' },
       ...{ GITHUB_REPOSITORY: 'a/b', GITHUB_SERVER_URL: 'https://github.example', GITHUB_RUN_ID: '7' },
-      ...{ PULL_REQUEST: '12', FOLDER: folder },
+      ...{ PULL_REQUEST: '12', FOLDER: folder() },
     })
   }
 
@@ -167,7 +167,7 @@ describe('the template for GitLab', () => {
 
 describe('the release', () => {
   it('writes the repository of the workflow into each manifest, and nothing without one', async () => {
-    const path = join(folder, 'packages/core')
+    const path = folder('packages/core')
     mkdirSync(path, { recursive: true })
     writeFileSync(join(path, 'package.json'), JSON.stringify({ name: '@tenfold/core', version: '1.0.0' }))
     const script = `"${process.execPath}" "${join(root, 'ci/set-repository.mjs')}"`

@@ -11,16 +11,13 @@ import {
 import { anthropicBatch, anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { collectBatch, submitBatch } from '@tenfold/summarizers/batch'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { answerOf, promptOf, type StandIn, type StandInCall, startStandIn } from '../stand-in/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { answerOf, promptOf, type StandInCall } from '../stand-in/index.ts'
 import { promptEvents } from '../stand-in/prompt-events.ts'
 import { type Line, logOf, look, write } from '../support/claude-log.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 
-let standIn: StandIn
-beforeAll(async () => {
-  standIn = await startStandIn()
-})
-afterAll(() => standIn.close())
+const standIn = testStandIn('all')
 beforeEach(() => {
   standIn.answer = undefined
 })

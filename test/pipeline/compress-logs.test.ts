@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import {
   bundleStore,
   type CompressLogsOptions,
@@ -19,17 +17,14 @@ import {
   valueRedactor,
 } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../support/test-folder.ts'
 
-let folder: string
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-threads-')))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const folder = testFolder('each')
 
 /** A log of so many rounds of a question and an answer. */
 function writeLog(name: string, rounds = 20, more: object[] = []): string {
-  const path = join(folder, `${name}.json`)
+  const path = folder(`${name}.json`)
   const messages = Array.from({ length: rounds }, (_, round) => [
     { role: 'user', content: `Round ${round} of ${name}: please look at src/file-${round}.ts once more.` },
     { role: 'assistant', content: `I changed src/file-${round}.ts; the next step is file ${round + 1}.` },
@@ -110,8 +105,8 @@ describe('compressLogs', () => {
   })
 
   it('lets a log fail alone, with an error of its class', async () => {
-    writeFileSync(join(folder, 'odd.json'), '{"colour":"blue"}')
-    const results = await all([join(folder, 'missing.json'), join(folder, 'odd.json'), writeLog('a')])
+    writeFileSync(folder('odd.json'), '{"colour":"blue"}')
+    const results = await all([folder('missing.json'), folder('odd.json'), writeLog('a')])
     expect(results).toMatchObject([
       { error: { name: 'LogReadError', code: 'log-missing' }, calls: [] },
       { error: { name: 'LogReadError', code: 'unknown-format' } },
@@ -246,7 +241,7 @@ describe('a log that takes too much', () => {
     }))
 
   it.skipIf(process.platform === 'win32')('of time is given up, and the next one is compressed', async () => {
-    const endless = join(folder, 'endless.jsonl')
+    const endless = folder('endless.jsonl')
     execFileSync('mkfifo', [endless])
     // As long as a writer has it open, it has no end.
     const writer = openSync(endless, 'r+')

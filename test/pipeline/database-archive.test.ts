@@ -1,18 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
 import { brotliDecompressSync } from 'node:zlib'
 import { bundleStore, compressLog, memoryStorage, readArchivedSession, verifyStore } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import initSqlJs from 'sql.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../support/test-folder.ts'
 
-let folder: string
+const folder = testFolder('all')
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tenfold-database-'))
-  await writeFile(join(folder, 'opencode.db'), await database())
+  await writeFile(folder('opencode.db'), await database())
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 /** Two sessions of OpenCode, one with a token in its words, next to the table of accounts. */
 async function database(): Promise<Uint8Array> {
@@ -49,7 +46,7 @@ describe('a session from a database', () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const summarizer = extractiveSummarizer()
-    const path = join(folder, 'opencode.db')
+    const path = folder('opencode.db')
     const one = await compressLog(`${path}#ses_1`, { summarizer, store, track: 'one' })
     const two = await compressLog(`${path}#ses_2`, { summarizer, store, track: 'two' })
     expect(two.bundle.source.sha256).not.toBe(one.bundle.source.sha256)
@@ -76,15 +73,15 @@ describe('a session from a database', () => {
   })
 
   it('stays the same log while other sessions are added', async () => {
-    const path = join(folder, 'opencode.db')
+    const path = folder('opencode.db')
     const summarizer = extractiveSummarizer()
     const before = await compressLog(`${path}#ses_1`, { summarizer })
     const { Database } = await initSqlJs()
     const grown = new Database(await readFile(path))
     grown.run("INSERT INTO session VALUES ('ses_3', NULL, '/srv/shop', 'third', '1.2.0', 1780000000000)")
-    await writeFile(join(folder, 'grown.db'), grown.export())
+    await writeFile(folder('grown.db'), grown.export())
     grown.close()
-    const after = await compressLog(`${join(folder, 'grown.db')}#ses_1`, { summarizer })
+    const after = await compressLog(`${folder('grown.db')}#ses_1`, { summarizer })
     expect(after.bundle.source.sha256).toBe(before.bundle.source.sha256)
   })
 })

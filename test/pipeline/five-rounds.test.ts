@@ -10,10 +10,11 @@ import {
 } from '@tenfold/core'
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answerOf, promptOf, type StandIn, type StandInCall, startStandIn } from '../stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import { answerOf, promptOf, type StandInCall } from '../stand-in/index.ts'
 import { promptEvents } from '../stand-in/prompt-events.ts'
 import { type Line, logOf, look, write } from '../support/claude-log.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 
 const counter = tiktokenCounter()
 const rule = 'Never store raw request bodies in a span.'
@@ -131,11 +132,7 @@ function expectBand(bundles: readonly ContextBundle[]): void {
 }
 
 describe('five rounds of compress, resume, go on', () => {
-  let standIn: StandIn
-  beforeAll(async () => {
-    standIn = await startStandIn()
-  })
-  afterAll(() => standIn.close())
+  const standIn = testStandIn('all')
 
   it('keep every constraint, rule, decision and open step, and the ratio, offline', async () => {
     const store = bundleStore(memoryStorage())

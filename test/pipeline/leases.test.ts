@@ -1,33 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bundleStore, compressLogs, compressOnce, verifyStore } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../stand-in/index.ts'
 import { repeats } from '../support/repeats.ts'
+import { testFolder } from '../support/test-folder.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 
 const program = join(import.meta.dirname, '../support/compress-child.js')
 const children: ChildProcess[] = []
-let folder: string
-let standIn: StandIn
+const folder = testFolder('each')
+const standIn = testStandIn('each')
 let log: string
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-leases-')))
-  standIn = await startStandIn()
   log = writeLog(8)
 })
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
-  await standIn.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function writeLog(rounds: number): string {
-  const path = join(folder, 'log.json')
+  const path = folder('log.json')
   const messages = Array.from({ length: rounds }, (_, round) => [
     { role: 'user', content: `Round ${round}: please sort the list of names in src/list-${round}.ts again.` },
     {
@@ -39,10 +35,10 @@ function writeLog(rounds: number): string {
   return path
 }
 
-const storage = () => fileStorage(join(folder, 'store'))
+const storage = () => fileStorage(folder('store'))
 const settings = () => ({ model: 'claude-opus-5-5', apiKey: 'test-key', baseURL: standIn.url })
 const options = () => ({ store: bundleStore(storage()), summarizer: anthropicSummarizer(settings()) })
-const leases = () => readdirSync(join(folder, 'store/working'))
+const leases = () => readdirSync(folder('store/working'))
 
 interface Run {
   readonly child: ChildProcess
@@ -52,7 +48,7 @@ interface Run {
 }
 
 function start(more: { readonly leaseMs?: number; readonly contextWindow?: number } = {}): Run {
-  const given = { log, folder: join(folder, 'store'), baseURL: standIn.url, ...more }
+  const given = { log, folder: folder('store'), baseURL: standIn.url, ...more }
   const child = spawn(process.execPath, [program, JSON.stringify(given)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -108,7 +104,7 @@ describe('two runs of the library at once in one store', () => {
       expect(alone).toContain('made')
       const parts = standIn.bill.length
       expect(parts).toBeGreaterThan(2)
-      rmSync(join(folder, 'store'), { recursive: true })
+      rmSync(folder('store'), { recursive: true })
       standIn.always({ scenario: 'slow', ms: 400 })
       const first = start(small)
       await requested(parts + 2)
@@ -132,7 +128,7 @@ describe('two runs of the library at once in one store', () => {
     'take over from killed ones at once, and pay again only for the request under way',
     async () => {
       for (let round = 0; round < repeats({ few: 4, all: 60 }); round++) {
-        rmSync(join(folder, 'store'), { recursive: true, force: true })
+        rmSync(folder('store'), { recursive: true, force: true })
         standIn.always({ scenario: 'slow', ms: 200 })
         const before = standIn.bill.length
         const first = start()

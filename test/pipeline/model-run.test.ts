@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
   type BundleStore,
@@ -17,25 +16,19 @@ import { fileStorage } from '@tenfold/storage-fs'
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { syntheticSession } from '../../tools/eval/needles/synthetic-session.ts'
-import { type ScenarioLike, type StandIn, startStandIn, sumOfBill } from '../stand-in/index.ts'
+import { type ScenarioLike, sumOfBill } from '../stand-in/index.ts'
 import { everyPoint } from '../support/repeats.ts'
+import { testFolder } from '../support/test-folder.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 
 const logs = resolve(import.meta.dirname, '../../examples/logs')
 const csvImporter = join(logs, 'codex-csv-importer.jsonl')
 const sleep = () => Promise.resolve()
 
-let standIn: StandIn
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tenfold-models-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-beforeEach(async () => {
-  standIn = await startStandIn()
-})
-afterEach(() => standIn.close())
+const standIn = testStandIn('each')
+const folder = testFolder('all')
 
 const claude = (more: object = {}) =>
   anthropicSummarizer({
@@ -217,7 +210,7 @@ describe('a session summarized by a model', () => {
   })
 
   it('never loses an earlier bundle to a failed call, and reports what the failure cost', async () => {
-    const at = await mkdtemp(join(folder, 'store-'))
+    const at = await mkdtemp(folder('store-'))
     const store = bundleStore(fileStorage(at))
     const first = await compressLog(csvImporter, { summarizer: claude(), store })
     const before = await readdir(at, { recursive: true })
@@ -247,7 +240,7 @@ describe('a session summarized by a model', () => {
 describe('a session that has grown', () => {
   const lines = async () => (await readFile(csvImporter, 'utf8')).split('\n')
   const grow = async (name: string, upTo: number): Promise<string> => {
-    const path = join(folder, name)
+    const path = folder(name)
     await writeFile(path, `${(await lines()).slice(0, upTo).join('\n')}\n`)
     return path
   }
@@ -289,7 +282,7 @@ describe('a session that has grown', () => {
 
   it('is read again, with a note, if its earlier part has changed', async () => {
     const { bundle: previous } = await compressLog(csvImporter, options())
-    const path = join(folder, 'changed.jsonl')
+    const path = folder('changed.jsonl')
     await writeFile(path, (await readFile(csvImporter, 'utf8')).replaceAll('importer', 'exporter'))
     const { bundle } = await compressLog(path, options({ previous }))
     expect(bundle.notes.map(({ code }) => code)).toContain('read-whole')

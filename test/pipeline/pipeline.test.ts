@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
   bundleFromMarkdown,
@@ -18,7 +17,8 @@ import {
 } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../support/test-folder.ts'
 
 const logs = resolve(import.meta.dirname, '../../examples/logs')
 const rateLimiter = join(logs, 'claude-code-rate-limiter.jsonl')
@@ -31,11 +31,7 @@ const options = (more: Partial<CompressLogOptions> = {}): CompressLogOptions => 
   ...more,
 })
 
-let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tenfold-pipeline-'))
-})
-afterEach(() => rm(folder, { recursive: true }))
+const folder = testFolder('each')
 
 describe('compressLog', () => {
   it.each([rateLimiter, csvImporter])('fits %s into the band, and reports its true size', async (log) => {
@@ -90,12 +86,12 @@ describe('compressLog', () => {
   })
 
   it('writes archive, bundle and pointer, and reads the log back from the archive', async () => {
-    const store = bundleStore(fileStorage(folder))
+    const store = bundleStore(fileStorage(folder()))
     const { bundle, stored } = await compressLog(rateLimiter, options({ store, track: 'limiter' }))
     expect(stored?.track).toBe('limiter')
     expect((await store.latest('limiter'))?.bundle).toEqual(bundle)
-    expect(parseBundle(JSON.parse(await readFile(join(folder, stored?.key ?? ''), 'utf8')))).toEqual(bundle)
-    expect(await readFile(join(folder, 'tracks/limiter/LATEST.md'), 'utf8')).toBe(bundleToMarkdown(bundle))
+    expect(parseBundle(JSON.parse(await readFile(folder(stored?.key ?? ''), 'utf8')))).toEqual(bundle)
+    expect(await readFile(folder('tracks/limiter/LATEST.md'), 'utf8')).toBe(bundleToMarkdown(bundle))
     const files: Buffer[] = []
     for await (const file of store.readArchive(bundle.source.sha256)) {
       const blocks: Uint8Array[] = []
@@ -107,9 +103,9 @@ describe('compressLog', () => {
   })
 
   it('leaves the store as it was when the summarizer fails, and keeps what it cost', async () => {
-    const store = bundleStore(fileStorage(folder))
+    const store = bundleStore(fileStorage(folder()))
     await compressLog(csvImporter, options({ store }))
-    const before = await readdir(folder, { recursive: true })
+    const before = await readdir(folder(), { recursive: true })
     const calls = [{ summarizer: 'broken', usage: { inputTokens: 12 } }]
     const broken: Summarizer = {
       name: 'broken',
@@ -119,7 +115,7 @@ describe('compressLog', () => {
       code: 'summarizer-failed',
       calls,
     })
-    expect(await readdir(folder, { recursive: true })).toEqual(before)
+    expect(await readdir(folder(), { recursive: true })).toEqual(before)
   })
 
   it('refuses an invalid summary', async () => {
@@ -158,23 +154,23 @@ describe('compressLog', () => {
 
   it('stops when it is aborted, and writes nothing', async () => {
     const controller = new AbortController()
-    const store = bundleStore(fileStorage(folder))
+    const store = bundleStore(fileStorage(folder()))
     const report = ({ step }: ProgressEvent) => {
       if (step === 'plan') controller.abort()
     }
     await expect(
       compressLog(csvImporter, options({ store, report, signal: controller.signal })),
     ).rejects.toThrow(/abort/i)
-    expect(await readdir(folder)).toEqual([])
+    expect(await readdir(folder())).toEqual([])
   })
 
   it('says what is wrong with a log that it cannot read', async () => {
-    const empty = join(folder, 'empty.jsonl')
+    const empty = folder('empty.jsonl')
     await writeFile(empty, '')
     const fails = (log: string) =>
       compressLog(log, options()).then(String, (error: LogReadError) => error.code)
     expect(await fails(empty)).toBe('log-empty')
-    expect(await fails(join(folder, 'gone.jsonl'))).toBe('log-missing')
+    expect(await fails(folder('gone.jsonl'))).toBe('log-missing')
     await writeFile(empty, '<html></html>')
     expect(await fails(empty)).toBe('unknown-format')
   })

@@ -1,35 +1,27 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { bundleStore, compressLog, readSession, sessionToJsonl, TenfoldError } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
 import { plantEverywhere, plantInWords, tokensIn } from '../support/plant.ts'
+import { testFolder } from '../support/test-folder.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 
 const logs = resolve(import.meta.dirname, '../../examples/logs')
 const claudeCode = linesOf(join(logs, 'claude-code-small.jsonl'))
 const codex = linesOf(join(logs, 'codex-csv-importer.jsonl'))
 
-let standIn: StandIn
-let folder: string
-beforeAll(async () => {
-  standIn = await startStandIn()
-})
-afterAll(() => standIn.close())
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tenfold-secrets-'))
-})
-afterEach(() => rm(folder, { recursive: true }))
+const standIn = testStandIn('all')
+const folder = testFolder('each')
 
 /** Compresses a log with a model and with a store, and returns all bytes that left the process. */
 async function leave(log: string, name: string): Promise<string> {
-  const path = join(folder, `${name}.jsonl`)
-  const store = join(folder, name)
+  const path = folder(`${name}.jsonl`)
+  const store = folder(name)
   const before = standIn.received().length
   await writeFile(path, log)
   const said: string[] = []
@@ -119,9 +111,9 @@ describe('a secret in a log', () => {
 
   it('is found by this test if nothing redacts', async () => {
     const { log, tokens } = plantInWords(claudeCode, structural)
-    const path = join(folder, 'plain.jsonl')
+    const path = folder('plain.jsonl')
     await writeFile(path, log)
-    const store = join(folder, 'plain')
+    const store = folder('plain')
     await compressLog(path, {
       summarizer: extractiveSummarizer(),
       store: bundleStore(fileStorage(store)),

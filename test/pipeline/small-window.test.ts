@@ -10,18 +10,14 @@ import {
 import { aiSdkSummarizer } from '@tenfold/summarizers/ai-sdk'
 import { ollamaSummarizer } from '@tenfold/summarizers/ollama'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStandIn } from '../support/test-stand-in.ts'
 
 const log = join(resolve(import.meta.dirname, '../../examples/logs'), 'claude-code-rate-limiter.jsonl')
 const window = 8000
 const counter = tiktokenCounter()
 
-let standIn: StandIn
-beforeAll(async () => {
-  standIn = await startStandIn()
-})
-afterAll(() => standIn.close())
+const standIn = testStandIn('all')
 
 const made: Record<string, { readonly tokenFactor: number; readonly make: () => Summarizer }> = {
   'an OpenAI-compatible server': {

@@ -11,8 +11,9 @@ import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { ollamaSummarizer } from '@tenfold/summarizers/ollama'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ScenarioLike, type StandIn, startStandIn } from '../stand-in/index.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 
 const log = join(resolve(import.meta.dirname, '../../examples/logs'), 'codex-csv-importer.jsonl')
 
@@ -21,11 +22,7 @@ beforeAll(async () => {
   prepared = await prepareLog(log)
 })
 
-let standIn: StandIn
-beforeEach(async () => {
-  standIn = await startStandIn()
-})
-afterEach(() => standIn.close())
+const standIn = testStandIn('each')
 
 type Make = (server: StandIn, more?: object) => Summarizer
 const common = { apiKey: 'test-key', sleep: () => Promise.resolve(), maxRetries: 2 }

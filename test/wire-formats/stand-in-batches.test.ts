@@ -1,23 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI, { toFile } from 'openai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn, sumOfBill } from '../stand-in/index.ts'
+import { sumOfBill } from '../stand-in/index.ts'
+import { testFolder } from '../support/test-folder.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 import { message, response, whole } from './stand-in-requests.ts'
 
-let standIn: StandIn
+const standIn = testStandIn('each')
 let claude: Anthropic
 let gpt: OpenAI
 beforeEach(async () => {
-  standIn = await startStandIn()
   claude = new Anthropic({ apiKey: 'sk-test', baseURL: standIn.url, maxRetries: 0, logLevel: 'off' })
   gpt = new OpenAI({ apiKey: 'sk-test', baseURL: standIn.openaiUrl, maxRetries: 0, logLevel: 'off' })
 })
-afterEach(() => standIn.close())
 
 const row = (custom_id: string, params: object = message) => ({ custom_id, params: params as typeof message })
 const endings: Record<string, 'errored' | 'expired' | 'canceled' | 'missing'> = {
@@ -233,17 +232,13 @@ describe('files and batches of OpenAI', () => {
 
 describe('the stand-in as a process', () => {
   let child: ChildProcess | undefined
-  let folder = ''
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'stand-in-'))
-  })
+  const folder = testFolder('each')
   afterEach(async () => {
     child?.kill()
-    await rm(folder, { recursive: true, force: true })
   })
 
   it('prints its URL and writes the bill before it answers', async () => {
-    const file = join(folder, 'bill.jsonl')
+    const file = folder('bill.jsonl')
     const main = join(import.meta.dirname, '../dist/stand-in/main.js')
     child = spawn(process.execPath, [main, '--bill', file, '--scenario', 'lost_reply'], {
       stdio: ['ignore', 'pipe', 'inherit'],

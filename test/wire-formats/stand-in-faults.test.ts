@@ -1,27 +1,20 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type ScenarioLike,
-  type StandIn,
-  scenarioNames,
-  startStandIn,
-  toScenario,
-} from '../stand-in/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ScenarioLike, scenarioNames, toScenario } from '../stand-in/index.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 import { chat, completion, message, response, whole } from './stand-in-requests.ts'
 
-let standIn: StandIn
+const standIn = testStandIn('each')
 let claude: Anthropic
 let gpt: OpenAI
 let llama: Ollama
 beforeEach(async () => {
-  standIn = await startStandIn()
   claude = new Anthropic({ apiKey: 'sk-test', baseURL: standIn.url, maxRetries: 0, logLevel: 'off' })
   gpt = new OpenAI({ apiKey: 'sk-test', baseURL: standIn.openaiUrl, maxRetries: 0, logLevel: 'off' })
   llama = new Ollama({ host: standIn.url })
 })
-afterEach(() => standIn.close())
 
 const half = whole.slice(0, Math.floor(whole.length / 2))
 

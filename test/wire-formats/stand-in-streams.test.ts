@@ -2,21 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn } from '../stand-in/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ScenarioLike, startStandIn } from '../stand-in/index.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 import { chat, completion, message, response, whole } from './stand-in-requests.ts'
 
-let standIn: StandIn
+const standIn = testStandIn('each')
 let claude: Anthropic
 let gpt: OpenAI
 let llama: Ollama
 beforeEach(async () => {
-  standIn = await startStandIn()
   claude = new Anthropic({ apiKey: 'sk-test', baseURL: standIn.url, maxRetries: 0, logLevel: 'off' })
   gpt = new OpenAI({ apiKey: 'sk-test', baseURL: standIn.openaiUrl, maxRetries: 0, logLevel: 'off' })
   llama = new Ollama({ host: standIn.url })
 })
-afterEach(() => standIn.close())
 
 async function readLlama(): Promise<string> {
   let text = ''
@@ -200,12 +199,12 @@ describe('a connection', () => {
   })
 
   it('is closed while a stream is open', async () => {
-    standIn.always('stall')
-    const read = claude.messages.stream(message).finalMessage()
+    const closing = await startStandIn()
+    closing.always('stall')
+    const read = claude.withOptions({ baseURL: closing.url }).messages.stream(message).finalMessage()
     read.catch(() => {})
-    await expect.poll(() => standIn.bill.length).toBe(1)
-    await standIn.close()
+    await expect.poll(() => closing.bill.length).toBe(1)
+    await closing.close()
     await expect(read).rejects.toThrow()
-    standIn = await startStandIn()
   })
 })

@@ -1,21 +1,20 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type BilledUsage, type StandIn, startStandIn, tokensOf } from '../stand-in/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type BilledUsage, startStandIn, tokensOf } from '../stand-in/index.ts'
+import { testStandIn } from '../support/test-stand-in.ts'
 import { chat, completion, message, messages, prompt, response, schema, whole } from './stand-in-requests.ts'
 
-let standIn: StandIn
+const standIn = testStandIn('each')
 let claude: Anthropic
 let gpt: OpenAI
 let llama: Ollama
 beforeEach(async () => {
-  standIn = await startStandIn()
   claude = new Anthropic({ apiKey: 'sk-test', baseURL: standIn.url, maxRetries: 0, logLevel: 'off' })
   gpt = new OpenAI({ apiKey: 'sk-test', baseURL: standIn.openaiUrl, maxRetries: 0, logLevel: 'off' })
   llama = new Ollama({ host: standIn.url })
 })
-afterEach(() => standIn.close())
 
 /** The default bill of the stand-in. */
 function usual(text: string, input = prompt, reasoning = 16): BilledUsage {

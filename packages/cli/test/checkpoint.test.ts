@@ -1,19 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseCheckpoint, tiktokenCounter } from '@tenfold/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, runAlone } from './support/run.ts'
+import { type Ran, run, runAlone } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-beforeEach(() => {
-  folder = newFolder()
-})
-afterEach(() => folder.remove())
-
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const at = testFolder('each')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 const save = (...args: string[]): Promise<Ran> => tenfold('checkpoint', 'save', ...args)
 
 function git(...args: string[]): string {
@@ -26,7 +20,7 @@ function git(...args: string[]): string {
     GIT_COMMITTER_NAME: 'Test',
     GIT_COMMITTER_EMAIL: 'test@example.com',
   }
-  return execFileSync('git', args, { cwd: folder.path, encoding: 'utf8', env }).trim()
+  return execFileSync('git', args, { cwd: at(), encoding: 'utf8', env }).trim()
 }
 
 function commit(files: Record<string, string>): string {
@@ -168,7 +162,7 @@ describe('checkpoint save', () => {
     const ran = await Promise.all(
       tracks.map((track, index) => {
         const args = ['--track', track, '--step', `s${index}`, '--next-cmd', 'make', '--no-set-current']
-        return runAlone(['checkpoint', 'save', ...args], { cwd: folder.path })
+        return runAlone(['checkpoint', 'save', ...args], { cwd: at() })
       }),
     )
     expect(ran.map(({ code, stderr }) => ({ code, stderr }))).toEqual(

@@ -1,32 +1,20 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
+import { testStandIn } from '../../../test/support/test-stand-in.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, start } from './support/run.ts'
+import { linesOf, type Ran, run, start } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-let standIn: StandIn
-beforeEach(async () => {
-  folder = newFolder()
-  standIn = await startStandIn()
+const at = testFolder('each')
+const standIn = testStandIn('each')
+beforeEach(() => {
   mkdirSync(at('logs'))
 })
-afterEach(async () => {
-  await standIn.close()
-  folder.remove()
-})
 
-const at = (...parts: string[]): string => join(folder.path, ...parts)
 const env = { ANTHROPIC_API_KEY: 'test-key' }
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path, env })
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at(), env })
 const claude = () => ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--base-url', standIn.url]
-const jsonOf = ({ stdout }: Ran): Record<string, unknown>[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .filter((line) => 'log' in line)
+const jsonOf = (ran: Ran) => linesOf(ran).filter((line) => 'log' in line)
 const listed = async (): Promise<{ id: string; sessionId: string }[]> =>
   JSON.parse((await tenfold('list', '--json')).stdout)
 
@@ -201,7 +189,7 @@ describe('what a run costs', () => {
       ),
     )
     expect(standIn.requests).toEqual([])
-    expect(readdirSync(folder.path)).toEqual(['logs'])
+    expect(readdirSync(at())).toEqual(['logs'])
     const bad = await tenfold('compress', '--dry-run', '--out', '-', ...models, 'logs/a.jsonl')
     expect(bad).toMatchObject({
       code: 2,
@@ -239,7 +227,7 @@ describe.runIf(process.platform !== 'win32')('a run that is stopped', () => {
       // The fourth request is still open when the run ends.
       standIn.script(['ok', 'ok', 'ok', 'stall_headers'])
       const running = start(['compress', '--json', ...claude(), ...options, '--concurrency', '1', 'logs'], {
-        cwd: folder.path,
+        cwd: at(),
         env,
       })
       await running.saw('"log":"logs/c.jsonl"')

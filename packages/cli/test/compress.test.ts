@@ -1,23 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, runAlone } from './support/run.ts'
+import { linesOf, type Ran, run, runAlone } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-beforeEach(() => {
-  folder = newFolder()
-})
-afterEach(() => folder.remove())
-
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
-const linesOf = ({ stdout }: Ran): Record<string, unknown>[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
+const at = testFolder('each')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 const bundlesIn = (store: string): string[] =>
   existsSync(at(store, 'bundles'))
     ? readdirSync(at(store, 'bundles')).filter((name) => name.endsWith('.json'))
@@ -132,7 +121,7 @@ describe('compress', () => {
   })
 
   it('reads stdin', async () => {
-    const ran = await runAlone(['compress', '--json', '-'], { cwd: folder.path, stdin: claudeLog() })
+    const ran = await runAlone(['compress', '--json', '-'], { cwd: at(), stdin: claudeLog() })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(linesOf(ran)[0]).toMatchObject({
       log: '-',
@@ -140,7 +129,7 @@ describe('compress', () => {
       sessionId: 'session-1',
       band: 'within',
     })
-    const empty = await run(['compress', '--json', '-'], { cwd: folder.path })
+    const empty = await run(['compress', '--json', '-'], { cwd: at() })
     expect(empty.code).toBe(1)
     expect(linesOf(empty)[0]).toMatchObject({
       log: '-',
@@ -192,7 +181,7 @@ describe('compress', () => {
     expect(ran.stdout).toContain('dry run: nothing was written')
     const json = await tenfold('compress', '--dry-run', '--json', 'a.jsonl')
     expect(linesOf(json)[0]).toMatchObject({ dryRun: true, bundle: { key: null }, band: 'within' })
-    expect(readdirSync(folder.path)).toEqual(['a.jsonl'])
+    expect(readdirSync(at())).toEqual(['a.jsonl'])
   })
 
   it('writes the Markdown to a file or to stdout', async () => {
@@ -220,7 +209,7 @@ describe('compress', () => {
 
   it('takes the store from the environment', async () => {
     writeClaudeLog(at('a.jsonl'))
-    await run(['compress', 'a.jsonl'], { cwd: folder.path, env: { TENFOLD_STORE: 'by-env' } })
+    await run(['compress', 'a.jsonl'], { cwd: at(), env: { TENFOLD_STORE: 'by-env' } })
     expect(bundlesIn('by-env')).toHaveLength(1)
   })
 
@@ -237,7 +226,7 @@ describe('compress', () => {
       ['compress', `${name}x`],
       ['compress', '--nope\u001b[2J', name],
     ]) {
-      const ran = await run(args, { cwd: folder.path })
+      const ran = await run(args, { cwd: at() })
       expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/[\u001b\u0007\u202e]/)
     }
   })

@@ -1,16 +1,14 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 
-let home: AgentHome
+const home = testHome()
 let log: string
 beforeEach(() => {
-  home = newAgentHome()
   log = home.write('session-1.jsonl', claudeLog())
 })
-afterEach(() => home.remove())
 
 const configOfProject = (values: unknown): void =>
   writeFileSync(join(home.project, 'tenfold.config.json'), JSON.stringify(values))

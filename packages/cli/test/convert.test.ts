@@ -1,20 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
 const secret = 'AKIAIOSFODNN7EXAMPLQ'
 
-let folder: ReturnType<typeof newFolder>
+const at = testFolder('all')
 beforeAll(() => {
-  folder = newFolder()
   writeClaudeLog(at('a.jsonl'), { rounds: 3 })
 })
-afterAll(() => folder.remove())
 
-const at = (name: string): string => join(folder.path, name)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 
 describe('convert', () => {
   it('writes lines in its own format that read back to the same events', async () => {
@@ -29,14 +26,14 @@ describe('convert', () => {
         .slice(1)
         .map((line) => JSON.parse(line))
     expect(events(again.stdout)).toEqual(events(readFileSync(at('a.tenfold.jsonl'), 'utf8')))
-    expect(readdirSync(folder.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect(readdirSync(at()).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
   it('prints ATIF and Markdown, and reads stdin', async () => {
     const atif = JSON.parse((await tenfold('convert', 'a.jsonl', '--to', 'atif')).stdout)
     expect(atif).toMatchObject({ schema_version: 'ATIF-v1.7', agent: { name: 'claude-code' } })
     const log = readFileSync(at('a.jsonl'), 'utf8')
-    const ran = await run(['convert', '-', '--to', 'markdown'], { cwd: folder.path, stdin: log })
+    const ran = await run(['convert', '-', '--to', 'markdown'], { cwd: at(), stdin: log })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain('\n## Turn 1\n')
   })
@@ -62,7 +59,7 @@ describe('convert', () => {
       if (form === 'tenfold')
         expect(JSON.parse(ran.stdout.split('\n')[0] ?? '')).toMatchObject({ id: content })
     }
-    expect(readdirSync(folder.path)).not.toContain('-')
+    expect(readdirSync(at())).not.toContain('-')
     const { stderr } = await tenfold('convert', 'a.jsonl', '--to', 'atif', '-o', 'a\u001b[2Jb.json')
     expect(stderr).toMatch(/ to ab\.json\n$/)
   })

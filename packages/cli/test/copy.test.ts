@@ -1,14 +1,14 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { s3StandIn, serveStandIn, standInKeys } from '../../storage-s3/test/stand-in-s3/index.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
-let made: ReturnType<typeof newFolder>
-let folder: ReturnType<typeof newFolder>
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const made = testFolder('all')
+const at = testFolder('each')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 
 /** The visible files of a store by path. */
 function filesOf(store: string): Map<string, string> {
@@ -19,25 +19,19 @@ function filesOf(store: string): Map<string, string> {
 }
 
 beforeAll(async () => {
-  made = newFolder()
   for (const [hours, [session, ...args]] of [
     ['first'],
     ['second', '--track', 'review'],
     ['third', '--task', 'T-1'],
   ].entries()) {
-    writeClaudeLog(join(made.path, `${session}.jsonl`), { session: session ?? '', rounds: 8, hours })
+    writeClaudeLog(made(`${session}.jsonl`), { session: session ?? '', rounds: 8, hours })
     const ran = await run(['compress', '--quiet', '--store', 'old', `${session}.jsonl`, ...args], {
-      cwd: made.path,
+      cwd: made(),
     })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
   }
 })
-beforeEach(() => {
-  folder = newFolder()
-  cpSync(made.path, folder.path, { recursive: true })
-})
-afterEach(() => folder.remove())
-afterAll(() => made.remove())
+beforeEach(() => cpSync(made(), at(), { recursive: true }))
 
 describe('copy', () => {
   it('copies a store byte for byte', async () => {
@@ -119,7 +113,7 @@ describe('a store in S3', () => {
         AWS_SECRET_ACCESS_KEY: standInKeys.secretAccessKey,
       }
       const inS3 = (...args: string[]): Promise<Ran> =>
-        run(args, { cwd: folder.path, env: { ...env, TENFOLD_STORE: store } })
+        run(args, { cwd: at(), env: { ...env, TENFOLD_STORE: store } })
       expect(await inS3('copy', '--from', 'old', '--to', store)).toMatchObject({ code: 0, stderr: '' })
       expect((await inS3('verify')).stdout).toMatch(
         /^3 bundles on 2 tracks, 3 archived logs, unpacked: no faults/,

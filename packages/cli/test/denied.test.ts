@@ -1,11 +1,10 @@
 import { chmodSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, runAlone } from './support/run.ts'
+import { type Ran, run, runAlone } from './support/run.ts'
 
-const folder = newFolder()
-const at = (...parts: string[]): string => join(folder.path, ...parts)
+const at = testFolder('all')
 
 beforeAll(() => {
   writeClaudeLog(at('log.jsonl'), { session: 's-1', rounds: 1 })
@@ -18,11 +17,10 @@ beforeAll(() => {
     chmodSync(at(name), mode)
   }
 })
-afterAll(() => folder.remove())
 
 /** Runs as a user who may not write to `closed`: root may, so its place is taken by `nobody`. */
 const asUser = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
-  runAlone(args, { cwd: folder.path, env, ...(process.getuid?.() === 0 && { uid: 65_534 }) })
+  runAlone(args, { cwd: at(), env, ...(process.getuid?.() === 0 && { uid: 65_534 }) })
 
 describe('a store that cannot be written', () => {
   it.skipIf(process.platform === 'win32')('is reported with what to do', async () => {
@@ -39,7 +37,7 @@ describe('a store that cannot be written', () => {
     const [store, state] = [at('open-store'), at('log.jsonl', 'state')]
     const env = { TENFOLD_HOME: state }
     const ran = await run(['compress', '--quiet', at('log.jsonl'), '--store', store], {
-      cwd: folder.path,
+      cwd: at(),
       env,
     })
     expect(ran).toMatchObject({ code: 0, stdout: '' })
@@ -50,7 +48,7 @@ describe('a store that cannot be written', () => {
 
   it('is reported in the same words if a file is in its path', async () => {
     const store = at('log.jsonl', 'store')
-    const ran = await run(['compress', at('log.jsonl'), '--store', store], { cwd: folder.path })
+    const ran = await run(['compress', at('log.jsonl'), '--store', store], { cwd: at() })
     expect(ran.code).toBe(1)
     expect(ran.stderr).toMatch(/a file is where a folder is needed .*; use another folder \(--store DIR or/)
     expect(ran.stderr).not.toContain('key')

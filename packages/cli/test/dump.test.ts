@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
-const folder = newFolder()
-const at = (...parts: string[]): string => join(folder.path, ...parts)
+const at = testFolder('all')
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at('sandbox') })
 const dump = (...args: string[]): Promise<Ran> => tenfold('dump', ...args)
 // The tests may run inside a Git hook, which sets GIT_DIR, and the user may have settings of their own.
@@ -40,7 +40,6 @@ beforeAll(() => {
   writeClaudeLog(at('log.jsonl'), { rounds: 3, words: 20 })
   writeFileSync(at('prompt.txt'), 'Fix part 3.')
 })
-afterAll(() => folder.remove())
 beforeEach(() => rmSync(at('sandbox/.agents'), { recursive: true, force: true }))
 
 describe('dump create', () => {
@@ -195,7 +194,7 @@ describe('dump export', () => {
       stdout: `Exported ${haltId} to ../T-1.tar.gz\n`,
     })
     rmSync(at('sandbox/.agents'), { recursive: true })
-    execFileSync('tar', ['-xzf', at('T-1.tar.gz'), '-C', folder.path])
+    execFileSync('tar', ['-xzf', at('T-1.tar.gz'), '-C', at()])
     for (const path of ['../T-1.tar.gz', `../${haltId}`]) {
       expect((await dump('verify', path)).stdout).toMatch(/^\S+, complete: 7 parts .* no faults\.\n$/)
       expect((await dump('show', path)).stdout).not.toContain('held by')

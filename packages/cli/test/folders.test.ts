@@ -1,23 +1,13 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { claudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { linesOf, type Ran, run } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-beforeEach(() => {
-  folder = newFolder()
-})
-afterEach(() => folder.remove())
-
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
-const linesOf = ({ stdout }: Ran): Record<string, unknown>[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+const at = testFolder('each')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 
 function write(path: string, content: string | Uint8Array, hour: number): void {
   mkdirSync(dirname(at(path)), { recursive: true })

@@ -2,17 +2,13 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { contextAnswer } from '../src/background/hooks/hook-answer.ts'
-import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 import { start } from './support/run.ts'
 
-let home: AgentHome
-beforeEach(() => {
-  home = newAgentHome()
-})
-afterEach(() => home.remove())
+const home = testHome()
 
 const silent = { code: 0, stdout: '', stderr: '' }
 async function timeOf(run: () => Promise<unknown>): Promise<number> {

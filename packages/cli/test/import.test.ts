@@ -1,11 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newFolder, type Ran, run, runAlone } from './support/run.ts'
+import { dirname, resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
+import { type Ran, run, runAlone } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const at = testFolder('all')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 
 function write(path: string, content: string | object): void {
   mkdirSync(dirname(at(path)), { recursive: true })
@@ -28,7 +28,6 @@ const snapshot = {
 }
 
 beforeAll(() => {
-  folder = newFolder()
   write('RLM/progress/bundles/abc123.json', bundle)
   write(
     '.agents/bundles/AUTH-7.md',
@@ -51,7 +50,6 @@ beforeAll(() => {
   const log = resolve(import.meta.dirname, '../../../examples/logs/claude-code-small.jsonl')
   copyFileSync(log, at('session.jsonl'))
 })
-afterAll(() => folder.remove())
 
 interface Report {
   readonly imported: {
@@ -162,7 +160,7 @@ describe('save', () => {
   it('completes a bundle of JSON from stdin, or of Markdown', async () => {
     const given = { summary: 'JWT chosen', next_steps: ['plan it'], mood: 'good' }
     const args = ['save', '-', '--task', 'T-1', '--track', 'auth', '--kind', 'research', '--json']
-    const ran = await runAlone(args, { cwd: folder.path, stdin: JSON.stringify(given) })
+    const ran = await runAlone(args, { cwd: at(), stdin: JSON.stringify(given) })
     expect(ran).toMatchObject({ code: 0, stderr: 'note: no-field: mood: good\n' })
     expect(JSON.parse(ran.stdout)).toMatchObject({ track: 'auth' })
     const shown = (await tenfold('show', 'T-1')).stdout

@@ -1,17 +1,13 @@
 import { execSync } from 'node:child_process'
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addHooks, removeHooks } from '../src/background/hooks/settings/change-hooks.ts'
 import { hookSettings, settingsAgents } from '../src/background/hooks/settings/hook-settings.ts'
-import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { testHome } from './support/agent-home.ts'
 import { run } from './support/run.ts'
 
-let home: AgentHome
-beforeEach(() => {
-  home = newAgentHome()
-})
-afterEach(() => home.remove())
+const home = testHome()
 
 /** Runs with other variables, which the processes that it starts get too. */
 async function withEnvironment(changed: Record<string, string>, act: () => Promise<void>): Promise<void> {

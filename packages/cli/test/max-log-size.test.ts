@@ -1,20 +1,18 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { claudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
+const at = testFolder('all')
 const log = claudeLog()
-const tenfold = (args: readonly string[], env = {}): Promise<Ran> => run(args, { cwd: folder.path, env })
+const tenfold = (args: readonly string[], env = {}): Promise<Ran> => run(args, { cwd: at(), env })
 
 beforeAll(() => {
-  folder = newFolder()
-  writeFileSync(join(folder.path, 'log.jsonl'), log)
-  writeFileSync(join(folder.path, 'log.jsonl.gz'), gzipSync(log))
+  writeFileSync(at('log.jsonl'), log)
+  writeFileSync(at('log.jsonl.gz'), gzipSync(log))
 })
-afterAll(() => folder.remove())
 
 describe('--max-log-size', () => {
   const tooLarge = /error: The text of log\.jsonl(?:\.gz)? is larger than 10000 bytes.*\(--max-log-size\)/

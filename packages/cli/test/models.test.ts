@@ -1,30 +1,25 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
+import { dirname } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startStandIn } from '../../../test/stand-in/index.ts'
 import { madeUpToken } from '../../../test/support/plant.ts'
+import { testFolder } from '../../../test/support/test-folder.ts'
+import { testStandIn } from '../../../test/support/test-stand-in.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, start } from './support/run.ts'
+import { type Ran, run, start } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-let standIn: StandIn
+const at = testFolder('each')
+const standIn = testStandIn('each')
 /** No server listens here. */
 let nobody: string
 beforeEach(async () => {
-  folder = newFolder()
-  standIn = await startStandIn()
   const gone = await startStandIn()
   await gone.close()
   nobody = gone.url
 })
-afterEach(async () => {
-  await standIn.close()
-  folder.remove()
-})
 
-const at = (...parts: string[]): string => join(folder.path, ...parts)
 const env = { ANTHROPIC_API_KEY: 'test-key', OPENAI_API_KEY: 'test-key' }
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path, env })
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at(), env })
 const claude = () => ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--base-url', standIn.url]
 const sumOf = (field: 'input' | 'output'): number =>
   standIn.bill.reduce((sum, { usage }) => sum + usage[field], 0)
@@ -96,7 +91,7 @@ describe('compress with a model', () => {
         'a.jsonl',
       ],
       {
-        cwd: folder.path,
+        cwd: at(),
         env: { ...env, ANTHROPIC_BASE_URL: standIn.url, OPENAI_BASE_URL: standIn.openaiUrl },
       },
     )
@@ -138,7 +133,7 @@ describe('compress with a model', () => {
   it('stops at Ctrl-C while a model answers, and saves nothing', async () => {
     writeClaudeLog(at('a.jsonl'))
     standIn.always({ scenario: 'stall' })
-    const running = start(['compress', ...claude(), 'a.jsonl'], { cwd: folder.path, env })
+    const running = start(['compress', ...claude(), 'a.jsonl'], { cwd: at(), env })
     while (standIn.requests.length === 0) await new Promise((done) => setTimeout(done, 10))
     running.child.kill('SIGINT')
     const ran = await running.ended
@@ -179,7 +174,7 @@ describe('compress with a model', () => {
     const server = url().flatMap((place) => ['--base-url', place])
     const compress = (...more: string[]) =>
       run(['compress', '--json', '--summarizer', name, ...server, ...more, 'a.jsonl'], {
-        cwd: folder.path,
+        cwd: at(),
         env: keys,
       })
     const ran = await compress()
@@ -209,7 +204,7 @@ describe('compress with a model', () => {
     for (const name of ['a', 'b', 'c', 'd']) writeClaudeLog(at(`${name}.jsonl`), { session: name })
     const compress = (...more: string[]) =>
       run(['compress', '--concurrency', '1', '--summarizer', 'openai:m', ...more, '.'], {
-        cwd: folder.path,
+        cwd: at(),
         env: {},
       })
     const ran = await compress()

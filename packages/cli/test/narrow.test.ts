@@ -1,22 +1,20 @@
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, run } from './support/run.ts'
+import { run } from './support/run.ts'
 
 const columns = 60
-let folder: ReturnType<typeof newFolder>
+const at = testFolder('all')
 const tenfold = (args: readonly string[], width?: number) =>
-  run(args, { cwd: folder.path, env: { NO_COLOR: '1' }, ...(width !== undefined && { columns: width }) })
+  run(args, { cwd: at(), env: { NO_COLOR: '1' }, ...(width !== undefined && { columns: width }) })
 
 beforeAll(async () => {
-  folder = newFolder()
-  writeClaudeLog(join(folder.path, 'a.jsonl'), { rounds: 6 })
+  writeClaudeLog(at('a.jsonl'), { rounds: 6 })
   await tenfold(['compress', '-q', 'a.jsonl'])
   await tenfold(['compress', '-q', '--again', 'a.jsonl'])
   const step = 'wire the parser that reads the rows of the importer one by one'
   await tenfold(['checkpoint', 'save', '--track', 'main', '--step', step, '--next-cmd', 'npm test -- parse'])
 })
-afterAll(() => folder.remove())
 
 describe('a narrow terminal', () => {
   it.each([

@@ -1,22 +1,19 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseBundle } from '@tenfold/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-const at = (...parts: string[]): string => join(folder.path, ...parts)
+const at = testFolder('each')
 const tenfold = (cwd: string, ...args: string[]): Promise<Ran> => run(args, { cwd })
 const store = '.agents/bundles'
 
 beforeEach(() => {
-  folder = newFolder()
   mkdirSync(at('src/deep'), { recursive: true })
   writeClaudeLog(at('first.jsonl'), { session: 'first-session' })
   writeClaudeLog(at('second.jsonl'), { session: 'second-session', hours: 1 })
 })
-afterEach(() => folder.remove())
 
 async function compress(cwd: string, log: string, ...args: string[]): Promise<void> {
   expect(await tenfold(cwd, 'compress', '--quiet', at(log), ...args)).toMatchObject({ code: 0, stderr: '' })

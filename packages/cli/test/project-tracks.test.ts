@@ -1,17 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { projectsOf } from '../src/compress/project-tracks.ts'
 import { claudeLog } from './support/claude-log.ts'
-import { newFolder, run } from './support/run.ts'
+import { run } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-beforeEach(() => {
-  folder = newFolder()
-})
-afterEach(() => folder.remove())
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-
+const at = testFolder('each')
 describe('the project of a session', () => {
   it('is the repository of its folder, also from a work tree', () => {
     mkdirSync(at('shop/.git/worktrees/fix'), { recursive: true })
@@ -44,7 +38,7 @@ describe('compress FOLDER', () => {
       claudeLog({ session, rounds: 2, words: 20 }).replaceAll('/home/dev/shop', cwd),
     )
   const tracks = async (): Promise<string[]> => {
-    const { stdout } = await run(['list', '--json'], { cwd: folder.path })
+    const { stdout } = await run(['list', '--json'], { cwd: at() })
     const entries = JSON.parse(stdout) as { track: string; sessionId: string }[]
     return entries.map(({ track, sessionId }) => `${sessionId} ${track}`).sort()
   }
@@ -52,8 +46,7 @@ describe('compress FOLDER', () => {
   it('puts sessions of several projects on a track each, and compresses none again', async () => {
     mkdirSync(at('logs'))
     log('a', '/srv/w/shop')
-    const compress = async (...args: string[]) =>
-      await run(['compress', 'logs', ...args], { cwd: folder.path })
+    const compress = async (...args: string[]) => await run(['compress', 'logs', ...args], { cwd: at() })
     expect((await compress()).code).toBe(0)
     expect(await tracks()).toEqual(['a main'])
     log('b', '/srv/w/main')
@@ -65,7 +58,7 @@ describe('compress FOLDER', () => {
     expect(await tracks()).toHaveLength(4)
     expect((await compress('--track', 'all')).code).toBe(0)
     expect(await tracks()).toContain('b all')
-    const { stderr } = await run(['list', '--track', 'nope'], { cwd: folder.path })
+    const { stderr } = await run(['list', '--track', 'nope'], { cwd: at() })
     expect(stderr).toContain('It has the tracks all, blog, main, shop, w-main.')
     expect(readFileSync(at('.agents/bundles/tracks/blog/LATEST.md'), 'utf8')).toContain('session: d')
   })

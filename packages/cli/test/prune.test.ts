@@ -1,34 +1,28 @@
 import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
-let made: ReturnType<typeof newFolder>
-let folder: ReturnType<typeof newFolder>
-const at = (...parts: string[]): string => join(folder.path, '.agents/bundles', ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const made = testFolder('all')
+const folder = testFolder('each')
+const at = (...parts: string[]): string => folder('.agents/bundles', ...parts)
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder() })
 const idsOf = async (...args: string[]): Promise<string[]> =>
   JSON.parse((await tenfold('list', '--json', ...args)).stdout).map(({ id }: { id: string }) => id)
 const bundlesIn = (path: string): string[] =>
   existsSync(at(path)) ? readdirSync(at(path)).filter((name) => name.endsWith('.json')) : []
 
 beforeAll(async () => {
-  made = newFolder()
   for (const [hours, session] of ['first', 'second', 'third', 'fourth'].entries()) {
-    writeClaudeLog(join(made.path, `${session}.jsonl`), { session, rounds: 8, hours })
-    expect(await run(['compress', '--quiet', `${session}.jsonl`], { cwd: made.path })).toMatchObject({
+    writeClaudeLog(made(`${session}.jsonl`), { session, rounds: 8, hours })
+    expect(await run(['compress', '--quiet', `${session}.jsonl`], { cwd: made() })).toMatchObject({
       code: 0,
       stderr: '',
     })
   }
 })
-beforeEach(() => {
-  folder = newFolder()
-  cpSync(made.path, folder.path, { recursive: true })
-})
-afterEach(() => folder.remove())
-afterAll(() => made.remove())
+beforeEach(() => cpSync(made(), folder(), { recursive: true }))
 
 describe('prune', () => {
   it('moves the bundles beyond the last ones, lists them first if asked to, and leaves a healthy store', async () => {

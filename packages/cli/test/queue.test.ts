@@ -1,10 +1,11 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
 import { hasRedis, installRedis, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
+import { testFolder } from '../../../test/support/test-folder.ts'
+import { testStandIn } from '../../../test/support/test-stand-in.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, start } from './support/run.ts'
+import { linesOf, type Ran, run, start } from './support/run.ts'
 
 if (!hasRedis() && process.env.TENFOLD_REQUIRE_PARTS === '1')
   it('redis-server is installed, as TENFOLD_REQUIRE_PARTS=1 demands', () => expect.unreachable(installRedis))
@@ -12,20 +13,13 @@ else if (!hasRedis()) console.warn(`Skipped: tenfold queue. There is no redis-se
 
 describe.skipIf(!hasRedis())('tenfold queue', () => {
   let redis: RedisServer
-  let standIn: StandIn
-  let folder: ReturnType<typeof newFolder>
+  const standIn = testStandIn('all')
+  const at = testFolder('all')
   beforeAll(async () => {
     redis = await startRedis()
-    standIn = await startStandIn()
-    folder = newFolder()
-    for (const name of ['a', 'b'])
-      writeClaudeLog(join(folder.path, `${name}.jsonl`), { rounds: 2, session: name })
+    for (const name of ['a', 'b']) writeClaudeLog(at(`${name}.jsonl`), { rounds: 2, session: name })
   })
-  afterAll(async () => {
-    await redis.stop()
-    await standIn.close()
-    folder.remove()
-  })
+  afterAll(() => redis.stop())
 
   const env = () => ({
     TENFOLD_REDIS_URL: redis.socket,
@@ -33,18 +27,13 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
     ANTHROPIC_API_KEY: 'test-key',
     ANTHROPIC_BASE_URL: standIn.url,
   })
-  const queue = (...args: string[]): Promise<Ran> => run(['queue', ...args], { cwd: folder.path, env: env() })
-  const lines = ({ stdout }: Ran) =>
-    stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+  const queue = (...args: string[]): Promise<Ran> => run(['queue', ...args], { cwd: at(), env: env() })
 
   it('compresses the logs of a folder with a model, and says what it did and what it cost', async () => {
     const options = ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--max-cost', '5']
     const added = await queue('add', '--json', ...options, 'a.jsonl', 'b.jsonl', 'missing.jsonl')
     expect(added.code).toBe(1)
-    expect(lines(added)).toMatchObject([
+    expect(linesOf(added)).toMatchObject([
       { log: 'a.jsonl', state: 'queued' },
       { log: 'b.jsonl', state: 'queued' },
       { log: 'missing.jsonl', state: 'failed', error: { code: 'log-missing' } },
@@ -59,7 +48,7 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
       'anthropic=100/s',
     )
     expect(worked).toMatchObject({ code: 0, stderr: '' })
-    expect(lines(worked)).toMatchObject([
+    expect(linesOf(worked)).toMatchObject([
       { log: 'a.jsonl', known: false, cost: expect.any(Number) },
       { log: 'b.jsonl', known: false },
     ])
@@ -91,7 +80,7 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
       'a.jsonl',
       'b.jsonl',
     )
-    const worker = start(['queue', 'work', '--concurrency', '1'], { cwd: folder.path, env: env() })
+    const worker = start(['queue', 'work', '--concurrency', '1'], { cwd: at(), env: env() })
     await asked
     worker.child.kill('SIGTERM')
     const ran = await worker.ended
@@ -99,14 +88,14 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/on track late\n1 log done/) })
     expect(ran.stderr).toContain('Ending the logs under way; no further log is taken.')
 
-    rmSync(join(folder.path, 'b.jsonl'))
+    rmSync(at('b.jsonl'))
     const failed = await queue('work', '--until-empty', '--concurrency', '1')
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no log at') })
     const status = await queue('status')
     expect(status.stdout).toMatch(
       /Failed:\n {2}w[0-9a-f]{31} b\.jsonl: There is no log at .*\(log-missing, 1 attempt\)/,
     )
-    writeClaudeLog(join(folder.path, 'b.jsonl'), { rounds: 2, session: 'b' })
+    writeClaudeLog(at('b.jsonl'), { rounds: 2, session: 'b' })
     expect((await queue('retry')).stdout).toBe('1 log will be tried again.\n')
     expect((await queue('retry', 'w0')).code).toBe(1)
     expect((await queue('drain')).stdout).toBe('1 log removed from the queue.\n')
@@ -117,21 +106,21 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
     const model = ['--track', 'both', '--summarizer', 'anthropic', '--model', 'claude-opus-5-5']
     standIn.always({ scenario: 'slow', ms: 3_000 })
     await queue('add', ...model, 'a.jsonl')
-    const given = { cwd: folder.path, env: env() }
+    const given = { cwd: at(), env: env() }
     const worker = start(['queue', 'work', '--until-empty', '--json'], given)
     const byHand = start(['compress', '--json', ...model, 'a.jsonl'], given)
     const [worked, compressed] = await Promise.all([worker.ended, byHand.ended])
     standIn.always(undefined)
     expect([worked.code, compressed.code]).toEqual([0, 0])
     expect(standIn.bill.length - before).toBe(1)
-    const known = [...lines(worked), lines(compressed)[0]].filter((line) => line.known === true)
+    const known = [...linesOf(worked), linesOf(compressed)[0]].filter((line) => line?.known === true)
     expect(known).toHaveLength(1)
   })
 
   it('copies logs into the store if asked to, and takes them away when they are drained', async () => {
-    const log = join(folder.path, 'c.jsonl')
+    const log = at('c.jsonl')
     writeClaudeLog(log, { rounds: 1, session: 'c' })
-    const store = join(folder.path, 'store')
+    const store = at('store')
     expect(await queue('add', '--upload', '--quiet', log)).toMatchObject({ code: 0, stdout: '' })
     expect(readdirSync(join(store, 'queue'))).toHaveLength(1)
     await queue('drain')
@@ -147,7 +136,7 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
     const away = await queue('status', '--redis', 'redis://user:secret-word@127.0.0.1:1')
     expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') })
     for (const { stderr } of [odd, away]) expect(stderr).not.toContain('secret-word')
-    writeFileSync(join(folder.path, 'x.env'), 'A=1')
+    writeFileSync(at('x.env'), 'A=1')
     expect((await queue('add', '--redact-env', 'x.env', 'a.jsonl')).stderr).toContain(
       "unknown option '--redact-env'",
     )

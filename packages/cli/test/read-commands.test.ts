@@ -1,16 +1,14 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { bundleFromMarkdown, parseBundle, tiktokenCounter } from '@tenfold/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { linesOf, type Ran, run } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const at = testFolder('all')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 
 beforeAll(async () => {
-  folder = newFolder()
   writeClaudeLog(at('first.jsonl'), { session: 'first', title: 'First of all' })
   writeClaudeLog(at('second.jsonl'), { session: 'second', rounds: 14, hours: 1 })
   writeClaudeLog(at('third.jsonl'), { session: 'third', rounds: 10, hours: 2 })
@@ -23,7 +21,6 @@ beforeAll(async () => {
     expect(ran).toMatchObject({ code: 0, stderr: '' })
   }
 })
-afterAll(() => folder.remove())
 
 describe('list', () => {
   const sessions = async (...args: string[]): Promise<string[]> => {
@@ -292,10 +289,7 @@ describe('inspect', () => {
   it('continues after a log that fails', async () => {
     const ran = await tenfold('inspect', '--json', 'missing.jsonl', 'first.jsonl')
     expect(ran.code).toBe(1)
-    const [bad, good] = ran.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const [bad, good] = linesOf(ran)
     expect(bad).toEqual({ log: 'missing.jsonl', error: { code: 'log-missing', message: expect.any(String) } })
     expect(good).toMatchObject({ sessionId: 'first' })
     expect(ran.stderr).toMatch(/^error: There is no log at missing\.jsonl/)

@@ -1,15 +1,13 @@
 import { appendFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const recall = (...args: string[]): Promise<Ran> => run(['recall', ...args], { cwd: folder.path })
+const at = testFolder('all')
+const recall = (...args: string[]): Promise<Ran> => run(['recall', ...args], { cwd: at() })
 
 beforeAll(async () => {
-  folder = newFolder()
   for (const session of ['first', 'second']) writeClaudeLog(at(`${session}.jsonl`), { session, rounds: 6 })
   const message = { role: 'user', content: 'Look\u001b[31m at --dry-run\u202e and\nat 検索の速さ' }
   const line = {
@@ -20,10 +18,9 @@ beforeAll(async () => {
     message,
   }
   appendFileSync(at('second.jsonl'), `${JSON.stringify(line)}\n`)
-  const ran = await run(['compress', '--quiet', 'first.jsonl', 'second.jsonl'], { cwd: folder.path })
+  const ran = await run(['compress', '--quiet', 'first.jsonl', 'second.jsonl'], { cwd: at() })
   expect(ran).toMatchObject({ code: 0, stderr: '' })
 })
-afterAll(() => folder.remove())
 
 describe('recall', () => {
   it('prints its matches quoted and clean, with their places', async () => {

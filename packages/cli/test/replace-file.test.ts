@@ -10,19 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { replaceFile } from '../src/terminal/replace-file.ts'
-import { newFolder } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-beforeEach(() => {
-  folder = newFolder()
-})
-afterEach(() => folder.remove())
-
-const at = (...names: string[]): string => join(folder.path, ...names)
-
+const at = testFolder('each')
 async function* breaksOff() {
   yield 'half'
   throw new Error('no more')
@@ -32,7 +24,7 @@ describe('replaceFile', () => {
   it('writes a new file, and leaves nothing else', async () => {
     await replaceFile(at('a.txt'), ['one ', Buffer.from('two')])
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('one two')
-    expect(readdirSync(folder.path)).toEqual(['a.txt'])
+    expect(readdirSync(at())).toEqual(['a.txt'])
   })
 
   it('leaves the earlier file whole if the pieces break off', async () => {
@@ -42,7 +34,7 @@ describe('replaceFile', () => {
     const stopped = replaceFile(at('a.txt'), ['x'], AbortSignal.abort())
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('mine')
-    expect(readdirSync(folder.path)).toEqual(['a.txt'])
+    expect(readdirSync(at())).toEqual(['a.txt'])
   })
 
   it('names the file if its folder is missing, or if it is a folder', async () => {

@@ -1,23 +1,19 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, start } from './support/run.ts'
+import { linesOf, type Ran, run, start } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
+const at = testFolder('each')
 beforeEach(() => {
-  folder = newFolder()
   writeClaudeLog(at('a.jsonl'), { session: 'crashed', rounds: 3, words: 30 })
 })
-afterEach(() => folder.remove())
 
-const at = (...parts: string[]): string => join(folder.path, ...parts)
 const tenfold = (args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
-  run(['replay', ...args], { cwd: folder.path, env })
-const events = (ran: Ran): { id: string; type: string; text: string; replayed?: true }[] =>
-  ran.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+  run(['replay', ...args], { cwd: at(), env })
+const events = (ran: Ran) => linesOf<{ id: string; type: string; text: string; replayed?: true }>(ran)
 
 describe('replay', () => {
   it('prints a readable timeline between dividers', async () => {
@@ -53,7 +49,7 @@ describe('replay', () => {
     expect(grown.length).toBeGreaterThan(27)
     expect(grown.slice(0, 27)).toEqual(all)
     const piped = await run(['replay', '-', '--json'], {
-      cwd: folder.path,
+      cwd: at(),
       stdin: readFileSync(at('a.jsonl'), 'utf8'),
     })
     expect(events(piped)).toEqual(grown)
@@ -141,7 +137,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<R
 
 describe('replay --sse', () => {
   it('serves the events to this machine, continues a client that stopped, and ends with Ctrl-C', async () => {
-    const running = start(['replay', 'a.jsonl', '--sse', '0'], { cwd: folder.path })
+    const running = start(['replay', 'a.jsonl', '--sse', '0'], { cwd: at() })
     let printed = ''
     running.child.stdout?.on('data', (chunk: string) => (printed += chunk))
     await running.saw('(press Ctrl-C to stop)\n')

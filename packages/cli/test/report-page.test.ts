@@ -1,18 +1,17 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ReportRow, report } from '@tenfold/measure'
 import { reportToHtml } from '@tenfold/measure/html'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { findChromium, launchChromium, type WatchedPage, watchPage } from './support/browser.ts'
-import { newFolder } from './support/run.ts'
 
 // The report in a real browser. Skipped without Chromium: install it, or name it in CHROME_PATH.
 
 const chromium = findChromium()
-const folder = newFolder()
-const path = join(folder.path, 'report.html')
+const at = testFolder('all')
+const path = at('report.html')
 const url = pathToFileURL(path).href
 let browser: Browser
 
@@ -75,7 +74,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser?.close()
-  folder.remove()
 })
 
 async function open(options: BrowserContextOptions = {}): Promise<WatchedPage> {

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseReport } from '@tenfold/measure'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
-const folder = newFolder()
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const at = testFolder('all')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 const read = (name: string): string => readFileSync(at(name), 'utf8')
 
 beforeAll(async () => {
@@ -16,14 +16,13 @@ beforeAll(async () => {
     writeClaudeLog(at('logs', `${session}.jsonl`), { session, rounds: session === 'first' ? 1 : 60 })
   expect(await tenfold('compress', '--quiet', 'logs')).toMatchObject({ code: 0, stderr: '' })
 })
-afterAll(() => folder.remove())
 
 describe('report', () => {
   it('measures the bundles of a store against their archives, and writes every format', async () => {
     const outputs = ['report.json', 'report.md', 'report.html', 'report.xml', 'report.txt']
     const summary = at('summary.md')
     const ran = await run(['report', ...outputs.flatMap((name) => ['-o', name]), '--pages', 'sessions'], {
-      cwd: folder.path,
+      cwd: at(),
       env: { GITHUB_STEP_SUMMARY: summary },
     })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -57,7 +56,7 @@ describe('report', () => {
     expect(Math.abs(fresh.totals.all.bundleTokens - stored.totals.all.bundleTokens)).toBeLessThan(20)
     expect([fresh.retention, fresh.precision]).toEqual([stored.retention, stored.precision])
     expect((await tenfold('report', 'logs', '--store', 'none', '--json')).stdout).toBe(ran.stdout)
-    expect(readdirSync(folder.path)).not.toContain('none')
+    expect(readdirSync(at())).not.toContain('none')
   })
 
   it("reads logs and archives with a user's own reader", async () => {

@@ -1,34 +1,31 @@
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import type { HookPayload } from '../src/background/hooks/hook-payload.ts'
 import { briefOf, isFirstOfSession, rememberBrief } from '../src/background/hooks/session-mark.ts'
-import { newFolder } from './support/run.ts'
 
-let state: ReturnType<typeof newFolder>
+const state = testFolder('each')
 beforeEach(() => {
-  state = newFolder()
-  vi.stubEnv('TENFOLD_HOME', state.path)
+  vi.stubEnv('TENFOLD_HOME', state())
 })
 afterEach(() => {
   vi.unstubAllEnvs()
-  state.remove()
 })
 
 const session = (name: string): HookPayload => ({
   ...{ agent: 'cline', event: 'PreToolUse', session: name },
   subagent: {},
 })
-const marks = (): string[] => readdirSync(join(state.path, 'begun'))
+const marks = (): string[] => readdirSync(state('begun'))
 function age(name: string, days: number): void {
   const then = Date.now() / 1000 - days * 24 * 60 * 60
-  utimesSync(join(state.path, 'begun', name), then, then)
+  utimesSync(state('begun', name), then, then)
 }
 /** Writes marks of other sessions that were last used so many days ago. */
 function writeMarks(names: readonly string[], days: number): void {
-  mkdirSync(join(state.path, 'begun'), { recursive: true })
+  mkdirSync(state('begun'), { recursive: true })
   for (const name of names) {
-    writeFileSync(join(state.path, 'begun', name), '')
+    writeFileSync(state('begun', name), '')
     age(name, days)
   }
 }
@@ -86,14 +83,12 @@ describe('session marks', () => {
 
   it('leaves files that are not its own, and says why one could not be deleted', () => {
     const [folder = ''] = hashes(1)
-    mkdirSync(join(state.path, 'begun', folder), { recursive: true })
+    mkdirSync(state('begun', folder), { recursive: true })
     writeMarks(['README'], 31)
     age(folder, 31)
     rememberBrief(session('s-1'), 'bundle-1')
     expect(briefOf(session('s-1'))).toBe('bundle-1')
     expect(marks()).toEqual(expect.arrayContaining([folder, 'README']))
-    expect(readFileSync(join(state.path, 'hooks.log'), 'utf8')).toContain(
-      'old marks of sessions were not deleted',
-    )
+    expect(readFileSync(state('hooks.log'), 'utf8')).toContain('old marks of sessions were not deleted')
   })
 })

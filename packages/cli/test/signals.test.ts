@@ -1,18 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, start } from './support/run.ts'
+import { linesOf, type Ran, run, start } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-beforeEach(() => {
-  folder = newFolder()
-})
-afterEach(() => folder.remove())
-
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const at = testFolder('each')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 const posix = process.platform !== 'win32'
 
 describe.runIf(posix)('Ctrl-C', () => {
@@ -21,7 +16,7 @@ describe.runIf(posix)('Ctrl-C', () => {
     writeClaudeLog(at('big.jsonl'), { session: 'big', rounds: 1500, words: 800 })
     writeClaudeLog(at('last.jsonl'), { session: 'last' })
     const logs = ['small.jsonl', 'big.jsonl', 'last.jsonl']
-    const running = start(['compress', '--json', '--concurrency', '1', ...logs], { cwd: folder.path })
+    const running = start(['compress', '--json', '--concurrency', '1', ...logs], { cwd: at() })
     await running.saw('"log":"small.jsonl"')
     const latest = readFileSync(at('.agents/bundles/tracks/main/LATEST.json'), 'utf8')
     running.child.kill('SIGINT')
@@ -30,10 +25,7 @@ describe.runIf(posix)('Ctrl-C', () => {
     expect(ran.stderr).toContain(
       'Interrupted: 1 of 3 logs done. Finished logs are saved; no log was saved in part.',
     )
-    const lines = ran.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const lines = linesOf<{ log: string; error?: { code: string } }>(ran)
     expect(lines.map(({ log, error }) => [log, error?.code])).toEqual([
       ['small.jsonl', undefined],
       ['big.jsonl', 'interrupted'],
@@ -46,7 +38,7 @@ describe.runIf(posix)('Ctrl-C', () => {
 
   it('ends the wait for stdin', async () => {
     writeClaudeLog(at('a.jsonl'), { rounds: 1 })
-    const running = start(['compress', '--json', 'a.jsonl', '-'], { cwd: folder.path, stdin: 'open' })
+    const running = start(['compress', '--json', 'a.jsonl', '-'], { cwd: at(), stdin: 'open' })
     await running.saw('"log":"a.jsonl"')
     running.child.kill('SIGINT')
     const ran = await running.ended
@@ -58,7 +50,7 @@ describe.runIf(posix)('Ctrl-C', () => {
     writeClaudeLog(at('a.jsonl'), { rounds: 1 })
     // Never written to, so reading it never ends.
     expect(spawnSync('mkfifo', [at('never.jsonl')]).status).toBe(0)
-    const running = start(['inspect', '--json', 'a.jsonl', 'never.jsonl'], { cwd: folder.path })
+    const running = start(['inspect', '--json', 'a.jsonl', 'never.jsonl'], { cwd: at() })
     await running.saw('"log":"a.jsonl"')
     running.child.kill('SIGINT')
     await running.saw('press Ctrl-C again')
@@ -71,7 +63,7 @@ describe.runIf(posix)('a reader that closes the pipe', () => {
   it('quietly ends a command that only prints', async () => {
     writeClaudeLog(at('a.jsonl'), { rounds: 120 })
     await tenfold('compress', '--quiet', 'a.jsonl')
-    const running = start(['show', 'LATEST', '--json'], { cwd: folder.path })
+    const running = start(['show', 'LATEST', '--json'], { cwd: at() })
     running.child.stdout?.destroy()
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
   })
@@ -79,7 +71,7 @@ describe.runIf(posix)('a reader that closes the pipe', () => {
   it('does not stop logs from being compressed', async () => {
     for (const name of ['a', 'b', 'c']) writeClaudeLog(at(`${name}.jsonl`), { session: name })
     const running = start(['compress', 'a.jsonl', 'b.jsonl', 'missing.jsonl', 'c.jsonl'], {
-      cwd: folder.path,
+      cwd: at(),
     })
     running.child.stdout?.destroy()
     const ran = await running.ended
@@ -92,7 +84,7 @@ describe.runIf(process.platform === 'linux')('a terminal', () => {
   // `script` runs a command in a terminal of its own.
   const onTerminal = (command: string) =>
     spawnSync('script', ['-qec', command, '/dev/null'], {
-      cwd: folder.path,
+      cwd: at(),
       encoding: 'utf8',
       env: { ...process.env, TERM: 'xterm', NO_COLOR: '' },
     })
@@ -115,7 +107,7 @@ describe.runIf(process.platform === 'linux')('a full disk behind stdout', () => 
     const full = openSync('/dev/full', 'w')
     const bin = join(import.meta.dirname, '../bin/tenfold.js')
     const ran = spawnSync(process.execPath, [bin, 'inspect', 'a.jsonl'], {
-      cwd: folder.path,
+      cwd: at(),
       encoding: 'utf8',
       stdio: ['ignore', full, 'pipe'],
     })

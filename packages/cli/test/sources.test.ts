@@ -2,16 +2,12 @@ import { chmodSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findAgentLogs, type SourceAgent, sourceAgents } from '@tenfold/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { folderBeside, isRunning } from '../src/sources/session-beside.ts'
-import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 
-let home: AgentHome
-beforeEach(() => {
-  home = newAgentHome()
-})
-afterEach(() => home.remove())
+const home = testHome()
 
 const day = 24 * 60 * 60 * 1000
 function age(path: string, days: number): string {

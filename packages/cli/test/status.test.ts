@@ -1,13 +1,9 @@
 import { utimesSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { describe, expect, it } from 'vitest'
+import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 
-let home: AgentHome
-beforeEach(() => {
-  home = newAgentHome()
-})
-afterEach(() => home.remove())
+const home = testHome()
 
 /** A session that Claude Code ran in the folder, last written to some hours ago. */
 function session(name: string, folder: string, hours: number): string {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promptOpening } from '@tenfold/summarizers/model'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   conversation,
   toolRan,
@@ -10,22 +10,13 @@ import {
 } from '../../../test/support/cursor-database.ts'
 import { type HookJob, jobId } from '../src/background/hooks/hook-job.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
-import { type AgentHome, linesOf, newAgentHome } from './support/agent-home.ts'
+import { linesOfFile, testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
-import { runAlone, start } from './support/run.ts'
+import { linesOf, runAlone, start } from './support/run.ts'
 
-let home: AgentHome
-beforeEach(() => {
-  home = newAgentHome()
-})
-afterEach(() => home.remove())
+const home = testHome()
 
 const hour = 60 * 60 * 1000
-const json = ({ stdout }: { stdout: string }): Record<string, unknown>[] =>
-  stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
 
 /** A log in the folder of Claude Code whose session ran in the project, last written so many hours ago. */
 function writeLog(session: string, hours: number, cwd = home.project): string {
@@ -84,7 +75,7 @@ describe('sweep', () => {
     age(bad, 30)
     const dry = await home.tenfold(['sweep', '--dry-run', '--json'])
     expect(
-      json(dry)
+      linesOf(dry)
         .map(({ log }) => log)
         .sort(),
     ).toEqual([first, second, homeless, bad].sort())
@@ -96,14 +87,14 @@ describe('sweep', () => {
     const store = join(home.project, '.agents/bundles')
     const state = join(home.state, 'bundles')
     // Several stores, each in its own order.
-    expect(json(swept)).toHaveLength(4)
-    expect(json(swept)).toContainEqual(
+    expect(linesOf(swept)).toHaveLength(4)
+    expect(linesOf(swept)).toContainEqual(
       expect.objectContaining({ log: bad, agent: 'codex', error: expect.anything() }),
     )
-    expect(json(swept)).toContainEqual(
+    expect(linesOf(swept)).toContainEqual(
       expect.objectContaining({ log: homeless, store: state, track: 'main' }),
     )
-    expect(json(swept).filter((one) => one.store === store)).toMatchObject([
+    expect(linesOf(swept).filter((one) => one.store === store)).toMatchObject([
       { log: first, agent: 'claude-code', track: 'main' },
       { log: second, agent: 'claude-code', track: 'main' },
     ])
@@ -129,12 +120,12 @@ describe('sweep', () => {
       source: { sessionId: 's-1' },
     })
     const retried = await home.tenfold(['sweep', '--dry-run', '--idle', '0.5', '--retry', '--json'])
-    expect(json(retried).map(({ log }) => log)).toEqual([bad, fresh])
+    expect(linesOf(retried).map(({ log }) => log)).toEqual([bad, fresh])
   })
 
   it('compresses a log again if its store was deleted', async () => {
     const log = writeLog('s-1', 30)
-    const sweep = async () => json(await home.tenfold(['sweep', '--json'])).map((line) => line.log)
+    const sweep = async () => linesOf(await home.tenfold(['sweep', '--json'])).map((line) => line.log)
     expect(await sweep()).toEqual([log])
     expect(await sweep()).toEqual([])
     rmSync(join(home.project, '.agents'), { recursive: true })
@@ -165,9 +156,9 @@ describe('sweep', () => {
     const parent = session('ses_a')
     session('ses_b', 'ses_a')
     const dry = await home.tenfold(['sweep', '--dry-run', '--json'])
-    expect(json(dry).map(({ log }) => log)).toEqual([parent])
+    expect(linesOf(dry).map(({ log }) => log)).toEqual([parent])
     const swept = await home.tenfold(['sweep', '--json'])
-    expect(json(swept)).toMatchObject([{ log: parent, format: 'opencode' }])
+    expect(linesOf(swept)).toMatchObject([{ log: parent, format: 'opencode' }])
     expect((await home.tenfold(['sweep'])).stdout).toContain('Left alone: 2 compressed before.')
   })
 
@@ -179,7 +170,7 @@ describe('sweep', () => {
     )
     expect(all.map(({ code }) => code)).toEqual([0, 0, 0])
     expect(home.bundles()).toHaveLength(4)
-    const seen = linesOf(join(home.state, 'seen.jsonl'))
+    const seen = linesOfFile(join(home.state, 'seen.jsonl'))
       .filter(({ bundle }) => bundle !== undefined)
       .map(({ log }) => log)
     expect(new Set(seen).size).toBe(4)
@@ -198,7 +189,7 @@ describe('sweep', () => {
       env: { TENFOLD_SWEEP_KIND: 'progress' },
     })
     // The store of a job is the store of its project.
-    expect(json(swept)).toMatchObject([{ log, queued: 'SessionEnd', track: 'main' }])
+    expect(linesOf(swept)).toMatchObject([{ log, queued: 'SessionEnd', track: 'main' }])
     expect(swept).toMatchObject({ code: 0, stderr: '' })
     const [bundle, ...others] = home.bundles()
     expect(others).toEqual([])
@@ -228,7 +219,7 @@ describe('sweep', () => {
     const counted = JSON.parse((await home.tenfold(['sources', '--json'])).stdout)
     expect(counted).toMatchObject([{ agent: 'cursor', sessions: 2, uncompressed: 2 }])
     await home.hook('cursor', { hook_event_name: 'sessionEnd', conversation_id: 'c-1' })
-    const swept = json(await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere']))
+    const swept = linesOf(await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere']))
     expect(swept).toMatchObject([{ log: `${database}#c-1`, queued: 'sessionEnd' }, { log: other }])
     // What a session gains later is found by its messages: the editor often leaves its time as it was.
     await writeEditorDatabase(
@@ -238,7 +229,7 @@ describe('sweep', () => {
         userSaid('And the till.'),
       ]),
     )
-    const again = json(await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere']))
+    const again = linesOf(await home.tenfold(['sweep', '--idle', '0', '--json', '--store', 'elsewhere']))
     expect(again).toMatchObject([{ log: `${database}#c-1` }])
   })
 

@@ -1,14 +1,10 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AgentHome, newAgentHome } from './support/agent-home.ts'
+import { describe, expect, it } from 'vitest'
+import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 
-let home: AgentHome
-beforeEach(() => {
-  home = newAgentHome()
-})
-afterEach(() => home.remove())
+const home = testHome()
 
 const startup = { hook_event_name: 'SessionStart', session_id: 's-2', source: 'startup', transcript_path: '' }
 const silent = { code: 0, stdout: '', stderr: '' }

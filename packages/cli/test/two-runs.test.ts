@@ -1,26 +1,20 @@
 import { mkdirSync, readdirSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
-import { newAgentHome } from './support/agent-home.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
+import { testStandIn } from '../../../test/support/test-stand-in.ts'
+import { testHome } from './support/agent-home.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, type Running, runAlone, start } from './support/run.ts'
+import { linesOf, type Ran, type Running, runAlone, start } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-let standIn: StandIn
+const at = testFolder('each')
+const standIn = testStandIn('each')
+const home = testHome()
 const logs = ['logs/a.jsonl', 'logs/b.jsonl', 'logs/c.jsonl']
 beforeEach(async () => {
-  folder = newFolder()
-  standIn = await startStandIn()
   mkdirSync(at('logs'))
   for (const log of logs) writeClaudeLog(at(log), { session: log.slice(5, 6) })
 })
-afterEach(async () => {
-  await standIn.close()
-  folder.remove()
-})
 
-const at = (...parts: string[]): string => join(folder.path, ...parts)
 /** Longer than a start takes on a busy machine. */
 const startMs = 3_000
 const slow = (ms: number) => standIn.always({ scenario: 'slow', ms })
@@ -29,10 +23,10 @@ const model = () => ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', 
 
 function compress(...more: string[]): Running {
   const args = ['compress', 'logs', ...model(), '--concurrency', '2', ...more]
-  return start(args, { cwd: folder.path, env: { ANTHROPIC_API_KEY: 'test-key' } })
+  return start(args, { cwd: at(), env: { ANTHROPIC_API_KEY: 'test-key' } })
 }
 
-const tenfold = (...args: string[]): Promise<Ran> => runAlone(args, { cwd: folder.path })
+const tenfold = (...args: string[]): Promise<Ran> => runAlone(args, { cwd: at() })
 const listed = async (): Promise<string[]> =>
   JSON.parse((await tenfold('list', '--json')).stdout)
     .map(({ sessionId }: { sessionId: string }) => sessionId)
@@ -46,12 +40,7 @@ interface Line {
   readonly bundle: { readonly id: string }
 }
 
-const linesOf = ({ stdout }: Ran): Line[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .filter((line) => 'log' in line)
+const logsOf = (ran: Ran): Line[] => linesOf<Line>(ran).filter((line) => 'log' in line)
 
 async function requested(count: number): Promise<void> {
   while (standIn.requests.length < count) await new Promise((done) => setTimeout(done, 5))
@@ -66,7 +55,7 @@ describe('two runs at once in one store', () => {
       expect(standIn.bill).toHaveLength(3)
       expect(await listed()).toEqual(['a', 'b', 'c'])
       for (const log of logs) {
-        const lines = runs.map((run) => linesOf(run).find((line) => line.log === log))
+        const lines = runs.map((run) => logsOf(run).find((line) => line.log === log))
         expect(lines.map((line) => line?.bundle.id)).toEqual(Array(2).fill(lines[0]?.bundle.id))
         expect(lines.filter((line) => line?.known && line.elsewhere)).toHaveLength(1)
       }
@@ -103,7 +92,7 @@ describe('two runs at once in one store', () => {
       const ran = await second.ended
       expect(performance.now() - killed).toBeLessThan(20_000)
       expect(ran.code).toBe(0)
-      expect(linesOf(ran).map(({ log, known }) => [log, known])).toEqual(logs.map((log) => [log, undefined]))
+      expect(logsOf(ran).map(({ log, known }) => [log, known])).toEqual(logs.map((log) => [log, undefined]))
       expect(await listed()).toEqual(['a', 'b', 'c'])
       expect(leases()).toEqual([])
     },
@@ -142,7 +131,7 @@ describe('two runs at once in one store', () => {
     slow(startMs)
     const args = ['compress', '-', '--json', ...model()]
     const env = { ANTHROPIC_API_KEY: 'test-key' }
-    const given = { cwd: folder.path, env, stdin: claudeLog({ session: 'piped' }) }
+    const given = { cwd: at(), env, stdin: claudeLog({ session: 'piped' }) }
     const runs = await Promise.all([1, 2].map(() => start(args, given).ended))
     expect(runs.map(({ code }) => code)).toEqual([0, 0])
     expect(standIn.bill).toHaveLength(1)
@@ -153,8 +142,6 @@ describe('two runs at once in one store', () => {
   })
 
   it('are a sweep and a run by hand, too', async () => {
-    const home = newAgentHome()
-    onTestFinished(home.remove)
     const log = home.write('.claude/projects/-shop/s-1.jsonl', claudeLog({ session: 's-1' }))
     const old = new Date(Date.now() - 30 * 60 * 60_000)
     utimesSync(log, old, old)

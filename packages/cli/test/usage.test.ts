@@ -1,24 +1,23 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cp, mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, runAlone } from './support/run.ts'
+import { type Ran, run, runAlone } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
+const at = testFolder('all')
 beforeAll(() => {
-  folder = newFolder()
-  writeClaudeLog(join(folder.path, 'a.jsonl'), { rounds: 1 })
+  writeClaudeLog(at('a.jsonl'), { rounds: 1 })
 })
-afterAll(() => folder.remove())
 
 const tenfold = (args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
-  run(args, { cwd: folder.path, env })
+  run(args, { cwd: at(), env })
 
 describe('usage', () => {
   it('prints help and version', async () => {
-    const help = await runAlone(['--help'], { cwd: folder.path })
+    const help = await runAlone(['--help'], { cwd: at() })
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const command of ['compress', 'show', 'list', 'resume', 'inspect']) {
       expect(help.stdout).toContain(`  ${command} `)
@@ -72,7 +71,7 @@ describe('usage', () => {
   it.each([[['hook']], [['hook', 'novel']], [['hook', 'codex', '--new']]])(
     'does not end with 2 for %j, which would stop the agent',
     async (args) => {
-      const ran = await runAlone(args, { cwd: folder.path })
+      const ran = await runAlone(args, { cwd: at() })
       expect(ran).toMatchObject({ code: 1, stdout: '' })
       expect(ran.stderr).toMatch(/^error: /)
     },
@@ -113,8 +112,8 @@ describe('usage', () => {
   })
 
   it('reports that it is not built', async () => {
-    await mkdir(join(folder.path, 'unbuilt/bin'), { recursive: true })
-    const shim = join(folder.path, 'unbuilt/bin/tenfold.js')
+    await mkdir(at('unbuilt/bin'), { recursive: true })
+    const shim = at('unbuilt/bin/tenfold.js')
     await cp(resolve(import.meta.dirname, '../bin/tenfold.js'), shim)
     const ran = spawnSync(process.execPath, [shim, '--help'], { encoding: 'utf8' })
     expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('npm run build') })

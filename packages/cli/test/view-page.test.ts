@@ -8,10 +8,11 @@ import { createEventLog, serveEvents } from '@tenfold/core'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { findChromium, launchChromium, type WatchedPage, watchPage } from './support/browser.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
 import { hostileLog, hostileTexts } from './support/hostile-log.ts'
-import { newFolder, run, start } from './support/run.ts'
+import { run, start } from './support/run.ts'
 
 // The page in a real browser. Skipped without Chromium: install it, or name it in CHROME_PATH.
 
@@ -21,8 +22,7 @@ if (chromium === undefined && process.env.TENFOLD_REQUIRE_PARTS === '1')
 else if (chromium === undefined)
   console.warn('view-page: no Chromium in PATH or CHROME_PATH, nothing is tested here')
 
-const folder = newFolder()
-const at = (name: string): string => join(folder.path, name)
+const at = testFolder('all')
 let browser: Browser
 beforeAll(async () => {
   if (chromium === undefined) return
@@ -31,7 +31,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser?.close()
-  folder.remove()
 })
 
 const pages = new Map<string, string>()
@@ -41,7 +40,7 @@ async function openView(args: readonly string[], options: BrowserContextOptions 
   const asked = args.join(' ')
   const name = pages.get(asked) ?? `page-${pages.size}.html`
   if (!pages.has(asked)) {
-    const ran = await run(['view', ...args, '-o', name], { cwd: folder.path })
+    const ran = await run(['view', ...args, '-o', name], { cwd: at() })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     pages.set(asked, name)
   }
@@ -384,7 +383,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     mkdirSync(logs)
     writeClaudeLog(join(logs, 'one.jsonl'), { session: 'one', rounds: 3, title: 'Fix the *bucket* <b>' })
     writeClaudeLog(join(logs, 'two.jsonl'), { session: 'two', rounds: 30, title: 'Add a queue' })
-    const ran = await run(['view', '--all', 'many', '-o', 'site'], { cwd: folder.path })
+    const ran = await run(['view', '--all', 'many', '-o', 'site'], { cwd: at() })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const url = pathToFileURL(at('site/index.html')).href
     const watched = await watchPage(browser, (target) => target.startsWith(pathToFileURL(at('site')).href), {
@@ -439,7 +438,7 @@ describe.skipIf(chromium === undefined)('a served page', () => {
     const lines = claudeLog({ session: 'live', rounds: 4, words: 10 }).trimEnd().split('\n')
     const later = lines.splice(-3)
     writeFileSync(at('live.jsonl'), `${lines.join('\n')}\n`)
-    const running = start(['view', 'live.jsonl', '--serve'], { cwd: folder.path })
+    const running = start(['view', 'live.jsonl', '--serve'], { cwd: at() })
     let output = ''
     running.child.stdout?.on('data', (chunk: string) => {
       output += chunk
@@ -473,7 +472,7 @@ describe.skipIf(chromium === undefined)('a served page', () => {
     const server = createServer((asked, response) => void handle(asked, response)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const running = start(['view', `http://127.0.0.1:${port}/events`], { cwd: folder.path })
+    const running = start(['view', `http://127.0.0.1:${port}/events`], { cwd: at() })
     await running.saw('Ctrl-C')
     const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(running.output())?.[0] ?? ''
     const { page } = await watchPage(browser, (asked) => asked.startsWith(url))

@@ -8,11 +8,11 @@ import {
   serveEvents,
   type TaskEvent,
 } from '@tenfold/core'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { newFolder, type Ran, run, start } from './support/run.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
+import { type Ran, run, start } from './support/run.ts'
 
-const folder = newFolder()
-afterAll(() => folder.remove())
+const at = testFolder('all')
 const servers: Server[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) {
@@ -29,7 +29,7 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`
 }
 
-const view = (...args: string[]): Promise<Ran> => run(['view', ...args, '-o', '-'], { cwd: folder.path })
+const view = (...args: string[]): Promise<Ran> => run(['view', ...args, '-o', '-'], { cwd: at() })
 
 function dataOf({ stdout }: Ran) {
   const [, json = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(stdout) ?? []
@@ -109,7 +109,7 @@ describe('view of an event stream', () => {
     const log = logOf(history)
     const handle = serveEvents(log)
     const url = await serve((request, response) => void handle(request, response))
-    const running = start(['view', url], { cwd: folder.path })
+    const running = start(['view', url], { cwd: at() })
     try {
       await running.saw('(press Ctrl-C to stop)')
       const page = /http:\/\/127\.0\.0\.1:\d+\//.exec(running.output())?.[0] ?? ''

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { newFolder, type Ran, run, runAlone, start } from './support/run.ts'
+import { type Ran, run, runAlone, start } from './support/run.ts'
 
-let folder: ReturnType<typeof newFolder>
-const at = (...parts: string[]): string => join(folder.path, ...parts)
-const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: folder.path })
+const at = testFolder('all')
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 // Made of parts, so that no scanner takes it for a secret of this repository.
 const secret = `ghp_${'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7j'}`
 
@@ -29,16 +29,14 @@ async function view(...args: string[]): Promise<Data> {
 }
 
 beforeAll(async () => {
-  folder = newFolder()
   writeClaudeLog(at('first.jsonl'), { session: 'first', title: `First ${secret}` })
   writeClaudeLog(at('second.jsonl'), { session: 'second', rounds: 5 })
   expect(await tenfold('compress', '--quiet', 'first.jsonl')).toMatchObject({ code: 0, stderr: '' })
 })
-afterAll(() => folder.remove())
 
 describe('view', () => {
   it('answers an unknown address, and continues', async () => {
-    const running = start(['view', 'first.jsonl', '--serve'], { cwd: folder.path })
+    const running = start(['view', 'first.jsonl', '--serve'], { cwd: at() })
     try {
       await running.saw('(press Ctrl-C to stop)')
       const port = Number(/127\.0\.0\.1:(\d+)/.exec(running.output())?.[1])
@@ -171,7 +169,7 @@ describe('view', () => {
 
   it('reads stdin, and reports what is missing', async () => {
     const piped = await runAlone(['view', '-', '-o', '-'], {
-      cwd: folder.path,
+      cwd: at(),
       stdin: claudeLog({ session: 'piped', rounds: 2 }),
     })
     expect(dataOf(piped.stdout).session.id).toBe('piped')

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleStore, type Storage, verifyStore } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
 import { hasRedis, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
 import { everyPoint } from '../../../test/support/repeats.ts'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { createBucket } from '../../storage-s3/test/support/bucket.ts'
 import {
   missingPrograms,
@@ -35,13 +35,12 @@ interface Child {
 describe.skipIf(!hasRedis())('workers that are killed, and a Redis that is restarted', () => {
   let redis: RedisServer
   let standIn: StandIn
-  let folder: string
+  const folder = testFolder('all')
   let gateway: RadosGateway | undefined
   const children: Child[] = []
   beforeAll(async () => {
     redis = await startRedis({ durable: true })
     standIn = await startStandIn()
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-killed-')))
     if (!inBucket) return
     gateway = await startRadosGateway()
     await createBucket(gateway, bucket)
@@ -49,7 +48,6 @@ describe.skipIf(!hasRedis())('workers that are killed, and a Redis that is resta
   afterAll(async () => {
     for (const child of children) child.process.kill('SIGKILL')
     await Promise.all([redis.stop(), standIn.close(), gateway?.stop()])
-    rmSync(folder, { recursive: true, force: true })
   })
 
   function startWorker(): Child {
@@ -72,8 +70,7 @@ describe.skipIf(!hasRedis())('workers that are killed, and a Redis that is resta
 
   /** The place of the store, as workers open it, and the storage that this process opens. */
   function openPlace(): { readonly store: string; readonly storage: Storage } {
-    if (gateway === undefined)
-      return { store: join(folder, 'store'), storage: fileStorage(join(folder, 'store')) }
+    if (gateway === undefined) return { store: folder('store'), storage: fileStorage(folder('store')) }
     const { endpoint, credentials } = gateway
     const url = `s3://${bucket}/store?endpoint=${encodeURIComponent(endpoint)}&region=us-east-1&path-style=1`
     return { store: url, storage: s3Storage({ bucket, prefix: 'store', endpoint, credentials }) }
@@ -89,7 +86,7 @@ describe.skipIf(!hasRedis())('workers that are killed, and a Redis that is resta
     timeout: everyPoint ? 3_600_000 : 600_000,
   }, async () => {
     const logs = Array.from({ length: count.logs }, (_, index) => {
-      const path = join(folder, `log-${index}.json`)
+      const path = folder(`log-${index}.json`)
       const messages = [
         {
           role: 'user',

@@ -1,6 +1,4 @@
-import { copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import {
   bundleStore,
   defaultPrices,
@@ -15,6 +13,7 @@ import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasRedis, installRedis, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import {
   drainQueue,
   type QueueEvent,
@@ -32,28 +31,26 @@ else if (!hasRedis()) console.warn(`Skipped: the queue. There is no redis-server
 
 describe.skipIf(!hasRedis())('a queue of logs', () => {
   let server: RedisServer
-  let folder: string
+  const folder = testFolder('all')
   let queue = ''
   let store = ''
   let asked: ReturnType<typeof asking>
   beforeAll(async () => {
     server = await startRedis()
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-queue-test-')))
   })
   afterAll(async () => {
     await server.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
   let number = 0
   beforeEach(() => {
     number += 1
     queue = `q${number}`
-    store = join(folder, `store-${number}`)
+    store = folder(`store-${number}`)
     asked = asking()
   })
 
   const writeLog = (name: string, rounds = 4): string => {
-    const path = join(folder, `${queue}-${name}.json`)
+    const path = folder(`${queue}-${name}.json`)
     const messages = Array.from({ length: rounds }, (_, round) => [
       { role: 'user', content: `Round ${round} of ${name}: please look at src/file-${round}.ts once more.` },
       { role: 'assistant', content: `I changed src/file-${round}.ts; the next step is file ${round + 1}.` },
@@ -82,8 +79,8 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
   const status = () => queueStatus({ redis: server.socket, queue })
 
   it('compresses each log once, and knows what is queued, done and unreadable', async () => {
-    const logs = [writeLog('a'), join(folder, 'missing.json'), writeLog('b')]
-    const copy = join(folder, 'copy.json')
+    const logs = [writeLog('a'), folder('missing.json'), writeLog('b')]
+    const copy = folder('copy.json')
     copyFileSync(logs[0]!, copy)
     const first = await addAll([...logs, copy])
     expect(first).toMatchObject([
@@ -118,7 +115,7 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
 
   it('carries logs to workers that do not see them, and removes them when none needs them', async () => {
     const log = writeLog('far')
-    const copies = [log, join(folder, `${queue}-copy.json`)]
+    const copies = [log, folder(`${queue}-copy.json`)]
     writeFileSync(
       copies[1]!,
       JSON.stringify({

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { newFolder, type Ran, type RunOptions, run, runAlone } from './run.ts'
+import { beforeEach } from 'vitest'
+import { testFolder } from '../../../../test/support/test-folder.ts'
+import { linesOf, type Ran, type RunOptions, run, runAlone } from './run.ts'
 
 /** A user's home with a project, and the state of tenfold, in a folder of its own. */
 export interface AgentHome {
@@ -23,26 +25,31 @@ export interface AgentHome {
   queue(): Record<string, unknown>[]
   /** Ids of the bundles of a store. */
   bundles(store?: string): string[]
-  remove(): void
 }
 
-export function newAgentHome(): AgentHome {
-  const folder = newFolder()
-  const at = (...parts: string[]): string => join(folder.path, ...parts)
-  const project = at('shop')
-  const state = at('state')
-  mkdirSync(project)
-  const environment = { HOME: folder.path, TENFOLD_HOME: state }
+/** A home that each test of a file gets anew. */
+export function testHome(): AgentHome {
+  const at = testFolder('each')
+  const project = (): string => at('shop')
+  beforeEach(() => mkdirSync(project()))
+  const environment = () => ({ HOME: at(), TENFOLD_HOME: at('state') })
   const tenfold: AgentHome['tenfold'] = async (args, { env = {}, ...rest } = {}) =>
-    await run(args, { cwd: project, env: { ...environment, ...env }, ...rest })
+    await run(args, { cwd: project(), env: { ...environment(), ...env }, ...rest })
   const hookOptions = (input: unknown, env: Record<string, string> = {}): RunOptions => {
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    const payload = isObject ? { cwd: project, ...input } : input
+    const payload = isObject ? { cwd: project(), ...input } : input
     const stdin = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    return { cwd: project, env: { ...environment, TENFOLD_HOOK_WORKER: 'off', ...env }, stdin }
+    return { cwd: project(), env: { ...environment(), TENFOLD_HOOK_WORKER: 'off', ...env }, stdin }
   }
   return {
-    ...{ project, state, at, tenfold },
+    get project() {
+      return project()
+    },
+    get state() {
+      return at('state')
+    },
+    at,
+    tenfold,
     write(path, text) {
       mkdirSync(dirname(at(path)), { recursive: true })
       writeFileSync(at(path), text)
@@ -50,16 +57,13 @@ export function newAgentHome(): AgentHome {
     },
     hook: (agent, input, env) => run(['hook', agent], hookOptions(input, env)),
     hookAlone: (agent, input, env) => runAlone(['hook', agent], hookOptions(input, env)),
-    told: () => linesOf(join(state, 'hooks.log')),
+    told: () => linesOfFile(at('state/hooks.log')),
     queue: () =>
-      filesIn(join(state, 'queue')).map((name) =>
-        JSON.parse(readFileSync(join(state, 'queue', name), 'utf8')),
-      ),
-    bundles: (store = join(project, '.agents/bundles')) =>
+      filesIn(at('state/queue')).map((name) => JSON.parse(readFileSync(at('state/queue', name), 'utf8'))),
+    bundles: (store = at('shop/.agents/bundles')) =>
       filesIn(join(store, 'bundles'))
         .filter((name) => name.endsWith('.json'))
         .map((name) => name.replace('.json', '')),
-    remove: folder.remove,
   }
 }
 
@@ -68,10 +72,6 @@ function filesIn(folder: string): string[] {
 }
 
 /** The objects of a file of JSON lines; empty if there is no file. */
-export function linesOf(path: string): Record<string, unknown>[] {
-  if (!existsSync(path)) return []
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
+export function linesOfFile(path: string): Record<string, unknown>[] {
+  return existsSync(path) ? linesOf({ stdout: readFileSync(path, 'utf8') }) : []
 }

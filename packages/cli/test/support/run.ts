@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -122,8 +122,10 @@ async function startServer(): Promise<ChildProcess> {
   return child
 }
 
-/** Makes a new folder; `remove` deletes it. */
-export function newFolder(): { readonly path: string; remove(): void } {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-cli-')))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+/** The objects in lines of JSON. */
+export function linesOf<T = Record<string, unknown>>({ stdout }: Pick<Ran, 'stdout'>): T[] {
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
 }

@@ -1,16 +1,13 @@
 import { createOpenAICompatible, type OpenAICompatibleProviderSettings } from '@ai-sdk/openai-compatible'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ScenarioLike, startStandIn } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AiSdkOptions, aiSdkModel, aiSdkSummarizer } from '../../src/ai-sdk/index.ts'
 import type { ModelControl } from '../../src/provider/model.ts'
 import { workRequest } from '../model/support/request.ts'
 import { billed, failureOf, request } from '../openai/sample.ts'
 
-let standIn: StandIn
-beforeAll(async () => {
-  standIn = await startStandIn()
-})
-afterAll(async () => await standIn.close())
+const standIn = testStandIn('all')
 beforeEach(() => standIn.always('ok'))
 
 const modelOf = (settings: Partial<OpenAICompatibleProviderSettings> = {}) =>

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicOptions, anthropicModel } from '../../src/anthropic/anthropic-model.ts'
 import { ask, billed, billedInput, failureOf, request } from './ask.ts'
 
-let server: StandIn
-beforeAll(async () => {
-  server = await startStandIn()
-})
-afterAll(() => server.close())
+const server = testStandIn('all')
 
 const key = 'sk-ant-test-0123456789abcdef'
 

@@ -2,21 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicOptions, anthropicModel } from '../../src/anthropic/anthropic-model.ts'
 import { ask, billed, failureOf, prompt, request } from './ask.ts'
 
 const key = 'sk-ant-test-0123456789abcdef'
-let server: StandIn
+const server = testStandIn('all')
 // The SDK looks for profiles there.
 const empty = mkdtempSync(join(tmpdir(), 'anthropic-'))
-beforeAll(async () => {
-  server = await startStandIn()
-})
 afterAll(async () => {
   rmSync(empty, { recursive: true })
-  await server.close()
 })
 beforeEach(() => {
   for (const name of ['API_KEY', 'AUTH_TOKEN', 'BASE_URL', 'PROFILE', 'CUSTOM_HEADERS', 'LOG'])

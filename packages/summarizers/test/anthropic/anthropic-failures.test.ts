@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ScenarioLike, startStandIn } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicOptions, anthropicModel } from '../../src/anthropic/anthropic-model.ts'
 import { ask, failureOf, prompt } from './ask.ts'
 
 const key = 'sk-ant-test-0123456789abcdef'
-let server: StandIn
-beforeAll(async () => {
-  server = await startStandIn({ keys: [key] })
-})
-afterAll(() => server.close())
+const server = testStandIn('all', { keys: [key] })
 
 let before = 0
 beforeEach(() => {

@@ -1,15 +1,12 @@
 import { type SummarizerCall, SummarizerError } from '@tenfold/core'
 import { summarizerCases } from '@tenfold/core/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn, toScenario } from '../../../../test/stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import { type ScenarioLike, toScenario } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicSummarizerOptions, anthropicSummarizer } from '../../src/anthropic/index.ts'
 import { billed, summaryRequest as request } from './ask.ts'
 
-let server: StandIn
-beforeAll(async () => {
-  server = await startStandIn()
-})
-afterAll(() => server.close())
+const server = testStandIn('all')
 
 function claude(options: Partial<AnthropicSummarizerOptions> = {}) {
   return anthropicSummarizer({

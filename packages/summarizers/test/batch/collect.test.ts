@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { answerOf, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import { answerOf } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { anthropicBatch } from '../../src/anthropic/anthropic-batch.ts'
 import { batchStatus, cancelBatch, collectBatch, submitBatch } from '../../src/batch/index.ts'
 import { jobKey, sessionKey } from '../../src/batch/store/job-keys.ts'
@@ -11,11 +12,7 @@ import { bench, billedTimes, keysBelow } from './support/jobs.ts'
 import { providerOf, vendors } from './support/providers.ts'
 import { batchSession, someSessions } from './support/sessions.ts'
 
-let standIn: StandIn
-beforeEach(async () => {
-  standIn = await startStandIn()
-})
-afterEach(async () => await standIn.close())
+const standIn = testStandIn('each')
 
 describe.each(vendors)('a job with %s', (vendor) => {
   it('can be collected by several processes at once without harm', async () => {

@@ -1,18 +1,15 @@
 import { memoryStorage, type Storage } from '@tenfold/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { StandIn } from '../../../../test/stand-in/index.ts'
 import { everyPoint, repeats } from '../../../../test/support/repeats.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { collectBatch, listBatches, submitBatch } from '../../src/batch/index.ts'
 import { type CrashPoint, crashAt } from './support/crash.ts'
 import { bench, billedTimes, keysBelow } from './support/jobs.ts'
 import { providerOf, type Vendor, vendors } from './support/providers.ts'
 import { batchSession } from './support/sessions.ts'
 
-let standIn: StandIn
-beforeEach(async () => {
-  standIn = await startStandIn({ batchPolls: 0 })
-})
-afterEach(async () => await standIn.close())
+const standIn = testStandIn('each', { batchPolls: 0 })
 
 const sessions = () => [batchSession('one', 2), batchSession('two', 10)]
 

@@ -1,6 +1,7 @@
 import { costOf, defaultPrices, type TokenUsage } from '@tenfold/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { answerOf, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import { answerOf } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import {
   type BatchEvent,
   batchStatus,
@@ -13,11 +14,7 @@ import { bench, billedTimes, keysBelow } from './support/jobs.ts'
 import { providerOf, vendors } from './support/providers.ts'
 import { greeting, someSessions } from './support/sessions.ts'
 
-let standIn: StandIn
-beforeEach(async () => {
-  standIn = await startStandIn()
-})
-afterEach(async () => await standIn.close())
+const standIn = testStandIn('each')
 
 describe.each(vendors)('a batch of %s', (vendor) => {
   it('makes one bundle of each session, and one of the parts of a long one', async () => {

@@ -1,35 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileStorage } from '@tenfold/storage-fs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { everyPoint } from '../../../../test/support/repeats.ts'
+import { testFolder } from '../../../../test/support/test-folder.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { bundleProgram } from '../../../../tools/soak/bundle-program.ts'
 import { listBatches } from '../../src/batch/index.ts'
 import { bench, billedTimes, keysBelow } from './support/jobs.ts'
 import { type Vendor, vendors } from './support/providers.ts'
 import { batchSession } from './support/sessions.ts'
 
-const programs = mkdtempSync(join(tmpdir(), 'tenfold-batch-program-'))
+const programs = testFolder('all')
 let program: string
 beforeAll(async () => {
-  program = await bundleProgram(join(import.meta.dirname, 'support/batch-child.js'), programs)
+  program = await bundleProgram(join(import.meta.dirname, 'support/batch-child.js'), programs())
 })
-afterAll(() => rmSync(programs, { recursive: true }))
 
-let standIn: StandIn
-let folder: string
-beforeEach(async () => {
-  standIn = await startStandIn({ batchPolls: 1 })
-  folder = mkdtempSync(join(tmpdir(), 'tenfold-batch-'))
-})
-afterEach(async () => {
-  await standIn.close()
-  rmSync(folder, { recursive: true })
-})
+const standIn = testStandIn('each', { batchPolls: 1 })
+const folder = testFolder('each')
 
 /** Runs the child until it ends. Returns how it ended, and how many points it passed if it was not killed. */
 async function run(
@@ -37,7 +28,7 @@ async function run(
   store: string,
   killAt: number,
 ): Promise<{ killed: boolean; points: number }> {
-  const sessions = join(folder, 'sessions.json')
+  const sessions = folder('sessions.json')
   writeFileSync(sessions, JSON.stringify([batchSession('one', 2), batchSession('two', 10)]))
   const { url, openaiUrl } = standIn
   const options = { vendor, url, openaiUrl, folder: store, sessions, killAt, leaseMs: 500 }
@@ -65,10 +56,10 @@ const shares = everyPoint
 
 describe.each(vendors)('a killed process (%s)', (vendor) => {
   it('is followed by one that bills nothing twice and saves each session once', async () => {
-    const { points } = await run(vendor, join(folder, 'whole'), 0)
+    const { points } = await run(vendor, folder('whole'), 0)
     expect(points).toBeGreaterThan(40)
     for (const share of shares[vendor]) {
-      const path = join(folder, `killed-${share}`)
+      const path = folder(`killed-${share}`)
       expect(await run(vendor, path, Math.round(points * share))).toMatchObject({ killed: true })
       expect(await run(vendor, path, 0)).toMatchObject({ killed: false })
       const storage = fileStorage(path)

@@ -1,6 +1,6 @@
 import { encodeJson } from '@tenfold/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { collectBatch, listBatches, submitBatch } from '../../src/batch/index.ts'
 import { jobKey } from '../../src/batch/store/job-keys.ts'
 import { readJob, updateAttempt } from '../../src/batch/store/job-store.ts'
@@ -8,11 +8,7 @@ import { bench, billedTimes } from './support/jobs.ts'
 import { providerOf, type Vendor, vendors } from './support/providers.ts'
 import { someSessions } from './support/sessions.ts'
 
-let standIn: StandIn
-beforeEach(async () => {
-  standIn = await startStandIn()
-})
-afterEach(async () => await standIn.close())
+const standIn = testStandIn('each')
 
 const once = [1, 1, 1, 1, 1]
 

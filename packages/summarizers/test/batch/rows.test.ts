@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RowOutcome, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { RowOutcome } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { collectBatch, submitBatch } from '../../src/batch/index.ts'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
 import { bench, billedTimes } from './support/jobs.ts'
 import { providerOf, type Vendor, vendors } from './support/providers.ts'
 import { batchSession, someSessions } from './support/sessions.ts'
 
-let standIn: StandIn
-beforeEach(async () => {
-  standIn = await startStandIn()
-})
-afterEach(async () => await standIn.close())
+const standIn = testStandIn('each')
 
 /** Outcomes by attempt and session; the others succeed. */
 function rows(outcomes: Record<string, RowOutcome>): void {

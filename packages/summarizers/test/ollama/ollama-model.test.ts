@@ -1,15 +1,12 @@
 import { Ollama } from 'ollama'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type ScenarioLike, startStandIn } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type OllamaOptions, ollamaModel } from '../../src/ollama/ollama-model.ts'
 import { type ModelRequest, modelMessage } from '../../src/provider/model.ts'
 import { ask, billed, failureOf, prompt, request } from '../anthropic/ask.ts'
 
-let server: StandIn
-beforeAll(async () => {
-  server = await startStandIn()
-})
-afterAll(() => server.close())
+const server = testStandIn('all')
 afterEach(() => {
   vi.unstubAllEnvs()
   vi.restoreAllMocks()

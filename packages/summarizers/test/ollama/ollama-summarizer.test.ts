@@ -1,14 +1,11 @@
 import { summarizerCases } from '@tenfold/core/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn, toScenario } from '../../../../test/stand-in/index.ts'
+import { describe, expect, it } from 'vitest'
+import { type ScenarioLike, toScenario } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type OllamaSummarizerOptions, ollamaSummarizer } from '../../src/ollama/index.ts'
 import { summaryRequest } from '../anthropic/ask.ts'
 
-let server: StandIn
-beforeAll(async () => {
-  server = await startStandIn()
-})
-afterAll(() => server.close())
+const server = testStandIn('all')
 
 function llama(options: Partial<OllamaSummarizerOptions> = {}) {
   return ollamaSummarizer({ model: 'qwen3', host: server.url, sleep: async () => {}, ...options })

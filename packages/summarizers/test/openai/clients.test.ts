@@ -1,17 +1,13 @@
 import { TenfoldError } from '@tenfold/core'
 import OpenAI from 'openai'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { openaiBatch } from '../../src/openai/openai-batch.ts'
 import { openaiModel } from '../../src/openai/openai-model.ts'
 import { openaiServer } from '../../src/openai/openai-server.ts'
 import { ask, billed, failureOf, request } from './sample.ts'
 
-let standIn: StandIn
-beforeAll(async () => {
-  standIn = await startStandIn()
-})
-afterAll(async () => await standIn.close())
+const standIn = testStandIn('all')
 afterEach(() => {
   vi.unstubAllEnvs()
   vi.restoreAllMocks()

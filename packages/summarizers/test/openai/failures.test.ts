@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import type { OpenAIOptions } from '../../src/openai/openai-model.ts'
 import { ask, billed, failureOf, request } from './sample.ts'
 
-let standIn: StandIn
-beforeAll(async () => {
-  standIn = await startStandIn()
-})
-afterAll(async () => await standIn.close())
+const standIn = testStandIn('all')
 beforeEach(() => standIn.always('ok'))
 
 const apis = ['responses', 'chat'] as const

@@ -1,17 +1,14 @@
 import { addUsage, type SummarizerCall, SummarizerError, type TokenUsage } from '@tenfold/core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type ScenarioLike, type StandIn, startStandIn, sumOfBill } from '../../../../test/stand-in/index.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type ScenarioLike, sumOfBill } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type OpenAISummarizerOptions, openaiSummarizer } from '../../src/openai/openai-summarizer.ts'
 import { itemOf, requestOf, workRequest } from '../model/support/request.ts'
 import { billed } from './sample.ts'
 
-let standIn: StandIn
-beforeEach(async () => {
-  standIn = await startStandIn()
-})
+const standIn = testStandIn('each')
 afterEach(async () => {
   vi.unstubAllEnvs()
-  await standIn.close()
 })
 
 const { signal } = new AbortController()

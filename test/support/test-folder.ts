@@ -1,0 +1,21 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach } from 'vitest'
+
+/** A folder that each test of a file gets anew, or that all of them share. Returns the path of what is in it. */
+export function testFolder(of: 'each' | 'all'): (...parts: string[]) => string {
+  let folder = ''
+  const make = (): void => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-test-')))
+  }
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  if (of === 'all') {
+    make()
+    afterAll(remove)
+  } else {
+    beforeEach(make)
+    afterEach(remove)
+  }
+  return (...parts) => join(folder, ...parts)
+}

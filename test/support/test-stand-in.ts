@@ -1,0 +1,18 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { type StandIn, startStandIn } from '../stand-in/index.ts'
+
+type Options = Parameters<typeof startStandIn>[0]
+
+/** A stand-in that each test of a file gets anew, or that all of them share. */
+export function testStandIn(of: 'each' | 'all', options?: Options): StandIn {
+  const [before, after] = of === 'all' ? [beforeAll, afterAll] : [beforeEach, afterEach]
+  let standIn: StandIn
+  before(async () => {
+    standIn = await startStandIn(options)
+  })
+  after(() => standIn.close())
+  return new Proxy({} as StandIn, {
+    get: (_, name) => Reflect.get(standIn, name),
+    set: (_, name, value) => Reflect.set(standIn, name, value),
+  })
+}
