@@ -18,10 +18,10 @@ export function aiSdkError(error: unknown, known: KnownCall, answering: boolean)
   const { status, code, type, headers, isRetryable } = refusalOf(error)
   if (status !== undefined && status >= 400) {
     const header = (name: string) => stringOf(headers[name])
-    const given = { ...requestIdOf(header), ...known }
+    const requestId = known.requestId ?? header('x-request-id') ?? header('request-id')
     return failureError(
       failureOf({ code, type, message: error.message }, status),
-      given,
+      { ...known, requestId },
       header('x-should-retry') ?? (isRetryable === false ? 'false' : undefined),
       retryAfterMs(header),
     )
@@ -83,9 +83,4 @@ export function refusalOf(error: Error): {
     headers: fieldsOf(responseHeaders),
     isRetryable,
   }
-}
-
-function requestIdOf(header: (name: string) => string | undefined): { requestId?: string } {
-  const id = header('x-request-id') ?? header('request-id')
-  return id === undefined ? {} : { requestId: id }
 }

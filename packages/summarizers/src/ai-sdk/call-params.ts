@@ -1,3 +1,4 @@
+import { known } from '../provider/fields.ts'
 import type { ModelRequest } from '../provider/model.ts'
 import { type StructuredMode, systemWithSchema } from '../provider/structured.ts'
 import type { AiSdkCall, AiSdkJson } from './language-model.ts'
@@ -27,17 +28,9 @@ export function callParams(
       ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] })),
     ],
     maxOutputTokens,
-    ...(structured === 'prompt'
-      ? {}
-      : {
-          responseFormat:
-            structured === 'json-schema'
-              ? { type: 'json' as const, schema: { ...schema }, name }
-              : { type: 'json' as const },
-        }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
-    ...(headers === undefined ? {} : { headers: { ...headers } }),
+    ...(structured !== 'prompt' && {
+      responseFormat: { type: 'json', ...(structured === 'json-schema' && { schema: { ...schema }, name }) },
+    }),
+    ...known({ temperature, seed, providerOptions, headers: headers && { ...headers } }),
   }
 }

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
 import { findJsonObject } from '../model/find-json.ts'
-import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
+import { fieldsOf, known, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
 import { reportedError } from './ai-sdk-error.ts'
 
@@ -51,11 +51,7 @@ function isOfSchema(warning: unknown): boolean {
 
 /** Known facts about an answer, as far as it has arrived. */
 export function knownOf({ finish, model, requestId }: Received): Omit<ModelReply, 'text' | 'stop'> {
-  return {
-    usage: usageOf(finish?.usage),
-    ...(model === undefined ? {} : { model }),
-    ...(requestId === undefined ? {} : { requestId }),
-  }
+  return { usage: usageOf(finish?.usage), ...known({ model, requestId }) }
 }
 
 /** The reply. Throws ModelError, with the usage, if the answer failed or is incomplete. */

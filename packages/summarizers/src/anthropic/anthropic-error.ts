@@ -9,9 +9,9 @@ import { retryAfterMs } from '../provider/retry-after.ts'
 export interface FailedCall {
   /** Whether the answer had begun. @default false */
   readonly answering?: boolean
-  readonly usage?: TokenUsage
-  readonly model?: string
-  readonly requestId?: string
+  readonly usage?: TokenUsage | undefined
+  readonly model?: string | undefined
+  readonly requestId?: string | undefined
   /** Keys that no message may contain. */
   readonly secrets?: readonly string[]
 }
@@ -32,11 +32,7 @@ export interface AnthropicProblem {
  */
 export function anthropicError(error: unknown, call: FailedCall = {}): ModelError {
   const thrown = fieldsOf(error)
-  const details = {
-    ...(call.usage === undefined ? {} : { usage: call.usage }),
-    ...(call.model === undefined ? {} : { model: call.model }),
-    ...requestIdOf(thrown.requestID ?? call.requestId),
-  }
+  const details = { usage: call.usage, model: call.model, requestId: thrown.requestID ?? call.requestId }
   const line = (text: string): string => plainLine(text, call.secrets)
 
   if (thrown.name === 'APIConnectionTimeoutError')
@@ -189,10 +185,6 @@ function named(error: object): { name?: unknown; message?: unknown } {
     ...('name' in error ? { name: error.name } : {}),
     ...('message' in error ? { message: error.message } : {}),
   }
-}
-
-function requestIdOf(requestId: string | undefined): { requestId?: string } {
-  return requestId === undefined ? {} : { requestId }
 }
 
 /** The message of the root cause of an error, below `fetch failed` and the like. */

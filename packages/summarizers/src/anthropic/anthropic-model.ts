@@ -1,5 +1,6 @@
 import { Console } from 'node:console'
 import Anthropic from '@anthropic-ai/sdk'
+import { known } from '../provider/fields.ts'
 import { listenTo } from '../provider/listen-to.ts'
 import { type Model, ModelError } from '../provider/model.ts'
 import { noRedirect } from '../provider/no-redirect.ts'
@@ -101,11 +102,8 @@ async function stream(
 function failureOf(error: unknown, call: Call, watch: CallWatch, secrets: readonly string[]): ModelError {
   const { streamed, requestId, contentType } = call
   const answering = contentType !== undefined
-  const details = {
-    usage: usageOf(streamed.message.usage),
-    ...(streamed.message.model === undefined ? {} : { model: streamed.message.model }),
-    ...(requestId === undefined ? {} : { requestId }),
-  }
+  const { usage, model } = streamed.message
+  const details = { usage: usageOf(usage), model, requestId }
   const timeout = vendorTimeout('Anthropic', watch, answering, details)
   if (timeout !== undefined) return timeout
   if (error instanceof ModelError) return new ModelError(error.message, { reason: error.reason, ...details })
@@ -128,7 +126,7 @@ function clientOf(options: AnthropicOptions): { client: AnthropicClient; secrets
   const client = new Anthropic({
     apiKey,
     baseURL,
-    ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
+    ...known({ defaultHeaders: headers && { ...headers } }),
     maxRetries: 0,
     // On standard output a log would mix with the results of a command.
     logger: new Console(process.stderr, process.stderr),

@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { known } from '../provider/fields.ts'
 import type { ModelRequest } from '../provider/model.ts'
 
 type KnownEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
@@ -34,7 +35,7 @@ export function messageParams(request: ModelRequest, options: MessageParamsOptio
     messages: request.messages.map(({ role, text }) => ({ role, content: text.toWellFormed() })),
     output_config: {
       ...(typeof output_config === 'object' ? output_config : {}),
-      ...(options.effort === undefined ? {} : { effort: options.effort as KnownEffort }),
+      ...known({ effort: options.effort as KnownEffort | undefined }),
       format: { type: 'json_schema', schema },
     },
   }

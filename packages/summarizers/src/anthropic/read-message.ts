@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { TokenUsage } from '@tenfold/core/summarizer'
+import { known, stringOf, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
 
 /** The parts of a message that make a reply: of a whole one, or of a stream so far. */
@@ -31,11 +32,8 @@ const stops = new Map<string, ModelStop>([
  */
 export function replyOf(message: MessageSoFar, requestId?: string | null): ModelReply {
   const stop = stops.get(message.stop_reason ?? '')
-  const about = {
-    usage: usageOf(message.usage),
-    ...(message.model === undefined ? {} : { model: message.model }),
-    ...(typeof requestId === 'string' ? { requestId } : {}),
-  }
+  const { usage, model } = message
+  const about = { usage: usageOf(usage), ...known({ model, requestId: stringOf(requestId) }) }
   if (stop === undefined)
     throw new ModelError(
       `Anthropic's answer stopped with ${JSON.stringify(message.stop_reason)}, which is not the end of an answer`,
@@ -46,22 +44,16 @@ export function replyOf(message: MessageSoFar, requestId?: string | null): Model
 
 /** Usage in Tenfold's fields: input includes what the cache read and wrote, which Anthropic counts separately. */
 export function usageOf(usage: UsageSoFar | null | undefined): TokenUsage {
-  const input = count(usage?.input_tokens)
-  const cacheRead = count(usage?.cache_read_input_tokens)
-  const cacheWrite = count(usage?.cache_creation_input_tokens)
-  const output = count(usage?.output_tokens)
-  const reasoning = count(usage?.output_tokens_details?.thinking_tokens)
-  return {
-    ...(input === undefined ? {} : { inputTokens: input + (cacheRead ?? 0) + (cacheWrite ?? 0) }),
-    ...(output === undefined ? {} : { outputTokens: output }),
-    ...(cacheRead === undefined ? {} : { cacheReadTokens: cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-  }
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+  const { inputTokens, ...counts } = tokenUsage({
+    inputTokens: usage?.input_tokens,
+    outputTokens: usage?.output_tokens,
+    cacheReadTokens: usage?.cache_read_input_tokens,
+    cacheWriteTokens: usage?.cache_creation_input_tokens,
+    reasoningTokens: usage?.output_tokens_details?.thinking_tokens,
+  })
+  if (inputTokens === undefined) return counts
+  const { cacheReadTokens = 0, cacheWriteTokens = 0 } = counts
+  return { inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens, ...counts }
 }
 
 /** The last of several blocks of text that is a JSON object (prose may be next to it), otherwise all of them joined. */

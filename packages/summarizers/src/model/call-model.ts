@@ -6,6 +6,7 @@ import {
 } from '@tenfold/core/summarizer'
 import { abortable, sleep as timer } from '../provider/abortable.ts'
 import { codesOf, retriesAfter } from '../provider/error-codes.ts'
+import { known } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { outOfTime } from '../provider/out-of-time.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'
@@ -95,8 +96,7 @@ async function attempt<T>(request: ModelRequest, options: CallModelOptions<T>): 
   const enter = (from: ModelReply | ModelError | undefined, error?: ModelError, begun = false) => {
     record(options, {
       ...ledgerEntry(from),
-      ...(error === undefined ? {} : { error: ledgerError(error) }),
-      ...(error === undefined || !begun ? {} : { begun }),
+      ...(error !== undefined && { error: ledgerError(error), ...(begun && { begun }) }),
       durationMs: Math.round(performance.now() - started),
     })
     started = performance.now()
@@ -122,7 +122,7 @@ function record<T>(
   { summarizer, model, purpose, calls, control }: CallModelOptions<T>,
   entry: Omit<SummarizerCall, 'summarizer' | 'purpose'>,
 ): void {
-  const call = { summarizer, ...(model === undefined ? {} : { model }), purpose, ...entry }
+  const call = { summarizer, ...known({ model }), purpose, ...entry }
   calls.push(call)
   control.onCall?.(call)
 }
@@ -135,7 +135,7 @@ async function admit<T>(
   try {
     await control.admit?.({
       summarizer,
-      ...(model === undefined ? {} : { model }),
+      ...known({ model }),
       inputTokens,
       maxOutputTokens,
       ...(writesCache ? {} : { cacheWriteTokens: 0 }),

@@ -1,4 +1,5 @@
 import { cleanLine, type SummarizerCall, type TokenUsage } from '@tenfold/core/summarizer'
+import { known, tokenUsage } from '../provider/fields.ts'
 import type { ModelError, ModelReply } from '../provider/model.ts'
 
 /** The error of a call, in one line. */
@@ -11,26 +12,13 @@ export function ledgerEntry(from: ModelReply | ModelError | undefined): Pick<Sum
   if (from === undefined) return { usage: {} }
   const { usage, model, requestId } = from
   return {
-    ...(model === undefined ? {} : { model }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...('stop' in from ? { stop: from.stop } : {}),
+    ...known({ model, requestId, stop: 'stop' in from ? from.stop : undefined }),
     usage: knownUsage(usage),
   }
 }
 
-const usageFields = [
-  'inputTokens',
-  'outputTokens',
-  'cacheReadTokens',
-  'cacheWriteTokens',
-  'reasoningTokens',
-] as const satisfies readonly (keyof TokenUsage)[]
-
 /** Drops fields of a usage that are not counts: an unknown number is absent, not 0. */
 export function knownUsage(usage: TokenUsage | undefined): TokenUsage {
-  const known = usageFields.flatMap((field) => {
-    const tokens = usage?.[field]
-    return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? [[field, tokens]] : []
-  })
-  return Object.fromEntries(known)
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage ?? {}
+  return tokenUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens })
 }

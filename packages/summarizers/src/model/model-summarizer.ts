@@ -7,6 +7,7 @@ import {
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core/summarizer'
+import { known } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { answerSize, summaryThatFits } from './answer-size.ts'
@@ -145,9 +146,9 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
 
   return {
     name,
-    ...(model === undefined ? {} : { model }),
+    ...known({ model }),
     promptVersion,
-    ...(settings === undefined ? {} : { settings }),
+    ...known({ settings }),
     contextWindow: itemTokens,
     incremental: true,
     promptTokens: (facts, sourceTokens) => tokensBeside(facts, sourceTokens, counter),
@@ -155,7 +156,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
       const asked = isEmpty(request) ? { inputTokens: 0, maxOutputTokens: 0 } : requestFor(request)
       return {
         summarizer: name,
-        ...(model === undefined ? {} : { model }),
+        ...known({ model }),
         inputTokens: asked.inputTokens,
         maxOutputTokens: asked.maxOutputTokens,
         ...cacheWrite,

@@ -1,4 +1,5 @@
 import type { ChatRequest, Options } from 'ollama'
+import { known } from '../provider/fields.ts'
 import { ModelError, type ModelRequest } from '../provider/model.ts'
 
 export interface ChatRequestOptions {
@@ -53,7 +54,6 @@ export function chatRequest(
       num_ctx: numCtx,
       num_predict: maxOutputTokens,
     },
-    ...(keepAlive === undefined ? {} : { keep_alive: keepAlive }),
-    ...(think === undefined ? {} : { think }),
+    ...known({ keep_alive: keepAlive, think }),
   }
 }

@@ -1,4 +1,5 @@
 import { type AbortableAsyncIterator, type ChatRequest, type ChatResponse, Ollama } from 'ollama'
+import { known } from '../provider/fields.ts'
 import { listenTo } from '../provider/listen-to.ts'
 import { type Model, ModelError } from '../provider/model.ts'
 import { noRedirect, redirectAdvice } from '../provider/no-redirect.ts'
@@ -103,8 +104,7 @@ function clientOf(
   call: Call,
 ): OllamaClient {
   return new Ollama({
-    ...(host === undefined ? {} : { host }),
-    ...(headers === undefined ? {} : { headers: { ...headers } }),
+    ...known({ host, headers: headers && { ...headers } }),
     fetch: async (url, init) => {
       const response = await fetch(url, {
         ...init,

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
 import type { ChatResponse } from 'ollama'
+import { known, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelRequest, type ModelStop } from '../provider/model.ts'
 
 /** A line of the stream. Older servers leave fields out; newer ones add the number of cached tokens. */
@@ -30,7 +31,7 @@ export function takeLine(chat: StreamedChat, line: ChatLine): void {
  */
 export function replyOfChat(chat: StreamedChat, request: ModelRequest, numCtx: number): ModelReply {
   const usage = usageOfChat(chat.last)
-  const about = { usage, ...(chat.model === undefined ? {} : { model: chat.model }) }
+  const about = { usage, ...known({ model: chat.model }) }
   const { inputTokens: read = 0, outputTokens: wrote = 0 } = usage
   if (wasCut(read, request.inputTokens, numCtx))
     throw new ModelError(
@@ -63,16 +64,9 @@ function wasCut(read: number, estimate: number, numCtx: number): boolean {
 
 /** Usage in Tenfold's fields. Some servers give no count, or 0, for a prompt that they had in their cache. */
 function usageOfChat(line: ChatLine | undefined): TokenUsage {
-  const input = count(line?.prompt_eval_count)
-  const cacheRead = count(line?.prompt_eval_cached_count)
-  const output = count(line?.eval_count)
-  return {
-    ...(input === undefined || input === 0 ? {} : { inputTokens: input }),
-    ...(output === undefined ? {} : { outputTokens: output }),
-    ...(cacheRead === undefined ? {} : { cacheReadTokens: cacheRead }),
-  }
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+  return tokenUsage({
+    inputTokens: line?.prompt_eval_count || undefined,
+    outputTokens: line?.eval_count,
+    cacheReadTokens: line?.prompt_eval_cached_count,
+  })
 }

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
-import { stringOf } from '../provider/fields.ts'
+import { known, stringOf } from '../provider/fields.ts'
 import type { ModelReply } from '../provider/model.ts'
 import type { ServerEvent } from './read-events.ts'
 
@@ -21,11 +21,5 @@ export interface Answer {
 
 /** Leaves out what is unknown. */
 export function answerFacts(usage: TokenUsage, model: unknown, requestId: unknown): AnswerFacts {
-  const itsModel = stringOf(model)
-  const id = stringOf(requestId)
-  return {
-    usage,
-    ...(itsModel === undefined ? {} : { model: itsModel }),
-    ...(id === undefined ? {} : { requestId: id }),
-  }
+  return { usage, ...known({ model: stringOf(model), requestId: stringOf(requestId) }) }
 }

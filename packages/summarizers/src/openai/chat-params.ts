@@ -1,4 +1,5 @@
 import type OpenAI from 'openai'
+import { known } from '../provider/fields.ts'
 import type { ModelRequest } from '../provider/model.ts'
 import { type StructuredMode, systemWithSchema } from '../provider/structured.ts'
 import type { MaxTokensField } from './max-tokens-after.ts'
@@ -21,7 +22,6 @@ export function chatParams(
 ): OpenAI.Chat.ChatCompletionCreateParams {
   const { model, structured, maxTokensField, stream, effort, temperature, seed, extra } = options
   const system = structured === 'json-schema' ? request.system : systemWithSchema(request)
-  const format = formatOf(structured, request)
   return {
     model,
     messages: [
@@ -29,10 +29,12 @@ export function chatParams(
       ...request.messages.map(({ role, text }) => ({ role, content: text })),
     ],
     [maxTokensField]: request.maxOutputTokens,
-    ...(format === undefined ? {} : { response_format: format }),
-    ...(effort === undefined ? {} : { reasoning_effort: effort as OpenAI.ReasoningEffort }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(seed === undefined ? {} : { seed }),
+    ...known({
+      response_format: formatOf(structured, request),
+      reasoning_effort: effort as OpenAI.ReasoningEffort | undefined,
+      temperature,
+      seed,
+    }),
     // Without it a stream ends without the usage.
     ...(stream ? { stream_options: { include_usage: true } } : {}),
     ...extra,

@@ -16,7 +16,7 @@ export function openaiError(error: unknown, facts: AnswerFacts = { usage: {} }):
   if (error instanceof ModelError) return withFacts(error, facts)
   const { status, code, type, error: body, requestID } = ownFields(error)
   const message = error instanceof Error ? error.message : ''
-  const known = { ...facts, ...requestIdOf(requestID), cause: error }
+  const known = { ...facts, requestId: stringOf(requestID) ?? facts.requestId, cause: error }
   if (typeof status === 'number') {
     const headers = headersOf(error)
     const redirect = redirectAdvice(status, headers('location'))
@@ -91,11 +91,6 @@ const badCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS/
 
 function ownFields(error: unknown): Readonly<Record<string, unknown>> {
   return typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : {}
-}
-
-function requestIdOf(value: unknown): { requestId?: string } {
-  const id = stringOf(value)
-  return id === undefined ? {} : { requestId: id }
 }
 
 function headersOf(error: unknown): (name: string) => string | undefined {

@@ -1,7 +1,7 @@
 import { type Model, ModelError, type ModelRequest } from '../provider/model.ts'
 import { outOfTime } from '../provider/out-of-time.ts'
 import { type StructuredMode, structuredAfter } from '../provider/structured.ts'
-import { defaultCallMs, defaultLocalCallMs } from '../provider/waiting-time.ts'
+import { defaultCallMs, defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
 import type { Answer } from './answer.ts'
 import { type ChatParamsOptions, chatParams } from './chat-params.ts'
@@ -51,10 +51,8 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
 export function openaiModel(options: OpenAIOptions): Model {
   const { model, effort, stream = true, headers = {} } = options
   const { client, isOwn, api, keyMissing } = openaiServer(options)
-  const idleMs = options.idleTimeoutMs ?? (isOwn && stream ? 120_000 : 300_000)
-  if (!(idleMs > 0)) throw new RangeError(`expected idleTimeoutMs above 0, got ${idleMs}`)
-  const totalMs = options.timeoutMs ?? (isOwn ? defaultCallMs : defaultLocalCallMs)
-  if (!(totalMs > 0)) throw new RangeError(`expected timeoutMs above 0, got ${totalMs}`)
+  const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? (isOwn && stream ? 120_000 : 300_000))
+  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? (isOwn ? defaultCallMs : defaultLocalCallMs))
   // Only OpenAI knows it; others refuse it.
   const extra = isOwn ? { ...options.extra, store: false } : options.extra
   const shared = { model, effort, extra }

@@ -1,5 +1,5 @@
 import type { BatchRow } from '../batch/vendor/batch-provider.ts'
-import { fieldsOf, stringOf } from '../provider/fields.ts'
+import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
 import { openaiError, reportedError } from './openai-error.ts'
 import { replyOfResponse } from './read-response.ts'
@@ -60,8 +60,7 @@ function errorRow(
       reason,
       retryable,
       message,
-      ...(Object.keys(usage).length === 0 ? {} : { usage }),
-      ...(requestId === undefined ? {} : { requestId }),
+      ...known({ usage: Object.keys(usage).length === 0 ? undefined : usage, requestId }),
     },
   }
 }

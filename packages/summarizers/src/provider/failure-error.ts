@@ -1,5 +1,5 @@
 import type { SummarizerFailure } from '@tenfold/core/summarizer'
-import { stringOf } from './fields.ts'
+import { known, stringOf } from './fields.ts'
 import { ModelError, type ModelErrorOptions } from './model.ts'
 import { plainLine } from './plain-line.ts'
 
@@ -86,12 +86,8 @@ export function failureOf(
   { code, type, message }: { code?: unknown; type?: unknown; message: string },
   status: number | undefined,
 ): Failure {
-  const itsCode = stringOf(code)
-  const itsType = stringOf(type)
   return {
     message,
-    ...(status === undefined ? {} : { status }),
-    ...(itsCode === undefined ? {} : { code: itsCode }),
-    ...(itsType === undefined || itsType === 'error' ? {} : { type: itsType }),
+    ...known({ status, code: stringOf(code), type: type === 'error' ? undefined : stringOf(type) }),
   }
 }

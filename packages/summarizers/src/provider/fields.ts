@@ -16,6 +16,11 @@ export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** The fields whose value is known. */
+export function known<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}
+
 /** Keeps the fields that are token counts; any other value is unknown. */
 export function tokenUsage(counts: { readonly [K in keyof TokenUsage]: unknown }): TokenUsage {
   return Object.fromEntries(

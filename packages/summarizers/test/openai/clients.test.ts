@@ -74,7 +74,7 @@ describe('the server and its key', () => {
 
   it('refuse a limit that makes no sense', () => {
     for (const idleTimeoutMs of [0, -1, Number.NaN])
-      expect(() => openaiModel({ model: 'm', apiKey: 'k', idleTimeoutMs })).toThrow(RangeError)
+      expect(() => openaiModel({ model: 'm', apiKey: 'k', idleTimeoutMs })).toThrow(TypeError)
   })
 
   it('write nothing to stdout, and nothing of an answer to stderr', async () => {

@@ -1,4 +1,5 @@
 import type { Storage } from '@tenfold/core'
+import { known } from '../../provider/fields.ts'
 import type { Attempt, BatchJob } from '../store/batch-job.ts'
 import { listDone, listResults, readDone, readJob } from '../store/job-store.ts'
 import { listJobs } from './list-jobs.ts'
@@ -57,10 +58,8 @@ async function statusOf(storage: Storage, job: BatchJob): Promise<BatchStatus> {
       state,
       requests: requests.length,
       received: requests.filter(({ customId }) => received.has(customId)).length,
-      ...(batchId === undefined ? {} : { batchId }),
-      ...(submittedAt === undefined ? {} : { submittedAt }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...known({ batchId, submittedAt, expiresAt }),
     })),
-    ...(canceledAt === undefined ? {} : { canceledAt }),
+    ...known({ canceledAt }),
   }
 }

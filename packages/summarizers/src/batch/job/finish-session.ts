@@ -16,6 +16,7 @@ import {
   SummarizerError,
   TenfoldError,
 } from '@tenfold/core'
+import { known } from '../../provider/fields.ts'
 import type { BatchJob } from '../store/batch-job.ts'
 import { type DoneSession, type FallbackSummary, fallbackOnce, putDone } from '../store/job-store.ts'
 import type { Engine } from './engine.ts'
@@ -81,8 +82,7 @@ async function summarizedBy(
   return {
     summary: mergeSummaries(summarized, { maxTokens: work.stored.summaryBudget, counter: engine.counter }),
     summarizer: first?.summarizer ?? job.provider,
-    ...(model === undefined ? {} : { model }),
-    ...(promptVersion === undefined ? {} : { promptVersion }),
+    ...known({ model, promptVersion }),
     calls: others.flatMap((other) => other.calls),
     notes: failed.map((part) => failureNote(job, work, part)),
     ...(failed.length === 0 ? {} : { fallback: fallbackLine(job, work, failed) }),

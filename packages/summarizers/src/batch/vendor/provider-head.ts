@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
+import { known } from '../../provider/fields.ts'
 import type { BatchProvider, ModelWindow, WindowOptions } from './batch-provider.ts'
-import { keyFingerprint } from './key-fingerprint.ts'
 
 /** The description of a provider, from the options of its adapter and the client that it calls. */
 export function providerHead(
@@ -16,7 +17,13 @@ export function providerHead(
       contextWindow: options.contextWindow ?? defaults.contextWindow,
       maxOutputTokens: options.maxOutputTokens ?? defaults.maxOutputTokens,
       tokenFactor: options.tokenFactor ?? defaults.tokenFactor,
-      ...(maxInputTokens === undefined ? {} : { maxInputTokens }),
+      ...known({ maxInputTokens }),
     },
   }
+}
+
+/** First 12 hex digits of the SHA-256 of a key: distinguishes keys without revealing them. */
+function keyFingerprint(key: string | null | undefined): { readonly keyFingerprint?: string } {
+  if (typeof key !== 'string' || key === '') return {}
+  return { keyFingerprint: createHash('sha256').update(key).digest('hex').slice(0, 12) }
 }
