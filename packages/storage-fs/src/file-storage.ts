@@ -197,6 +197,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
 
   return {
     name: `fs:${base}`,
+    folder: base,
     async get(key) {
       assertStorageKey(key)
       const path = join(base, key)

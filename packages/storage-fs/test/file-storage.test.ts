@@ -38,6 +38,10 @@ describe('fileStorage keeps the laws without hard links', () => {
 })
 
 describe('files of a storage', () => {
+  it('are in the folder that the storage names, by its full path', () => {
+    expect(fileStorage('some/./store').folder).toBe(join(process.cwd(), 'some/store'))
+  })
+
   it('are readable by their owner only, and each is under its key with nothing next to it', async () => {
     const root = await makeFolder()
     const storage = fileStorage(root)

@@ -8,6 +8,7 @@ import type { Redactor } from '../redact/redactor.ts'
 import { secretRedactor } from '../redact/secret-redactor.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
+import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bundleLayout, placesBack } from '../store/track-places.ts'
 import { checkpointStore, type SavedCheckpoint } from './checkpoint-store.ts'
@@ -37,7 +38,7 @@ export interface CheckpointOptions {
   readonly setCurrent?: boolean | undefined
   /** The folder whose repository is read. @default process.cwd() */
   readonly cwd?: string | undefined
-  /** Folders whose files do not count as changed: the folder of the store. */
+  /** Folders whose files do not count as changed. @default the folder of the store */
   readonly ignore?: readonly string[] | undefined
   /** Find secrets in the texts, which are replaced by marks. @default secretRedactor() */
   readonly redactors?: readonly Redactor[] | undefined
@@ -66,7 +67,8 @@ async function makeCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const base = { schemaVersion: 1, ...stampOf(createdAt), track, ...redactedWords(options), cwd }
   // The given values are valid or not regardless of git and store: they are checked before anything is read.
   parseCheckpoint({ ...base, files: [] })
-  const git = await readGit(cwd, { ignore: options.ignore, signal })
+  const ignore = foldersToIgnore(options.ignore, store.storage)
+  const git = await readGit(cwd, { ignore, signal })
   const bundle = await newestBundle(store.storage, track)
   return parseCheckpoint({
     ...base,

@@ -1,6 +1,7 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { readGit } from '../git/read-git.ts'
 import { known } from '../session/known.ts'
+import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { SavedBundle } from '../store/save-to-store.ts'
 import { type BundleFields, parseBundleFields } from './bundle-fields.ts'
@@ -10,7 +11,7 @@ import { type CompleteOptions, completeBundle } from './complete-bundle.ts'
 export interface SaveBundleOptions extends Omit<CompleteOptions, 'now'> {
   /** The folder whose repository is read, unless the fields give its state. @default process.cwd() */
   readonly cwd?: string
-  /** Folders whose files do not count as changed: the folder of the store. */
+  /** Folders whose files do not count as changed. @default the folder of the store */
   readonly ignore?: readonly string[]
   /** Has effect until the bundle is committed. */
   readonly signal?: AbortSignal
@@ -26,8 +27,9 @@ export async function saveBundle(
   fields: BundleFields,
   options: SaveBundleOptions = {},
 ): Promise<SavedBundle & { readonly bundle: ContextBundle }> {
-  const { cwd = process.cwd(), ignore, signal, ...complete } = options
+  const { cwd = process.cwd(), signal, ignore: ignored, ...complete } = options
   const given = parseBundleFields(fields)
+  const ignore = foldersToIgnore(ignored, store.storage)
   // They are valid or not regardless of git and store: they are checked before anything is read.
   completeBundle(given, complete)
   const git = given.git ?? (await gitState(cwd, known({ ignore, signal })))

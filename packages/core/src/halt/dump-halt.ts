@@ -5,6 +5,7 @@ import { secretRedactor } from '../redact/secret-redactor.ts'
 import { valueRedactor } from '../redact/values/value-redactor.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
+import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
 import { type CollectedHalt, collectHalt, type DumpLosses } from './collect/collect-halt.ts'
@@ -55,7 +56,8 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   const base = await begin(head, await chooseBase(head, options, place, losses), options, place, losses)
   signal?.throwIfAborted()
 
-  const collected = await collectHalt(halt, options, losses)
+  const ignore = foldersToIgnore(options.ignore, storage)
+  const collected = await collectHalt(halt, { ...options, ignore }, losses)
   await learnHalt(halt, collected, redaction)
   redaction.learnValue(head)
   const made = await settled(() => makeParts(halt, collected, redaction), redaction)

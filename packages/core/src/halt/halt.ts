@@ -80,7 +80,7 @@ export interface DumpHaltOptions extends DumpPlace {
   readonly share?: boolean | undefined
   /** Files to store whole, ignored ones too: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
   readonly snapshots?: readonly string[] | undefined
-  /** Folders to leave out, such as that of the store. Relative ones are below `sandboxRoot`. */
+  /** Folders to leave out. Relative ones are below `sandboxRoot`. @default the folder of the storage */
   readonly ignore?: readonly string[] | undefined
   /**
    * Names of variables whose values are dumped, in addition to {@link defaultEnvNames}. Only the names of all others

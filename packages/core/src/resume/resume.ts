@@ -6,6 +6,7 @@ import type { HaltDump } from '../halt/read-dump.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { known } from '../session/known.ts'
+import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
@@ -33,7 +34,7 @@ export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'st
    * @default no contents
    */
   readonly files?: LoadFilesOptions | undefined
-  /** Folders whose files do not count as changed: the folder of the store. */
+  /** Folders whose files do not count as changed. @default the folder of the store */
   readonly ignore?: readonly string[] | undefined
 }
 
@@ -57,7 +58,8 @@ export interface Resumed extends Gathered {
  * {@link TenfoldError} `no-bundle` if there is nothing to resume, and {@link StorageError}.
  */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
-  const { maxTokens = 4000, counter = tiktokenCounter(), verify = false, ignore, files, signal } = options
+  const { maxTokens = 4000, counter = tiktokenCounter(), verify = false, files, signal } = options
+  const ignore = foldersToIgnore(options.ignore, options.store?.storage)
   const { gathered, dump } = await gatherFor(options)
   const { bundle, checkpoints, track } = gathered
   const checkpoint = checkpoints.at(-1)

@@ -58,4 +58,6 @@ export interface Storage {
    * @default false
    */
   readonly remote?: boolean
+  /** Full path of the folder that all its files are in: what changes there is no change of the work. */
+  readonly folder?: string
 }
