@@ -76,6 +76,8 @@ export interface TaskFact {
   readonly text: string
   readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
   readonly event: EventId
+  /** The call that first listed it, if it was an earlier one. */
+  readonly listed?: EventId
 }
 
 export interface CommitFact {

@@ -24,7 +24,7 @@ export function extractTasks(uses: readonly ToolUse[]): TaskFact[] {
         ? createTask(known?.tasks, use)
         : name === 'TaskUpdate'
           ? updateTask(known?.tasks, use)
-          : wholeList(use.call.name, use.call.input, id)
+          : wholeList(known?.tasks, use.call.name, use.call.input, id)
     if (tasks !== undefined) lists.set(agent, { tasks, changed: index })
   }
   const latest = [...lists.values()].sort((a, b) => b.changed - a.changed)[0]
@@ -52,17 +52,26 @@ function updateTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskLis
   }
   const text = textAt(input, 'subject') ?? old.text
   const status = input.status === undefined ? old.status : taskStatus(input.status)
-  return tasks.set(id, { text, status, event: use.call.id })
+  return tasks.set(id, { text, status, event: use.call.id, listed: old.listed ?? old.event })
 }
 
-function wholeList(name: string, input: unknown, event: EventId): TaskList['tasks'] | undefined {
+function wholeList(
+  known: TaskList['tasks'] | undefined,
+  name: string,
+  input: unknown,
+  event: EventId,
+): TaskList['tasks'] | undefined {
   if (!/todo|plan/i.test(name)) return undefined
   const record = fieldsOf(input)
   const list = [record.todos, record.plan, record.todoList, record.items, record.tasks].find(Array.isArray)
   if (list === undefined) return undefined
+  const before = new Map([...(known?.values() ?? [])].map((task) => [task.text, task.listed ?? task.event]))
   const tasks = list.flatMap((item: unknown): TaskFact[] => {
-    const text = textAt(item, 'content', 'step', 'description', 'title', 'subject', 'text', 'task')
-    return text === undefined ? [] : [{ text: text.trim(), status: taskStatus(fieldsOf(item).status), event }]
+    const text = textAt(item, 'content', 'step', 'description', 'title', 'subject', 'text', 'task')?.trim()
+    if (text === undefined) return []
+    const listed = before.get(text)
+    const status = taskStatus(fieldsOf(item).status)
+    return [{ text, status, event, ...(listed === undefined ? {} : { listed }) }]
   })
   if (tasks.length === 0 && list.length > 0) return undefined
   return new Map(tasks.map((task, index) => [String(index + 1), task]))

@@ -37,6 +37,22 @@ describe('tasks', () => {
     expect(tasksOf(drafts)).toEqual(['pending a e1', 'in_progress B e7'])
   })
 
+  it('name the call that first listed them, if a later one changed them', () => {
+    const listed = (drafts: EventDraft[]) =>
+      extractFacts(makeSession(drafts)).tasks.map((task) => task.listed)
+    const written = [...todos('1', ['a', 'pending']), ...todos('2', ['a', 'in_progress'], ['b', 'pending'])]
+    expect(listed([...written, ...todos('3', ['a', 'completed'], ['b', 'in_progress'])])).toEqual([
+      'e1',
+      'e3',
+    ])
+    const created = toolCall('1', 'TaskCreate', { subject: 'a' }, { text: 'Task #1 created successfully: a' })
+    expect(listed(created)).toEqual([undefined])
+    const updated = ['in_progress', 'completed'].flatMap((status, index) =>
+      toolCall(`${index + 2}`, 'TaskUpdate', { taskId: '1', status }),
+    )
+    expect(listed([...created, ...updated])).toEqual(['e1'])
+  })
+
   it('come from the main agent first, without failed or withdrawn updates', () => {
     const sub = (draft: EventDraft) => ({ ...draft, agent: 'sub' })
     const other = todos('2', ['theirs', 'pending']).map(sub)

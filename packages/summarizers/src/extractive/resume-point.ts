@@ -36,7 +36,8 @@ export function requestAtHand(
   const item = items[at]
   if (item === undefined) return ''
   const asked = opening(withPlan(items, at, withoutMarkup(askingPart(item.text) || item.text)), length)
-  if (asked.length >= minRequest) return asked
+  // A command says itself what it is about.
+  if (asked.length >= minRequest || commandName.test(asked)) return asked
   const before = items
     .slice(0, at)
     .findLastIndex(({ label, text }) => label === 'user' && askingPart(text).length >= minRequest)
@@ -59,10 +60,30 @@ function withoutMarkup(text: string): string {
 
 /** "ok", "fix", "continue": what it is about was said before. */
 const minRequest = 20
+const commandName = /^\/[\w:-]+$/
+
+/**
+ * The request that the agent was working on. The user's last words may only have steered it: if the task in progress
+ * was listed before them, what was asked before the task is.
+ */
+function requestOfWork(items: readonly TranscriptItem[], facts: Facts): StateFact | undefined {
+  const { state } = facts
+  const listed = tasksOfTurn(facts).find(({ status }) => status === 'in_progress')?.listed
+  if (state?.request === undefined || listed === undefined) return state
+  if (eventIndex(listed) > eventIndex(state.request)) return state
+  const asked = items.findLast(
+    ({ agent, event, label, text }) =>
+      agent === 'main' &&
+      label === 'user' &&
+      eventIndex(event) < eventIndex(listed) &&
+      askingPart(text).length >= minRequest,
+  )
+  return asked === undefined ? state : { ...state, request: asked.event }
+}
 
 function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { because, words = '' } = state
-  const request = requestAtHand(items, state, 140)
+  const request = requestAtHand(items, requestOfWork(items, facts), 140)
   const atHand = request === '' ? '' : ` Asked for: ${request}`
   switch (because) {
     case 'answer':

@@ -1,0 +1,57 @@
+import type { Facts, StateFact, TranscriptItem } from '@tenfold/core'
+import { emptyFacts } from '@tenfold/core/testing'
+import { describe, expect, it } from 'vitest'
+import { requestAtHand, resumePoint } from '../../src/extractive/resume-point.ts'
+
+const item = (event: number, label: string, text: string): TranscriptItem => ({
+  event: `e${event}`,
+  agent: 'main',
+  turn: 1,
+  type: label === 'user' ? 'user' : label === 'assistant' ? 'assistant' : 'tool_call',
+  label,
+  text,
+})
+const state = (request: number): StateFact => ({
+  state: 'interrupted',
+  because: 'open-call',
+  request: `e${request}`,
+  evidence: ['e9'],
+  questions: [],
+})
+
+describe('the request at hand', () => {
+  const items = [item(1, 'user', 'Move the parser to its own package'), item(2, 'user', 'go on')]
+
+  it('says what short words are about', () => {
+    expect(requestAtHand(items, state(2), 100)).toBe('go on (about: Move the parser to its own package)')
+  })
+
+  it('leaves the name of a command as it is', () => {
+    const command = item(2, 'user', '/review-all')
+    expect(requestAtHand([...items.slice(0, 1), command], state(2), 100)).toBe('/review-all')
+  })
+})
+
+describe('the resume point', () => {
+  const items = [
+    item(1, 'user', 'Fix every finding of the report, one branch each'),
+    item(2, 'TaskCreate', 'Finding 1'),
+    item(3, 'TaskCreate', 'Finding 2'),
+    item(5, 'user', 'that cache folder can just be deleted'),
+    item(9, 'Bash', 'npm test'),
+  ]
+  const tasks = (listed: string): Facts['tasks'] => [
+    { text: 'Finding 1', status: 'completed', event: 'e6', listed: 'e2' },
+    { text: 'Finding 2', status: 'in_progress', event: 'e7', listed: listed as `e${number}` },
+  ]
+  const actionWith = (listed: string) =>
+    resumePoint(items, { ...emptyFacts, state: state(5), tasks: tasks(listed) })[0]?.action
+
+  it('names the request behind the task in progress if the last words only steered it', () => {
+    expect(actionWith('e3')).toMatch(/Asked for: Fix every finding of the report, one branch each$/)
+  })
+
+  it('names the last request if the task in progress was listed after it', () => {
+    expect(actionWith('e6')).toMatch(/Asked for: that cache folder can just be deleted$/)
+  })
+})
