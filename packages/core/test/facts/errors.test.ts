@@ -77,6 +77,23 @@ describe('an error', () => {
     expect(after('npx vitest run src/', 'npx vitest run src/ --bail 1')).not.toHaveProperty('narrower')
   })
 
+  it('says so if only tests of some names passed later, unless the others passed after them', () => {
+    const after = (first: string, ...then: string[]) =>
+      errorsOf([
+        ...shell('1', first, '3 failed', failed),
+        ...then.flatMap((command, index) => shell(`${index + 2}`, command, '2 passed')),
+      ])[0]
+    expect(after('pnpm test', 'pnpm test --grep "Cart|Order list"')).toMatchObject({ narrower: true })
+    expect(after('go test ./cart', 'go test ./cart -run TestAdd -v')?.narrower).toBe(true)
+    expect(after('pytest -k "cart or order"', "pytest -k 'cart'")?.narrower).toBe(true)
+    expect(after('npx jest -t "adds"', 'npx jest -t "adds"')).not.toHaveProperty('narrower')
+    expect(after('npx jest -t "adds"', 'npx jest')).not.toHaveProperty('narrower')
+    const whole = after('go test ./cart', 'go test ./cart -run TestAdd', 'go test ./...')
+    expect(whole).toMatchObject({ resolvedBy: 'e6' })
+    expect(whole).not.toHaveProperty('narrower')
+    expect(after('go test -run TestAdd .', 'go test -run TestOrder .')).not.toHaveProperty('resolvedBy')
+  })
+
   it('is resolved if the same command passes as a link of a chain, but not after a semicolon', () => {
     const failed = shell('1', 'sh run.sh', 'FAIL: 6 left', { status: 'error', exitCode: 1 })
     const chain = (text: string) =>

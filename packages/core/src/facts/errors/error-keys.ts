@@ -123,3 +123,19 @@ export function coversAll(targets: readonly string[], others: readonly string[])
 function covers(whole: string, part: string): boolean {
   return whole === '' || whole === '.' || whole === part || part.startsWith(`${whole}/`)
 }
+
+/** Options of test runners that select tests by name: `go test -run`, `pytest -k`, `mocha --grep`, `jest -t`. */
+const selecting =
+  /(?:^|\s)(?:--?grep|-g|-t|--test-?name-?pattern|-k|--?run|--filter|--tests)(?:=|\s+)("[^"]{1,300}"|'[^']{1,300}'|[^\s-]\S{0,200})/i
+
+/** Returns the words of the names by which a command selects tests, in lower case; empty if it runs all. */
+export function selectedNames(command: string): readonly string[] {
+  const [, names = ''] = command.includes(' -') ? (selecting.exec(command.slice(0, 2000)) ?? []) : []
+  return names.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]{2,}/gu) ?? []
+}
+
+/** False if both selections are non-empty and no name begins like one of the other. */
+export function shareNames(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length === 0 || b.length === 0) return true
+  return a.some((one) => b.some((other) => one.startsWith(other) || other.startsWith(one)))
+}

@@ -13,6 +13,8 @@ import {
   coversAll,
   editsOf,
   patchedBy,
+  selectedNames,
+  shareNames,
   shareTarget,
   toolKeys,
 } from './error-keys.ts'
@@ -152,15 +154,18 @@ function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
 
 type TargetsOf = (command: CommandFact) => readonly string[]
 
+/** The first success that covers all of what failed, otherwise the first of a part of it. */
 function resolverOf(failure: Failure, { successes }: Attempts, targetsOf: TargetsOf): Attempt | undefined {
-  return failure.keys
-    .flatMap(
-      (key) =>
-        after(successes.get(key) ?? [], failure.index).find(
-          (later) => isAfter(failure.use, later.use) && isLike(failure, later, targetsOf),
-        ) ?? [],
-    )
-    .sort((a, b) => a.index - b.index)[0]
+  const firstBy = (accept: (later: Attempt) => boolean) =>
+    failure.keys
+      .flatMap(
+        (key) =>
+          after(successes.get(key) ?? [], failure.index).find(
+            (later) => isAfter(failure.use, later.use) && isLike(failure, later, targetsOf) && accept(later),
+          ) ?? [],
+      )
+      .sort((a, b) => a.index - b.index)[0]
+  return firstBy((later) => !isNarrower(failure, later, targetsOf)) ?? firstBy(() => true)
 }
 
 /** Agents work in parallel, and the log has their calls agent by agent: between two agents only the times decide. */
@@ -198,16 +203,28 @@ function leftBehind(
   return script === undefined ? undefined : deleted.get(script)
 }
 
-/** Checks are alike if they have a target in common. */
+/** Checks are alike if they have a target in common, and the names of the tests that they select. */
 function isLike({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boolean {
   if (command?.purpose === undefined || later.command === undefined) return true
-  return shareTarget(targetsOf(command), targetsOf(later.command))
+  return (
+    shareTarget(targetsOf(command), targetsOf(later.command)) &&
+    shareNames(namesOf(command), namesOf(later.command))
+  )
 }
 
 /** Whether a check ran on less than the one that failed. */
 function isNarrower({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boolean {
   if (command?.purpose === undefined || later.command?.purpose === undefined) return false
-  return !coversAll(targetsOf(later.command), targetsOf(command))
+  const before = namesOf(command)
+  const names = namesOf(later.command)
+  return (
+    !coversAll(targetsOf(later.command), targetsOf(command)) ||
+    (names.length > 0 && (before.length === 0 || before.some((name) => !names.includes(name))))
+  )
+}
+
+function namesOf({ command, purpose }: CommandFact): readonly string[] {
+  return purpose === 'test' ? selectedNames(command) : []
 }
 
 function messageOf({ use: { result }, command }: Failure): string {
