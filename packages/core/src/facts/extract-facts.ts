@@ -33,7 +33,7 @@ export function extractFacts(session: Session): Facts {
   const commands = extractCommands(uses, runs, later)
   const files = extractFiles(uses, runOf, normalize)
   const validation = lastCheck(events, commands, runs, files)
-  const tasks = extractTasks(uses)
+  const tasks = extractTasks(events, uses)
   const state = sessionState(events, uses, tasks)
   const phase = workPhase(events, uses, commands)
   const identifiers = extractIdentifiers(events)

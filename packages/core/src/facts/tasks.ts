@@ -1,44 +1,93 @@
-import type { EventId } from '../session/event.ts'
+import { type EventId, eventIndex, type SessionEvent } from '../session/event.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { type ToolUse, textAt } from '../tools/tool-uses.ts'
+import { readCheckList, taskStatus } from './check-list.ts'
 import type { TaskFact } from './facts.ts'
 
 interface TaskList {
   /** By id; by position if the list has no ids. */
   tasks: Map<string, TaskFact>
+  /** The event that changed it last. */
   changed: number
 }
 
 /**
  * Extracts the task list at the end: the main agent's, otherwise the one written last. Knows lists that are written
- * whole (TodoWrite, update_plan and the like) and tasks that are created and updated one by one.
+ * whole (TodoWrite, update_plan, check lists in Markdown and the like), also next to the arguments of other calls, and
+ * tasks that are created and updated one by one.
  */
-export function extractTasks(uses: readonly ToolUse[]): TaskFact[] {
+export function extractTasks(events: readonly SessionEvent[], uses: readonly ToolUse[]): TaskFact[] {
   const lists = new Map<string, TaskList>()
-  for (const [index, use] of uses.entries()) {
-    if (use.call.inContext === false || (use.outcome !== 'ok' && use.outcome !== 'unknown')) continue
-    const { agent, id, name } = use.call
-    const known = lists.get(agent)
-    const tasks =
-      name === 'TaskCreate'
-        ? createTask(known?.tasks, use)
-        : name === 'TaskUpdate'
-          ? updateTask(known?.tasks, use)
-          : wholeList(known?.tasks, use.call.name, use.call.input, id)
-    if (tasks !== undefined) lists.set(agent, { tasks, changed: index })
+  for (const use of uses) {
+    const { agent, id, inContext } = use.call
+    if (inContext === false) continue
+    const known = lists.get(agent)?.tasks
+    const tasks = changedBy(use, known)
+    if (tasks !== undefined) lists.set(agent, { tasks: keepListed(tasks, known), changed: eventIndex(id) })
   }
+  const shown = shownList(events)
+  const own = lists.get('main')
+  if (shown !== undefined && shown.changed > (own?.changed ?? -1)) lists.set('main', shown)
   const latest = [...lists.values()].sort((a, b) => b.changed - a.changed)[0]
   return [...((lists.get('main') ?? latest)?.tasks.values() ?? [])]
+}
+
+/** The task list after a call; `undefined` if the call leaves it as it is. */
+function changedBy(use: ToolUse, known: TaskList['tasks'] | undefined): TaskList['tasks'] | undefined {
+  const { name, input, id } = use.call
+  if (use.outcome !== 'ok' && use.outcome !== 'unknown') return listBesides(input, id)
+  if (creations.has(name)) return createTask(known, use)
+  if (updates.has(name)) return updateTask(known, use)
+  return wholeList(name, input, id) ?? listBesides(input, id)
+}
+
+const creations = new Set(['TaskCreate', 'tracker_create_task'])
+const updates = new Set(['TaskUpdate', 'tracker_update_task'])
+
+/** Keeps which call first listed a task, if a list that is written whole repeats it. */
+function keepListed(tasks: TaskList['tasks'], known: TaskList['tasks'] | undefined): TaskList['tasks'] {
+  if (known === undefined) return tasks
+  const listed = new Map([...known.values()].map((task) => [task.text, task.listed ?? task.event]))
+  const since = (task: TaskFact) => listed.get(task.text) ?? task.event
+  return new Map(
+    [...tasks].map(([id, task]) => [
+      id,
+      since(task) === task.event ? task : { ...task, listed: since(task) },
+    ]),
+  )
+}
+
+/** Cline gives its check list along with any call, whatever becomes of the call. */
+function listBesides(input: unknown, event: EventId): TaskList['tasks'] | undefined {
+  const text = fieldsOf(input).task_progress
+  return typeof text === 'string' ? named(readCheckList(text, event)) : undefined
+}
+
+/** The check list that an interface showed last. */
+function shownList(events: readonly SessionEvent[]): TaskList | undefined {
+  const shown = events.findLast(
+    (event) => event.type === 'context' && event.name === 'task_progress' && event.agent === 'main',
+  )
+  const tasks = shown?.type === 'context' ? named(readCheckList(shown.text, shown.id)) : undefined
+  return tasks === undefined || shown === undefined ? undefined : { tasks, changed: eventIndex(shown.id) }
+}
+
+/** Tasks by their position; `undefined` if there are none. */
+function named(tasks: readonly TaskFact[]): TaskList['tasks'] | undefined {
+  return tasks.length === 0 ? undefined : new Map(tasks.map((task, index) => [String(index + 1), task]))
 }
 
 function createTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskList['tasks'] | undefined {
   const text = textAt(use.call.input, 'subject', 'title', 'description')
   if (text === undefined) return undefined
   const tasks = new Map(known)
-  const id =
-    /\bTask #?([\w-]+) created/i.exec(use.result?.text.slice(0, 500) ?? '')?.[1] ?? String(tasks.size + 1)
+  const [, before, after] = createdId.exec(use.result?.text.slice(0, 500) ?? '') ?? []
+  const id = before ?? after ?? String(tasks.size + 1)
   return tasks.set(id, { text: text.trim(), status: 'pending', event: use.call.id })
 }
+
+/** `Task #4 created`, `Created task ab12cd: …` */
+const createdId = /\bTask #?([\w-]{1,60}) created|\bCreated task ([\w-]{1,60}):/i
 
 function updateTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskList['tasks'] | undefined {
   const input = fieldsOf(use.call.input)
@@ -50,36 +99,26 @@ function updateTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskLis
     tasks.delete(id)
     return tasks
   }
-  const text = textAt(input, 'subject') ?? old.text
+  const text = textAt(input, 'subject', 'title') ?? old.text
   const status = input.status === undefined ? old.status : taskStatus(input.status)
   return tasks.set(id, { text, status, event: use.call.id, listed: old.listed ?? old.event })
 }
 
-function wholeList(
-  known: TaskList['tasks'] | undefined,
-  name: string,
-  input: unknown,
-  event: EventId,
-): TaskList['tasks'] | undefined {
-  if (!/todo|plan/i.test(name)) return undefined
+function wholeList(name: string, input: unknown, event: EventId): TaskList['tasks'] | undefined {
+  if (!/todo|plan|task_?track/i.test(name)) return undefined
   const record = fieldsOf(input)
-  const list = [record.todos, record.plan, record.todoList, record.items, record.tasks].find(Array.isArray)
-  if (list === undefined) return undefined
-  const before = new Map([...(known?.values() ?? [])].map((task) => [task.text, task.listed ?? task.event]))
+  if (record.command === 'view') return undefined
+  const { todos, plan, todoList, items, tasks: given, task_list: tracked, content } = record
+  const list = [todos, plan, todoList, items, given, tracked].find(Array.isArray)
+  // A plan in words may hold check boxes that nobody ticks.
+  if (list === undefined) return named([todos, todoList, content].flatMap((value) => textList(value, event)))
   const tasks = list.flatMap((item: unknown): TaskFact[] => {
-    const text = textAt(item, 'content', 'step', 'description', 'title', 'subject', 'text', 'task')?.trim()
-    if (text === undefined) return []
-    const listed = before.get(text)
-    const status = taskStatus(fieldsOf(item).status)
-    return [{ text, status, event, ...(listed === undefined ? {} : { listed }) }]
+    const text = textAt(item, 'content', 'step', 'description', 'title', 'subject', 'text', 'task')
+    return text === undefined ? [] : [{ text: text.trim(), status: taskStatus(fieldsOf(item).status), event }]
   })
-  if (tasks.length === 0 && list.length > 0) return undefined
-  return new Map(tasks.map((task, index) => [String(index + 1), task]))
+  return list.length === 0 ? new Map() : named(tasks)
 }
 
-function taskStatus(status: unknown): TaskFact['status'] {
-  const word = typeof status === 'string' ? status.toLowerCase().replace(/[\s-]/g, '_') : ''
-  if (/^(?:completed?|done|finished|closed)$/.test(word)) return 'completed'
-  if (/^(?:in_progress|inprogress|doing|active|started|running)$/.test(word)) return 'in_progress'
-  return /^(?:cancell?ed|deleted|skipped|abandoned|wont_do)$/.test(word) ? 'cancelled' : 'pending'
+function textList(value: unknown, event: EventId): TaskFact[] {
+  return typeof value === 'string' ? readCheckList(value, event) : []
 }

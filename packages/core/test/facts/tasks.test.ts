@@ -25,6 +25,89 @@ describe('tasks', () => {
     expect(tasksOf(toolCall('1', 'update_plan', { plan }))).toEqual(['completed a e1', 'pending b e1'])
   })
 
+  it('are read from the tracker of OpenHands, and not from a look at it', () => {
+    const list = [
+      { title: 'a', notes: 'first', status: 'done' },
+      { title: 'b', notes: '', status: 'todo' },
+    ]
+    const drafts = [
+      ...toolCall('1', 'task_tracker', { command: 'plan', task_list: list }),
+      ...toolCall('2', 'task_tracker', { command: 'view', task_list: [] }),
+    ]
+    expect(tasksOf(drafts)).toEqual(['completed a e1', 'pending b e1'])
+  })
+
+  it.each([
+    ['todo__todo_write', { content: '# Work\n- [x] a\n  - [ ] b\n* [~] c' }],
+    ['update_todo_list', { todos: '[x] a\n[ ] b\n[-] c' }],
+    ['TodoWrite', { todos: '1. [completed] a\n2. [pending] b\n3. [in_progress] c' }],
+    ['update_todo', { todos: '- [X] a\n- [ ] b\n- [>] c' }],
+  ])('are read from the text that %s writes', (name, input) => {
+    expect(tasksOf(toolCall('1', name, input))).toEqual([
+      'completed a e1',
+      'pending b e1',
+      'in_progress c e1',
+    ])
+  })
+
+  it('are no check boxes of a plan in words, and no links', () => {
+    const drafts = [
+      ...toolCall('1', 'ExitPlanMode', { plan: '- [ ] a\n- [x] b' }),
+      ...toolCall('2', 'todo_write', { content: '[a](b) and [note] c' }),
+    ]
+    expect(tasksOf(drafts)).toEqual([])
+  })
+
+  it('are read from the check list beside the arguments of any call, also one that failed', () => {
+    const drafts = [
+      ...toolCall('1', 'read_file', { path: 'a', task_progress: '- [ ] a\n- [ ] b' }),
+      ...toolCall(
+        '2',
+        'replace_in_file',
+        { path: 'a', task_progress: '- [x] a\n- [ ] b' },
+        { status: 'error' },
+      ),
+      ...toolCall('3', 'read_file', { path: 'a' }),
+    ]
+    expect(tasksOf(drafts)).toEqual(['completed a e3', 'pending b e3'])
+  })
+
+  it('are those that the interface showed last', () => {
+    const shown = (text: string): EventDraft => ({
+      type: 'context',
+      origin: 'harness',
+      name: 'task_progress',
+      text,
+    })
+    const drafts = [shown('- [ ] a'), ...todos('1', ['b', 'pending']), shown('- [x] a\n- [ ] c')]
+    expect(tasksOf(drafts)).toEqual(['completed a e4', 'pending c e4'])
+    expect(tasksOf(drafts.slice(0, 3))).toEqual(['pending b e2'])
+  })
+
+  it('are followed in the tracker of Gemini CLI', () => {
+    const drafts = [
+      ...toolCall(
+        '1',
+        'tracker_create_task',
+        { title: 'a', type: 'task' },
+        { text: 'Created task ab12cd: a' },
+      ),
+      ...toolCall(
+        '2',
+        'tracker_create_task',
+        { title: 'b', type: 'bug' },
+        { text: 'Created task ef34ab: b' },
+      ),
+      ...toolCall(
+        '3',
+        'tracker_update_task',
+        { id: 'ab12cd', status: 'closed' },
+        { text: 'Updated task ab12cd. Status: closed' },
+      ),
+    ]
+    expect(tasksOf(drafts)).toEqual(['completed a e5', 'pending b e3'])
+  })
+
   it('are followed if they are kept one by one', () => {
     const drafts = [
       ...toolCall('1', 'TaskCreate', { subject: 'a' }, { text: 'Task #4 created successfully: a' }),

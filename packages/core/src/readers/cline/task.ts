@@ -3,7 +3,7 @@ import { timeOfMillis } from '../shared/epoch-time.ts'
 import { textOf, uiKind } from './content.ts'
 import { countMessage, readHistoryMessage } from './history.ts'
 import { type ClineState, write } from './state.ts'
-import { countRequest, endCommand, readUiEntry, readUiExtra, type UiReading } from './ui.ts'
+import { countRequest, endCommand, readUiEntry, readUiExtra, type UiReading, usageKinds } from './ui.ts'
 
 /** A document of a task folder, and its position. */
 export interface TaskPart {
@@ -63,7 +63,7 @@ function extrasOf(reading: UiReading, ui: TaskPart, conversation: string): Extra
     state.time = timeOfMillis(entry.ts)
     state.model = asText(asObject(entry.modelInfo)?.modelId) ?? state.model
     const text = asText(entry.text) ?? ''
-    if (kind === 'api_req_started') countRequest(reading, text)
+    if (usageKinds.has(kind)) countRequest(reading, text)
     else if (!repeated.has(kind) && !isInConversation(conversation, text))
       extras.push({ entry, kind, time: typeof entry.ts === 'number' ? entry.ts : 0 })
   }

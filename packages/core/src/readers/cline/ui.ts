@@ -17,10 +17,12 @@ const passing = byWord({
     'api_req_finished api_req_retried api_req_rate_limit_wait api_req_retry_delayed mcp_server_request_started load_mcp_documentation',
 })
 const errors = new Set(
-  'error error_retry diff_error clineignore_error rooignore_error condense_context_error api_req_failed mistake_limit_reached shell_integration_warning hook_output hook_status info too_many_tools_warning'.split(
+  'error error_retry diff_error clineignore_error rooignore_error condense_context_error api_req_failed mistake_limit_reached command_permission_denied shell_integration_warning shell_integration_warning_with_suggestion hook_output hook_output_stream hook_status mcp_notification conditional_rules_applied info too_many_tools_warning'.split(
     ' ',
   ),
 )
+/** Entries that hold usage: of a request, of subagents, and of requests whose entries are gone. */
+export const usageKinds = new Set(['api_req_started', 'subagent_usage', 'deleted_api_reqs'])
 const compactions = new Set(['condense_context', 'sliding_window_truncation', 'compaction', 'summarize_task'])
 
 /** Progress of a command while its output arrives. */
@@ -43,7 +45,7 @@ export function readUiEntry(reading: UiReading, value: unknown): void {
   state.model = asText(asObject(entry.modelInfo)?.modelId) ?? state.model
   if (kind !== 'command_output') endCommand(reading)
   const text = asText(entry.text) ?? ''
-  if (kind === 'api_req_started') {
+  if (usageKinds.has(kind)) {
     readRequest(reading, text, asText(asObject(parseJson(text))?.request))
     return
   }
@@ -90,6 +92,7 @@ export function readUiExtra(reading: UiReading, entry: JsonObject, kind: string)
       out.absorb('empty message')
       return true
     case 'completion_result':
+    case 'plan_completion_result':
       if (!state.written.has(text.trim())) writeWords(state, text, 'final')
       out.absorb('empty message')
       return true
@@ -121,12 +124,9 @@ function readCompaction(state: ClineState, entry: JsonObject, kind: string, text
   })
 }
 
-/** Writes the new lines of the agent's check list. */
+/** Writes the agent's check list if it changed: whole, since a task may be gone. */
 function writeProgress(state: ClineState, text: string): void {
-  const fresh = text.split('\n').filter((line) => line.trim() !== '' && !state.written.has(line.trim()))
-  for (const line of fresh) state.written.add(line.trim())
-  if (fresh.length === 0) state.out.absorb('repeated context')
-  else write(state, { type: 'context', origin: 'harness', name: 'task_progress', text: fresh.join('\n') })
+  if (!writeContext(state, 'harness', 'task_progress', text)) state.out.absorb('repeated context')
 }
 
 /** A request to the model: its usage, and in `request` the model's input. */
