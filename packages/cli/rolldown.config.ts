@@ -30,6 +30,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/terminal/table.js',
     'core/dist/session/copy-text.js',
     'core/dist/session/code-reader.js',
+    'core/dist/storage/folders-to-ignore.js',
   ],
   redact: ['core/dist/redact/redaction.js', 'core/dist/redact/secret-redactor.js'],
   checkpoints: [

@@ -62,7 +62,7 @@ describe('a program in one file', () => {
   })
 
   it('runs as CommonJS, which has no address of its own', async () => {
-    const alone = mkdtempSync(join(folder, 'common-'))
+    const alone = mkdtempSync(folder('common-'))
     const program = `import { compressLogs, tiktokenCounter } from '@tenfold/core'
       import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
       async function run() {
@@ -73,7 +73,7 @@ describe('a program in one file', () => {
       }
       run()`
     writeFileSync(join(alone, 'program.cjs'), await bundle(program, 'node', true))
-    copyFileSync(join(folder, 'o200k_base.bin'), join(alone, 'o200k_base.bin'))
+    copyFileSync(folder('o200k_base.bin'), join(alone, 'o200k_base.bin'))
     const printed = execFileSync(process.execPath, ['program.cjs', log], { cwd: alone, encoding: 'utf8' })
     expect(JSON.parse(printed)).toEqual([2, ['no-thread-file']])
   })
