@@ -24,7 +24,7 @@ export function isMarkdownBundle(text: string): boolean {
 }
 
 /** The sections that can be in one, by what their titles begin with. */
-const titles: readonly (readonly [RegExp, SectionName])[] = [
+const titles = [
   [/^(?:executive )?summary\b/i, 'summary'],
   [/^(?:key )?findings\b/i, 'findings'],
   [/^decision$/i, 'decision'],
@@ -45,29 +45,9 @@ const titles: readonly (readonly [RegExp, SectionName])[] = [
   [/^constraints\b/i, 'constraints'],
   [/^(?:open questions|pending decisions)\b/i, 'openQuestions'],
   [/^blockers\b/i, 'blockers'],
-]
+] as const
 
-type SectionName =
-  | 'summary'
-  | 'findings'
-  | 'decision'
-  | 'decisions'
-  | 'filesChanged'
-  | 'filesRead'
-  | 'files'
-  | 'nextSteps'
-  | 'approach'
-  | 'steps'
-  | 'risks'
-  | 'resume'
-  | 'status'
-  | 'completed'
-  | 'inProgress'
-  | 'remaining'
-  | 'currentState'
-  | 'constraints'
-  | 'openQuestions'
-  | 'blockers'
+type SectionName = (typeof titles)[number][1]
 
 /** Titles that other documents rarely have. */
 const telling: ReadonlySet<SectionName> = new Set([

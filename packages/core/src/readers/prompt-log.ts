@@ -147,7 +147,7 @@ function describeRun(conversation: Conversation, entry: Entry): void {
   conversation.model = asText(entry.get('model'))
   const cwd = asText(first(entry, 'cwd', 'workingdirectory', 'workdir'))
   const id = asText(first(entry, 'sessionid', 'runid', 'conversationid'))
-  conversation.out.meta(known({ cwd, id }))
+  conversation.out.meta({ cwd, id })
 }
 
 /** Writes how the run ended, as the result of a call; text that is already in the response is not repeated. */

@@ -1,6 +1,5 @@
 import { toolKinds } from '../session/event.ts'
 import { asObject, asText, type JsonObject, parseJson } from '../session/json-values.ts'
-import { known } from '../session/known.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { eventFromJson } from './tenfold/event.ts'
 
@@ -35,7 +34,7 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
       if (draft.type === 'tool_result' && !calls.has(draft.callId))
         out.note('result-without-call', 'a tool result answers no call of this log')
       if (draft.type === 'tool_call') calls.add(draft.callId)
-      out.meta(known({ id: asText(record?.session) }))
+      out.meta({ id: asText(record?.session) })
       out.event(draft)
     }
     if (record !== undefined) seen.add(record.id)

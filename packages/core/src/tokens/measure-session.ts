@@ -4,17 +4,7 @@ import { isHarnessText } from '../session/harness-text.ts'
 import type { Session } from '../session/session.ts'
 import type { TokenCounter } from './token-counter.ts'
 
-/** Kind of a session's text, for a breakdown of its tokens. */
-export type TokenCategory =
-  | 'user'
-  | 'context'
-  | 'assistant'
-  | 'reasoning'
-  | 'tool_call'
-  | 'tool_result'
-  | 'compaction'
-
-export const tokenCategories: readonly TokenCategory[] = [
+export const tokenCategories = [
   'user',
   'context',
   'assistant',
@@ -22,7 +12,10 @@ export const tokenCategories: readonly TokenCategory[] = [
   'tool_call',
   'tool_result',
   'compaction',
-]
+] as const
+
+/** Kind of a session's text, for a breakdown of its tokens. */
+export type TokenCategory = (typeof tokenCategories)[number]
 
 /** Source tokens of a session: all event text, counted once; copied history and text of the harness count 0. */
 export interface SessionTokens {

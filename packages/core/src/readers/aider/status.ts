@@ -1,5 +1,3 @@
-import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
 import { closeCall, write, writeCall, writeResult } from '../messages/conversation.ts'
 import type { AiderRun } from './run.ts'
 
@@ -98,11 +96,11 @@ function readTokens(run: AiderRun, text: string): void {
     `answer-${conversation.answers}`,
     conversation.agent,
     conversation.model ?? 'unknown',
-    known<TokenUsage>({
+    {
       inputTokens: count('sent'),
       outputTokens: count('received'),
       cacheReadTokens: count('cache hit'),
       cacheWriteTokens: count('cache write'),
-    }),
+    },
   )
 }

@@ -1,10 +1,8 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import { contentParts } from '../messages/content.ts'
 import { type Conversation, writeOther, writeStanding } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { isAnthropicMessage, readAnthropicMessage } from './blocks.ts'
 import { createStream, flushStream, isStreamEvent, readStreamEvent } from './stream.ts'
 import { addAnthropicUsage, noteEdits } from './usage.ts'
@@ -59,7 +57,7 @@ function readConversation(conversation: Conversation, value: unknown): string | 
   }
   const outer = asObject(value) ?? {}
   const model = asText(request.model)
-  conversation.out.meta(known<SessionMeta>({ title: asText(outer.title) }))
+  conversation.out.meta({ title: asText(outer.title) })
   readSystem(conversation, request.system)
   readMessages(conversation, asList(request.messages), model)
   const answer = asObject(outer.response)

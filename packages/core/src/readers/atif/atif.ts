@@ -1,9 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import { createConversation } from '../messages/conversation.ts'
-import type { LogHead, LogRecord, Reader, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
 import { createAtifRun, endChild, referencedPaths } from './children.ts'
 import { readTrajectory } from './steps.ts'
 
@@ -90,16 +89,14 @@ function describe(trajectory: JsonObject, out: SessionWriter): void {
   const extra = asObject(agent?.extra)
   const own = asObject(trajectory.extra)
   const name = asText(agent?.name)
-  out.meta(
-    known<SessionMeta>({
-      id: asText(trajectory.session_id) ?? asText(trajectory.trajectory_id),
-      agentVersion: asText(agent?.version),
-      title: asText(own?.title),
-      cwd: asText(own?.cwd) ?? asText(asList(extra?.cwds)[0]) ?? asText(extra?.cwd),
-      branch: asText(own?.branch) ?? onlyText(extra?.git_branches),
-      commit: asText(own?.commit),
-    }),
-  )
+  out.meta({
+    id: asText(trajectory.session_id) ?? asText(trajectory.trajectory_id),
+    agentVersion: asText(agent?.version),
+    title: asText(own?.title),
+    cwd: asText(own?.cwd) ?? asText(asList(extra?.cwds)[0]) ?? asText(extra?.cwd),
+    branch: asText(own?.branch) ?? onlyText(extra?.git_branches),
+    commit: asText(own?.commit),
+  })
   if (name !== undefined) out.agent({ id: 'main', type: name })
   readNotes(asText(trajectory.notes) ?? '', out)
   out.absorb('trajectory metadata')

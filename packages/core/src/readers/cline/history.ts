@@ -1,6 +1,4 @@
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { type ClineOutput, parsedInput, writeCall, writeResult } from './calls.ts'
 import { blocksOf, textOf } from './content.ts'
@@ -178,7 +176,7 @@ const passingHeading = /^# (?:Current Time|Context Window Usage|Current Context 
 /** Writes the new lines of the dump at the end of each message. */
 export function writeEnvironment(state: ClineState, text: string): void {
   const cwd = /^# Current (?:Workspace|Working) Directory \(([^)\n]{1,1000})\)/m.exec(text)?.[1]
-  state.out.meta(known<SessionMeta>({ cwd }))
+  state.out.meta({ cwd })
   const fresh: string[] = []
   let heading = ''
   for (const line of text.split('\n')) {

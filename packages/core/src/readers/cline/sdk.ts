@@ -1,8 +1,6 @@
 import type { EventDraft } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { type ClineOutput, parsedInput, writeCall, writeResult } from './calls.ts'
 import { textOf } from './content.ts'
@@ -36,7 +34,7 @@ export function readSdkSession(
   const isChild = origin?.mode === 'subagent'
   if (file === 0) {
     state.byAgent = isChild
-    out.meta(known<SessionMeta>({ id: asText(document.sessionId), agentVersion: asText(origin?.version) }))
+    out.meta({ id: asText(document.sessionId), agentVersion: asText(origin?.version) })
   } else if (isChild) beginChild(state, asText(origin?.subagent) ?? `agent-${file}`, document)
   if (!writeContext(state, 'system', 'system prompt', asText(document.system_prompt) ?? ''))
     out.absorb('repeated context')
@@ -57,7 +55,7 @@ function beginChild(state: ClineState, child: string, document: JsonObject): voi
   const task = textOf(asObject(asList(document.messages)[0])?.content).trim()
   const callId = [...state.tasks].find(([, given]) => given === task)?.[0]
   if (callId !== undefined) state.tasks.delete(callId)
-  state.out.agent(known<AgentNode>({ id: child, parent: 'main', callId }))
+  state.out.agent({ id: child, parent: 'main', callId })
   write(state, known<EventDraft>({ type: 'subagent_start', child, callId }))
   state.agent = child
   state.open = []
@@ -68,7 +66,7 @@ export function readDescription({ out }: ClineState, description: JsonObject): v
   const metadata = asObject(description.metadata)
   const branch = asText(asObject(metadata?.git)?.branch) ?? asText(metadata?.['git.branch'])
   const title = asText(metadata?.title)
-  out.meta(known<SessionMeta>({ cwd: asText(description.cwd), branch, title }))
+  out.meta({ cwd: asText(description.cwd), branch, title })
   out.absorb('session metadata')
 }
 

@@ -1,7 +1,5 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
-import type { LogRecord, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { readBuiltInCall, readCall } from './calls.ts'
 import { isBareMeta } from './detect.ts'
 import { readEvent } from './events.ts'
@@ -83,7 +81,7 @@ function readWrapped(state: CodexState, type: string, payload: JsonObject): bool
       return true
     case 'turn_context':
       state.model = asText(payload.model) ?? state.model
-      state.out.meta(known<SessionMeta>({ cwd: asText(payload.cwd) }))
+      state.out.meta({ cwd: asText(payload.cwd) })
       state.out.absorb('turn settings')
       return true
     case 'response_item':
@@ -184,16 +182,14 @@ function describe(state: CodexState, id: string | undefined, payload: JsonObject
     beginChild(state, id ?? `thread-${state.at.file}`, title)
     return
   }
-  if (type !== undefined || title !== undefined) out.agent(known<AgentNode>({ id: 'main', type, title }))
-  out.meta(
-    known<SessionMeta>({
-      id,
-      agentVersion: asText(payload.cli_version),
-      cwd: asText(payload.cwd),
-      branch: asText(git?.branch),
-      commit: asText(git?.commit_hash),
-    }),
-  )
+  if (type !== undefined || title !== undefined) out.agent({ id: 'main', type, title })
+  out.meta({
+    id,
+    agentVersion: asText(payload.cli_version),
+    cwd: asText(payload.cwd),
+    branch: asText(git?.branch),
+    commit: asText(git?.commit_hash),
+  })
 }
 
 /** A snapshot of the harness's state; only AGENTS.md is text that the agent received. */

@@ -1,6 +1,4 @@
 import { asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
 import { type CodexCall, type CodexState, write } from './state.ts'
 
 const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])
@@ -51,7 +49,7 @@ export function beginChild(state: CodexState, child: string, title: string | und
   state.agent = child
   if (children.started.has(child)) return
   children.started.add(child)
-  out.agent(known<AgentNode>({ id: child, parent: 'main', title }))
+  out.agent({ id: child, parent: 'main', title })
   out.event({ type: 'subagent_start', child })
 }
 
@@ -69,15 +67,13 @@ function startChild(state: CodexState, call: CodexCall, answer: Readonly<Record<
   state.children.started.add(child)
   if (!state.copy.active) {
     const type = asText(asObject(call.input)?.agent_type)
-    state.out.agent(
-      known<AgentNode>({
-        id: child,
-        parent: state.agent,
-        callId: call.callId,
-        type,
-        title: asText(answer.nickname),
-      }),
-    )
+    state.out.agent({
+      id: child,
+      parent: state.agent,
+      callId: call.callId,
+      type,
+      title: asText(answer.nickname),
+    })
   }
   write(state, { type: 'subagent_start', child, callId: call.callId })
 }

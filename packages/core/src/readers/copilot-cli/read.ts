@@ -1,8 +1,7 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
 import { byWord } from '../../tools/by-word.ts'
-import type { LogRecord, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { readAssistant, readSystemPrompt, readUser } from './messages.ts'
 import { readHookEnd, readNotice, readPermission } from './notices.ts'
 import { agentOf, type CopilotState, createCopilotState, write, writeAnswer, writeOnce } from './state.ts'
@@ -71,7 +70,7 @@ function readKnown(state: CopilotState, type: string, data: JsonObject): boolean
       out.absorb('settings')
       return true
     case 'session.title_changed':
-      out.meta(known<SessionMeta>({ title: asText(data.title) }))
+      out.meta({ title: asText(data.title) })
       out.absorb('session metadata')
       return true
     case 'session.usage_record':
@@ -125,15 +124,13 @@ function readSessionStart(state: CopilotState, data: JsonObject): void {
   const context = asObject(data.context)
   state.model = asText(data.selectedModel) ?? state.model
   startRun(state)
-  state.out.meta(
-    known<SessionMeta>({
-      id: asText(data.sessionId),
-      agentVersion: asText(data.copilotVersion),
-      cwd: asText(context?.cwd),
-      branch: asText(context?.branch),
-      commit: asText(context?.headCommit),
-    }),
-  )
+  state.out.meta({
+    id: asText(data.sessionId),
+    agentVersion: asText(data.copilotVersion),
+    cwd: asText(context?.cwd),
+    branch: asText(context?.branch),
+    commit: asText(context?.headCommit),
+  })
   state.out.absorb('session metadata')
 }
 
@@ -202,7 +199,7 @@ function readSubagent(state: CopilotState, type: string, data: JsonObject): bool
   if (type === 'subagent.started') {
     state.children.set(callId, child)
     const title = asText(asObject(call?.input)?.description) ?? asText(data.agentDisplayName)
-    state.out.agent(known<AgentNode>({ id: child, parent, callId, type: asText(data.agentName), title }))
+    state.out.agent({ id: child, parent, callId, type: asText(data.agentName), title })
     write(state, { type: 'subagent_start', child, callId })
     return true
   }

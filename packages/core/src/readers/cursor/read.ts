@@ -1,11 +1,10 @@
 import type { EventDraft } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { unpackedName } from '../log/packed-name.ts'
 import { chooseSession } from '../reader/choose-session.ts'
-import type { LogRecord, LogRow, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, LogRow, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/log-row.ts'
 import { readChatStore } from './cli/chat-store.ts'
 import type { DatabaseReading } from './database-reading.ts'
@@ -94,7 +93,7 @@ function describeAgent(
   const named = asObject(args?.subagentType)
   const type = asText(args?.subagentType) ?? asText(named?.name) ?? asText(named?.kind)
   const title = asText(args?.description)
-  out.agent(known<AgentNode>({ id: child, parent: agent ?? 'main', callId, type, title }))
+  out.agent({ id: child, parent: agent ?? 'main', callId, type, title })
 }
 
 /** Reads what a run with written-out turns holds beyond its turns. */
@@ -105,9 +104,7 @@ function readRun(state: CursorState, run: JsonObject): void {
     asText(asObject(asList(asObject(run.git)?.branches)[0])?.branch) ??
     asText(asList(asObject(run.git)?.branches)[0])
   const id = asText(run.agentId) ?? asText(run.id) ?? asText(run.runId)
-  out.meta(
-    known<SessionMeta>({ id, branch, cwd: asText(run.cwd), ...(model !== undefined && { models: [model] }) }),
-  )
+  out.meta({ id, branch, cwd: asText(run.cwd), ...(model !== undefined && { models: [model] }) })
   const usage = asObject(run.usage)
   if (usage === undefined) return
   const counts = known<TokenUsage>({

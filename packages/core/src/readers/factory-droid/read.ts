@@ -1,6 +1,5 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { LogRecord, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { isSettings } from './detect.ts'
 import { createDroidState, type DroidState, readMessage, write } from './messages.ts'
 
@@ -52,7 +51,7 @@ const untitled = 'New Session'
 function readStart({ out }: DroidState, record: JsonObject): void {
   const titles = [record.sessionTitle, record.title].map(asText)
   const title = titles.find((text) => text !== undefined && text !== untitled)
-  out.meta(known<SessionMeta>({ id: asText(record.id), title, cwd: asText(record.cwd) }))
+  out.meta({ id: asText(record.id), title, cwd: asText(record.cwd) })
   out.absorb('session metadata')
 }
 

@@ -1,6 +1,5 @@
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { type GeminiMessage, type GeminiState, write } from './state.ts'
@@ -215,7 +214,7 @@ function startAgent(state: GeminiState, record: JsonObject, callId: string, time
   if (child === undefined || child === 'main' || state.agents.has(child)) return
   const { out, agent } = state
   const type = asText(record.name)
-  out.agent(known<AgentNode>({ id: child, parent: agent, callId, type, title: asText(record.displayName) }))
+  out.agent({ id: child, parent: agent, callId, type, title: asText(record.displayName) })
   state.agents.set(child, callId)
   write(state, { type: 'subagent_start', child, callId }, time)
 }

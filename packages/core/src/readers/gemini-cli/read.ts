@@ -1,6 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { LogRecord, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { contentsOf, isHeader } from './detect.ts'
 import { readMessage } from './messages.ts'
 import { createGeminiState, type GeminiState, write } from './state.ts'
@@ -46,7 +45,7 @@ function readHeader(state: GeminiState, header: JsonObject): void {
   if (state.at.file === 0) {
     state.byAgent = isChild
     const cwd = asText(asList(header.directories)[0])
-    out.meta(known<SessionMeta>({ id, title: asText(header.summary), cwd }))
+    out.meta({ id, title: asText(header.summary), cwd })
   } else beginFile(state, id ?? `subagent-${state.at.file}`)
   out.absorb('session metadata')
   if (header.messages === undefined) return

@@ -11,7 +11,7 @@ import {
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { isTooDeep } from '../log/parse-line.ts'
-import type { LogRow, SessionListing, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import type { GooseState } from './state.ts'
 
 /** A row of the table `messages`. */
@@ -31,14 +31,12 @@ export function describeSession(state: GooseState, info: JsonObject, out: Sessio
   const config = asObject(info.model_config) ?? asObject(parseJson(asText(info.model_config_json) ?? ''))
   state.model = asText(config?.model_name) ?? asText(info.model) ?? state.model
   state.byAgent = info.session_type === 'sub_agent' || info.session_type === 'subAgent'
-  out.meta(
-    known<SessionMeta>({
-      id: asText(info.id),
-      title: titleOf(info),
-      cwd: asText(info.working_dir),
-      ...(state.model !== undefined && { models: [state.model] }),
-    }),
-  )
+  out.meta({
+    id: asText(info.id),
+    title: titleOf(info),
+    cwd: asText(info.working_dir),
+    ...(state.model !== undefined && { models: [state.model] }),
+  })
   const usage = usageOf(info)
   if (usage !== undefined) out.usage('session', 'main', state.model ?? 'unknown', usage)
 }

@@ -1,6 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { LogHead, Reader, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogHead, Reader, SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 import { createKiroState, type KiroState, readAssistant, readUser, write } from './messages.ts'
 
@@ -49,12 +48,10 @@ const passing = new Set(
 
 function readConversation(out: SessionWriter, document: JsonObject): void {
   const model = asText(asObject(document.model_info)?.model_id) ?? asText(document.model)
-  out.meta(
-    known<SessionMeta>({
-      id: asText(document.conversation_id),
-      ...(model !== undefined && { models: [model] }),
-    }),
-  )
+  out.meta({
+    id: asText(document.conversation_id),
+    ...(model !== undefined && { models: [model] }),
+  })
   const state = createKiroState(out, createCallIds(), model)
   const turns = asList(document.history)
   for (const turn of turns) readTurn(state, turn)

@@ -1,8 +1,7 @@
 import type { EventDraft, ToolKind } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
 
 /** The state of reading a log of Kiro. */
 export interface KiroState {
@@ -35,7 +34,7 @@ export function write(state: KiroState, draft: EventDraft): void {
  */
 export function readUser(state: KiroState, user: JsonObject): boolean {
   const environment = asObject(asObject(user.env_context)?.env_state)
-  state.out.meta(known<SessionMeta>({ cwd: asText(environment?.current_working_directory) }))
+  state.out.meta({ cwd: asText(environment?.current_working_directory) })
   const context = asText(user.additional_context)
   if (context !== undefined && context.trim() !== '')
     write(state, { type: 'context', origin: 'harness', name: 'additional_context', text: context })

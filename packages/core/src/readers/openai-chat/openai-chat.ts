@@ -1,9 +1,7 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import { type Conversation, writeOther } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { createChunks, flushChunks, isChunk, readChunk } from './chunks.ts'
 import { isChatMessage, readChatMessage } from './messages.ts'
 import { addChatUsage } from './usage.ts'
@@ -58,7 +56,7 @@ function isConversation(value: unknown): boolean {
 function readConversation(conversation: Conversation, value: unknown): string | undefined {
   const object = asObject(value) ?? {}
   const request = asObject(object.request) ?? asObject(object.body) ?? object
-  conversation.out.meta(known<SessionMeta>({ title: asText(object.title) }))
+  conversation.out.meta({ title: asText(object.title) })
   conversation.model = asText(request.model)
   const messages = messagesOf(value) ?? []
   for (const message of messages) {

@@ -1,6 +1,4 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
 import type { Conversation } from '../messages/conversation.ts'
 
 /** Usage of an answer, or of the chunk that ends a stream. */
@@ -8,15 +6,10 @@ export function addChatUsage(conversation: Conversation, answer: JsonObject): vo
   const usage = asObject(answer.usage)
   if (usage === undefined) return
   const key = asText(answer.id) ?? `answer-${++conversation.answers}`
-  conversation.out.usage(
-    key,
-    conversation.agent,
-    asText(answer.model) ?? conversation.model ?? 'unknown',
-    known<TokenUsage>({
-      inputTokens: asCount(usage.prompt_tokens),
-      outputTokens: asCount(usage.completion_tokens),
-      cacheReadTokens: asCount(asObject(usage.prompt_tokens_details)?.cached_tokens),
-      reasoningTokens: asCount(asObject(usage.completion_tokens_details)?.reasoning_tokens),
-    }),
-  )
+  conversation.out.usage(key, conversation.agent, asText(answer.model) ?? conversation.model ?? 'unknown', {
+    inputTokens: asCount(usage.prompt_tokens),
+    outputTokens: asCount(usage.completion_tokens),
+    cacheReadTokens: asCount(asObject(usage.prompt_tokens_details)?.cached_tokens),
+    reasoningTokens: asCount(asObject(usage.completion_tokens_details)?.reasoning_tokens),
+  })
 }

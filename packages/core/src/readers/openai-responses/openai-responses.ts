@@ -1,11 +1,9 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import { type Conversation, writeOther, writeStanding, writeUser } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import { responseItemTypes } from '../messages/response-items.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import { timeOfEpoch } from '../messages/time.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { readItem } from './items.ts'
 import { createStream, flushStream, isStreamEvent, readStreamEvent } from './stream.ts'
 import { addResponseUsage } from './usage.ts'
@@ -35,7 +33,7 @@ function createLog(conversation: Conversation): MessageLog {
       const object = asObject(value) ?? {}
       if (isStreamEvent(value)) readStreamEvent(stream, object)
       else if (isResponse(value)) {
-        conversation.out.meta(known<SessionMeta>({ id: asText(object.id) }))
+        conversation.out.meta({ id: asText(object.id) })
         readResponse(conversation, object)
       } else readItems(conversation, [value])
     },
@@ -81,7 +79,7 @@ function readConversation(conversation: Conversation, value: unknown): string | 
   const response = asObject(outer.response)
   const answer = asObject(response?.body) ?? response
   if (answer !== undefined && isResponse(answer)) {
-    conversation.out.meta(known<SessionMeta>({ id: asText(answer.id) }))
+    conversation.out.meta({ id: asText(answer.id) })
     readResponse(conversation, answer)
   } else if (response !== undefined) writeOther(conversation, 'response', response)
   conversation.out.absorb('no items')

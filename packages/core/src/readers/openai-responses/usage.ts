@@ -1,6 +1,4 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
 import type { Conversation } from '../messages/conversation.ts'
 
 /** Usage of a response. */
@@ -11,11 +9,11 @@ export function addResponseUsage(conversation: Conversation, response: JsonObjec
     asText(response.id) ?? `answer-${++conversation.answers}`,
     conversation.agent,
     asText(response.model) ?? conversation.model ?? 'unknown',
-    known<TokenUsage>({
+    {
       inputTokens: asCount(usage.input_tokens),
       outputTokens: asCount(usage.output_tokens),
       cacheReadTokens: asCount(asObject(usage.input_tokens_details)?.cached_tokens),
       reasoningTokens: asCount(asObject(usage.output_tokens_details)?.reasoning_tokens),
-    }),
+    },
   )
 }

@@ -1,6 +1,5 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 import { type Reading, write } from './reading.ts'
@@ -124,7 +123,7 @@ function startChild(
   const { out, agent } = reading
   const prompt = asText(input?.prompt) ?? ''
   const type = asText(input?.subagent_type)
-  out.agent(known<AgentNode>({ id: child, parent: agent, callId, type, title: asText(input?.description) }))
+  out.agent({ id: child, parent: agent, callId, type, title: asText(input?.description) })
   reading.tasks.set(child, { callId, agent, prompt })
   write(reading, { type: 'subagent_start', child, callId }, time)
   reading.writeChild(child)

@@ -1,7 +1,4 @@
 import { asObject, asText } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import type { OpenCodeSession } from './collection.ts'
 import { writeMessage } from './messages.ts'
 import { type Reading, write } from './reading.ts'
@@ -29,14 +26,12 @@ export function writeMain(
     siblings.push(session)
   }
   const { info } = main
-  out.meta(
-    known<SessionMeta>({
-      ...(main.id !== '' && { id: main.id }),
-      agentVersion: asText(info.version),
-      title: main.title,
-      cwd: asText(info.directory),
-    }),
-  )
+  out.meta({
+    ...(main.id !== '' && { id: main.id }),
+    agentVersion: asText(info.version),
+    title: main.title,
+    cwd: asText(info.directory),
+  })
   writeMessages(reading, main, main.parent !== undefined)
   writeUnlinked(reading, main.id)
 }
@@ -62,15 +57,13 @@ export function writeChild(reading: Reading, child: OpenCodeSession): void {
     return
   }
   const task = reading.tasks.get(child.id)
-  out.agent(
-    known<AgentNode>({
-      id: child.id,
-      parent: task?.agent ?? agent,
-      callId: task?.callId,
-      type: asText(child.info.agent),
-      title: child.title,
-    }),
-  )
+  out.agent({
+    id: child.id,
+    parent: task?.agent ?? agent,
+    callId: task?.callId,
+    type: asText(child.info.agent),
+    title: child.title,
+  })
   reading.agent = child.id
   reading.depth++
   writeMessages(reading, child, true)

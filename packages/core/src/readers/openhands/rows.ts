@@ -1,6 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { SessionListing, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { SessionListing, SessionWriter } from '../reader/reader.ts'
 import { createOpenHandsState, type OpenHandsState, write, writeContext } from './state.ts'
 import { readAccumulated, writeRest } from './usage.ts'
 import { readV0Event } from './v0.ts'
@@ -25,13 +24,11 @@ export function readRow(out: SessionWriter, row: JsonObject, listing: SessionLis
   const settings = asObject(asObject(row.metadata)?.llm_config)
   const model = asText(settings?.model)
   state.settingsModel = model
-  out.meta(
-    known<SessionMeta>({
-      id: listing.id,
-      title: listing.title,
-      ...(model !== undefined && { models: [model] }),
-    }),
-  )
+  out.meta({
+    id: listing.id,
+    title: listing.title,
+    ...(model !== undefined && { models: [model] }),
+  })
   const events = asList(row.history).flatMap((item) => (Array.isArray(item) ? item : [item]))
   const instruction = asText(row.instruction)
   if (instruction !== undefined && !events.some((item) => asObject(item)?.action === 'message'))

@@ -1,7 +1,5 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import { closeCall, type OpenHandsCall, type OpenHandsState, write, writeContext } from './state.ts'
 import { idOf } from './v0-calls.ts'
@@ -44,7 +42,7 @@ function readResult(state: OpenHandsState, event: JsonObject, extras: JsonObject
   }
   const code = exitCodeOf(event, extras)
   const folder = asText(asObject(extras.metadata)?.working_dir)
-  state.out.meta(known<SessionMeta>({ cwd: folder }))
+  state.out.meta({ cwd: folder })
   if (call.byPerson === true) {
     write(state, { type: 'context', origin: 'output', name: 'command', text: text ?? '' })
     return true

@@ -1,7 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import { byWord } from '../../tools/by-word.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { type OpenHandsState, readTime, write, writeContext } from './state.ts'
 import { readAccumulated, readResponseUsage } from './usage.ts'
 import { readCall, writeThoughts } from './v0-calls.ts'
@@ -50,7 +48,7 @@ function readAction(state: OpenHandsState, event: JsonObject): boolean {
       out.absorb('settings')
       return true
     case 'system':
-      out.meta(known<SessionMeta>({ agentVersion: asText(args.openhands_version) }))
+      out.meta({ agentVersion: asText(args.openhands_version) })
       if (!writeContext(state, 'system', 'system prompt', asText(args.content) ?? asText(event.message)))
         out.absorb('repeated context')
       return true

@@ -1,7 +1,5 @@
 import { type FileChange, type ToolKind, type ToolResultEvent, toolKinds } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { closeCall, type OpenHandsState, openCall, openHandsKind, write, writeContext } from './state.ts'
 import { editorChanges, lineCounts } from './v1-changes.ts'
 import { modelOf, readContent, withoutThought, writeReasoning } from './v1-content.ts'
@@ -54,7 +52,7 @@ export function readToolResult(state: OpenHandsState, event: JsonObject): boolea
     observation.is_error === true || asText(observation.error) !== undefined || (exitCode ?? 0) !== 0
   const parts = [text, asText(observation.error), suffixOf(metadata, code)]
   const folder = asText(metadata?.working_dir)
-  state.out.meta(known<SessionMeta>({ cwd: folder }))
+  state.out.meta({ cwd: folder })
   const shown = parts.filter((part) => part !== undefined && part !== '').join('\n')
   const changes = failed ? [] : editorChanges(observation)
   writeResult(state, event, {

@@ -1,7 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import { byWord } from '../../tools/by-word.ts'
-import type { SessionMeta } from '../reader/reader.ts'
 import { type OpenHandsState, readTime, write, writeContext } from './state.ts'
 import { readStats } from './usage.ts'
 import { readActionEvent, readPlainCall, readRejection, readToolError, readToolResult } from './v1-calls.ts'
@@ -109,14 +107,12 @@ function readUpdate(state: OpenHandsState, event: JsonObject): void {
 export function readConversationState(state: OpenHandsState, value: JsonObject): void {
   const model = asText(asObject(asObject(value.agent)?.llm)?.model)
   state.model ??= model
-  state.out.meta(
-    known<SessionMeta>({
-      id: asText(value.id),
-      cwd: asText(asObject(value.workspace)?.working_dir),
-      title: asText(value.title),
-      ...(model !== undefined && { models: [model] }),
-    }),
-  )
+  state.out.meta({
+    id: asText(value.id),
+    cwd: asText(asObject(value.workspace)?.working_dir),
+    title: asText(value.title),
+    ...(model !== undefined && { models: [model] }),
+  })
   readStats(state, value.stats)
   state.out.absorb('state of the conversation')
 }

@@ -1,7 +1,6 @@
 import type { SourcePosition } from '../../session/event.ts'
 import { asObject, asText, asTime, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { LogRecord, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { readCustom, readMessage, readSummary, readUsage } from './messages.ts'
 import { createPiState, type PiState, write } from './state.ts'
 import { enterEntry } from './tree.ts'
@@ -127,7 +126,7 @@ function readEntry(state: PiState, record: JsonObject): boolean {
       out.absorb('settings')
       return true
     case 'session_info':
-      out.meta(known<SessionMeta>({ title: asText(record.name) }))
+      out.meta({ title: asText(record.name) })
       out.absorb('session metadata')
       return true
     case 'label':
@@ -143,6 +142,6 @@ function readEntry(state: PiState, record: JsonObject): boolean {
 
 function readHeader(state: PiState, header: JsonObject, out: SessionWriter): void {
   state.model = asText(header.modelId) ?? state.model
-  out.meta(known<SessionMeta>({ id: asText(header.id), cwd: asText(header.cwd) }))
+  out.meta({ id: asText(header.id), cwd: asText(header.cwd) })
   out.absorb('session metadata')
 }

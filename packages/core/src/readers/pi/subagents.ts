@@ -1,6 +1,4 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
 import type { PiCall, PiState } from './state.ts'
 import { write } from './state.ts'
 
@@ -32,7 +30,7 @@ function readOne(
   readMessage: ReadMessage,
 ): void {
   const { agent, entry, model, out, time } = state
-  out.agent(known<AgentNode>({ id: child, parent: agent, callId, type: asText(result.agent) }))
+  out.agent({ id: child, parent: agent, callId, type: asText(result.agent) })
   write(state, { type: 'subagent_start', child, callId })
   Object.assign(state, {
     agent: child,

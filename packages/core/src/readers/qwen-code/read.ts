@@ -1,8 +1,7 @@
 import type { EventDraft } from '../../session/event.ts'
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
-import type { LogRecord, SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { readAnswer, readPrompt, readResults } from './messages.ts'
 import { createQwenState, type QwenState, write } from './state.ts'
 import { readSystem } from './system-records.ts'
@@ -51,16 +50,14 @@ function beginFile(state: QwenState, record: JsonObject): void {
     state.byAgent = isChild
     const id = asText(isChild ? record.agentId : record.sessionId)
     const agentVersion = asText(record.version)
-    out.meta(
-      known<SessionMeta>({ id, agentVersion, cwd: asText(record.cwd), branch: asText(record.gitBranch) }),
-    )
+    out.meta({ id, agentVersion, cwd: asText(record.cwd), branch: asText(record.gitBranch) })
     return
   }
   if (state.agent !== 'main') return
   const child = asText(record.agentId) ?? `subagent-${state.file}`
   // The id ends with that of the call.
   const callId = [...state.calls].find(([id]) => id !== '' && child.endsWith(id))?.[1]
-  out.agent(known<AgentNode>({ id: child, parent: 'main', callId, type: asText(record.agentName) }))
+  out.agent({ id: child, parent: 'main', callId, type: asText(record.agentName) })
   write(state, known<EventDraft>({ type: 'subagent_start', child, callId }))
   state.agent = child
   state.byAgent = true

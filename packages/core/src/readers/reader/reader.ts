@@ -82,6 +82,9 @@ export interface EventPlace extends SourcePosition {
   readonly turn?: number
 }
 
+/** Fields that a log may lack: an `undefined` one counts as not given. */
+type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
 /**
  * Receives what a reader finds. Every record must reach at least one of `event`, `note` and `absorb` before the next
  * one is requested. Events of agent `main` are the default; an agent without a call of `agent` becomes a child of
@@ -94,11 +97,11 @@ export interface SessionWriter {
   note(code: string, message: string, at?: Pick<Note, 'file' | 'line' | 'count'>): void
   /** Says in a few words why the record adds nothing: it is already held, or only metadata. */
   absorb(reason: string): void
-  meta(meta: SessionMeta): void
+  meta(meta: Loose<SessionMeta>): void
   /** Describes an agent; fields given later fill those that are still unknown. */
-  agent(node: AgentNode): void
+  agent(node: Loose<AgentNode> & Pick<AgentNode, 'id'>): void
   /** Usage of one model response: the last one given for a key wins. Values that are not counts are left out. */
-  usage(responseKey: string, agent: string, model: string, usage: TokenUsage): void
+  usage(responseKey: string, agent: string, model: string, usage: Loose<TokenUsage>): void
   /** Marks events already written as taken out of the conversation. */
   rewind(turns: number): void
   /** Marks all events already written as history copied from another session; returns how many were not marked yet. */

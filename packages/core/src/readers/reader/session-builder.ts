@@ -2,6 +2,7 @@ import { settleResults } from '../../facts/commands/settle-results.ts'
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import { sessionDigest } from '../../session/events-digest.ts'
 import { asCount, asTime, isBefore } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
 import type { TokenUsage, UsageEntry } from '../../session/usage.ts'
@@ -194,12 +195,13 @@ export function createSessionWriter(options: {
     absorb(reason) {
       if (current !== undefined) current.result.absorbed ??= reason
     },
-    meta({ title, ...first }) {
+    meta(given) {
+      const { title, ...first } = known<SessionMeta>(given)
       meta = { ...first, ...meta, ...(title !== undefined && { title }) }
     },
     agent(given) {
-      const node = {
-        ...given,
+      const node: AgentNode = {
+        ...known<Partial<AgentNode>>(given),
         id: agentId(given.id),
         ...(given.parent !== undefined && { parent: agentId(given.parent) }),
       }
@@ -269,11 +271,9 @@ function withAgentIds(draft: EventDraft): EventDraft {
   return 'child' in own && agentId(own.child) !== own.child ? { ...own, child: agentId(own.child) } : own
 }
 
-function countsOf(usage: TokenUsage): TokenUsage | undefined {
-  const names = Object.keys(usage) as (keyof TokenUsage)[]
-  const counted = names.filter((name) => asCount(usage[name]) !== undefined)
-  if (counted.length === names.length && names.length > 0) return usage
-  return counted.length === 0 ? undefined : Object.fromEntries(counted.map((name) => [name, usage[name]]))
+function countsOf(usage: Parameters<SessionWriter['usage']>[3]): TokenUsage | undefined {
+  const counted = Object.entries(usage).filter(([, count]) => asCount(count) !== undefined)
+  return counted.length === 0 ? undefined : Object.fromEntries(counted)
 }
 
 function sumUsage(responses: Iterable<UsageEntry>): UsageEntry[] {

@@ -1,6 +1,6 @@
 import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
 import { timeOfSeconds } from '../shared/epoch-time.ts'
 import { contentText } from './content.ts'
 import { readMiniAnswer } from './mini-answers.ts'
@@ -25,13 +25,11 @@ function describe(state: MiniState, info: JsonObject | undefined): void {
   const config = asObject(info?.config)
   const model = asText(asObject(config?.model)?.model_name)
   state.model = model
-  state.out.meta(
-    known<SessionMeta>({
-      agentVersion: asText(info?.mini_version),
-      cwd: asText(asObject(config?.environment)?.cwd),
-      ...(model !== undefined && { models: [model] }),
-    }),
-  )
+  state.out.meta({
+    agentVersion: asText(info?.mini_version),
+    cwd: asText(asObject(config?.environment)?.cwd),
+    ...(model !== undefined && { models: [model] }),
+  })
 }
 
 function readMessage(state: MiniState, value: unknown): void {

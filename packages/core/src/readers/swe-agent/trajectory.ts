@@ -1,6 +1,6 @@
 import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { SessionMeta, SessionWriter } from '../reader/reader.ts'
+import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
 import { callsOf, outcomeOf } from './commands.ts'
 import { contentText, splitTask } from './content.ts'
@@ -73,15 +73,13 @@ function describe(out: SessionWriter, document: JsonObject, steps: readonly unkn
   const model = name === undefined || /^(?:replay|human|human_thought|instant_)/.test(name) ? undefined : name
   const commit = asText(asObject(asObject(config?.env)?.repo)?.base_commit)
   const state = steps.map((step) => stateOf(asObject(step))).find((each) => each?.working_dir !== undefined)
-  out.meta(
-    known<SessionMeta>({
-      id: asText(asObject(config?.problem_statement)?.id),
-      agentVersion: asText(asObject(document.info)?.swe_agent_version),
-      cwd: asText(state?.working_dir),
-      commit: commit === 'HEAD' ? undefined : commit,
-      ...(model !== undefined && { models: [model] }),
-    }),
-  )
+  out.meta({
+    id: asText(asObject(config?.problem_statement)?.id),
+    agentVersion: asText(asObject(document.info)?.swe_agent_version),
+    cwd: asText(state?.working_dir),
+    commit: commit === 'HEAD' ? undefined : commit,
+    ...(model !== undefined && { models: [model] }),
+  })
   return model
 }
 

@@ -1,6 +1,5 @@
 import type { SourcePosition } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
 import { applyChange } from './apply-change.ts'
@@ -59,12 +58,10 @@ function place(
 
 function describe(chat: JsonObject, cwd: string | undefined, out: SessionWriter): void {
   const agent = asObject(objectsIn(chat.requests).at(-1)?.agent)
-  out.meta(
-    known({
-      id: asText(chat.sessionId),
-      title: asText(chat.customTitle),
-      agentVersion: asText(agent?.extensionVersion),
-      cwd: cwd ?? pathOfUri(chat.workingDirectory),
-    }),
-  )
+  out.meta({
+    id: asText(chat.sessionId),
+    title: asText(chat.customTitle),
+    agentVersion: asText(agent?.extensionVersion),
+    cwd: cwd ?? pathOfUri(chat.workingDirectory),
+  })
 }

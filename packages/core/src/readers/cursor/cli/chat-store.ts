@@ -74,9 +74,7 @@ export function readChatStore(state: CursorState): DatabaseReading {
         out.note('left-messages', `${left} messages are no longer part of the conversation and were not read`)
       const cwd = chat?.cwd ?? workspaceIn(chosen)
       const model = asText(meta.lastUsedModel)
-      out.meta(
-        known({ id: chat?.id, title: chat?.title, cwd, models: model === undefined ? undefined : [model] }),
-      )
+      out.meta({ id: chat?.id, title: chat?.title, cwd, models: model === undefined ? undefined : [model] })
       for (const { message, at } of chosen) writeMessage(state, message, at)
     },
   }
