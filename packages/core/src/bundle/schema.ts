@@ -5,7 +5,7 @@ import { createdAtOf } from './bundle-id.ts'
 import { bundleKinds, sessionStates } from './bundle-names.ts'
 import { bundleId, eventId, idTime, line, text, trackName } from './fields.ts'
 import { fileSchema } from './file-schema.ts'
-import { migrateBundle } from './migrate.ts'
+import { refuseNewer } from './refuse-newer.ts'
 import { sessionSummarySchema } from './session-summary.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
@@ -260,11 +260,12 @@ export function compressionRatio(tokens: { bundleTokens: number; sourceTokens: n
 }
 
 /**
- * Checks a value against the schema; an earlier schema version is migrated first. Throws {@link InvalidBundleError}
- * that names each invalid field.
+ * Checks a value against the schema. Throws {@link InvalidBundleError} that names each invalid field, or says that a
+ * newer version wrote the bundle.
  */
 export function parseBundle(value: unknown): ContextBundle {
-  const result = bundleSchema.safeParse(migrateBundle(value))
+  refuseNewer(value)
+  const result = bundleSchema.safeParse(value)
   if (result.success) return result.data
   const issues = result.error.issues.map((issue) => `${issue.path.join('.') || 'bundle'}: ${issue.message}`)
   throw new InvalidBundleError(`not a valid context bundle: ${issues.slice(0, 5).join('; ')}`, issues)

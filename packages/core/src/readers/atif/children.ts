@@ -1,8 +1,6 @@
 import { basename } from 'node:path'
 import type { SourcePosition } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { AgentNode } from '../../session/session.ts'
 import { type Conversation, createConversation, write } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 
@@ -84,16 +82,14 @@ export function startChild(
   const extra = asObject(about?.extra)
   // Copied history refers to subagents of another session.
   if (!parent.copied)
-    run.out.agent(
-      known<AgentNode>({
-        id: agent,
-        parent: parent.agent,
-        callId,
-        // Tenfold's own export names the format of the log as the agent, and gives more in `extra`.
-        type: extra === undefined ? asText(about?.name) : asText(extra.type),
-        title: asText(extra?.title) ?? asText(asObject(ref.extra)?.summary),
-      }),
-    )
+    run.out.agent({
+      id: agent,
+      parent: parent.agent,
+      callId,
+      // Tenfold's own export names the format of the log as the agent, and gives more in `extra`.
+      type: extra === undefined ? asText(about?.name) : asText(extra.type),
+      title: asText(extra?.title) ?? asText(asObject(ref.extra)?.summary),
+    })
   write(parent, { type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
   const child = { agent, parent, callId }
   if (trajectory !== undefined) {

@@ -59,13 +59,7 @@ export function createAgentTree(out: SessionWriter): AgentTree {
     if (call !== undefined) childOfCall.set(call.callId, agentId)
     const callId = call?.callId ?? reported
     const parent = call?.agent ?? 'main'
-    out.agent({
-      id: agentId,
-      parent,
-      ...(callId !== undefined && { callId }),
-      ...(call?.type !== undefined && { type: call.type }),
-      ...(call?.title !== undefined && { title: call.title }),
-    })
+    out.agent({ id: agentId, parent, callId, type: call?.type, title: call?.title })
     const at: EventPlace = { ...place, ...(call !== undefined && { turn: call.turn }) }
     out.event(
       { type: 'subagent_start', agent: parent, child: agentId, ...(callId !== undefined && { callId }) },

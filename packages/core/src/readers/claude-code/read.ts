@@ -149,12 +149,7 @@ function readMeta(reading: Reading, record: JsonObject): void {
   const cwd = asText(record.cwd)
   const branch = asText(record.gitBranch)
   if (version !== undefined) reading.agentVersion = version
-  out.meta({
-    ...(id !== undefined && { id }),
-    ...(version !== undefined && { agentVersion: version }),
-    ...(cwd !== undefined && { cwd }),
-    ...(branch !== undefined && branch !== 'HEAD' && { branch }),
-  })
+  out.meta({ id, agentVersion: version, cwd, branch: branch === 'HEAD' ? undefined : branch })
 }
 
 function readTitle(

@@ -228,15 +228,14 @@ export function countMessage(state: ClineState, value: unknown, index: number): 
   if (tokens === undefined) return false
   const cached = asCount(tokens.cached) ?? asCount(tokens.cacheReads)
   const prompt = asCount(tokens.prompt)
-  const outputTokens = asCount(tokens.completion)
   state.out.usage(
     `message ${index}`,
     'main',
     asText(asObject(message?.modelInfo)?.modelId) ?? state.model ?? 'unknown',
     {
-      ...(prompt !== undefined && { inputTokens: prompt + (cached ?? 0) }),
-      ...(outputTokens !== undefined && { outputTokens }),
-      ...(cached !== undefined && { cacheReadTokens: cached }),
+      inputTokens: prompt === undefined ? undefined : prompt + (cached ?? 0),
+      outputTokens: asCount(tokens.completion),
+      cacheReadTokens: cached,
     },
   )
   return true

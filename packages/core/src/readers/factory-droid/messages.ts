@@ -170,15 +170,20 @@ function statusOf(text: string, failed: boolean, code: number | undefined): Tool
 function countResponse(state: DroidState, id: string | undefined, usage: JsonObject | undefined): void {
   state.responses++
   if (usage === undefined) return
-  const input = asCount(usage.input_tokens)
-  const outputTokens = asCount(usage.output_tokens)
-  const read = asCount(usage.cache_read_input_tokens)
-  const written = asCount(usage.cache_creation_input_tokens)
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage
   state.counted = true
-  state.out.usage(id ?? `response ${state.responses}`, 'main', state.model ?? 'unknown', {
-    ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(read !== undefined && { cacheReadTokens: read }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
-  })
+  const counts = droidUsage(input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens)
+  state.out.usage(id ?? `response ${state.responses}`, 'main', state.model ?? 'unknown', counts)
+}
+
+/** Tokens of Droid, whose input excludes the cache. */
+export function droidUsage(input: unknown, output: unknown, read: unknown, written: unknown) {
+  const [inputTokens, cacheReadTokens, cacheWriteTokens] = [input, read, written].map(asCount)
+  return {
+    inputTokens:
+      inputTokens === undefined ? undefined : inputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
+    outputTokens: asCount(output),
+    cacheReadTokens,
+    cacheWriteTokens,
+  }
 }

@@ -1,7 +1,7 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { isSettings } from './detect.ts'
-import { createDroidState, type DroidState, readMessage, write } from './messages.ts'
+import { createDroidState, type DroidState, droidUsage, readMessage, write } from './messages.ts'
 
 /** Reads the records of a session, and its settings. */
 export async function readDroid(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -64,18 +64,10 @@ function readSettings(state: DroidState, settings: JsonObject): void {
   const model = asText(settings.model)
   if (model !== undefined) out.meta({ models: [model] })
   const usage = asObject(settings.tokenUsage)
-  const input = asCount(usage?.inputTokens)
-  const outputTokens = asCount(usage?.outputTokens)
-  const read = asCount(usage?.cacheReadTokens)
-  const written = asCount(usage?.cacheCreationTokens)
-  const reasoningTokens = asCount(usage?.thinkingTokens)
-  if (!state.counted && usage !== undefined)
-    out.usage('session', 'main', model ?? 'unknown', {
-      ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),
-      ...(outputTokens !== undefined && { outputTokens }),
-      ...(read !== undefined && { cacheReadTokens: read }),
-      ...(written !== undefined && { cacheWriteTokens: written }),
-      ...(reasoningTokens !== undefined && { reasoningTokens }),
-    })
+  if (!state.counted && usage !== undefined) {
+    const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage
+    const counts = droidUsage(inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens)
+    out.usage('session', 'main', model ?? 'unknown', { ...counts, reasoningTokens: asCount(thinkingTokens) })
+  }
   out.absorb('settings and usage of the session')
 }

@@ -109,9 +109,8 @@ export function writeThoughts(state: OpenHandsState, response: JsonObject | unde
 
 /** The delegate's work is between the call and its observation. */
 function startDelegate(state: OpenHandsState, child: string, callId: string, args: JsonObject): void {
-  const type = asText(args.agent)
   const parent = state.agents.at(-1) ?? 'main'
-  state.out.agent({ id: child, parent, callId, ...(type !== undefined && { type }) })
+  state.out.agent({ id: child, parent, callId, type: asText(args.agent) })
   write(state, { type: 'subagent_start', child, callId })
   state.agents.push(child)
 }

@@ -91,7 +91,7 @@ function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
   run.children++
   const agent = `sidechain-${run.children}`
   const { conversation } = run
-  conversation.out.agent({ id: agent, parent: 'main', ...(callId !== undefined && { callId }) })
+  conversation.out.agent({ id: agent, parent: 'main', callId })
   conversation.at = segment.at
   conversation.time = segment.time ?? conversation.time
   write(conversation, { type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })

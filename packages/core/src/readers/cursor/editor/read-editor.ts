@@ -1,6 +1,5 @@
 import type { SourcePosition } from '../../../session/event.ts'
 import { asText } from '../../../session/json-values.ts'
-import { known } from '../../../session/known.ts'
 import { chooseSession } from '../../reader/choose-session.ts'
 import type { LogRow, SessionWriter } from '../../reader/reader.ts'
 import type { DatabaseReading } from '../database-reading.ts'
@@ -85,5 +84,5 @@ function withSubagents(root: Composer, composers: ReadonlyMap<string, Composer>)
 }
 
 function describe({ id, title, cwd, branch, model }: Composer, out: SessionWriter): void {
-  out.meta({ id, ...known({ title, cwd, branch, ...(model !== undefined && { models: [model] }) }) })
+  out.meta({ id, title, cwd, branch, ...(model !== undefined && { models: [model] }) })
 }

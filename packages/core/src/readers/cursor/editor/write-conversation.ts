@@ -81,7 +81,7 @@ function writeSubagent(
   written.add(child.id)
   const { agent: parent, time } = state
   const link = { child: child.id, ...known({ callId }) }
-  state.out.agent({ id: child.id, parent, ...known({ callId, type: child.type, title: child.title }) })
+  state.out.agent({ id: child.id, parent, callId, type: child.type, title: child.title })
   write(state, { type: 'subagent_start', ...link }, at)
   state.agent = child.id
   writeConversation(child, parts)

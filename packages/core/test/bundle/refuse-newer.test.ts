@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
-import { type Migration, migrateBundle, schemaVersion } from '../../src/bundle/migrate.ts'
+import { refuseNewer } from '../../src/bundle/refuse-newer.ts'
 import { parseBundle } from '../../src/bundle/schema.ts'
 import { InvalidBundleError } from '../../src/errors.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
@@ -9,32 +9,19 @@ import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
-describe('migrateBundle', () => {
-  it('leaves the current version as it is', () => {
-    const bundle = sampleBundle()
-    expect(bundle.schemaVersion).toBe(schemaVersion)
-    expect(migrateBundle(bundle)).toBe(bundle)
-  })
-
-  it('takes an earlier version step by step to the current one', () => {
-    const steps = new Map<number, Migration>([
-      [0, ({ text, ...rest }) => ({ ...rest, summary: text })],
-      [1, (bundle) => ({ ...bundle, words: `${bundle.summary}!` })],
+describe('refuseNewer', () => {
+  it('lets pass what this version wrote, and what is not a bundle', () => {
+    for (const value of [
+      sampleBundle(),
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { schemaVersion: '2' },
+      { schemaVersion: 1.5 },
     ])
-    const old = Object.freeze({ schemaVersion: 0, text: 'done' })
-    expect(migrateBundle(old, { steps, current: 1 })).toEqual({ schemaVersion: 1, summary: 'done' })
-    expect(migrateBundle(old, { steps, current: 2 })).toEqual({
-      schemaVersion: 2,
-      summary: 'done',
-      words: 'done!',
-    })
-    // Without a step the schema reports what is wrong.
-    expect(migrateBundle(old)).toBe(old)
-  })
-
-  it('passes on what is not a bundle', () => {
-    for (const value of [null, 1, 'x', [], {}, { schemaVersion: '2' }, { schemaVersion: 1.5 }])
-      expect(migrateBundle(value)).toBe(value)
+      expect(() => refuseNewer(value)).not.toThrow()
   })
 
   it('reports that a newer tenfold made it, everywhere a bundle is read', async () => {
