@@ -1,7 +1,7 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { outputText } from '../messages/content.ts'
-import type { Outcome } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
+import type { Outcome } from '../shared/outcome.ts'
 
 /** The outcome of any value that a tool returned. */
 export function plainOutcome(output: unknown, failed?: boolean): Outcome {

@@ -1,7 +1,8 @@
 import type { FileChange } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { outputText } from '../messages/content.ts'
-import type { Outcome, WrittenCall } from '../messages/conversation.ts'
+import type { WrittenCall } from '../messages/conversation.ts'
+import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 
 /** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */
 export function serverOutcome(block: JsonObject, call: WrittenCall | undefined): Outcome | undefined {
@@ -17,7 +18,7 @@ export function serverOutcome(block: JsonObject, call: WrittenCall | undefined):
     return runOutcome(content)
   if (type === 'text_editor_code_execution_tool_result') return editOutcome(content, call)
   const { text, images } = outputText(block.content)
-  return { status: 'ok', text, ...(images > 0 && { images }) }
+  return knownOutcome({ status: 'ok', text, images })
 }
 
 /** Titles and addresses: the content of the pages is encrypted. */
@@ -55,7 +56,7 @@ function editOutcome(content: JsonObject | undefined, call: WrittenCall | undefi
   const lines = asList(content?.lines).filter((line) => typeof line === 'string')
   const changes = path === undefined ? [] : changesOf(path, content, lines, input)
   const text = asText(content?.content) ?? lines.join('\n')
-  return { status: 'ok', text, ...(changes.length > 0 && { changes }) }
+  return knownOutcome({ status: 'ok', text, changes })
 }
 
 function changesOf(

@@ -3,8 +3,9 @@ import { known } from '../../session/known.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { toolOutcome } from '../claude-code/tools.ts'
 import { outputText } from '../messages/content.ts'
-import type { Outcome, WrittenCall } from '../messages/conversation.ts'
+import type { WrittenCall } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
+import type { Outcome } from '../shared/outcome.ts'
 import { eventFromJson } from '../tenfold/event.ts'
 
 /** The result of a tool, from an observation's result and the other fields of its step. */

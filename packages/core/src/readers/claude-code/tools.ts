@@ -3,6 +3,7 @@ import { asCount, asList, asObject, asText, type JsonObject } from '../../sessio
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { countLines } from '../shared/diff-counts.ts'
+import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 
 const kinds = new Map<string, ToolKind>(
   (
@@ -26,16 +27,13 @@ export function toolKind(name: string): ToolKind {
   return kinds.get(name) ?? 'other'
 }
 
-/** The result of a tool, without the names of call and agent. */
-export type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
-
 /** The outcome in a `tool_result` block; `structured` is the `toolUseResult` next to the message. */
 export function toolOutcome(
   block: JsonObject,
   structured: unknown,
   record: JsonObject,
   name?: string,
-): ToolOutcome {
+): Outcome {
   const content = resultContent(block.content)
   const text = content.text !== '' || content.images > 0 ? content.text : structuredText(structured)
   const failed = block.is_error === true
@@ -44,13 +42,7 @@ export function toolOutcome(
   const exitCode = exitCodeOf(text, failed, details)
   const changes =
     status === 'ok' && (name === undefined || toolKind(name) === 'edit') ? changesOf(details) : []
-  return {
-    status,
-    text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(content.images > 0 && { images: content.images }),
-  }
+  return knownOutcome({ status, text, exitCode, changes, images: content.images })
 }
 
 function resultContent(content: unknown): { readonly text: string; readonly images: number } {

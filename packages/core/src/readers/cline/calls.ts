@@ -1,6 +1,7 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, parseJson } from '../../session/json-values.ts'
 import { changedLines } from '../shared/diff-counts.ts'
+import { knownOutcome } from '../shared/outcome.ts'
 import {
   type ClineCall,
   type ClineState,
@@ -130,15 +131,8 @@ function writeOutput(state: ClineState, call: ClineCall, output: ClineOutput): v
   const status = reported === 'ok' && failed ? 'error' : reported
   const changes = status === 'ok' && call.kind === 'edit' ? changesOf(call.input, text) : []
   state.written.add(text.trim())
-  write(state, {
-    type: 'tool_result',
-    callId: call.callId,
-    status,
-    text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
-  })
+  const outcome = knownOutcome({ status, text, exitCode, changes, images })
+  write(state, { type: 'tool_result', callId: call.callId, ...outcome })
 }
 
 function statusOf(text: string): ToolResultEvent['status'] {

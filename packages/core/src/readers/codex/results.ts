@@ -1,6 +1,7 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
+import { knownOutcome } from '../shared/outcome.ts'
 import { callIdOf, takeOpen, writeCall } from './calls.ts'
 import { type CodexOutput, readOutput } from './output.ts'
 import { endChanges, findPatch, patchChanges } from './patch.ts'
@@ -106,16 +107,12 @@ function writeResult(
   const exitCode = output.exitCode ?? end?.exitCode
   const status = statusOf(output, exitCode, end)
   const changes = status === 'ok' ? changesOf(call, end) : []
-  const event: Omit<ToolResultEvent, 'id' | 'turn' | 'source' | 'agent'> = {
-    type: 'tool_result',
-    callId,
-    status,
-    text: output.text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(output.images > 0 && { images: output.images }),
-  }
-  write(state, event, at)
+  const { text, images } = output
+  write(
+    state,
+    { type: 'tool_result', callId, ...knownOutcome({ status, text, exitCode, changes, images }) },
+    at,
+  )
 }
 
 function statusOf(

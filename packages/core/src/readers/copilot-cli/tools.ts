@@ -2,6 +2,7 @@ import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
+import { knownOutcome } from '../shared/outcome.ts'
 import { type CopilotState, write, writeAnswer, writeOnce } from './state.ts'
 
 const finishTool = 'task_complete'
@@ -105,15 +106,14 @@ export function readComplete(state: CopilotState, data: JsonObject): boolean {
   const { exitCode } = ended
   const changes = kind === 'edit' && status === 'ok' ? changesOf(call?.input, result) : []
   const images = asList(result?.contents).filter((part) => asObject(part)?.type === 'image').length
-  write(state, {
-    type: 'tool_result',
-    callId: call?.callId ?? id,
+  const outcome = knownOutcome({
     status: status === 'ok' && exitCode !== undefined && exitCode !== 0 ? 'error' : status,
     text: ended.text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
+    exitCode,
+    changes,
+    images,
   })
+  write(state, { type: 'tool_result', callId: call?.callId ?? id, ...outcome })
   return true
 }
 

@@ -3,6 +3,7 @@ import { asCount, asList, asObject, asText, type JsonObject } from '../../sessio
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
+import { knownOutcome } from '../shared/outcome.ts'
 
 /** The state of reading a log of Factory's Droid. */
 export type DroidState = ReturnType<typeof createDroidState>
@@ -134,15 +135,10 @@ function writeResult(state: DroidState, block: JsonObject): void {
     else texts.push(asText(part?.text) ?? JSON.stringify(value))
   }
   const text = texts.join('\n')
-  const code = call?.kind === 'execute' ? exitCodeOf(text) : undefined
-  write(state, {
-    type: 'tool_result',
-    callId: call?.callId ?? (id === '' ? 'unknown' : id),
-    status: statusOf(text, block.is_error === true, code),
-    text,
-    ...(code !== undefined && { exitCode: code }),
-    ...(images > 0 && { images }),
-  })
+  const exitCode = call?.kind === 'execute' ? exitCodeOf(text) : undefined
+  const status = statusOf(text, block.is_error === true, exitCode)
+  const callId = call?.callId ?? (id === '' ? 'unknown' : id)
+  write(state, { type: 'tool_result', callId, ...knownOutcome({ status, text, exitCode, images }) })
 }
 
 function exitCodeOf(text: string): number | undefined {

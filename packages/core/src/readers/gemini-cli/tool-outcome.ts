@@ -2,12 +2,10 @@ import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { countLines } from '../shared/diff-counts.ts'
-
-/** The result of a tool, without the names of call and agent. */
-export type GeminiOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
+import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 
 /** The outcome of a recorded call; `undefined` if it has not ended. */
-export function geminiOutcome(call: JsonObject): GeminiOutcome | undefined {
+export function geminiOutcome(call: JsonObject): Outcome | undefined {
   const { status } = call
   const { text, images, failed } = resultOf(call.result)
   const ended = status === 'success' || status === 'error' || status === 'cancelled'
@@ -16,13 +14,7 @@ export function geminiOutcome(call: JsonObject): GeminiOutcome | undefined {
   const exitCode = isShell && status !== 'cancelled' ? exitCodeOf(text) : undefined
   const outcome = statusOf(status, text, failed || (exitCode ?? 0) !== 0)
   const changes = outcome === 'ok' ? changesOf(call) : []
-  return {
-    status: outcome,
-    text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
-  }
+  return knownOutcome({ status: outcome, text, exitCode, changes, images })
 }
 
 function statusOf(status: unknown, text: string, failed: boolean): ToolResultEvent['status'] {

@@ -1,12 +1,10 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-
-/** The result of a tool, without the names of call and agent. */
-export type GooseOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'images'>
+import type { Outcome } from '../shared/outcome.ts'
 
 /** The outcome in a `toolResponse`: `{status, value}`; the value is a list of contents or holds one. */
-export function gooseOutcome(result: unknown): GooseOutcome {
+export function gooseOutcome(result: unknown): Outcome {
   const record = asObject(result)
   if (record === undefined || (record.status === undefined && record.value === undefined)) {
     return { status: 'ok', ...contentsOf(result) }

@@ -1,16 +1,10 @@
-import type {
-  ContextEvent,
-  EventDraft,
-  SessionEvent,
-  ToolKind,
-  ToolResultEvent,
-  UserEvent,
-} from '../../session/event.ts'
+import type { ContextEvent, EventDraft, SessionEvent, ToolKind, UserEvent } from '../../session/event.ts'
 import { parseJson } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { cutFeedback } from '../claude-code/user.ts'
 import { elementText } from '../codex/user-text.ts'
 import type { EventPlace, SessionWriter } from '../reader/reader.ts'
+import type { Outcome } from '../shared/outcome.ts'
 import { userPieces } from './user-text.ts'
 
 /** A tool call that was already written. */
@@ -42,9 +36,6 @@ export interface Conversation {
   /** Standing texts that were already written, such as a system prompt that each request repeats. */
   readonly standing: Set<string>
 }
-
-/** The result of a tool, without the names of call and agent. */
-export type Outcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
 
 /** The state before the first message; `shared` is the parent's conversation if the agent is a child. */
 export function createConversation(out: SessionWriter, agent = 'main', shared?: Conversation): Conversation {

@@ -5,12 +5,12 @@ import {
   type Conversation,
   callArguments,
   closeCall,
-  type Outcome,
   takeCall,
   writeCall,
   writeResult,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import type { Outcome } from '../shared/outcome.ts'
 
 type Tool = readonly [name: string, kind: ToolKind, input: (item: JsonObject) => unknown]
 

@@ -2,10 +2,10 @@ import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { countLines } from '../shared/diff-counts.ts'
+import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 
 /** The result of a tool, without the names of call and agent. */
-export interface OpenCodeOutcome
-  extends Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'> {
+export interface OpenCodeOutcome extends Outcome {
   /** Words of the user who refused the call. */
   readonly feedback?: string
 }
@@ -20,13 +20,7 @@ export function openCodeOutcome(tool: string, state: JsonObject): OpenCodeOutcom
   const exitCode = Number.isSafeInteger(metadata?.exit) ? Number(metadata?.exit) : undefined
   const changes = changesOf(tool, asObject(state.input), metadata)
   const images = asList(state.attachments).length
-  return {
-    status: statusOf(text, exitCode),
-    text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
-  }
+  return knownOutcome({ status: statusOf(text, exitCode), text, exitCode, changes, images })
 }
 
 function statusOf(text: string, exitCode: number | undefined): ToolResultEvent['status'] {

@@ -1,6 +1,7 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
+import { knownOutcome } from '../shared/outcome.ts'
 import { closeCall, type OpenHandsCall, type OpenHandsState, write, writeContext } from './state.ts'
 import { idOf } from './v0-calls.ts'
 
@@ -62,15 +63,8 @@ function writeResult(
   const changes = /^(?:edit|run_ipython)$/.test(kind) && status === 'ok' ? changesOf(extras, text) : []
   const images =
     asList(extras.image_urls).length + (kind.startsWith('browse') && asText(extras.screenshot) ? 1 : 0)
-  write(state, {
-    type: 'tool_result',
-    callId: call.callId,
-    status,
-    text,
-    ...(code !== undefined && { exitCode: code }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
-  })
+  const outcome = knownOutcome({ status, text, exitCode: code, changes, images })
+  write(state, { type: 'tool_result', callId: call.callId, ...outcome })
   if (call.child === undefined) return
   write(state, { type: 'subagent_end', child: call.child, callId: call.callId })
 }

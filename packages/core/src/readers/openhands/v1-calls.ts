@@ -1,5 +1,6 @@
-import { type FileChange, type ToolKind, type ToolResultEvent, toolKinds } from '../../session/event.ts'
+import { type FileChange, type ToolKind, toolKinds } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 import { closeCall, type OpenHandsState, openCall, openHandsKind, write, writeContext } from './state.ts'
 import { editorChanges, lineCounts } from './v1-changes.ts'
 import { modelOf, readContent, withoutThought, writeReasoning } from './v1-content.ts'
@@ -55,13 +56,9 @@ export function readToolResult(state: OpenHandsState, event: JsonObject): boolea
   state.out.meta({ cwd: folder })
   const shown = parts.filter((part) => part !== undefined && part !== '').join('\n')
   const changes = failed ? [] : editorChanges(observation)
-  writeResult(state, event, {
-    status: failed ? 'error' : 'ok',
-    text: shown === '' && images === 0 ? bareText(observation) : shown,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
-  })
+  const bare = shown === '' && images === 0 ? bareText(observation) : shown
+  const status = failed ? 'error' : 'ok'
+  writeResult(state, event, knownOutcome({ status, text: bare, exitCode, changes, images }))
   for (const raw of odd) write(state, { type: 'other', name: 'content', raw })
   return true
 }
@@ -94,11 +91,7 @@ export function readRejection(state: OpenHandsState, event: JsonObject): boolean
   return true
 }
 
-function writeResult(
-  state: OpenHandsState,
-  event: JsonObject,
-  result: Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'images' | 'changes'>,
-): void {
+function writeResult(state: OpenHandsState, event: JsonObject, result: Outcome): void {
   const rawId = asText(event.tool_call_id)
   const call = closeCall(state, rawId, asText(event.action_id))
   if (call?.isAnswer === true) {
@@ -132,13 +125,10 @@ export function readPlainCall(state: OpenHandsState, event: JsonObject): boolean
     state.out.absorb('progress of a tool')
     return true
   }
-  const { changes, ...output } = acpOutput(event)
-  const failed = event.status === 'failed' || event.is_error === true || (output.exitCode ?? 0) !== 0
-  writeResult(state, event, {
-    status: failed ? 'error' : 'ok',
-    ...output,
-    ...(changes !== undefined && !failed && { changes }),
-  })
+  const { text, exitCode, changes } = acpOutput(event)
+  const failed = event.status === 'failed' || event.is_error === true || (exitCode ?? 0) !== 0
+  const status = failed ? 'error' : 'ok'
+  writeResult(state, event, knownOutcome({ status, text, exitCode, changes: failed ? [] : changes }))
   return true
 }
 
@@ -147,7 +137,7 @@ function kindOf(reported: string | undefined): ToolKind {
 }
 
 /** What a call behind the Agent Client Protocol returned: its own output, or the text and diffs shown for it. */
-function acpOutput(event: JsonObject): Pick<ToolResultEvent, 'text' | 'exitCode' | 'changes'> {
+function acpOutput(event: JsonObject) {
   const output = event.raw_output ?? undefined
   const blocks = asList(event.content)
     .map(asObject)
@@ -159,11 +149,7 @@ function acpOutput(event: JsonObject): Pick<ToolResultEvent, 'text' | 'exitCode'
   const changes = blocks.flatMap(changeOf)
   const exitCode = asNumber(fields?.exit_code) ?? asNumber(fields?.exitCode)
   const bare = rest === undefined || (output === undefined && changes.length > 0) ? '' : JSON.stringify(rest)
-  return {
-    text: printed ?? (shown === '' ? bare : shown),
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-  }
+  return { text: printed ?? (shown === '' ? bare : shown), exitCode, changes }
 }
 
 /** `{type: 'diff', path, old_text, new_text}`, or in the names of the protocol. */

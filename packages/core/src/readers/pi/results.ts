@@ -1,9 +1,7 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 import type { PiCall } from './state.ts'
-
-/** The result of a tool, without the names of call and agent. */
-export type PiOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
 
 /** Texts and pictures of a content: a string, or a list of blocks. */
 export function contentOf(content: unknown): {
@@ -29,20 +27,14 @@ export function contentOf(content: unknown): {
 }
 
 /** The outcome in a `toolResult` message. */
-export function piOutcome(message: JsonObject, call: PiCall | undefined): PiOutcome {
+export function piOutcome(message: JsonObject, call: PiCall | undefined): Outcome {
   const { texts, images, others } = contentOf(message.content)
   const text = [...texts, ...others.map((value) => JSON.stringify(value))].join('\n')
   const failed = message.isError === true
   const name = call?.name ?? asText(message.toolName)
   const exitCode = name === 'bash' ? exitCodeOf(text, failed) : undefined
   const changes = failed ? [] : changesOf(message, call)
-  return {
-    status: failed ? failureOf(text) : 'ok',
-    text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
-  }
+  return knownOutcome({ status: failed ? failureOf(text) : 'ok', text, exitCode, changes, images })
 }
 
 function failureOf(text: string): ToolResultEvent['status'] {

@@ -2,12 +2,10 @@ import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { resultOf } from '../gemini-cli/tool-outcome.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-
-/** The result of a tool, without the names of call and agent. */
-export type QwenOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
+import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 
 /** The outcome in a `functionResponse` part; `reported` is the `toolCallResult` next to the message. */
-export function qwenOutcome(part: JsonObject, reported: JsonObject | undefined): QwenOutcome {
+export function qwenOutcome(part: JsonObject, reported: JsonObject | undefined): Outcome {
   const { text, images, failed } = resultOf([part])
   const shown = asObject(reported?.resultDisplay)
   const isShell =
@@ -15,13 +13,7 @@ export function qwenOutcome(part: JsonObject, reported: JsonObject | undefined):
   const exitCode = asNumber(shown?.exitCode) ?? (isShell ? exitCodeOf(text) : undefined)
   const status = statusOf(reported, failed || (exitCode ?? 0) !== 0 || asText(shown?.signal) !== undefined)
   const changes = status === 'ok' && shown !== undefined ? changesOf(shown) : []
-  return {
-    status,
-    text,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
-  }
+  return knownOutcome({ status, text, exitCode, changes, images })
 }
 
 /** A search that finds nothing ends with 1 and is reported as a success. */

@@ -4,12 +4,12 @@ import { readOutput } from '../codex/output.ts'
 import {
   type Conversation,
   closeCall,
-  type Outcome,
   type WrittenCall,
   writeCall,
   writeResult,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 import { answersTo, questionsIn } from './questions.ts'
 
 interface Fence {
@@ -90,12 +90,7 @@ function outcomeWith(output: string, changes: readonly FileChange[]): Outcome {
   const reported = outcomeOf(text)
   const code = exitCode ?? reported.exitCode
   const end = status ?? (code !== undefined && code !== 0 ? 'error' : reported.status)
-  return {
-    status: end,
-    text,
-    ...(code !== undefined && { exitCode: code }),
-    ...(end === 'ok' && changes.length > 0 && { changes }),
-  }
+  return knownOutcome({ status: end, text, exitCode: code, changes: end === 'ok' ? changes : [] })
 }
 
 /** A tool use without its tags: the end of its summary, and the text after it. */

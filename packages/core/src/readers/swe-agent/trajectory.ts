@@ -2,6 +2,7 @@ import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '.
 import { known } from '../../session/known.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
+import { knownOutcome } from '../shared/outcome.ts'
 import { callsOf, outcomeOf } from './commands.ts'
 import { contentText, splitTask } from './content.ts'
 
@@ -150,13 +151,7 @@ function readStep(reading: Reading, value: unknown, known: JsonObject | undefine
     const { status, changes } = outcomeOf(call, text, openFile)
     reading.written.add(text.trim())
     if (index < calls.length - 1 && text === '') continue
-    out.event({
-      type: 'tool_result',
-      callId,
-      status,
-      text,
-      ...(changes.length > 0 && { changes }),
-    })
+    out.event({ type: 'tool_result', callId, ...knownOutcome({ status, text, changes }) })
   }
 }
 

@@ -1,15 +1,13 @@
-import type { FileChange, ToolResultEvent } from '../../../session/event.ts'
+import type { FileChange } from '../../../session/event.ts'
 import { toolInputText } from '../../../session/event-text.ts'
 import { asCount, asObject, type JsonObject } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
 import { plainValue, textOf } from '../../../session/plain-value.ts'
+import { knownOutcome, type Outcome } from '../../shared/outcome.ts'
 import { grepText, treeText } from './search-text.ts'
 
-/** The result of a tool, without the names of call and agent. */
-type ToolOutcome = Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes' | 'images'>
-
 /** The outcome of a tool call in a `ConversationTurn`; `undefined` if there is no result yet. */
-export function toolResultOf(tool: string, args: unknown, result: unknown): ToolOutcome | undefined {
+export function toolResultOf(tool: string, args: unknown, result: unknown): Outcome | undefined {
   if (result === undefined || result === null) return undefined
   const record = asObject(result)
   const value = record?.status === 'success' ? record.value : undefined
@@ -20,13 +18,13 @@ export function toolResultOf(tool: string, args: unknown, result: unknown): Tool
   const failed = exitCode !== 0 || (tool === 'mcp' && fields?.isError === true)
   const changes = failed ? [] : changesOf(tool, args, fields)
   const images = imagesIn(tool, fields)
-  return {
+  return knownOutcome({
     status: failed ? 'error' : 'ok',
     text: resultText(tool, value),
-    ...(tool === 'shell' && typeof fields?.exitCode === 'number' && { exitCode }),
-    ...(changes.length > 0 && { changes }),
-    ...(images > 0 && { images }),
-  }
+    exitCode: tool === 'shell' && typeof fields?.exitCode === 'number' ? exitCode : undefined,
+    changes,
+    images,
+  })
 }
 
 function withoutStatus(result: unknown): unknown {
