@@ -1,4 +1,5 @@
 import type { Identifier } from '../facts/facts.ts'
+import { appendTo } from '../session/append-to.ts'
 import { eventIndex } from '../session/event.ts'
 
 /** A name of the log with all its spellings: a file has one for each folder that it is named from. */
@@ -24,7 +25,7 @@ export function mergeSpellings(identifiers: Iterable<Identifier>, cwd: string | 
     // `a/` and `b/` are the two sides of a diff.
     const spelling = path.replace(/^[ab]\/(?=.*\/)|^\.\//, '')
     const same = byName.get(name) ?? new Map<string, Identifier[]>()
-    same.set(spelling, [...(same.get(spelling) ?? []), identifier])
+    appendTo(same, spelling, identifier)
     byName.set(name, same)
   }
   return [...others, ...[...byName].flatMap(([name, spellings]) => filesNamed(name, spellings))]

@@ -1,4 +1,5 @@
 import { TenfoldError } from '../errors.ts'
+import { appendTo } from '../session/append-to.ts'
 import { decodeJson } from '../storage/stored-json.ts'
 import { dumpPaths } from './dump-keys.ts'
 import { type FileManifest, fileManifestSchema } from './dump-schema.ts'
@@ -25,8 +26,7 @@ export async function readDumpedFile(dump: HaltDump, path: string): Promise<Uint
 export async function snapshotPaths(dump: HaltDump): Promise<ReadonlyMap<string, readonly string[]>> {
   const paths = new Map<string, string[]>()
   try {
-    for (const { part, path } of (await readFileManifest(dump))?.snapshots ?? [])
-      paths.set(part, [...(paths.get(part) ?? []), path])
+    for (const { part, path } of (await readFileManifest(dump))?.snapshots ?? []) appendTo(paths, part, path)
   } catch (error) {
     // A damaged manifest costs only the names; verifyDump reports it.
     if (!TenfoldError.isInstance(error)) throw error

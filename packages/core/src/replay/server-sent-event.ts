@@ -1,3 +1,4 @@
+import { percentDecoded } from '../session/percent-decoded.ts'
 import type { TaskEvent } from './task-event.ts'
 
 /** One message of an event stream. */
@@ -42,11 +43,6 @@ function encodeEventId(id: string): string | undefined {
 /** The id in a `Last-Event-ID` header, or `undefined` if there is none. */
 export function decodeEventId(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
-  try {
-    return decodeURIComponent(header)
-  } catch (error) {
-    // Not encoded here, so it is not a known id either.
-    if (error instanceof URIError) return header
-    throw error
-  }
+  // What is not encoded here is not a known id either.
+  return percentDecoded(header) ?? header
 }

@@ -4,6 +4,7 @@ import { createGzip } from 'node:zlib'
 import { createTarPacker } from 'modern-tar'
 import { createdAtOf } from '../../bundle/bundle-id.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
+import { appendTo } from '../../session/append-to.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
 import { type DumpPlace, dumpPaths } from '../dump-keys.ts'
@@ -63,8 +64,7 @@ async function exportedManifest(dump: HaltDump, manifest: DumpManifest): Promise
     if (entry.pathBytes !== undefined || pathFault(pathBytes(entry)) !== undefined || taken.has(entry.path))
       continue
     taken.add(entry.path)
-    const paths = files.get(entry.part) ?? []
-    files.set(entry.part, [...paths, `${dumpPaths.snapshots}/${entry.path}`])
+    appendTo(files, entry.part, `${dumpPaths.snapshots}/${entry.path}`)
   }
   const parts = manifest.parts.map(({ stored, ...part }) => {
     const found = files.get(part.path)

@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, callArguments, writeOther } from '../messages/conversation.ts'
 import { readModelBlocks } from './blocks.ts'
@@ -108,9 +109,7 @@ function addDelta({ blocks }: AnthropicStream, event: JsonObject): boolean {
   const index = asNumber(event.index) ?? -1
   const block = blocks.get(index) ?? { start: { type: field[3], name: 'unknown' }, pieces: new Map() }
   blocks.set(index, block)
-  const pieces = block.pieces.get(field[2]) ?? []
-  block.pieces.set(field[2], pieces)
-  pieces.push(piece)
+  appendTo(block.pieces, field[2], piece)
   return true
 }
 

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, createConversation, write } from '../messages/conversation.ts'
@@ -95,7 +96,7 @@ export function startChild(
   if (trajectory !== undefined) {
     readChild(createConversation(run.out, agent, parent), trajectory)
     endChild(run, child)
-  } else if (name !== undefined) run.waiting.set(name, [...(run.waiting.get(name) ?? []), child])
+  } else if (name !== undefined) appendTo(run.waiting, name, child)
   else if (!parent.copied)
     run.out.note('missing-subagent', `the trajectory of subagent ${agent} is not in the log`)
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { appendTo } from '../../session/append-to.ts'
 import { type ToolKind, toolKinds } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -46,7 +47,7 @@ export function readTrajectory(run: AtifRun, conversation: Conversation, traject
   if (next !== undefined) {
     const name = basename(next)
     const child = { agent: conversation.agent, parent: conversation, callId: undefined }
-    run.waiting.set(name, [...(run.waiting.get(name) ?? []), child])
+    appendTo(run.waiting, name, child)
   }
   readUnnamed(run, conversation, embedded, (child, inner) => readTrajectory(run, child, inner))
   if (asList(trajectory.steps).length === 0) run.out.absorb('empty trajectory')

@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { findPatch } from './patch.ts'
@@ -69,9 +70,7 @@ export function writeCall(
   state.idUses.set(id, times)
   const call: CodexCall = { callId, name, input }
   state.calls.set(callId, call)
-  const waiting = state.open.get(rawId ?? '') ?? []
-  state.open.set(rawId ?? '', waiting)
-  waiting.push(call)
+  appendTo(state.open, rawId ?? '', call)
   state.working = true
   const { model } = state
   write(state, {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { appendTo } from '../../session/append-to.ts'
 import { asObject, asText } from '../../session/json-values.ts'
 import { unpackedName } from '../log/packed-name.ts'
 import type { LogHead } from '../reader/reader.ts'
@@ -61,7 +62,7 @@ async function readChildren(folder: string): Promise<ReadonlyMap<string, readonl
   for (const [name, path] of await packedFilesIn(folder)) {
     if (!name.startsWith('rollout-') || !name.endsWith('.jsonl')) continue
     const parent = /"parent_thread_id":"([\w-]{1,128})"/.exec(await startOfFile(path, headBytes))?.[1]
-    if (parent !== undefined) byParent.set(parent, [...(byParent.get(parent) ?? []), path])
+    if (parent !== undefined) appendTo(byParent, parent, path)
   }
   return byParent
 }

@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
@@ -48,8 +49,7 @@ export function readCallEnd(state: CodexState, payload: JsonObject): void {
   const call = writeCall(state, rawId, ...hiddenCall(payload))
   takeOpen(state, rawId)
   writeResult(state, call.callId, { text: end.text, images: 0 }, end, call)
-  if (script !== undefined)
-    state.inner.set(script.callId, [...(state.inner.get(script.callId) ?? []), end.text])
+  if (script !== undefined) appendTo(state.inner, script.callId, end.text)
 }
 
 /** The script that runs: its calls do not name it. */

@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -37,9 +38,7 @@ function writeCall(
     return
   }
   const callId = state.nameCall(id, id)
-  const open = state.open.get(id) ?? []
-  state.open.set(id, open)
-  open.push({ callId, name, input })
+  appendTo(state.open, id, { callId, name, input })
   state.parents.set(id, state.agent)
   write(state, {
     type: 'tool_call',

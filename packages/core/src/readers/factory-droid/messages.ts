@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { EventDraft, ToolKind, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -114,9 +115,7 @@ function writeCall(state: DroidState, block: JsonObject): void {
   const id = asText(block.id) ?? `call-${state.calls}`
   const callId = state.nameCall(id, id)
   const kind = toolKindOf(name)
-  const open = state.open.get(id) ?? []
-  state.open.set(id, open)
-  open.push({ callId, kind })
+  appendTo(state.open, id, { callId, kind })
   const { model } = state
   const input = block.input ?? null
   write(state, { type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })

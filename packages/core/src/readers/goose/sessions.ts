@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
 import {
   asCount,
@@ -62,12 +63,7 @@ function usageOf(info: JsonObject): TokenUsage | undefined {
 /** The sessions of the database, oldest first; messages are joined by the id of their session. */
 export function joinSessions(infos: readonly LogRow['row'][], rows: readonly GooseRow[]): GooseSession[] {
   const bySession = new Map<string, GooseRow[]>()
-  for (const entry of rows) {
-    const id = asText(entry.row.session_id) ?? ''
-    const list = bySession.get(id) ?? []
-    bySession.set(id, list)
-    list.push(entry)
-  }
+  for (const entry of rows) appendTo(bySession, asText(entry.row.session_id) ?? '', entry)
   for (const list of bySession.values()) list.sort((a, b) => orderOf(a) - orderOf(b))
   const described = infos.map((info) => sessionOf(info, bySession.get(asText(info.id) ?? '') ?? []))
   const ids = new Set(described.map(({ id }) => id))

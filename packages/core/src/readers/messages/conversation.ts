@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { ContextEvent, EventDraft, SessionEvent, ToolKind, UserEvent } from '../../session/event.ts'
 import { parseJson } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -152,9 +153,7 @@ export function writeCall(
   const call = { callId, name, input }
   conversation.open.add(call)
   if (rawId !== undefined) {
-    const sameId = conversation.byId.get(rawId) ?? []
-    conversation.byId.set(rawId, sameId)
-    sameId.push(call)
+    appendTo(conversation.byId, rawId, call)
   }
   const { model } = conversation
   write(conversation, { type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })

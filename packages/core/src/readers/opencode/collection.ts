@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
@@ -109,9 +110,7 @@ function orphan(id: string, parts: OpenCodePart[], at: SourcePosition): OpenCode
 }
 
 function add(lists: Map<string, OpenCodeMessage[]>, session: string, message: OpenCodeMessage): void {
-  const list = lists.get(session) ?? []
-  lists.set(session, list)
-  list.push(message)
+  appendTo(lists, session, message)
 }
 
 function compare(a: string, b: string): number {

@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { OpenCodeSession } from './collection.ts'
 import { writeMessage } from './messages.ts'
@@ -21,9 +22,7 @@ export function writeMain(
   }
   for (const session of sessions) {
     if (session.parent === undefined || session.id === '') continue
-    const siblings = reading.children.get(session.parent) ?? []
-    reading.children.set(session.parent, siblings)
-    siblings.push(session)
+    appendTo(reading.children, session.parent, session)
   }
   const { info } = main
   out.meta({

@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { EventDraft, ToolKind } from '../../session/event.ts'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { TokenUsage } from '../../session/usage.ts'
@@ -84,9 +85,7 @@ export function openCall(
   const id = rawId ?? `call-${state.calls}`
   const opened = { callId: state.nameCall(id, id), ...call, done: false }
   if (action !== undefined) state.byAction.set(action, opened)
-  const same = state.byCallId.get(id) ?? []
-  state.byCallId.set(id, same)
-  same.push(opened)
+  appendTo(state.byCallId, id, opened)
   state.lastCall = opened
   return opened
 }

@@ -1,4 +1,5 @@
 import { asObject, asText } from '../../session/json-values.ts'
+import { percentDecoded } from '../../session/percent-decoded.ts'
 
 /** The path in a URI of VS Code, as text or as an object with `fsPath`; `undefined` if it is not local. */
 export function pathOfUri(value: unknown): string | undefined {
@@ -12,20 +13,11 @@ export function pathOfUri(value: unknown): string | undefined {
 }
 
 function pathOfUrl({ protocol, host, pathname }: URL): string | undefined {
-  const path = decoded(pathname)
+  const path = percentDecoded(pathname)
   // A folder inside of Linux on Windows.
   if (protocol === 'file:' && (host === 'wsl.localhost' || host === 'wsl$'))
     return path?.replace(/^\/[^/]+(?=\/)/, '')
   // `/c:/src/shop` on Windows.
   if (protocol === 'file:' && host === '') return path?.replace(/^\/(?=[A-Za-z]:)/, '')
   return protocol === 'vscode-remote:' ? path : undefined
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
-  }
 }

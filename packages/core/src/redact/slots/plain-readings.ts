@@ -1,8 +1,10 @@
+import { percentDecoded } from '../../session/percent-decoded.ts'
 import { readJsonString } from './json-strings.ts'
 
 /** Decoded forms of a value that was found escaped: percent-decoded, JSON-unescaped, out of base64. */
 export function plainReadings(value: string): string[] {
-  const readings = [percentDecoded(value), jsonUnescaped(value)].filter((reading) => reading !== undefined)
+  const undone = /%[0-9a-f]{2}/i.test(value) ? percentDecoded(value) : undefined
+  const readings = [undone, jsonUnescaped(value)].filter((reading) => reading !== undefined)
   const decoded = base64Decoded(value)
   if (decoded !== undefined) {
     readings.push(decoded)
@@ -11,16 +13,6 @@ export function plainReadings(value: string): string[] {
     if (colon > 0) readings.push(decoded.slice(colon + 1))
   }
   return readings.filter((reading) => reading !== value && reading !== '')
-}
-
-function percentDecoded(value: string): string | undefined {
-  if (!/%[0-9a-f]{2}/i.test(value)) return undefined
-  try {
-    return decodeURIComponent(value)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
-  }
 }
 
 function jsonUnescaped(value: string): string | undefined {

@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util'
+import { percentDecoded } from '../../session/percent-decoded.ts'
 import { isCommonValue } from './common-value.ts'
 
 const secretName = /key|token|secret|passw|pwd|pass$|auth|cred|private|dsn|salt|sign|cookie|session/i
@@ -36,17 +37,8 @@ function secretsOf(name: string, value: string): string[] {
 function secretsOfUrl(value: string): string[] {
   // A password may hold characters that the URL class refuses.
   const written = /^[^:/?#]+:\/\/[^\s:/?#@]*:([^\s/?#]+)@/.exec(value)?.[1]
-  const secrets = written === undefined ? [] : [written, decoded(written)]
+  const secrets = written === undefined ? [] : [written, percentDecoded(written) ?? written]
   for (const [, name = '', parameter = ''] of value.matchAll(/[?&;]([^=&;#\s]+)=([^&;#\s]+)/g))
-    if (secretName.test(name)) secrets.push(parameter, decoded(parameter))
+    if (secretName.test(name)) secrets.push(parameter, percentDecoded(parameter) ?? parameter)
   return secrets.filter((secret) => secret.length >= 6 && !plainWord.test(secret))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
 }

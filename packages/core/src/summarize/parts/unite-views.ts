@@ -1,6 +1,7 @@
 import type { StatementKey } from '../../bundle/sections.ts'
 import type { SessionSummary } from '../../bundle/session-summary.ts'
 import { isPartOf, type Matter, matterOf } from '../../facts/statements/same-matter.ts'
+import { appendTo } from '../../session/append-to.ts'
 import { eventIndex } from '../../session/event.ts'
 import { type Entry, entryText, listsOf, mapLists, uniteEvidence } from '../summary-lists.ts'
 import { joinTwo } from './append-statements.ts'
@@ -23,8 +24,7 @@ function united<T extends Entry>(list: readonly T[]): T[] {
   if (list.length < 2) return [...list]
   const views = list.map((entry): Viewed<T> => ({ entry, matter: matterOf(wholeText(entry)) }))
   const byWord = new Map<string, Viewed<T>[]>()
-  for (const view of views)
-    for (const word of view.matter.words) byWord.set(word, [...(byWord.get(word) ?? []), view])
+  for (const view of views) for (const word of view.matter.words) appendTo(byWord, word, view)
   const intoOf = new Map<Viewed<T>, Viewed<T>>()
   for (const view of views) {
     const into = wholeOf(view, rarest(view.matter, byWord), views)
