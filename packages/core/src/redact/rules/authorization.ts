@@ -1,6 +1,6 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
-import type { Scan, Trigger } from './scan.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
 import { isUuid, looksDrawn, looksRandom } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
@@ -15,10 +15,7 @@ const user =
 export const authorizationTriggers: readonly Trigger[] = [
   { literal: 'basic', exact: false, match: matchBasic },
   { literal: 'bearer', exact: false, match: matchBearer },
-  { literal: ' -u', exact: true, match: (scan, at) => matchUser(scan, at, at + 3) },
-  { literal: ' -U', exact: true, match: (scan, at) => matchUser(scan, at, at + 3) },
-  { literal: '--user', exact: true, match: (scan, at) => matchUser(scan, at, at + 6) },
-  { literal: '--proxy-user', exact: true, match: (scan, at) => matchUser(scan, at, at + 12) },
+  ...exactTriggers([' -u', ' -U', '--user', '--proxy-user'], matchUser),
 ]
 
 /** Only text that decodes to readable `name:password`, so that the word Basic before other text is no finding. */

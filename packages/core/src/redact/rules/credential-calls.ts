@@ -1,87 +1,33 @@
-import type { Scan, Trigger } from './scan.ts'
+import { byWord } from '../../tools/by-word.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isTypedPassword } from './typed-password.ts'
 import { readValue } from './value-reader.ts'
 import { looksRandom } from './value-shape.ts'
 
-/** Functions that take a name and a password, and the number of the argument that is the password, counted from 0. */
-const calls: readonly (readonly [literal: string, argument: number])[] = [
-  ['BasicAuth(', 1],
-  ['DigestAuth(', 1],
-  ['ProxyAuth(', 1],
-  ['basic_auth(', 1],
-  ['basicAuth(', 1],
-  ['basicAuthentication(', 1],
-  ['http_basic_authenticate_with(', 1],
-  ['auth=(', 1],
-  ['auth = (', 1],
-  ['.auth(', 1],
-  ['.login(', 1],
-  ['.authenticate(', 1],
-  ['NetworkCredential(', 1],
-  ['UsernamePasswordCredentials(', 1],
-  ['PasswordAuthentication(', 1],
-  ['UsernamePasswordAuthenticationToken(', 1],
-  ['Credentials.basic(', 1],
-  ['SetBasicAuth(', 1],
-  ['setBasicAuth(', 1],
-  ['withBasicAuth(', 1],
-  ['UserPassword(', 1],
-  ['getConnection(', 2],
-  ['mysqli_connect(', 2],
-  ['mysql_connect(', 2],
-  ['mysqli(', 2],
-  ['PDO(', 2],
-  ['ftp_login(', 2],
-  ['jwt.sign(', 1],
-  ['jwt.verify(', 1],
-  ['jwt.encode(', 1],
-  ['jwt.decode(', 1],
-  ['createHmac(', 1],
-  ['hmac.new(', 0],
-  ['cookieParser(', 0],
-]
+/** Functions that take a name and a password, by the number of the argument that is the password, from 0. */
+const calls = byWord({
+  0: 'hmac.new( cookieParser(',
+  1: 'BasicAuth( DigestAuth( ProxyAuth( basic_auth( basicAuth( basicAuthentication( http_basic_authenticate_with( auth=( .auth( .login( .authenticate( NetworkCredential( UsernamePasswordCredentials( PasswordAuthentication( UsernamePasswordAuthenticationToken( Credentials.basic( SetBasicAuth( setBasicAuth( withBasicAuth( UserPassword( jwt.sign( jwt.verify( jwt.encode( jwt.decode( createHmac(',
+  2: 'getConnection( mysqli_connect( mysql_connect( mysqli( PDO( ftp_login(',
+})
 
 /** Functions whose first argument may be a token. */
-const tokenCalls = [
-  'Fernet(',
-  'Stripe(',
-  '.login(',
-  'bot.run(',
-  'client.run(',
-  'Telegraf(',
-  'TeleBot(',
-  'setToken(',
-  'WebClient(',
-]
+const tokenCalls =
+  'Fernet( Stripe( .login( bot.run( client.run( Telegraf( TeleBot( setToken( WebClient('.split(' ')
 
 /** Constants and functions whose only argument is `name:password`. */
-const pairs = [
-  'CURLOPT_USERPWD',
-  'CURLOPT_PROXYUSERPWD',
-  'b64encode(',
-  'btoa(',
-  'base64_encode(',
-  'EncodeToString(',
-]
+const pairs = 'CURLOPT_USERPWD CURLOPT_PROXYUSERPWD b64encode( btoa( base64_encode( EncodeToString('.split(
+  ' ',
+)
 
 /** Passwords among the arguments of calls. */
 export const callTriggers: readonly Trigger[] = [
-  ...calls.map(([literal, argument]) => ({
-    literal,
-    exact: true,
-    match: (scan: Scan, at: number) => matchArgument(scan, at + literal.length, argument),
-  })),
-  ...tokenCalls.map((literal) => ({
-    literal,
-    exact: true,
-    match: (scan: Scan, at: number) => matchArgument(scan, at + literal.length, 0, isToken),
-  })),
-  ...pairs.map((literal) => ({
-    literal,
-    exact: true,
-    match: (scan: Scan, at: number) => matchPair(scan, at + literal.length),
-  })),
-  { literal: 'ConvertTo-SecureString', exact: true, match: matchSecureString },
+  ...[...calls, ['auth = (', 1] as const].flatMap(([literal, argument]) =>
+    exactTriggers([literal], (scan, _, end) => matchArgument(scan, end, Number(argument))),
+  ),
+  ...exactTriggers(tokenCalls, (scan, _, end) => matchArgument(scan, end, 0, isToken)),
+  ...exactTriggers(pairs, (scan, _, end) => matchPair(scan, end)),
+  ...exactTriggers(['ConvertTo-SecureString'], (scan, _, end) => matchSecureString(scan, end)),
 ]
 
 const argumentPattern = /\s{0,40}(?:[\w$.[\]:&*->]{1,80}\s{0,8}[=:]\s{0,8})?/y
@@ -125,10 +71,10 @@ function matchPair(scan: Scan, from: number): void {
     scan.report(value.start + colon + 1, value.end, 'password')
 }
 
-function matchSecureString(scan: Scan, at: number): void {
+function matchSecureString(scan: Scan, end: number): void {
   const { text } = scan
   const from = /(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}/y
-  const value = readValue(scan, after(from, text, at + 22) ?? at + 22)
+  const value = readValue(scan, after(from, text, end) ?? end)
   if (value !== undefined && isTypedPassword(text.slice(value.start, value.end)))
     scan.report(value.start, value.end, 'password')
 }

@@ -1,4 +1,4 @@
-import type { Scan, Trigger } from './scan.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { type ShellWord, shellWords } from './shell-words.ts'
 import { isTypedPassword } from './typed-password.ts'
 
@@ -93,20 +93,9 @@ export const commandTriggers: readonly Trigger[] = [
     exact: true,
     match: (scan: Scan, at: number) => matchCommand(scan, at, name, program),
   })),
-  {
-    literal: 'chpasswd',
-    exact: true,
-    match: matchPiped(echo, ':'),
-  },
-  {
-    literal: '--password-stdin',
-    exact: true,
-    match: matchPiped(echo),
-  },
-  { literal: 'passwd --stdin', exact: true, match: matchPiped(echo) },
-  { literal: 'kinit', exact: true, match: matchPiped(echo) },
-  { literal: '<<<', exact: true, match: matchHereString },
-  { literal: 'sudo -S', exact: true, match: matchPiped(echo) },
+  ...exactTriggers(['chpasswd'], matchPiped(echo, ':')),
+  ...exactTriggers(['--password-stdin', 'passwd --stdin', 'kinit', 'sudo -S'], matchPiped(echo)),
+  ...exactTriggers(['<<<'], matchHereString),
 ]
 
 function matchCommand(scan: Scan, at: number, name: string, program: Program): void {

@@ -1,18 +1,14 @@
 import { isUrlCode } from '../char-code.ts'
-import type { Scan, Trigger } from './scan.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
 
 /** JSON web tokens, plain or base64-encoded once more, and private keys in base64 without the lines of PEM. */
 export const encodedTokenTriggers: readonly Trigger[] = [
-  { literal: '.ey', exact: true, match: matchTwoPartJwt },
-  { literal: 'eyJ', exact: true, match: matchThreePartJwt },
-  { literal: 'ZXlK', exact: true, match: matchEncodedJwt },
-  ...['MII', 'MIG', 'MIH', 'MHcCAQEE', 'MC4CAQAw', 'b3BlbnNzaC1rZXktdjE'].map((literal) => ({
-    literal,
-    exact: true,
-    match: matchDerKey,
-  })),
-  { literal: 'LS0tLS1CRUdJTi', exact: true, match: matchEncodedPem },
+  ...exactTriggers(['.ey'], matchTwoPartJwt),
+  ...exactTriggers(['eyJ'], matchThreePartJwt),
+  ...exactTriggers(['ZXlK'], matchEncodedJwt),
+  ...exactTriggers(['MII', 'MIG', 'MIH', 'MHcCAQEE', 'MC4CAQAw', 'b3BlbnNzaC1rZXktdjE'], matchDerKey),
+  ...exactTriggers(['LS0tLS1CRUdJTi'], matchEncodedPem),
 ]
 
 const signatureParts = /[\w/\\-]{1,6000}/y

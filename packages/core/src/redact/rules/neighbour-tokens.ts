@@ -1,14 +1,13 @@
-import type { Scan, Trigger } from './scan.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isEdge } from './token-shape.ts'
 import { characterKinds, distinctCharacters, looksRandom } from './value-shape.ts'
 
 /** Tokens without a mark of their own, known by a name or a key id nearby or by a number they start with. */
 export const neighbourTokenTriggers: readonly Trigger[] = [
-  {
-    literal: 'ATATT3',
-    exact: true,
-    match: matchWhole(/ATATT3[\w=.-]{150,400}(?:(?:%3[dD]|\\{1,4}=)[0-9A-F]{8})?/y, 'atlassian-token'),
-  },
+  ...exactTriggers(
+    ['ATATT3'],
+    matchWhole(/ATATT3[\w=.-]{150,400}(?:(?:%3[dD]|\\{1,4}=)[0-9A-F]{8})?/y, 'atlassian-token'),
+  ),
   { literal: 'x-amz-credential=', exact: false, match: matchWhole(/[\w%/-]{20,200}/y, 'aws-access-key', 17) },
   { literal: 'facebook', exact: false, match: matchFacebookApp },
   { literal: 'sidekiq', exact: false, match: matchHexPair },
@@ -97,7 +96,7 @@ function numberedTokenTriggers(): readonly Trigger[] {
   const literals = Array.from('MNO').flatMap((first) =>
     Array.from('DTjzZ').flatMap((second) => Array.from('AEIMQUYcgk1').map((third) => first + second + third)),
   )
-  return literals.map((literal) => ({ literal, exact: true, match: matchNumbered }))
+  return exactTriggers(literals, matchNumbered)
 }
 
 function matchNumbered(scan: Scan, at: number): void {

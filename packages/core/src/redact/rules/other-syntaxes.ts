@@ -1,5 +1,5 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
-import type { Scan, Trigger } from './scan.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isStrongPassword } from './secret-value.ts'
 import { readValue } from './value-reader.ts'
 import { looksRandom } from './value-shape.ts'
@@ -11,22 +11,8 @@ const identified =
 const grant = /\b(?:user|role|grant|database link)\b/i
 const passwordHash =
   /\$(?:apr1|2[abxy]|1|5|6|y|sha1|argon2(?:id?|d))\$[A-Za-z0-9./,=$+-]{20,200}|\{S?SHA\}[A-Za-z0-9+/]{27,44}={0,2}|pbkdf2[:_]sha\d{1,3}[:$]\d{3,8}\$[A-Za-z0-9+/$=]{20,120}/y
-const hashStarts = [
-  '$apr1$',
-  '$2a$',
-  '$2b$',
-  '$2y$',
-  '$2x$',
-  '$5$',
-  '$6$',
-  '$y$',
-  '$1$',
-  '$argon2',
-  '{SHA}',
-  '{SSHA}',
-  'pbkdf2:sha',
-  'pbkdf2_sha',
-]
+const hashStarts =
+  '$apr1$ $2a$ $2b$ $2y$ $2x$ $5$ $6$ $y$ $1$ $argon2 {SHA} {SSHA} pbkdf2:sha pbkdf2_sha'.split(' ')
 const secretKind = /kind\\{0,4}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,4}["']?secret\b(?![ \t]*\w)/iy
 const dataLine = /^[ \t]{0,20}["']?(?:data|stringData)["']?:[ \t]*$/m
 const entryPattern =
@@ -34,29 +20,18 @@ const entryPattern =
 const client =
   /(?:mysql|mysqldump|mysqladmin|mariadb|sshpass|redis-cli|mongo|mongosh|mongodump|mongorestore|clickhouse-client|smbclient|xfreerdp|net use|docker login|podman login|helm registry login|az login|influx|rsync)(?:[ \t][^\n|;&]{0,160}?)?[ \t](?:-p|-a|\/p:|--auth)[ \t=]?/y
 
+const clientStarts = [
+  ...['mysql', 'mariadb', 'sshpass', 'redis-cli', 'az login', 'mongo', 'clickhouse-client', 'smbclient'],
+  ...['docker login', 'podman login', 'helm registry'],
+]
+
 /** SQL's IDENTIFIED BY, hashes of passwords, Kubernetes secrets, short flags of command line clients. */
 export const otherTriggers: readonly Trigger[] = [
   { literal: 'identified', exact: false, match: matchIdentified },
   { literal: 'kind', exact: false, match: matchKubernetesSecret },
-  { literal: '"kty', exact: true, match: matchJwk },
-  ...hashStarts.map((literal) => ({ literal, exact: true, match: matchHash })),
-  ...[
-    'mysql',
-    'mariadb',
-    'sshpass',
-    'redis-cli',
-    'az login',
-    'mongo',
-    'clickhouse-client',
-    'smbclient',
-    'docker login',
-    'podman login',
-    'helm registry',
-  ].map((literal) => ({
-    literal,
-    exact: true,
-    match: matchClient,
-  })),
+  ...exactTriggers(['"kty'], matchJwk),
+  ...exactTriggers(hashStarts, matchHash),
+  ...exactTriggers(clientStarts, matchClient),
 ]
 
 function matchIdentified(scan: Scan, at: number): void {

@@ -1,5 +1,5 @@
 import { matchArgument } from './credential-calls.ts'
-import type { Scan, Trigger } from './scan.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { classifyName } from './secret-names.ts'
 import { isStrongPassword } from './secret-value.ts'
 import { isTypedPassword } from './typed-password.ts'
@@ -7,16 +7,8 @@ import { isTypedPassword } from './typed-password.ts'
 /** Secrets known by their place among others: columns of SQL, fields of `.pgpass`, a name and a password in one line. */
 export const positionalTriggers: readonly Trigger[] = [
   { literal: 'insert into', exact: false, match: matchInsert },
-  {
-    literal: ':5432:',
-    exact: true,
-    match: matchField(/:5432:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/y),
-  },
-  {
-    literal: 'jdbc:oracle:',
-    exact: true,
-    match: matchField(/jdbc:oracle:\w{2,8}:[\w$#]{1,64}\/([^\s@"'/]{4,100})@/y),
-  },
+  ...exactTriggers([':5432:'], matchField(/:5432:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/y)),
+  ...exactTriggers(['jdbc:oracle:'], matchField(/jdbc:oracle:\w{2,8}:[\w$#]{1,64}\/([^\s@"'/]{4,100})@/y)),
   ...['login:', 'user:', 'username:', 'account:', 'credentials:', 'creds:'].map((literal) => ({
     literal,
     exact: false,

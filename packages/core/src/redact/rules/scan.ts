@@ -28,6 +28,18 @@ export interface Trigger {
   match(scan: Scan, at: number): void
 }
 
+/** Triggers for literals of one rule, in upper and lower case as they are; `end` is where the literal ends. */
+export function exactTriggers(
+  literals: readonly string[],
+  match: (scan: Scan, at: number, end: number) => void,
+): Trigger[] {
+  return literals.map((literal) => ({
+    literal,
+    exact: true,
+    match: (scan, at) => match(scan, at, at + literal.length),
+  }))
+}
+
 /** Folds A-Z to a-z and everything outside ASCII to 0. */
 const fold = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
 

@@ -1,5 +1,5 @@
 import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
-import type { Scan, Trigger } from './scan.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
 /** Text between `://` and the path. */
@@ -33,16 +33,14 @@ const webhooks: readonly { readonly literal: string; readonly path: RegExp; read
 
 /** Passwords and tokens before the host of a URL, and addresses that are secrets themselves. */
 export const urlTriggers: readonly Trigger[] = [
-  { literal: '://', exact: true, match: matchAuthority },
-  { literal: ':\\/\\/', exact: true, match: (scan, at) => matchAuthority(scan, at + 2) },
-  ...webhooks.map(({ literal, path, type }) => ({
-    literal,
-    exact: true,
-    match: (scan: Scan, at: number) => {
-      path.lastIndex = at + literal.length
+  ...exactTriggers(['://'], matchAuthority),
+  ...exactTriggers([':\\/\\/'], (scan, at) => matchAuthority(scan, at + 2)),
+  ...webhooks.flatMap(({ literal, path, type }) =>
+    exactTriggers([literal], (scan, at, end) => {
+      path.lastIndex = end
       if (path.test(scan.text)) scan.report(at, path.lastIndex, type)
-    },
-  })),
+    }),
+  ),
 ]
 
 function matchAuthority(scan: Scan, at: number): void {
