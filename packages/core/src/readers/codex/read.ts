@@ -117,34 +117,27 @@ function readBare(state: CodexState, record: JsonObject, type: string | undefine
   return true
 }
 
+/** What reads the items of each type; it returns `false` if their form is not known. */
+const items = new Map<string, (state: CodexState, item: JsonObject) => unknown>([
+  ['message', readMessage],
+  ['reasoning', readReasoning],
+  ['function_call', readCall],
+  ['custom_tool_call', readCall],
+  ['local_shell_call', readBuiltInCall],
+  ['tool_search_call', readBuiltInCall],
+  ['web_search_call', readBuiltInCall],
+  ['image_generation_call', readBuiltInCall],
+  ['function_call_output', readResult],
+  ['custom_tool_call_output', readResult],
+  ['tool_search_output', readResult],
+  ['agent_message', readAgentMessage],
+  ['additional_tools', ({ out }) => out.absorb('definitions of tools')],
+])
+
 function readItem(state: CodexState, item: JsonObject): boolean {
   const type = asText(item.type) ?? ''
-  switch (type) {
-    case 'message':
-      return readMessage(state, item)
-    case 'reasoning':
-      readReasoning(state, item)
-      return true
-    case 'function_call':
-    case 'custom_tool_call':
-      return readCall(state, item)
-    case 'local_shell_call':
-    case 'tool_search_call':
-    case 'web_search_call':
-    case 'image_generation_call':
-      readBuiltInCall(state, item)
-      return true
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-    case 'tool_search_output':
-      readResult(state, item)
-      return true
-    case 'agent_message':
-      return readAgentMessage(state, item)
-    case 'additional_tools':
-      state.out.absorb('definitions of tools')
-      return true
-  }
+  const read = items.get(type)
+  if (read !== undefined) return read(state, item) !== false
   if (!opaqueItems.has(type)) return false
   state.out.absorb(type === 'ghost_snapshot' ? 'git snapshot' : 'encrypted compaction')
   return true

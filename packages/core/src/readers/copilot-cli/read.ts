@@ -52,6 +52,32 @@ const passing = byWord({
     'permission.requested user_input.requested user_input.completed elicitation.requested elicitation.completed exit_plan_mode.requested exit_plan_mode.completed external_tool.requested external_tool.completed command.queued command.execute command.completed',
 })
 
+/** What reads the records of each kind; it returns `false` if their form is not known. */
+const kinds = new Map<string, (state: CopilotState, data: JsonObject, type: string) => unknown>([
+  ['session.start', readSessionStart],
+  ['session.resume', readSessionStart],
+  ['session.model_change', readModelChange],
+  ['session.title_changed', readTitle],
+  ['session.usage_record', readUsageRecord],
+  ['session.shutdown', readShutdown],
+  ['session.task_complete', readTaskComplete],
+  ['session.compaction_complete', readCompaction],
+  ['session.truncation', readTruncation],
+  ['session.snapshot_rewind', readRewind],
+  ['system.message', readSystemPrompt],
+  ['user.message', readUser],
+  ['assistant.message', readAssistant],
+  ['assistant.usage', readUsage],
+  ['tool.user_requested', readUserCommand],
+  ['tool.execution_start', readStart],
+  ['tool.execution_complete', readComplete],
+  ['hook.end', readHookEnd],
+  ['permission.completed', readPermission],
+  ['subagent.started', readSubagent],
+  ['subagent.completed', readSubagent],
+  ['subagent.failed', readSubagent],
+])
+
 /** Returns `false` if the kind, or its form, is not known. */
 function readKnown(state: CopilotState, type: string, data: JsonObject): boolean {
   const { out } = state
@@ -60,64 +86,8 @@ function readKnown(state: CopilotState, type: string, data: JsonObject): boolean
     out.absorb(reason)
     return true
   }
-  switch (type) {
-    case 'session.start':
-    case 'session.resume':
-      readSessionStart(state, data)
-      return true
-    case 'session.model_change':
-      state.model = asText(data.newModel) ?? state.model
-      out.absorb('settings')
-      return true
-    case 'session.title_changed':
-      out.meta({ title: asText(data.title) })
-      out.absorb('session metadata')
-      return true
-    case 'session.usage_record':
-      return readUsageRecord(state, data)
-    case 'session.shutdown':
-      readShutdown(state, data)
-      return true
-    case 'session.task_complete':
-      return readTaskComplete(state, data)
-    case 'session.compaction_complete':
-      readCompaction(state, data)
-      return true
-    case 'session.truncation':
-      writeCompaction(state, '', 'truncation', data.preTruncationTokensInMessages)
-      return true
-    case 'session.snapshot_rewind':
-      readRewind(state, data)
-      return true
-    case 'system.message':
-      return readSystemPrompt(state, data)
-    case 'user.message':
-      readUser(state, data)
-      return true
-    case 'assistant.message':
-      readAssistant(state, data)
-      return true
-    case 'assistant.usage':
-      readUsage(state, data)
-      return true
-    case 'tool.user_requested':
-      return readUserCommand(state, data)
-    case 'tool.execution_start':
-      return readStart(state, data)
-    case 'tool.execution_complete':
-      return readComplete(state, data)
-    case 'hook.end':
-      readHookEnd(state, data)
-      return true
-    case 'permission.completed':
-      readPermission(state, data)
-      return true
-    case 'subagent.started':
-    case 'subagent.completed':
-    case 'subagent.failed':
-      return readSubagent(state, type, data)
-  }
-  return readNotice(state, type, data)
+  const read = kinds.get(type)
+  return read === undefined ? readNotice(state, type, data) : read(state, data, type) !== false
 }
 
 function readSessionStart(state: CopilotState, data: JsonObject): void {
@@ -132,6 +102,20 @@ function readSessionStart(state: CopilotState, data: JsonObject): void {
     commit: asText(context?.headCommit),
   })
   state.out.absorb('session metadata')
+}
+
+function readModelChange(state: CopilotState, data: JsonObject): void {
+  state.model = asText(data.newModel) ?? state.model
+  state.out.absorb('settings')
+}
+
+function readTitle({ out }: CopilotState, data: JsonObject): void {
+  out.meta({ title: asText(data.title) })
+  out.absorb('session metadata')
+}
+
+function readTruncation(state: CopilotState, data: JsonObject): void {
+  writeCompaction(state, '', 'truncation', data.preTruncationTokensInMessages)
 }
 
 function readTaskComplete(state: CopilotState, data: JsonObject): boolean {
@@ -188,7 +172,7 @@ function readUsage(state: CopilotState, data: JsonObject): void {
   }
 }
 
-function readSubagent(state: CopilotState, type: string, data: JsonObject): boolean {
+function readSubagent(state: CopilotState, data: JsonObject, type: string): boolean {
   const callId = asText(data.toolCallId)
   if (callId === undefined) return false
   const child = state.agent === 'main' ? callId : state.agent

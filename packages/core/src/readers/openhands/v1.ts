@@ -11,6 +11,16 @@ const passing = byWord({
   'stream of a response': 'TokenEvent StreamingDeltaEvent LLMCompletionLogEvent',
 })
 
+const kinds = new Map<string, (state: OpenHandsState, event: JsonObject) => boolean>([
+  ['SystemPromptEvent', readSystemPrompt],
+  ['MessageEvent', readMessage],
+  ['ActionEvent', readActionEvent],
+  ['ObservationEvent', readToolResult],
+  ['AgentErrorEvent', readToolError],
+  ['UserRejectObservation', readRejection],
+  ['ACPToolCallEvent', readPlainCall],
+])
+
 /** Reads one event of V1. Returns `false` if its kind, or its form, is not known. */
 export function readV1Event(state: OpenHandsState, event: JsonObject): boolean {
   const { out } = state
@@ -21,21 +31,9 @@ export function readV1Event(state: OpenHandsState, event: JsonObject): boolean {
     out.absorb(reason)
     return true
   }
+  const read = kinds.get(kind)
+  if (read !== undefined) return read(state, event)
   switch (kind) {
-    case 'SystemPromptEvent':
-      return readSystemPrompt(state, event)
-    case 'MessageEvent':
-      return readMessage(state, event)
-    case 'ActionEvent':
-      return readActionEvent(state, event)
-    case 'ObservationEvent':
-      return readToolResult(state, event)
-    case 'AgentErrorEvent':
-      return readToolError(state, event)
-    case 'UserRejectObservation':
-      return readRejection(state, event)
-    case 'ACPToolCallEvent':
-      return readPlainCall(state, event)
     case 'Condensation':
       write(state, { type: 'compaction', text: asText(event.summary) ?? '' })
       return true

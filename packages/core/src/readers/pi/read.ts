@@ -1,5 +1,6 @@
 import type { SourcePosition } from '../../session/event.ts'
 import { asObject, asText, asTime, type JsonObject } from '../../session/json-values.ts'
+import { byWord } from '../../tools/by-word.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { readCustom, readMessage, readSummary, readUsage } from './messages.ts'
 import { createPiState, type PiState, write } from './state.ts'
@@ -76,17 +77,15 @@ function readRecord(state: PiState, value: unknown, at: SourcePosition): void {
   write(state, { type: 'other', name: asText(record?.type) ?? 'unknown', raw: value })
 }
 
-const progress = new Set([
-  'agent_start',
-  'agent_end',
-  'turn_start',
-  'turn_end',
-  'message_start',
-  'message_update',
-  'tool_execution_start',
-  'tool_execution_update',
-  'tool_execution_end',
-])
+/** Entries that say nothing about the conversation. */
+const passing = byWord({
+  progress:
+    'agent_start agent_end turn_start turn_end message_start message_update tool_execution_start tool_execution_update tool_execution_end',
+  settings: 'thinking_level_change',
+  'change of what the model sees of an entry': 'context_edit',
+  'label of an entry': 'label',
+  'state of an extension': 'custom',
+})
 
 /** Reads an entry; returns `false` if its kind is not known. */
 function readEntry(state: PiState, record: JsonObject): boolean {
@@ -106,9 +105,6 @@ function readEntry(state: PiState, record: JsonObject): boolean {
     case 'usage':
       readUsage(state, record, asText(record.id) ?? `${at.file}:${at.line}`)
       return true
-    case 'context_edit':
-      out.absorb('change of what the model sees of an entry')
-      return true
     case 'compaction':
       readSummary(state, 'compactionSummary', record)
       return true
@@ -122,22 +118,14 @@ function readEntry(state: PiState, record: JsonObject): boolean {
       state.model = asText(record.modelId) ?? state.model
       out.absorb('settings')
       return true
-    case 'thinking_level_change':
-      out.absorb('settings')
-      return true
     case 'session_info':
       out.meta({ title: asText(record.name) })
       out.absorb('session metadata')
       return true
-    case 'label':
-      out.absorb('label of an entry')
-      return true
-    case 'custom':
-      out.absorb('state of an extension')
-      return true
   }
-  if (progress.has(type)) out.absorb('progress')
-  return progress.has(type)
+  const reason = passing.get(type)
+  if (reason !== undefined) out.absorb(reason)
+  return reason !== undefined
 }
 
 function readHeader(state: PiState, header: JsonObject, out: SessionWriter): void {
