@@ -1,6 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { byWord } from '../../tools/by-word.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { agentOfFile } from './files.ts'
 import { readAssistant, readUser, type Speaker } from './messages.ts'
@@ -46,28 +47,13 @@ function endFile(reading: Reading): void {
   if (agent !== undefined) reading.agents.end(agent, reading.place)
 }
 
-/** Kinds of record that describe the session and hold no text. */
-const metadata = new Set([
-  'file-history-snapshot',
-  'file-history-delta',
-  'last-prompt',
-  'permission-mode',
-  'mode',
-  'agent-name',
-  'pr-link',
-  'bridge-session',
-  'frame-link',
-  'atis-latch',
-  'tools-used',
-])
-
-/** Copies of each request for the harness's own use (2.1.330), and sums; everything in them is in other records. */
-const copies = new Map([
-  ['api-request', 'copy of a request'],
-  ['api-request-blob', 'copy of a request'],
-  ['api-request-shape', 'copy of a request'],
-  ['cost-state', 'sum of the usage'],
-])
+/** Kinds of record that hold no text of the session: they describe it, or copy for the harness what others hold (2.1.330). */
+const passing = byWord({
+  'session metadata':
+    'file-history-snapshot file-history-delta last-prompt permission-mode mode agent-name pr-link bridge-session frame-link atis-latch tools-used',
+  'copy of a request': 'api-request api-request-blob api-request-shape',
+  'sum of the usage': 'cost-state',
+})
 
 function readRecord(
   reading: Reading,
@@ -117,8 +103,7 @@ function readRecord(
       readTreeRecord(reading, record, type, speakerOf(reading, record))
       return
     default:
-      if (metadata.has(type)) out.absorb('session metadata')
-      else if (copies.has(type)) out.absorb(copies.get(type) ?? '')
+      if (passing.has(type)) out.absorb(passing.get(type) ?? '')
       else out.event({ type: 'other', name: type, raw: value, ...timeOf(record) })
   }
 }

@@ -1,23 +1,22 @@
 import type { ContextEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { readAnswer, readThoughts, readUserParts, writeContext } from './messages.ts'
 import { readCallEnd, readSearchEnd } from './results.ts'
 import { type CodexState, write } from './state.ts'
 import { readActivity } from './subagents.ts'
 import { readTokenCount } from './usage.ts'
 
-const views = new Map<string, string>([
-  ['context_compacted', 'compaction'],
-  ['thread_goal_updated', 'thread settings'],
-  ['exited_review_mode', 'review'],
-  ['sub_agent_activity', 'subagent activity'],
-  ['view_image_tool_call', 'repeated tool call'],
-  ['dynamic_tool_call_request', 'repeated tool call'],
-  ['image_generation_end', 'repeated tool output'],
-  ['agent_reasoning_section_break', 'turn'],
-  ['shutdown_complete', 'turn'],
-  ['session_configured', 'session metadata'],
-])
+const views = byWord({
+  compaction: 'context_compacted',
+  'thread settings': 'thread_goal_updated',
+  review: 'exited_review_mode',
+  'subagent activity': 'sub_agent_activity',
+  'repeated tool call': 'view_image_tool_call dynamic_tool_call_request',
+  'repeated tool output': 'image_generation_end',
+  turn: 'agent_reasoning_section_break shutdown_complete',
+  'session metadata': 'session_configured',
+})
 
 /**
  * Reads an `event_msg`: what the interface showed. Most of it repeats items. Returns `false` if its kind is not known.
