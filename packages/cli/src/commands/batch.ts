@@ -8,7 +8,6 @@ import { addPlanOptions } from '../options/plan-options.ts'
 import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 
 export function addBatchCommand(program: Command, context: CommandContext): void {
   const batch = program
@@ -62,10 +61,7 @@ function addStatus(batch: Command, context: CommandContext): void {
     .argument('[job]', 'name of a job (default: all)')
     .addOption(storeOption())
     .option('--json', 'print JSON')
-    .action(async (job: string | undefined, options: JobOptions) => {
-      await showJobs(job, options, context)
-      context.finish(exitCodes.done)
-    })
+    .action((job: string | undefined, options: JobOptions) => showJobs(job, options, context))
 }
 
 function addCollect(batch: Command, context: CommandContext): void {
@@ -78,11 +74,7 @@ function addCollect(batch: Command, context: CommandContext): void {
       .argument('[job]', 'name of a job (default: the only open one)'),
   )
     .option('--wait', 'wait until every session is saved or failed')
-    .addOption(
-      new Option('--poll-seconds <n>', 'first pause between two checks')
-        .argParser(wholeNumber(1))
-        .default(60),
-    )
+    .option('--poll-seconds <n>', 'first pause between two checks', wholeNumber(1), 60)
     .option('--no-resubmit', 'resend nothing')
     .option('--resubmit-uncertain', 'also resend what the vendor may already have; it may be billed twice')
     .addOption(
@@ -106,17 +98,14 @@ function addCancel(batch: Command, context: CommandContext): void {
       .command('cancel')
       .description('Ask the vendor to end a job. Finished requests are billed and can still be collected.')
       .argument('<job>', 'name of a job'),
-  ).action(async (job: string, options: JobOptions) => {
-    await cancelJob(job, options, context)
-    context.finish(exitCodes.done)
-  })
+  ).action((job: string, options: JobOptions) => cancelJob(job, options, context))
 }
 
 function vendorOptions(command: Command): Command {
   return command
     .addOption(storeOption())
-    .addOption(new Option('--base-url <url>', 'server of the vendor, if not the usual one'))
-    .addOption(new Option('--effort <level>', 'effort level for resent requests, passed on as given'))
+    .option('--base-url <url>', 'server of the vendor, if not the usual one')
+    .option('--effort <level>', 'effort level for resent requests, passed on as given')
 }
 
 const batchHelp = `

@@ -15,7 +15,6 @@ import { notEmpty, parseCommand, storeOption, trackOption, wholeNumber } from '.
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStorage, rememberMade } from '../store/open-storage.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatTable } from '../terminal/table.ts'
 
@@ -78,33 +77,22 @@ function addSave(group: Command, context: CommandContext): void {
         .makeOptionMandatory(),
     )
     .option('--note <text>', 'what the next session must know')
-    .addOption(
-      new Option('--next-cmd <command>', 'the next command, on one line; it is shown, never run').argParser(
-        parseCommand,
-      ),
-    )
+    .option('--next-cmd <command>', 'the next command, on one line; it is shown, never run', parseCommand)
     .addOption(
       new Option('--validation <state>', 'whether the work is checked')
         .choices(['green', 'pending', 'failed'])
         .default('pending'),
     )
-    .addOption(new Option('--label <text>', 'a name for the checkpoint').argParser(notEmpty('a label')))
-    .addOption(new Option('--task <id>', 'task that the checkpoint belongs to').argParser(notEmpty('a task')))
-    .addOption(
-      new Option('--extra <key=value>', 'anything else worth keeping; may be repeated').argParser(addExtra),
-    )
-    .addOption(
-      new Option('--file <path>', 'a file that the step is about; may be repeated').argParser(addFile),
-    )
+    .option('--label <text>', 'a name for the checkpoint', notEmpty('a label'))
+    .option('--task <id>', 'task that the checkpoint belongs to', notEmpty('a task'))
+    .option('--extra <key=value>', 'anything else worth keeping; may be repeated', addExtra)
+    .option('--file <path>', 'a file that the step is about; may be repeated', addFile)
     .option('--no-set-current', 'keep the current track; for agents other than the primary one')
     .option('--no-redact', 'do not redact secrets')
     .option('--json', 'print one JSON object: the checkpoint and where it is stored')
     .addOption(porcelainOption())
     .addHelpText('after', saveHelp)
-    .action(async (options: SaveOptions) => {
-      await save(options, context)
-      context.finish(exitCodes.done)
-    })
+    .action((options: SaveOptions) => save(options, context))
 }
 
 function porcelainOption(): Option {
@@ -154,10 +142,7 @@ function addResume(group: Command, context: CommandContext): void {
     .option('--json', 'print one JSON object: checkpoint, current, live')
     .addOption(porcelainOption())
     .addHelpText('after', resumeHelp)
-    .action(async (options: ResumeOptions) => {
-      await resumeCheckpoint(options, context)
-      context.finish(exitCodes.done)
-    })
+    .action((options: ResumeOptions) => resumeCheckpoint(options, context))
 }
 
 async function resumeCheckpoint(options: ResumeOptions, { terminal, signal }: CommandContext): Promise<void> {
@@ -192,13 +177,10 @@ function addList(group: Command, context: CommandContext): void {
     .addOption(storeOption())
     .addOption(trackOption('only this track'))
     .option('--task <id>', 'only checkpoints of this task')
-    .addOption(new Option('--limit <n>', 'show at most n').argParser(wholeNumber(1)))
+    .option('--limit <n>', 'show at most n', wholeNumber(1))
     .option('--json', 'print a JSON array')
     .addHelpText('after', listHelp)
-    .action(async (options: ListOptions) => {
-      await listCheckpoints(options, context)
-      context.finish(exitCodes.done)
-    })
+    .action((options: ListOptions) => listCheckpoints(options, context))
 }
 
 async function listCheckpoints(options: ListOptions, { terminal, signal }: CommandContext): Promise<void> {
@@ -243,10 +225,7 @@ function addGuide(group: Command, context: CommandContext): void {
     .command('guide')
     .description('Print instructions for agents, as Markdown for AGENTS.md or CLAUDE.md.')
     .addHelpText('after', guideHelp)
-    .action(() => {
-      context.terminal.write(checkpointGuide)
-      context.finish(exitCodes.done)
-    })
+    .action(() => context.terminal.write(checkpointGuide))
 }
 
 function addExtra(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { compressAll } from '../compress/compress-all.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
 import { addLogOptions } from '../options/log-options.ts'
@@ -26,35 +26,28 @@ export function addCompressCommand(program: Command, context: CommandContext): v
     )
     .addOption(storeOption())
   addPlanOptions(command)
-  command.addOption(
-    new Option(
-      '--previous <bundle>',
-      'earlier bundle of the same session, an id or LATEST: a model reads only what is new since then',
-    ).argParser(notEmpty('a bundle')),
+  command.option(
+    '--previous <bundle>',
+    'earlier bundle of the same session, an id or LATEST: a model reads only what is new since then',
+    notEmpty('a bundle'),
   )
   addLogOptions(command)
   command
     .option('--again', 'also compress logs that the store has already, compressed with the same options')
-    .addOption(
-      new Option('--limit <n>', 'compress at most this many logs; a later run continues').argParser(
-        wholeNumber(1),
-      ),
-    )
-    .addOption(
-      new Option(
-        '--since <time>',
-        'of the logs in folders only those changed since a date, or an age such as 7d',
-      ).argParser(timeAt('start')),
+    .option('--limit <n>', 'compress at most this many logs; a later run continues', wholeNumber(1))
+    .option(
+      '--since <time>',
+      'of the logs in folders only those changed since a date, or an age such as 7d',
+      timeAt('start'),
     )
     .option(
       '--dry-run',
       'write nothing; with a model, also send nothing, and print what the requests would cost at most',
     )
-    .addOption(
-      new Option(
-        '--out <file>',
-        'also write the bundle of a single log to this file, as JSON if its name ends in .json, otherwise as Markdown; - for stdout',
-      ).argParser(notEmpty('a file')),
+    .option(
+      '--out <file>',
+      'also write the bundle of a single log to this file, as JSON if its name ends in .json, otherwise as Markdown; - for stdout',
+      notEmpty('a file'),
     )
     .option('--json', 'print one line of JSON per log; for folders, also what else is in them')
   addModelOptions(command)

@@ -5,7 +5,6 @@ import { notEmpty } from '../options/options.ts'
 import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 
 export function addConvertCommand(program: Command, context: CommandContext): void {
@@ -14,11 +13,7 @@ export function addConvertCommand(program: Command, context: CommandContext): vo
     .description("Print a log in another form: Tenfold's own lines, ATIF, or Markdown to read.")
     .argument('<log>', 'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin')
     .addOption(new Option('--to <form>', 'form to write').choices(conversions).makeOptionMandatory())
-    .addOption(
-      new Option('-o, --output <file>', 'file to write, or - for stdout (default: stdout)').argParser(
-        notEmpty('a file'),
-      ),
-    )
+    .option('-o, --output <file>', 'file to write, or - for stdout (default: stdout)', notEmpty('a file'))
     .option('--full', 'in Markdown, do not cut long tool arguments and results')
   addReaderOptions(command)
   addRedactOptions(command)
@@ -35,7 +30,6 @@ export function addConvertCommand(program: Command, context: CommandContext): vo
           `Wrote ${events} of a ${session.format} session to ${cleanLine(options.output)}`,
         )
       }
-      context.finish(exitCodes.done)
     })
 }
 

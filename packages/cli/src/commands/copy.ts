@@ -27,11 +27,10 @@ export function addCopyCommand(program: Command, context: CommandContext): void 
     )
     .addOption(store('--from <store>', 'a folder, or s3://bucket/prefix?endpoint=…'))
     .addOption(store('--to <store>', 'a folder, or s3://bucket/prefix?endpoint=…'))
-    .addOption(
-      new Option(
-        '--track <name...>',
-        'only these tracks, with their archives and their entries in the ledger',
-      ).argParser((value, before: readonly string[] = []) => [...before, parseTrack(value)]),
+    .option(
+      '--track <name...>',
+      'only these tracks, with their archives and their entries in the ledger',
+      (value, before: readonly string[] = []) => [...before, parseTrack(value)],
     )
     .option('--no-archives', 'do not copy archived logs')
     .option('--json', 'print one JSON object')

@@ -146,7 +146,6 @@ function addShow(group: Command, context: CommandContext): void {
           json ? toSafeJson({ ...rest, snapshots }, 2) : dumpLines(dump, names, terminal).join('\n'),
         )
       }
-      context.finish(exitCodes.done)
     })
 }
 
@@ -203,7 +202,7 @@ function addList(group: Command, context: CommandContext): void {
     .addOption(storeOption())
     .option('--task <id>', 'only dumps of this task', notEmpty('a task'))
     .option('--project <id>', 'only dumps of this project', notEmpty('a project'))
-    .addOption(new Option('--limit <n>', 'show at most n').argParser(wholeNumber(1)))
+    .option('--limit <n>', 'show at most n', wholeNumber(1))
     .option('--json', 'print a JSON array')
     .addHelpText('after', listHelp)
     .action(async (options: CommonOptions & { task?: string; project?: string; limit?: number }) => {
@@ -221,7 +220,6 @@ function addList(group: Command, context: CommandContext): void {
           .join('')
         terminal.note(cleanLine(`No halt dumps${which} in ${store}.`))
       } else terminal.print(dumpTable(entries, terminal).join('\n'))
-      context.finish(exitCodes.done)
     })
 }
 
@@ -268,6 +266,5 @@ function addExport(group: Command, context: CommandContext): void {
       await writeWhole(output, await exportDump(storage, haltId, { signal }), signal)
       if (json) terminal.print(toSafeJson({ haltId, file: output }))
       else terminal.say(`Exported ${haltId} to ${cleanLine(output)}`)
-      context.finish(exitCodes.done)
     })
 }

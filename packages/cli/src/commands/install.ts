@@ -3,7 +3,6 @@ import { hookAgents, isHookAgent } from '../background/hooks/hook-agents.ts'
 import { type InstallOptions, installHooks } from '../background/hooks/settings/install-hooks.ts'
 import { notEmpty } from '../options/options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 
 type GivenOptions = InstallOptions & { readonly user?: true }
 
@@ -20,15 +19,14 @@ export function addInstallCommand(program: Command, context: CommandContext): vo
     .option('--project', 'change the settings of the project in this folder')
     .option('--uninstall', 'remove the hooks')
     .option('--dry-run', 'show what would change, and write nothing')
-    .addOption(
-      new Option('--command <command>', 'how the agent calls tenfold, such as "npx tenfold"').argParser(
-        notEmpty('a command'),
-      ),
+    .option(
+      '--command <command>',
+      'how the agent calls tenfold, such as "npx tenfold"',
+      notEmpty('a command'),
     )
     .addHelpText('after', installHelp)
     .action(async (agent: string, options: GivenOptions) => {
       if (isHookAgent(agent)) await installHooks(agent, options, context)
-      context.finish(exitCodes.done)
     })
 }
 

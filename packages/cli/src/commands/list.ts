@@ -1,11 +1,10 @@
 import type { BundleKind } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { kindOption, storeOption, trackOption, wholeNumber } from '../options/options.ts'
 import { timeAt } from '../options/time-options.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatShare } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -31,24 +30,16 @@ export function addListCommand(program: Command, context: CommandContext): void 
     .addOption(kindOption('only this kind'))
     .option('--session <id>', 'only bundles of the session with this id, or whose id begins so')
     .option('--task <id>', 'only bundles of this task')
-    .addOption(
-      new Option(
-        '--since <time>',
-        'only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
-      ).argParser(timeAt('start')),
+    .option(
+      '--since <time>',
+      'only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
+      timeAt('start'),
     )
-    .addOption(
-      new Option('--until <time>', 'only bundles made until a time; a date includes the whole day').argParser(
-        timeAt('end'),
-      ),
-    )
-    .addOption(new Option('--limit <n>', 'show at most n').argParser(wholeNumber(1)))
+    .option('--until <time>', 'only bundles made until a time; a date includes the whole day', timeAt('end'))
+    .option('--limit <n>', 'show at most n', wholeNumber(1))
     .option('--json', 'print a JSON array')
     .addHelpText('after', listHelp)
-    .action(async (options: ListOptions) => {
-      await listBundles(options, context)
-      context.finish(exitCodes.done)
-    })
+    .action((options: ListOptions) => listBundles(options, context))
 }
 
 async function listBundles(options: ListOptions, { terminal, signal }: CommandContext): Promise<void> {

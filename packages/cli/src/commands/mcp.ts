@@ -7,7 +7,6 @@ import {
   redactFault,
 } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 
 interface McpOptions extends RedactOptions {
   readonly store: string
@@ -44,7 +43,6 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
       began: new Date(),
     }
     await serveStdio(program.version() ?? '', shared, signal)
-    context.finish(exitCodes.done)
   })
 }
 

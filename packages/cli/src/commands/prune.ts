@@ -41,16 +41,10 @@ export function addPruneCommand(program: Command, context: CommandContext): void
       'Move old bundles, and archived logs that no bundle needs any more, to pruned/ in the store; or delete them.',
     )
     .addOption(storeOption())
-    .addOption(
-      new Option('--keep-last <n>', 'keep the newest n of each track and kind').argParser(wholeNumber(1)),
-    )
-    .addOption(
-      new Option('--older-than <time>', 'keep bundles younger than this, such as 12h, 30d or 8w').argParser(
-        duration,
-      ),
-    )
+    .option('--keep-last <n>', 'keep the newest n of each track and kind', wholeNumber(1))
+    .option('--older-than <time>', 'keep bundles younger than this, such as 12h, 30d or 8w', duration)
     .addOption(new Option('--kind <kind...>', 'only bundles of these kinds').choices(bundleKinds))
-    .addOption(new Option('--track <name...>', 'only these tracks').argParser(collectTracks))
+    .option('--track <name...>', 'only these tracks', collectTracks)
     .option('--break-links', 'also prune bundles that a kept one continues')
     .option('--delete', 'delete for good, including what an earlier prune moved away')
     .option('--dry-run', 'only print what would be done')

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { addLogOptions } from '../options/log-options.ts'
 import {
   addQueuedModelOptions,
@@ -57,16 +57,11 @@ function addAdd(queue: Command, context: CommandContext): void {
       'copy the logs into the store, for workers that do not see this folder (default for s3://)',
     )
     .option('--no-upload', 'send only the paths of the logs')
-    .addOption(
-      new Option('--attempts <n>', 'how often to try a log if its failure may pass')
-        .argParser(wholeNumber(1, 100))
-        .default(3),
-    )
-    .addOption(
-      new Option(
-        '--since <time>',
-        'of the logs in folders only those changed since a date, or an age such as 7d',
-      ).argParser(timeAt('start')),
+    .option('--attempts <n>', 'how often to try a log if its failure may pass', wholeNumber(1, 100), 3)
+    .option(
+      '--since <time>',
+      'of the logs in folders only those changed since a date, or an age such as 7d',
+      timeAt('start'),
     )
   addPlanOptions(command)
   command.option('--json', 'print one line of JSON per log')
@@ -108,15 +103,12 @@ function addWork(queue: Command, context: CommandContext): void {
 
 function addStatus(queue: Command, context: CommandContext): void {
   placed(queue, 'status', 'Print what waits, what was done, what it cost, and what failed.')
-    .addOption(
-      new Option('--failures <n>', 'failed logs to print at most').argParser(wholeNumber(0)).default(20),
-    )
+    .option('--failures <n>', 'failed logs to print at most', wholeNumber(0), 20)
     .option('--json', 'print one JSON object')
     .addHelpText('after', statusHelp)
     .action(async (options: PlaceOptions & { json?: true; failures: number }) => {
       const { showQueue } = await import('../queue/show-queue.ts')
       await showQueue(options, context)
-      context.finish(exitCodes.done)
     })
 }
 
@@ -145,7 +137,6 @@ function addDrain(queue: Command, context: CommandContext): void {
     .action(async (options: PlaceOptions & { json?: true; failed?: true }) => {
       const { emptyQueue } = await import('../queue/show-queue.ts')
       await emptyQueue(options, context)
-      context.finish(exitCodes.done)
     })
 }
 

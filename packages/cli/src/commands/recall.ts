@@ -74,45 +74,31 @@ export function addRecallCommand(program: Command, context: CommandContext): voi
       'bundle whose log to search: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
     )
     .addOption(new Option('--all', 'search the logs of all bundles, newest first').conflicts('bundle'))
-    .addOption(
-      new Option('--task <id>', 'with --all, only bundles of this task').argParser(notEmpty('a task')),
-    )
-    .addOption(
-      new Option(
-        '--since <time>',
-        'with --all, only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
-      ).argParser(timeAt('start')),
+    .option('--task <id>', 'with --all, only bundles of this task', notEmpty('a task'))
+    .option(
+      '--since <time>',
+      'with --all, only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
+      timeAt('start'),
     )
     .option('--event <ids>', 'only these events: e17, e10-e20, or several separated by commas')
-    .addOption(
-      new Option(
-        '--kind <kind>',
-        `only events of this kind (${eventTypes.join(', ')}); may be repeated`,
-      ).argParser(addKind),
+    .option('--kind <kind>', `only events of this kind (${eventTypes.join(', ')}); may be repeated`, addKind)
+    .option('--agent <id>', 'only events of this agent', notEmpty('an agent'))
+    .option('--tool <name>', 'only calls of this tool and their results', notEmpty('a tool'))
+    .option(
+      '--path <path>',
+      'only events that name this file or folder; the end of its path is enough',
+      notEmpty('a path'),
     )
-    .addOption(new Option('--agent <id>', 'only events of this agent').argParser(notEmpty('an agent')))
-    .addOption(
-      new Option('--tool <name>', 'only calls of this tool and their results').argParser(notEmpty('a tool')),
-    )
-    .addOption(
-      new Option(
-        '--path <path>',
-        'only events that name this file or folder; the end of its path is enough',
-      ).argParser(notEmpty('a path')),
-    )
-    .addOption(new Option('--turns <range>', 'only these turns: 3, 3-7, 3- or -7').argParser(parseTurns))
+    .option('--turns <range>', 'only these turns: 3, 3-7, 3- or -7', parseTurns)
     .option('--exact', 'only events that contain the query literally, ignoring case')
-    .addOption(
-      new Option('--context <n>', 'number of events of the same agent to show before and after a hit')
-        .argParser(wholeNumber(0, 20))
-        .default(0),
+    .option(
+      '--context <n>',
+      'number of events of the same agent to show before and after a hit',
+      wholeNumber(0, 20),
+      0,
     )
-    .addOption(new Option('--limit <n>', 'maximum number of hits').argParser(wholeNumber(1)).default(10))
-    .addOption(
-      new Option('--max-tokens <n>', 'maximum tokens of the output')
-        .argParser(wholeNumber(200))
-        .default(2000),
-    )
+    .option('--limit <n>', 'maximum number of hits', wholeNumber(1), 10)
+    .option('--max-tokens <n>', 'maximum tokens of the output', wholeNumber(200), 2000)
     .addOption(counterOption())
     .addOption(maxLogSizeOption())
     .option('--no-fallback', 'fail if the log is missing, instead of searching the bundle itself')

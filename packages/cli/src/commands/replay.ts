@@ -7,7 +7,6 @@ import { readReplay } from '../replay/read-replay.ts'
 import { serveReplay } from '../replay/serve-replay.ts'
 import { timelineLines } from '../replay/timeline-lines.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -25,17 +24,12 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
     .command('replay')
     .description('Print what a finished or crashed run said and did, event by event. Nothing is run again.')
     .argument('<log>', 'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin')
-    .addOption(
-      new Option('--after <id>', 'only events after the one with this id').argParser(
-        notEmpty('the id of an event'),
-      ),
-    )
+    .option('--after <id>', 'only events after the one with this id', notEmpty('the id of an event'))
     .addOption(new Option('--json', 'print one line of JSON per event').conflicts('sse'))
-    .addOption(
-      new Option(
-        '--sse <port>',
-        'serve the events to this machine only, as server-sent events; 0 picks a free port',
-      ).argParser(wholeNumber(0, 65_535)),
+    .option(
+      '--sse <port>',
+      'serve the events to this machine only, as server-sent events; 0 picks a free port',
+      wholeNumber(0, 65_535),
     )
   addReaderOptions(command)
   addRedactOptions(command)
@@ -61,7 +55,6 @@ async function replay(
     const lines = json ? read.events.map((event) => toSafeJson(event)) : timelineLines(read, terminal.style)
     for (const part of inParts(lines)) terminal.print(part)
   }
-  context.finish(exitCodes.done)
 }
 
 function* inParts(lines: Iterable<string>): Generator<string> {

@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { pricesOption } from '../options/model-options.ts'
+import { type Command, Option } from 'commander'
+import { parseAmount, pricesOption } from '../options/model-options.ts'
 import { notEmpty, share, storeOption, wholeNumber } from '../options/options.ts'
 import { readerOption, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
@@ -21,57 +21,43 @@ export function addReportCommand(program: Command, context: CommandContext): voi
     .addOption(storeOption())
     .addOption(new Option('--format <format>', 'format of the report').choices(reportFormats).default('text'))
     .addOption(new Option('--json', 'the same as --format json').implies({ format: 'json' }))
-    .addOption(
-      new Option(
-        '-o, --output <file>',
-        'write the report to this file, in the format of its name (.html, .md, .json, .xml for JUnit, .txt); may be repeated',
-      ).argParser((value: string, before: readonly string[] = []) => [...before, notEmpty('a file')(value)]),
+    .option(
+      '-o, --output <file>',
+      'write the report to this file, in the format of its name (.html, .md, .json, .xml for JUnit, .txt); may be repeated',
+      (value: string, before: readonly string[] = []) => [...before, notEmpty('a file')(value)],
     )
-    .addOption(
-      new Option(
-        '--pages <folder>',
-        'also write a page of each session, which the rows of the HTML link to',
-      ).argParser(notEmpty('a folder')),
+    .option(
+      '--pages <folder>',
+      'also write a page of each session, which the rows of the HTML link to',
+      notEmpty('a folder'),
     )
-    .addOption(
-      new Option(
-        '--since <time>',
-        'instead show weeks and projects of the store since a date (UTC), or since 12h, 7d or 2w ago: what sessions cost, what was decided, what stays open',
-      ).argParser(timeAt('start')),
+    .option(
+      '--since <time>',
+      'instead show weeks and projects of the store since a date (UTC), or since 12h, 7d or 2w ago: what sessions cost, what was decided, what stays open',
+      timeAt('start'),
     )
     .addOption(pricesOption())
     .addOption(readerOption())
     .optionsGroup('Limits (exit code 1 beyond them):')
-    .addOption(
-      new Option('--max-ratio <share>', 'largest ratio of a session that is not small').argParser(
-        share('above zero'),
-      ),
+    .option('--max-ratio <share>', 'largest ratio of a session that is not small', share('above zero'))
+    .option(
+      '--min-retention <share>',
+      'smallest share of the facts of a session that its bundle keeps',
+      share('zero'),
     )
-    .addOption(
-      new Option(
-        '--min-retention <share>',
-        'smallest share of the facts of a session that its bundle keeps',
-      ).argParser(share('zero')),
+    .option(
+      '--min-faithfulness <share>',
+      'smallest share of the names in a bundle that occur in its log',
+      share('zero'),
     )
-    .addOption(
-      new Option(
-        '--min-faithfulness <share>',
-        'smallest share of the names in a bundle that occur in its log',
-      ).argParser(share('zero')),
-    )
-    .addOption(new Option('--max-cost <amount>', 'largest cost of all bundles together').argParser(amount))
-    .addOption(
-      new Option('--max-failures <n>', 'most logs that may fail (default: 0)').argParser(wholeNumber(0)),
-    )
-    .addOption(
-      new Option('--baseline <file>', 'JSON of an earlier report: shows what changed').argParser(
-        notEmpty('a file'),
-      ),
-    )
-    .addOption(
-      new Option('--tolerance <share>', 'change for the worse since the baseline that is still fine')
-        .argParser(share('zero'))
-        .default(0.01),
+    .option('--max-cost <amount>', 'largest cost of all bundles together', parseAmount)
+    .option('--max-failures <n>', 'most logs that may fail (default: 0)', wholeNumber(0))
+    .option('--baseline <file>', 'JSON of an earlier report: shows what changed', notEmpty('a file'))
+    .option(
+      '--tolerance <share>',
+      'change for the worse since the baseline that is still fine',
+      share('zero'),
+      0.01,
     )
   addRedactOptions(command)
   command.addHelpText('after', reportHelp)
@@ -112,12 +98,6 @@ function historyFault(names: readonly string[], options: ReportCommandOptions): 
   if ([format, ...output.map((path) => formatOf(path, format))].includes('junit'))
     return 'expected another format than junit with --since'
   return undefined
-}
-
-function amount(value: string): number {
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
-  if (number >= 0) return number
-  throw new InvalidArgumentError(`expected an amount such as 0.50, got ${JSON.stringify(value)}`)
 }
 
 const reportHelp = `

@@ -1,5 +1,5 @@
 import { type ContextBundle, cleanText, readGit, resume, shownNames, tiktokenCounter } from '@tenfold/core'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { dumpNames } from '../dump/dump-names.ts'
 import {
   type CounterName,
@@ -11,7 +11,6 @@ import {
 } from '../options/options.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 
 interface ResumeOptions {
@@ -36,32 +35,26 @@ export function addResumeCommand(program: Command, context: CommandContext): voi
     )
     .addOption(storeOption())
     .addOption(trackOption('track to resume (default: the current track of the checkpoints, otherwise main)'))
-    .addOption(
-      new Option(
-        '--task <id>',
-        'use the newest bundle of this task, of any phase, and its halt dump if that is newer',
-      ).argParser(notEmpty('a task')),
+    .option(
+      '--task <id>',
+      'use the newest bundle of this task, of any phase, and its halt dump if that is newer',
+      notEmpty('a task'),
     )
-    .addOption(
-      new Option(
-        '--bundle <bundle>',
-        'bundle to use: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
-      ).default('LATEST'),
+    .option(
+      '--bundle <bundle>',
+      'bundle to use: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
+      'LATEST',
     )
-    .addOption(
-      new Option(
-        '--dump <dump>',
-        `continue from this halt dump: ${dumpNames}; also uses what the store has of its task`,
-      ).argParser(notEmpty('a halt dump')),
+    .option(
+      '--dump <dump>',
+      `continue from this halt dump: ${dumpNames}; also uses what the store has of its task`,
+      notEmpty('a halt dump'),
     )
-    .addOption(
-      new Option('--max-tokens <n>', 'maximum tokens of the brief').argParser(wholeNumber(100)).default(4000),
-    )
-    .addOption(
-      new Option(
-        '--files <n>',
-        'also print the files that the work is about as they are now, up to this many tokens in addition',
-      ).argParser(wholeNumber(1)),
+    .option('--max-tokens <n>', 'maximum tokens of the brief', wholeNumber(100), 4000)
+    .option(
+      '--files <n>',
+      'also print the files that the work is about as they are now, up to this many tokens in addition',
+      wholeNumber(1),
     )
     .addOption(counterOption())
     .option(
@@ -71,10 +64,7 @@ export function addResumeCommand(program: Command, context: CommandContext): voi
     .option('--no-verify', 'do not compare with the folder')
     .option('--json', 'print one JSON object: bundle, track, haltId, tokens, files, checkpoints, live, brief')
     .addHelpText('after', resumeHelp)
-    .action(async (options: ResumeOptions) => {
-      await printBrief(options, context)
-      context.finish(exitCodes.done)
-    })
+    .action((options: ResumeOptions) => printBrief(options, context))
 }
 
 async function printBrief(options: ResumeOptions, { terminal, signal }: CommandContext): Promise<void> {

@@ -9,7 +9,7 @@ import {
   saveBundle,
   TenfoldError,
 } from '@tenfold/core'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { kindOption, notEmpty, storeOption, trackOption } from '../options/options.ts'
 import {
   addRedactOptions,
@@ -20,7 +20,6 @@ import {
 import { openStoreToWrite } from '../store/open-store.ts'
 import { storedPath } from '../store/stored-path.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { messageOf } from '../terminal/thrown.ts'
 
@@ -42,7 +41,7 @@ export function addSaveCommand(program: Command, context: CommandContext): void 
     .addOption(storeOption())
     .addOption(kindOption('kind of the bundle (default: what it says itself)'))
     .addOption(trackOption('line of work that it belongs to (default: what it says itself, or main)'))
-    .addOption(new Option('--task <id>', 'task that it belongs to').argParser(notEmpty('a task')))
+    .option('--task <id>', 'task that it belongs to', notEmpty('a task'))
     .option('--json', 'print one JSON object: id, track, path, notes')
   addRedactOptions(command)
   command.addHelpText('after', saveHelp)
@@ -50,7 +49,6 @@ export function addSaveCommand(program: Command, context: CommandContext): void 
     const fault = redactFault(options)
     if (fault !== undefined) command.error(`error: ${fault}`)
     await save(file, options, context)
-    context.finish(exitCodes.done)
   })
 }
 

@@ -4,7 +4,6 @@ import { storeOption, trackOption } from '../options/options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 
 interface ShowOptions {
@@ -24,7 +23,7 @@ export function addShowCommand(program: Command, context: CommandContext): void 
     .addOption(storeOption())
     .addOption(trackOption('track whose LATEST to use').default('main'))
     .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
-    .addOption(new Option('--markdown', 'print Markdown (default)'))
+    .option('--markdown', 'print Markdown (default)')
     .addHelpText('after', showHelp)
     .action(async (name: string, options: ShowOptions) => {
       const { terminal } = context
@@ -32,7 +31,6 @@ export function addShowCommand(program: Command, context: CommandContext): void 
       const bundle = await findBundle(name, { store, track: options.track, terminal })
       // A bundle that passed its schema contains only clean text.
       terminal.write(options.json ? `${toSafeJson(bundle, 2)}\n` : bundleToMarkdown(bundle))
-      context.finish(exitCodes.done)
     })
 }
 

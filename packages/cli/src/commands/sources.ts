@@ -3,7 +3,6 @@ import { storeOption } from '../options/options.ts'
 import { agentOption } from '../sources/agent-option.ts'
 import { listSources, type SourcesOptions } from '../sources/list-sources.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 
 export function addSourcesCommand(program: Command, context: CommandContext): void {
   program
@@ -15,10 +14,7 @@ export function addSourcesCommand(program: Command, context: CommandContext): vo
     .addOption(agentOption())
     .option('--json', 'print a JSON array')
     .addHelpText('after', sourcesHelp)
-    .action(async (options: SourcesOptions) => {
-      await listSources(options, context)
-      context.finish(exitCodes.done)
-    })
+    .action((options: SourcesOptions) => listSources(options, context))
 }
 
 const sourcesHelp = `

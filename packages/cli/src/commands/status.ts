@@ -3,11 +3,10 @@ import { storeOption } from '../options/options.ts'
 import { findStatus } from '../status/find-status.ts'
 import { statusLines } from '../status/status-lines.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 
 export function addStatusCommand(program: Command, context: CommandContext): void {
-  const { terminal, finish } = context
+  const { terminal } = context
   program
     .command('status')
     .description(
@@ -19,7 +18,6 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
     .action(async ({ store, json }: { readonly store: string; readonly json?: true }) => {
       const status = await findStatus(process.cwd(), store, context)
       terminal.print(json ? toSafeJson(status, 2) : statusLines(status, new Date(), terminal).join('\n'))
-      finish(exitCodes.done)
     })
 }
 

@@ -28,11 +28,7 @@ export function addSweepCommand(program: Command, context: CommandContext): void
     )
     .addOption(agentOption())
     .addOption(kindOption('kind of the bundles').default('context'))
-    .addOption(
-      new Option('--concurrency <n>', 'stores to write to at a time')
-        .argParser(wholeNumber(1, 64))
-        .default(1),
-    )
+    .option('--concurrency <n>', 'stores to write to at a time', wholeNumber(1, 64), 1)
     .addOption(maxLogSizeOption())
     .option('--retry', 'also try logs that failed before and have not changed since')
     .option('--dry-run', 'print what would be compressed, and write nothing')

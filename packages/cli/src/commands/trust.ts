@@ -14,7 +14,6 @@ import {
 } from '../state/trusted-stores.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -52,7 +51,6 @@ export function addTrustCommand(program: Command, context: CommandContext): void
       else if (given.list) listTrusted(given, context)
       else if (given.revoke) revokeTrust(given, context)
       else await trust(given, context)
-      context.finish(exitCodes.done)
     })
 }
 

@@ -1,9 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { notEmpty, storeOption, trackOption } from '../options/options.ts'
 import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import type { ViewOptions } from '../view/make-view.ts'
 import { isStreamUrl } from '../view/stream-url.ts'
 
@@ -17,33 +16,29 @@ export function addViewCommand(program: Command, context: CommandContext): void 
       '[log]',
       'a log (PATH#ID for one of several sessions), - for stdin, http://HOST:PORT/PATH of the event stream of a run, LATEST, or the id or file of a bundle; with --all, a folder of logs (default: the sessions of the store)',
     )
-    .addOption(
-      new Option(
-        '-o, --output <file>',
-        'page to write, or - for stdout (default: NAME.html); with --all, a folder',
-      ).argParser(notEmpty('a file')),
+    .option(
+      '-o, --output <file>',
+      'page to write, or - for stdout (default: NAME.html); with --all, a folder',
+      notEmpty('a file'),
     )
-    .addOption(
-      new Option(
-        '--serve [port]',
-        'serve the page on 127.0.0.1 instead, and follow the log as it grows',
-      ).argParser(parsePort),
+    .option(
+      '--serve [port]',
+      'serve the page on 127.0.0.1 instead, and follow the log as it grows',
+      parsePort,
     )
     .option('--all', 'write a page for each of many sessions, and an index to search and filter them')
     .option('--images', 'show the images that the log holds; no redaction applies to them')
     .option('--open', 'open the page in the browser')
-    .addOption(
-      new Option(
-        '--bundle <bundle>',
-        'bundle to show next to the log: LATEST, an id, a session, a task, a track or a file (default: the newest of this log, or one made now)',
-      ).argParser(notEmpty('a bundle')),
+    .option(
+      '--bundle <bundle>',
+      'bundle to show next to the log: LATEST, an id, a session, a task, a track or a file (default: the newest of this log, or one made now)',
+      notEmpty('a bundle'),
     )
     .option('--no-bundle', 'show the log without a bundle')
-    .addOption(
-      new Option(
-        '--replay <log>',
-        'log of the earlier session that this one continues; shown dimmed before it',
-      ).argParser(notEmpty('a log')),
+    .option(
+      '--replay <log>',
+      'log of the earlier session that this one continues; shown dimmed before it',
+      notEmpty('a log'),
     )
     .addOption(storeOption())
     .addOption(trackOption('track whose LATEST to use').default('main'))
@@ -64,7 +59,6 @@ export function addViewCommand(program: Command, context: CommandContext): void 
     }
     const { runView } = await import('../view/run-view.ts')
     await runView(log ?? '', given, context)
-    context.finish(exitCodes.done)
   })
 }
 

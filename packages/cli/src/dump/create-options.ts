@@ -58,17 +58,13 @@ export function addCreateOptions(command: Command): void {
     .option('--details <text>', 'further details; JSON is stored as a value')
     .option('--log <log>', 'log of the session, in any format; the whole conversation is kept')
     .addOption(maxLogSizeOption())
-    .addOption(
-      new Option('--task <id>', 'task of the run; dumps of one task share what did not change').argParser(
-        notEmpty('a task'),
-      ),
-    )
+    .option('--task <id>', 'task of the run; dumps of one task share what did not change', notEmpty('a task'))
     .option('--no-share', 'store every part again, so that the folder of the dump needs no other dump')
-    .addOption(new Option('--iteration <n>', 'iteration of the task').argParser(wholeNumber(0)))
+    .option('--iteration <n>', 'iteration of the task', wholeNumber(0))
     .option('--project <id>', 'project of the run', notEmpty('a project'))
     .option('--next-cmd <command>', 'the next command, on one line; it is shown, never run', parseCommand)
     .optionsGroup('Sandbox options:')
-    .addOption(new Option('--sandbox <dir>', 'folder that the agent worked in').default('.'))
+    .option('--sandbox <dir>', 'folder that the agent worked in', '.')
     .option('--no-sandbox', 'dump no files')
     .option('--snapshot <glob...>', 'files to store whole, including ignored ones', collect)
     .option(...gitFiltersOption)
@@ -80,11 +76,7 @@ export function addCreateOptions(command: Command): void {
       '--state-command <command>',
       'shell command that prints the state; TENFOLD_STATE_KEY holds the key',
     )
-    .addOption(
-      new Option('--state-timeout <ms>', 'longest time to get the state, in milliseconds')
-        .argParser(wholeNumber(1))
-        .default(10_000),
-    )
+    .option('--state-timeout <ms>', 'longest time to get the state, in milliseconds', wholeNumber(1), 10_000)
     .optionsGroup('Options of the last run:')
     .option('--agent <name>', 'name of the agent')
     .option('--model <name>', 'name of the model')
@@ -100,9 +92,7 @@ export function addCreateOptions(command: Command): void {
         .conflicts('exitSignal'),
     )
     .option('--exit-signal <name>', 'signal that ended the run')
-    .addOption(
-      new Option('--duration-ms <n>', 'duration of the run in milliseconds').argParser(wholeNumber(0)),
-    )
+    .option('--duration-ms <n>', 'duration of the run in milliseconds', wholeNumber(0))
   addRedactOptions(command)
   command
     .optionsGroup('Options:')

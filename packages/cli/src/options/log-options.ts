@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { parseSize } from './max-log-size.ts'
 import { wholeNumber } from './options.ts'
 import { timeLimit } from './time-options.ts'
@@ -12,23 +12,20 @@ export interface LogOptions {
 
 export function addLogOptions(command: Command): void {
   command
-    .addOption(
-      new Option(
-        '--concurrency <n>',
-        'logs to compress at a time, each in a thread of its own (default: the number of cores)',
-      ).argParser(wholeNumber(1, 64)),
+    .option(
+      '--concurrency <n>',
+      'logs to compress at a time, each in a thread of its own (default: the number of cores)',
+      wholeNumber(1, 64),
     )
-    .addOption(
-      new Option(
-        '--log-time <time>',
-        'give up a log that takes longer, such as 90s or 10m (default: none)',
-      ).argParser(timeLimit),
+    .option(
+      '--log-time <time>',
+      'give up a log that takes longer, such as 90s or 10m (default: none)',
+      timeLimit,
     )
-    .addOption(
-      new Option(
-        '--log-memory <size>',
-        'give up a log that needs more memory for its events, such as 2GB (default: what Node allows)',
-      ).argParser(parseSize),
+    .option(
+      '--log-memory <size>',
+      'give up a log that needs more memory for its events, such as 2GB (default: what Node allows)',
+      parseSize,
     )
 }
 

@@ -86,28 +86,18 @@ export function addRequestOptions(command: Command): void {
 
 function addSizeOptions(command: Command): void {
   command
-    .addOption(
-      new Option('--effort <level>', 'how much the model thinks, passed on as given').argParser(
-        notEmpty('a level'),
-      ),
+    .option('--effort <level>', 'how much the model thinks, passed on as given', notEmpty('a level'))
+    .option(
+      '--context-window <n>',
+      'context window of the model in tokens; larger sessions are sent in parts',
+      wholeNumber(4000),
     )
-    .addOption(
-      new Option(
-        '--context-window <n>',
-        'context window of the model in tokens; larger sessions are sent in parts',
-      ).argParser(wholeNumber(4000)),
+    .option(
+      '--max-request-tokens <n>',
+      'maximum tokens of one request, for models whose larger requests cost more',
+      wholeNumber(2000),
     )
-    .addOption(
-      new Option(
-        '--max-request-tokens <n>',
-        'maximum tokens of one request, for models whose larger requests cost more',
-      ).argParser(wholeNumber(2000)),
-    )
-    .addOption(
-      new Option('--max-output-tokens <n>', 'maximum tokens of one answer, including thinking').argParser(
-        wholeNumber(500),
-      ),
-    )
+    .option('--max-output-tokens <n>', 'maximum tokens of one answer, including thinking', wholeNumber(500))
 }
 
 /** Options that limit spending. */
@@ -224,7 +214,8 @@ function parseUrl(value: string): string {
   )
 }
 
-function parseAmount(value: string): number {
+/** Parses an amount of money, such as `0.50`. */
+export function parseAmount(value: string): number {
   const amount = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
   if (Number.isFinite(amount)) return amount
   throw new InvalidArgumentError(`expected an amount such as 0.50, got ${JSON.stringify(value)}`)

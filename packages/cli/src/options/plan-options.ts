@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { counterOption, kindOption, notEmpty, share, trackOption, wholeNumber } from './options.ts'
 import { addReaderOptions } from './readers-option.ts'
 
@@ -7,38 +7,31 @@ export function addPlanOptions(command: Command): void {
   command
     .addOption(kindOption('kind of the bundles').default('context'))
     .addOption(trackOption('line of work that the bundles belong to').default('main'))
-    .addOption(new Option('--task <id>', 'task that the bundles belong to').argParser(notEmpty('a task')))
+    .option('--task <id>', 'task that the bundles belong to', notEmpty('a task'))
   addReaderOptions(command)
   command
-    .addOption(
-      new Option('--max-ratio <share>', 'largest share of the source tokens that a bundle may take')
-        .argParser(share('above zero'))
-        .default(0.1),
+    .option(
+      '--max-ratio <share>',
+      'largest share of the source tokens that a bundle may take',
+      share('above zero'),
+      0.1,
     )
-    .addOption(
-      new Option(
-        '--min-ratio <share>',
-        'a smaller share gets a note that says why (default: 0.05, or half of --max-ratio)',
-      ).argParser(share('zero')),
+    .option(
+      '--min-ratio <share>',
+      'a smaller share gets a note that says why (default: 0.05, or half of --max-ratio)',
+      share('zero'),
     )
-    .addOption(
-      new Option('--max-tokens <n>', 'maximum tokens of a bundle, no matter what the ratio is').argParser(
-        wholeNumber(1),
-      ),
+    .option('--max-tokens <n>', 'maximum tokens of a bundle, no matter what the ratio is', wholeNumber(1))
+    .option(
+      '--min-source-tokens <n>',
+      'a bundle of a smaller log may take up to 600 tokens, no matter what the ratio is',
+      wholeNumber(0),
+      4000,
     )
-    .addOption(
-      new Option(
-        '--min-source-tokens <n>',
-        'a bundle of a smaller log may take up to 600 tokens, no matter what the ratio is',
-      )
-        .argParser(wholeNumber(0))
-        .default(4000),
-    )
-    .addOption(
-      new Option(
-        '--max-read-ratio <share>',
-        'share of the source tokens that a model reads, 1 for all (default: 0.35)',
-      ).argParser(share('above zero')),
+    .option(
+      '--max-read-ratio <share>',
+      'share of the source tokens that a model reads, 1 for all (default: 0.35)',
+      share('above zero'),
     )
     .addOption(counterOption())
     .option('--no-archive', 'do not keep the log in the store')

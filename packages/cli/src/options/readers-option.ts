@@ -16,9 +16,7 @@ export interface ReaderOptions {
 
 export function addReaderOptions(command: Command): void {
   command
-    .addOption(
-      new Option('--format <reader>', 'read logs as this format instead of detecting it from their content'),
-    )
+    .option('--format <reader>', 'read logs as this format instead of detecting it from their content')
     .addOption(readerOption())
     .addOption(maxLogSizeOption())
 }

@@ -11,6 +11,6 @@ export interface CommandContext {
   readonly commandNames: readonly string[]
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
-  /** Called once, with the exit code of the command. */
+  /** Sets the exit code. @default exitCodes.done */
   finish(code: ExitCode): void
 }

@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
-import { errorCode } from '../../terminal/thrown.ts'
-import { dropOldMarks } from './drop-old-marks.ts'
+import { errorCode, messageOf } from '../../terminal/thrown.ts'
+import { logHook } from './hook-log.ts'
 import type { HookPayload } from './hook-payload.ts'
 
 // One small file per session in the state folder: it exists since the first event, and holds the id of the bundle whose
@@ -12,6 +21,9 @@ import type { HookPayload } from './hook-payload.ts'
 // is deleted 30 days after the last event of its session that used it.
 
 const folder = 'begun'
+const maxAge = 30 * 24 * 60 * 60_000
+/** A hook has little time: the next ones look at the rest. */
+const maxLooks = 300
 
 /** Whether this is the first event of its session that asks. */
 export function isFirstOfSession({ agent, session }: HookPayload): boolean {
@@ -24,7 +36,7 @@ export function isFirstOfSession({ agent, session }: HookPayload): boolean {
     touch(path)
     return false
   }
-  dropOldMarks(join(stateFolder(), folder), nameOf(agent, session))
+  dropOldMarks(nameOf(agent, session))
   return true
 }
 
@@ -33,7 +45,7 @@ export function rememberBrief({ agent, session }: HookPayload, bundle: string): 
   if (session === undefined) return
   const name = nameOf(agent, session)
   writeFileSync(join(statePlace(folder), name), bundle, { mode: 0o600 })
-  dropOldMarks(join(stateFolder(), folder), name)
+  dropOldMarks(name)
 }
 
 /** Id of the bundle whose brief a session was given; undefined if it was given none. */
@@ -58,4 +70,32 @@ function touch(path: string): void {
 
 function nameOf(agent: string, session: string): string {
   return createHash('sha256').update(`${agent}\0${session}`).digest('hex').slice(0, 32)
+}
+
+/**
+ * Deletes the marks of sessions without an event for 30 days. Looks at no more than 300 files, those that follow `name`:
+ * names are hashes, so each new session looks at other ones. Never throws: `hooks.log` records why it failed.
+ */
+function dropOldMarks(name: string): void {
+  const place = join(stateFolder(), folder)
+  const oldest = Date.now() - maxAge
+  try {
+    const names = readdirSync(place)
+      .filter((each) => each !== name && /^[0-9a-f]{32}$/.test(each))
+      .sort()
+    const at = names.findIndex((each) => each > name)
+    const inTurn = at === -1 ? names : [...names.slice(at), ...names.slice(0, at)]
+    for (const each of inTurn.slice(0, maxLooks)) dropIfOlder(join(place, each), oldest)
+  } catch (error) {
+    logHook({ fault: `old marks of sessions were not deleted: ${messageOf(error)}` })
+  }
+}
+
+function dropIfOlder(path: string, oldest: number): void {
+  try {
+    if (statSync(path).mtimeMs < oldest) rmSync(path, { force: true })
+  } catch (error) {
+    // Another hook was faster.
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAbandoned } from '@tenfold/storage-fs/lock'
 import { programPath } from '../../own-package.ts'
-import { isLockHeld } from '../../state/is-lock-held.ts'
 import { statePlace } from '../../state/state-folder.ts'
+import { errorCode } from '../../terminal/thrown.ts'
 import { ownMarker } from './hook-agents.ts'
 import { keepSmall, logHook } from './hook-log.ts'
 
@@ -37,4 +38,14 @@ export function startWorker(): 'started' | 'there already' | 'off' {
     closeSync(log)
   }
   return 'started'
+}
+
+/** Whether a live process holds the lock at `path`. */
+function isLockHeld(path: string): boolean {
+  try {
+    return !isAbandoned(readFileSync(path, 'utf8'), Date.now() - statSync(path).mtimeMs)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
 }
