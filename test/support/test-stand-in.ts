@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { type StandIn, startStandIn } from '../stand-in/index.ts'
+import { type ScenarioLike, type StandIn, startStandIn, toScenario } from '../stand-in/index.ts'
 
 type Options = Parameters<typeof startStandIn>[0]
 
@@ -15,4 +15,9 @@ export function testStandIn(of: 'each' | 'all', options?: Options): StandIn {
     get: (_, name) => Reflect.get(standIn, name),
     set: (_, name, value) => Reflect.set(standIn, name, value),
   })
+}
+
+/** Headers that make a stand-in answer so. */
+export function answeringWith(scenario: ScenarioLike): { 'x-scenario': string } {
+  return { 'x-scenario': JSON.stringify(toScenario(scenario)) }
 }

@@ -1,5 +1,4 @@
-import { Console } from 'node:console'
-import Anthropic from '@anthropic-ai/sdk'
+import type Anthropic from '@anthropic-ai/sdk'
 import { BatchError } from '../batch/batch-error.ts'
 import type {
   BatchProvider,
@@ -12,6 +11,8 @@ import { jsonLines } from '../batch/vendor/json-lines.ts'
 import { providerHead } from '../batch/vendor/provider-head.ts'
 import { callOptions, submissionOf } from '../batch/vendor/submission.ts'
 import { resultsGone, vendorCall } from '../batch/vendor/vendor-call.ts'
+import { known } from '../provider/fields.ts'
+import { anthropicClient } from './anthropic-client.ts'
 import { anthropicError } from './anthropic-error.ts'
 import { defaultWindow } from './default-window.ts'
 import { findAnthropicBatch } from './find-anthropic-batch.ts'
@@ -68,9 +69,8 @@ export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
     size: (request) => Buffer.byteLength(JSON.stringify(rowOf(request))) + 1,
     async check(request, { signal }) {
       const { model, messages, system, thinking, tools, output_config } = rowOf(request).params
-      const fields = { system, thinking, tools, output_config }
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-      await call(signal, (options) => client.messages.countTokens({ model, messages, ...given }, options))
+      const body = { model, messages, ...known({ system, thinking, tools, output_config }) }
+      await call(signal, (options) => client.messages.countTokens(body, options))
     },
     submit: (requests, { signal }) =>
       submissionOf(
@@ -154,15 +154,7 @@ function stateOf(batch: Anthropic.Messages.MessageBatch): BatchState {
 }
 
 function clientOf({ client, apiKey, baseURL }: AnthropicBatchOptions): AnthropicBatchClient {
-  if (client === undefined)
-    return new Anthropic({
-      apiKey,
-      baseURL,
-      maxRetries: 0,
-      // On standard output a log would mix with the results of a command.
-      logger: new Console(process.stderr, process.stderr),
-      ...(process.env.ANTHROPIC_LOG ? {} : { logLevel: 'off' as const }),
-    })
+  if (client === undefined) return anthropicClient({ apiKey, baseURL })
   if (apiKey === undefined && baseURL === undefined) return client
   throw new TypeError('client: expected either a client, or apiKey and baseURL to create one')
 }

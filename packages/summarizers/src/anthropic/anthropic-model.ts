@@ -1,12 +1,11 @@
-import { Console } from 'node:console'
-import Anthropic from '@anthropic-ai/sdk'
-import { known } from '../provider/fields.ts'
+import type Anthropic from '@anthropic-ai/sdk'
 import { listenTo } from '../provider/listen-to.ts'
 import { type Model, ModelError } from '../provider/model.ts'
 import { noRedirect } from '../provider/no-redirect.ts'
 import { vendorTimeout } from '../provider/out-of-time.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
 import { type CallWatch, watchCall } from '../provider/watch-call.ts'
+import { anthropicClient } from './anthropic-client.ts'
 import { anthropicError, cutOff } from './anthropic-error.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'
 import { replyOf, usageOf } from './read-message.ts'
@@ -123,15 +122,7 @@ function clientOf(options: AnthropicOptions): { client: AnthropicClient; secrets
       throw new TypeError('client: expected either a client, or apiKey, baseURL and headers to create one')
     return { client: options.client, secrets: [] }
   }
-  const client = new Anthropic({
-    apiKey,
-    baseURL,
-    ...known({ defaultHeaders: headers && { ...headers } }),
-    maxRetries: 0,
-    // On standard output a log would mix with the results of a command.
-    logger: new Console(process.stderr, process.stderr),
-    ...(process.env.ANTHROPIC_LOG ? {} : { logLevel: 'off' as const }),
-  })
+  const client = anthropicClient({ apiKey, baseURL, headers })
   const inHeaders = Object.entries(headers ?? {}).filter(([name]) =>
     /auth|key|token|secret|cookie/i.test(name),
   )

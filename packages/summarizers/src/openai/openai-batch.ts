@@ -154,19 +154,20 @@ function vendorBatch({ id, input_file_id, created_at, expires_at }: OpenAI.Batch
     batchId: id,
     fileId: input_file_id,
     createdAt: new Date(created_at * 1000).toISOString(),
-    ...(typeof expires_at === 'number' ? { expiresAt: new Date(expires_at * 1000).toISOString() } : {}),
+    ...expiryOf(expires_at),
   }
+}
+
+function expiryOf(seconds: number | undefined): Pick<VendorBatch, 'expiresAt'> {
+  return typeof seconds === 'number' ? { expiresAt: new Date(seconds * 1000).toISOString() } : {}
 }
 
 /** State of a batch. One that expired or was canceled still has the rows that ran. */
 function stateOf(batch: OpenAI.Batch): BatchState {
   const { total = 0, completed = 0, failed = 0 } = batch.request_counts ?? {}
-  const counts = { requests: total, succeeded: completed, failed }
-  const expires =
-    typeof batch.expires_at === 'number' ? { expiresAt: new Date(batch.expires_at * 1000).toISOString() } : {}
-  if (running.has(batch.status) || batch.status === 'cancelling')
-    return { state: 'running', ...counts, ...expires }
-  if (batch.status !== 'failed') return { state: 'ended', ...counts, ...expires }
+  const counts = { requests: total, succeeded: completed, failed, ...expiryOf(batch.expires_at) }
+  if (running.has(batch.status) || batch.status === 'cancelling') return { state: 'running', ...counts }
+  if (batch.status !== 'failed') return { state: 'ended', ...counts }
   const first = batch.errors?.data?.[0]
   // Too many tokens in the queue of this model: there is room again when other batches have ended.
   const full = first?.code === 'token_limit_exceeded' || first?.code === 'rate_limit_exceeded'
@@ -179,15 +180,11 @@ function stateOf(batch: OpenAI.Batch): BatchState {
     retryable: full || error.retryable,
     message: `the whole batch failed: ${first?.code ?? 'no reason given'}: ${error.message}`,
   }
-  return { state: 'failed', ...counts, ...expires, failure }
+  return { state: 'failed', ...counts, failure }
 }
 
-function clientWithKey(options: OpenAIBatchOptions): OpenAIBatchClient {
-  const { client, keyMissing } = openaiServer({ ...known(options), api: 'responses' })
+function clientWithKey({ apiKey, baseURL }: OpenAIBatchOptions): OpenAIBatchClient {
+  const { client, keyMissing } = openaiServer({ apiKey, baseURL, api: 'responses' })
   if (keyMissing) throw new TenfoldError('missing-api-key', keyAdvice)
   return client
-}
-
-function known({ apiKey, baseURL }: OpenAIBatchOptions): Pick<OpenAIBatchOptions, 'apiKey' | 'baseURL'> {
-  return { apiKey, baseURL }
 }

@@ -1,26 +1,18 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { summarizerCases } from '@tenfold/core/testing'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { describe, it } from 'vitest'
+import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
+import { answeringWith, testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { aiSdkSummarizer } from '../../src/ai-sdk/index.ts'
 
-let [obliging, hanging, junk]: StandIn[] = []
-beforeAll(async () => {
-  obliging = await startStandIn()
-  hanging = await startStandIn()
-  hanging.always('stall')
-  junk = await startStandIn()
-  junk.always('bad_schema')
-})
-afterAll(async () => {
-  for (const standIn of [obliging, hanging, junk]) await standIn?.close()
-})
+const standIn = testStandIn('all')
 
-function summarizerOf(standIn: StandIn | undefined) {
+function summarizerOf(scenario: ScenarioLike) {
   const provider = createOpenAICompatible({
     name: 'stand-in',
-    baseURL: standIn?.openaiUrl ?? '',
+    baseURL: standIn.openaiUrl,
     apiKey: 'key-1',
+    headers: answeringWith(scenario),
     includeUsage: true,
     supportsStructuredOutputs: true,
   })
@@ -29,9 +21,9 @@ function summarizerOf(standIn: StandIn | undefined) {
 
 describe('aiSdkSummarizer keeps the laws of a summarizer', () => {
   const harness = {
-    makeSummarizer: () => summarizerOf(obliging),
-    makeHanging: () => summarizerOf(hanging),
-    makeJunk: () => summarizerOf(junk),
+    makeSummarizer: () => summarizerOf('ok'),
+    makeHanging: () => summarizerOf('stall'),
+    makeJunk: () => summarizerOf('bad_schema'),
     // The stand-in answers the same request in the same way.
     deterministic: true,
   }

@@ -5,7 +5,8 @@ import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AiSdkOptions, aiSdkModel, aiSdkSummarizer } from '../../src/ai-sdk/index.ts'
 import type { ModelControl } from '../../src/provider/model.ts'
 import { workRequest } from '../model/support/request.ts'
-import { billed, failureOf, request } from '../openai/sample.ts'
+import { request } from '../openai/sample.ts'
+import { billed, failureOf } from '../support/ask.ts'
 
 const standIn = testStandIn('all')
 beforeEach(() => standIn.always('ok'))
@@ -42,7 +43,7 @@ describe('aiSdkModel over a provider package', () => {
       { onBegin: () => void begun++ },
     )
     expect(reply).toMatchObject({ text: '{"goal":"x","open":null}', stop: 'end', model: 'stand-in' })
-    const { cacheWriteTokens: _, ...usage } = billed(standIn.bill.at(-1)?.usage)
+    const { cacheWriteTokens: _, ...usage } = billed(standIn.bill.at(-1))
     expect(reply.usage).toEqual(usage)
     expect(reply.usage).toMatchObject({ cacheReadTokens: 4, reasoningTokens: 9 })
     expect(reply.requestId).toBe(standIn.bill.at(-1)?.requestId)

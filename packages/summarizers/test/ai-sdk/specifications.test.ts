@@ -5,7 +5,8 @@ import {
   aiSdkModel,
   aiSdkSummarizer,
 } from '../../src/ai-sdk/index.ts'
-import { failureOf, request } from '../openai/sample.ts'
+import { request } from '../openai/sample.ts'
+import { failureOf } from '../support/ask.ts'
 
 // The stream parts of the specifications, as their providers send them.
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicOptions, anthropicModel } from '../../src/anthropic/anthropic-model.ts'
-import { ask, billed, billedInput, failureOf, request } from './ask.ts'
+import { ask, billed, billedInput, failureOf, request } from '../support/ask.ts'
 
 const server = testStandIn('all')
 

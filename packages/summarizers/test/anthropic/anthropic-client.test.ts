@@ -5,7 +5,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicOptions, anthropicModel } from '../../src/anthropic/anthropic-model.ts'
-import { ask, billed, failureOf, prompt, request } from './ask.ts'
+import { ask, billed, failureOf, prompt, request } from '../support/ask.ts'
 
 const key = 'sk-ant-test-0123456789abcdef'
 const server = testStandIn('all')

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type ScenarioLike, startStandIn } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicOptions, anthropicModel } from '../../src/anthropic/anthropic-model.ts'
-import { ask, failureOf, prompt } from './ask.ts'
+import { ask, failureOf, prompt } from '../support/ask.ts'
 
 const key = 'sk-ant-test-0123456789abcdef'
 const server = testStandIn('all', { keys: [key] })

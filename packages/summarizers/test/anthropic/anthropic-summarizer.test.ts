@@ -1,10 +1,10 @@
 import { type SummarizerCall, SummarizerError } from '@tenfold/core'
 import { summarizerCases } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
-import { type ScenarioLike, toScenario } from '../../../../test/stand-in/index.ts'
-import { testStandIn } from '../../../../test/support/test-stand-in.ts'
+import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
+import { answeringWith, testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicSummarizerOptions, anthropicSummarizer } from '../../src/anthropic/index.ts'
-import { billed, summaryRequest as request } from './ask.ts'
+import { billed, summaryRequest as request } from '../support/ask.ts'
 
 const server = testStandIn('all')
 
@@ -18,8 +18,7 @@ function claude(options: Partial<AnthropicSummarizerOptions> = {}) {
   })
 }
 
-const always = (scenario: ScenarioLike) =>
-  claude({ headers: { 'x-scenario': JSON.stringify(toScenario(scenario)) } })
+const always = (scenario: ScenarioLike) => claude({ headers: answeringWith(scenario) })
 
 describe('anthropicSummarizer keeps the laws of a summarizer', () => {
   const harness = {

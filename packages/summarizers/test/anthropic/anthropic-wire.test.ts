@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import nock from 'nock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/anthropic-model.ts'
-import { ask, failureOf } from './ask.ts'
+import { ask, failureOf } from '../support/ask.ts'
 
 afterEach(() => {
   const missing = nock.pendingMocks()

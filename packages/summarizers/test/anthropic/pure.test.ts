@@ -4,7 +4,7 @@ import { classify } from '../../src/anthropic/anthropic-error.ts'
 import { messageParams } from '../../src/anthropic/message-params.ts'
 import { replyOf, usageOf } from '../../src/anthropic/read-message.ts'
 import { modelMessage } from '../../src/provider/model.ts'
-import { request } from './ask.ts'
+import { request } from '../support/ask.ts'
 
 function message(...texts: string[]) {
   const content = texts.map((text): Anthropic.ContentBlock => ({ type: 'text', text, citations: null }))

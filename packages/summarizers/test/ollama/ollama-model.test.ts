@@ -4,7 +4,7 @@ import { type ScenarioLike, startStandIn } from '../../../../test/stand-in/index
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type OllamaOptions, ollamaModel } from '../../src/ollama/ollama-model.ts'
 import { type ModelRequest, modelMessage } from '../../src/provider/model.ts'
-import { ask, billed, failureOf, prompt, request } from '../anthropic/ask.ts'
+import { ask, billed, failureOf, prompt, request } from '../support/ask.ts'
 
 const server = testStandIn('all')
 afterEach(() => {

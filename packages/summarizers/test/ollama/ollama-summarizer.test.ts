@@ -1,9 +1,9 @@
 import { summarizerCases } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
-import { type ScenarioLike, toScenario } from '../../../../test/stand-in/index.ts'
-import { testStandIn } from '../../../../test/support/test-stand-in.ts'
+import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
+import { answeringWith, testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type OllamaSummarizerOptions, ollamaSummarizer } from '../../src/ollama/index.ts'
-import { summaryRequest } from '../anthropic/ask.ts'
+import { summaryRequest } from '../support/ask.ts'
 
 const server = testStandIn('all')
 
@@ -11,8 +11,7 @@ function llama(options: Partial<OllamaSummarizerOptions> = {}) {
   return ollamaSummarizer({ model: 'qwen3', host: server.url, sleep: async () => {}, ...options })
 }
 
-const always = (scenario: ScenarioLike) =>
-  llama({ headers: { 'x-scenario': JSON.stringify(toScenario(scenario)) } })
+const always = (scenario: ScenarioLike) => llama({ headers: answeringWith(scenario) })
 
 describe('ollamaSummarizer keeps the laws of a summarizer', () => {
   const harness = {

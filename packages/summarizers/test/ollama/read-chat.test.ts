@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ChatLine, newStreamedChat, replyOfChat, takeLine } from '../../src/ollama/read-chat.ts'
 import { ModelError } from '../../src/provider/model.ts'
-import { request } from '../anthropic/ask.ts'
+import { request } from '../support/ask.ts'
 
 function reply(last: ChatLine, estimate = 700, numCtx = 1000) {
   const chat = newStreamedChat()

@@ -5,7 +5,8 @@ import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { openaiBatch } from '../../src/openai/openai-batch.ts'
 import { openaiModel } from '../../src/openai/openai-model.ts'
 import { openaiServer } from '../../src/openai/openai-server.ts'
-import { ask, billed, failureOf, request } from './sample.ts'
+import { billed, failureOf } from '../support/ask.ts'
+import { ask, request } from './sample.ts'
 
 const standIn = testStandIn('all')
 afterEach(() => {
@@ -173,7 +174,7 @@ describe('a wrapped client', () => {
     const options = { model: 'm', client: wrapped(), api, stream }
     standIn.script([{ scenario: 'ok', text: '{"a":1}' }])
     const reply = await ask(options)
-    const { cacheWriteTokens, ...usage } = billed(standIn.bill.at(-1)?.usage)
+    const { cacheWriteTokens, ...usage } = billed(standIn.bill.at(-1))
     expect(reply).toMatchObject({ text: '{"a":1}', stop: 'end', usage })
     for (const scenario of ['stream_cut', 'stream_reset'] as const) {
       standIn.script([scenario])

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openaiModel } from '../../src/openai/openai-model.ts'
+import { failureOf } from '../support/ask.ts'
 import { answer, type Body, cost, host, options, refuse, usage, whole } from './compatible.ts'
-import { ask, failureOf, request, schema } from './sample.ts'
+import { ask, request, schema } from './sample.ts'
 
 beforeAll(() => nock.disableNetConnect())
 afterEach(() => {

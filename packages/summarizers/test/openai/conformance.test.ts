@@ -1,25 +1,17 @@
 import { summarizerCases } from '@tenfold/core/testing'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
+import { describe, it } from 'vitest'
+import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
+import { answeringWith, testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { openaiSummarizer } from '../../src/openai/openai-summarizer.ts'
 
-let [obliging, hanging, junk]: StandIn[] = []
-beforeAll(async () => {
-  obliging = await startStandIn()
-  hanging = await startStandIn()
-  hanging.always('stall')
-  junk = await startStandIn()
-  junk.always('bad_schema')
-})
-afterAll(async () => {
-  for (const standIn of [obliging, hanging, junk]) await standIn?.close()
-})
+const standIn = testStandIn('all')
 
-const summarizerOf = (standIn: StandIn | undefined, api: 'responses' | 'chat') =>
+const summarizerOf = (scenario: ScenarioLike, api: 'responses' | 'chat') =>
   openaiSummarizer({
     model: 'stand-in',
-    baseURL: standIn?.openaiUrl ?? '',
+    baseURL: standIn.openaiUrl,
     apiKey: 'key-1',
+    headers: answeringWith(scenario),
     api,
     maxRetries: 0,
   })
@@ -27,9 +19,9 @@ const summarizerOf = (standIn: StandIn | undefined, api: 'responses' | 'chat') =
 for (const api of ['responses', 'chat'] as const)
   describe(`openaiSummarizer keeps the laws of a summarizer, ${api}`, () => {
     const harness = {
-      makeSummarizer: () => summarizerOf(obliging, api),
-      makeHanging: () => summarizerOf(hanging, api),
-      makeJunk: () => summarizerOf(junk, api),
+      makeSummarizer: () => summarizerOf('ok', api),
+      makeHanging: () => summarizerOf('stall', api),
+      makeJunk: () => summarizerOf('bad_schema', api),
       // The stand-in answers the same request in the same way.
       deterministic: true,
     }

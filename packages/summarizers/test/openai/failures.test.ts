@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import type { OpenAIOptions } from '../../src/openai/openai-model.ts'
-import { ask, billed, failureOf, request } from './sample.ts'
+import { billed, failureOf } from '../support/ask.ts'
+import { ask, request } from './sample.ts'
 
 const standIn = testStandIn('all')
 beforeEach(() => standIn.always('ok'))
@@ -16,7 +17,7 @@ describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
     return ask({ model: 'stand-in', baseURL: standIn.openaiUrl, apiKey: 'key-1', api, stream, ...more })
   }
   const lastBill = () => {
-    const { cacheWriteTokens, ...usage } = billed(standIn.bill.at(-1)?.usage)
+    const { cacheWriteTokens, ...usage } = billed(standIn.bill.at(-1))
     // Chat does not report writes to a cache if there were none.
     return api === 'chat' && cacheWriteTokens === 0 ? usage : { ...usage, cacheWriteTokens }
   }

@@ -4,7 +4,7 @@ import { type ScenarioLike, sumOfBill } from '../../../../test/stand-in/index.ts
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type OpenAISummarizerOptions, openaiSummarizer } from '../../src/openai/openai-summarizer.ts'
 import { itemOf, requestOf, workRequest } from '../model/support/request.ts'
-import { billed } from './sample.ts'
+import { billed } from '../support/ask.ts'
 
 const standIn = testStandIn('each')
 afterEach(async () => {
@@ -70,7 +70,7 @@ describe.each(apis)('openaiSummarizer, %s', (api) => {
     expect(error?.reason).toBe(reason)
     expect(calls).toHaveLength(scenarios.length)
     expect(standIn.requests).toHaveLength(scenarios.length)
-    const { cacheWriteTokens, ...sum } = billed(sumOfBill(standIn.bill))
+    const { cacheWriteTokens, ...sum } = billed({ usage: sumOfBill(standIn.bill) })
     expect(totalOf(calls)).toEqual(
       standIn.bill.length === 0 ? {} : api === 'chat' ? sum : { ...sum, cacheWriteTokens },
     )

@@ -5,8 +5,9 @@ import { openaiModel } from '../../src/openai/openai-model.ts'
 import { openaiSummarizer } from '../../src/openai/openai-summarizer.ts'
 import { answerTo } from '../model/support/fake-model.ts'
 import { workRequest } from '../model/support/request.ts'
+import { failureOf } from '../support/ask.ts'
 import { answer, type Body, cost, options, refuse, whole } from './compatible.ts'
-import { ask, failureOf, request } from './sample.ts'
+import { ask, request } from './sample.ts'
 
 beforeAll(() => nock.disableNetConnect())
 afterEach(() => {

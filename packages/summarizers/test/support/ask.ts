@@ -41,7 +41,7 @@ export async function failureOf(pending: Promise<unknown>): Promise<ModelError> 
 }
 
 /** An entry of the bill in the words of the project. */
-export function billed(entry: BillEntry | undefined): TokenUsage {
+export function billed(entry: Pick<BillEntry, 'usage'> | undefined): TokenUsage {
   if (entry === undefined) throw new Error('nothing was billed')
   const { input, output, cacheRead, cacheWrite, reasoning } = entry.usage
   return {
