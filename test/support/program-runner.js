@@ -3,25 +3,18 @@
 // open keeps it from ending.
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
+import { captureOutput } from './capture-output.js'
 
 process.on('message', async ({ program, cwd, env }) => {
-  const printed = { stdout: '', stderr: '' }
-  const writes = { stdout: process.stdout.write, stderr: process.stderr.write }
-  for (const name of ['stdout', 'stderr'])
-    process[name].write = (chunk) => {
-      printed[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-      return true
+  const run = async () => {
+    try {
+      process.chdir(cwd)
+      for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
+      Object.assign(process.env, env)
+      await import(pathToFileURL(program).href)
+    } catch (error) {
+      return { failure: error instanceof Error ? error.message : String(error) }
     }
-  let failure
-  try {
-    process.chdir(cwd)
-    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
-    Object.assign(process.env, env)
-    await import(pathToFileURL(program).href)
-  } catch (error) {
-    failure = error instanceof Error ? error.message : String(error)
-  } finally {
-    for (const name of ['stdout', 'stderr']) process[name].write = writes[name]
   }
-  process.send({ ...printed, failure })
+  process.send(await captureOutput(run))
 })

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { captureOutput, commandStreams } from './capture-output.js'
 
 const socket = process.env.WARM_COMMAND_SOCKET
 const bin = new URL('../../packages/cli/bin/tenfold.js', import.meta.url)
@@ -26,29 +27,9 @@ async function serve() {
 }
 
 async function answer(main, { args: given, cwd, env }) {
-  const printed = { stdout: '', stderr: '' }
-  const writes = { stdout: process.stdout.write, stderr: process.stderr.write }
-  for (const name of ['stdout', 'stderr'])
-    process[name].write = (chunk) => {
-      printed[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-      return true
-    }
-  try {
-    process.chdir(cwd)
-    process.env = { ...env }
-    return { code: await main(given, { stdout: streamOf('stdout'), stderr: streamOf('stderr') }), ...printed }
-  } finally {
-    for (const name of ['stdout', 'stderr']) process[name].write = writes[name]
-  }
-}
-
-function streamOf(name) {
-  return {
-    write: (chunk) => process[name].write(chunk),
-    isTTY: false,
-    columns: undefined,
-    onError: () => undefined,
-  }
+  process.chdir(cwd)
+  process.env = { ...env }
+  return await captureOutput(async () => ({ code: await main(given, commandStreams()) }))
 }
 
 async function run() {
