@@ -42,28 +42,27 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
 
 export interface Arguments {
   readonly folders: readonly string[]
-  /** Undefined if not given. */
-  readonly maxRatio?: number
+  readonly maxRatio: number | undefined
   readonly limit: number
   readonly worst: number
   readonly needles: number
   readonly json: boolean
   readonly baselines: boolean
   readonly shippedBudget: boolean
-  readonly gold?: string
-  readonly logs?: string
+  readonly gold: string | undefined
+  readonly logs: string | undefined
   readonly commands: boolean
   readonly reading: boolean
-  readonly maxReadRatio?: number
+  readonly maxReadRatio: number | undefined
   /** Tokens of the briefs to measure. */
-  readonly brief?: number
-  readonly secrets?: string
-  readonly agents?: string
-  readonly planted?: string
-  readonly fit?: readonly string[]
+  readonly brief: number | undefined
+  readonly secrets: string | undefined
+  readonly agents: string | undefined
+  readonly planted: string | undefined
+  readonly fit: readonly string[] | undefined
   readonly seed: number
   readonly values: number
-  readonly judge?: JudgeArguments
+  readonly judge: JudgeArguments | undefined
 }
 
 export interface JudgeArguments {
@@ -79,71 +78,69 @@ export class UsageError extends Error {}
 /** Reads the arguments of the program. Throws UsageError. */
 export function readArguments(args: string[]): Arguments {
   const { values, positionals } = parse(args)
-  const numberOf = (name: string, text: string | undefined, fallback: number, most: number) => {
-    if (text === undefined) return fallback
+  const numberOf = (name: NumberOption, most: number): number | undefined => {
+    const text = values[name]
+    if (text === undefined) return undefined
     const value = Number(text)
     if (text.trim() === '' || !(value >= 0 && value <= most))
       throw new UsageError(`--${name}: expected a number from 0 to ${most}, got ${text}`)
     return value
   }
-  const maxRatio = numberOf('max-ratio', values['max-ratio'], 0.1, 1)
-  if (maxRatio === 0) throw new UsageError('--max-ratio: expected a number above 0')
+  const shareOf = (name: NumberOption): number | undefined => {
+    const share = numberOf(name, 1)
+    if (share === 0) throw new UsageError(`--${name}: expected a number above 0`)
+    return share
+  }
+  const maxRatio = shareOf('max-ratio')
   if (values.tokens !== undefined && values.tokens !== 'shipped')
     throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
   const { gold, logs, secrets, agents, planted, commands = false, reading = false } = values
-  const needles = numberOf('needles', values.needles, 20, 9999)
+  const needles = numberOf('needles', 9999)
   if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold with it')
-  const brief = numberOf('brief', values.brief, 0, 1e6)
-  if (values.brief !== undefined && (brief < 100 || reading || commands || (secrets ?? agents) !== undefined))
+  const brief = numberOf('brief', 1e6)
+  if (brief !== undefined && (brief < 100 || reading || commands || (secrets ?? agents) !== undefined))
     throw new UsageError('--brief: expected at least 100 tokens, and only folders of logs and --gold with it')
-  if (gold !== undefined && ((positionals.length > 0 && !reading && brief === 0) || commands))
+  const hasFolders = positionals.length > 0
+  if (gold !== undefined && ((hasFolders && !reading && brief === undefined) || commands))
     throw new UsageError('--gold: expected neither folders of logs nor --commands with it')
-  if (reading && (secrets !== undefined || agents !== undefined || commands))
+  if (reading && ((secrets ?? agents) !== undefined || commands))
     throw new UsageError('--reading: expected only folders of logs and --gold with it')
-  const readRatio = numberOf('max-read-ratio', values['max-read-ratio'], 1, 1)
-  if (readRatio === 0) throw new UsageError('--max-read-ratio: expected a number above 0')
-  if (secrets !== undefined && (positionals.length > 0 || commands || gold !== undefined))
+  const maxReadRatio = shareOf('max-read-ratio')
+  if (secrets !== undefined && (hasFolders || commands || gold !== undefined))
     throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands with it')
-  if (agents !== undefined && (positionals.length > 0 || commands || (gold ?? secrets) !== undefined))
+  if (agents !== undefined && (hasFolders || commands || (gold ?? secrets) !== undefined))
     throw new UsageError('--agents: expected nothing else to measure with it')
-  if (
-    planted !== undefined &&
-    (positionals.length > 0 || commands || reading || (gold ?? secrets ?? agents) !== undefined)
-  )
+  const isAlone = !hasFolders && !commands && !reading && (gold ?? secrets ?? agents) === undefined
+  if (planted !== undefined && !isAlone)
     throw new UsageError('--planted: expected nothing else to measure with it')
   const judge = judgeOf(values)
-  const wantsNeedles = values.needles !== undefined && needles > 0 && !commands
-  if (
-    positionals.length === 0 &&
-    gold === undefined &&
-    (secrets ?? agents ?? planted) === undefined &&
-    !wantsNeedles
-  )
-    throw new UsageError('expected a folder of logs')
+  const measuresOther = (gold ?? secrets ?? agents ?? planted) !== undefined || (!!needles && !commands)
+  if (!hasFolders && !measuresOther) throw new UsageError('expected a folder of logs')
   return {
     folders: positionals,
-    ...(values['max-ratio'] === undefined ? {} : { maxRatio }),
-    limit: numberOf('limit', values.limit, Number.POSITIVE_INFINITY, 1e6),
-    worst: numberOf('worst', values.worst, 0, 1e6),
-    needles,
+    maxRatio,
+    limit: numberOf('limit', 1e6) ?? Number.POSITIVE_INFINITY,
+    worst: numberOf('worst', 1e6) ?? 0,
+    needles: needles ?? 20,
     json: values.json ?? false,
     baselines: values.baselines ?? false,
     shippedBudget: values.tokens === 'shipped',
-    ...(gold === undefined ? {} : { gold }),
-    ...(logs === undefined ? {} : { logs }),
-    commands,
-    reading,
-    ...(values['max-read-ratio'] === undefined ? {} : { maxReadRatio: readRatio }),
-    ...(brief === 0 ? {} : { brief }),
-    ...(secrets === undefined ? {} : { secrets }),
-    ...(agents === undefined ? {} : { agents }),
-    ...(planted === undefined ? {} : { planted }),
-    ...(values.fit === undefined ? {} : { fit: values.fit.split(',') }),
-    seed: numberOf('seed', values.seed, 1, 2 ** 32 - 1),
-    values: numberOf('values', values.values, 200, 1e5),
-    ...(judge === undefined ? {} : { judge }),
+    ...{ gold, logs, commands, reading, maxReadRatio, brief, secrets, agents, planted, judge },
+    fit: values.fit?.split(','),
+    seed: numberOf('seed', 2 ** 32 - 1) ?? 1,
+    values: numberOf('values', 1e5) ?? 200,
   }
 }
+
+type NumberOption =
+  | 'max-ratio'
+  | 'max-read-ratio'
+  | 'limit'
+  | 'worst'
+  | 'needles'
+  | 'brief'
+  | 'seed'
+  | 'values'
 
 function judgeOf(values: ReturnType<typeof parse>['values']): JudgeArguments | undefined {
   const { judge: folder, gold, summarizer = 'extractive', answerer, judges } = values

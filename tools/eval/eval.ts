@@ -83,7 +83,7 @@ function reportOf(given: Arguments): Promise<string> {
 async function secretReport(given: Arguments, file: string): Promise<string> {
   const cases = await asUsageError(loadLabelledCases(file))
   const { seed, values, fit } = given
-  const report = measureSecrets(cases, { seed, values, progress, ...(fit === undefined ? {} : { fit }) })
+  const report = measureSecrets(cases, { seed, values, progress, fit })
   progress('')
   return given.json ? JSON.stringify(secretsJson(report), null, 2) : renderSecrets(report, given.worst)
 }
@@ -148,7 +148,7 @@ async function judgeModels({ summarizers, answerer, judges }: JudgeArguments) {
 
 async function readingReport(given: Arguments): Promise<string> {
   const { gold, logs, maxReadRatio, worst } = given
-  const plan = { counter: tiktokenCounter(), ...(maxReadRatio === undefined ? {} : { maxReadRatio }) }
+  const plan = { counter: tiktokenCounter(), maxReadRatio }
   const files = await asUsageError(Promise.all(given.folders.map(filesBelow)))
   const results = await measureReading(files.flat().slice(0, given.limit), plan, progress)
   progress('')

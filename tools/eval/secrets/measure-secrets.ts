@@ -11,7 +11,7 @@ export interface MeasureSecretsOptions {
   /** Random values of each family in each syntax. */
   readonly values: number
   /** Sources to fit on; all cases of others are held out. @default all */
-  readonly fit?: readonly string[]
+  readonly fit?: readonly string[] | undefined
   readonly redactor?: Redactor
   readonly progress?: (text: string) => void
 }
