@@ -88,7 +88,7 @@ async function createProgram(args: readonly string[], context: CommandContext): 
   for (const { title, commands } of commandGroups) {
     for (const { name, summary, load } of commands) {
       if (isAlone && name !== asked) continue
-      if (loadsAll || name === asked) (await load())(program, context)
+      if (loadsAll || name === asked) (await load()).addCommand(program, context)
       const command = program.commands.find((added) => added.name() === name) ?? program.command(name)
       if ((loadsAll || name === asked) && !readByPrograms.includes(name)) addDetailOptions(command)
       command.summary(summary).helpGroup(title)

@@ -152,48 +152,34 @@ function needleText(
 ): { sentence: string; parts: string[]; query: string } {
   const name = code()
   const number = String(10_000 + Math.floor(random() * 50_000))
-  switch (kind) {
-    case 'id':
-      return {
-        sentence: `The ticket for this is ORB-${number}.`,
-        parts: [`ORB-${number}`],
-        query: 'which ticket is this for',
-      }
-    case 'port':
-      return {
-        sentence: `The ${name} service listens on port ${number}.`,
-        parts: [name, number],
-        query: `which port does ${name} listen on`,
-      }
-    case 'flag':
-      return {
-        sentence: `It has to run with --${name}=on there.`,
-        parts: [`--${name}`],
-        query: 'which flag does it have to run with',
-      }
-    case 'path':
-      return {
-        sentence: `The settings for it are in deploy/${name}/settings.yaml now.`,
-        parts: [`deploy/${name}/settings.yaml`],
-        query: 'where are the settings for it',
-      }
-    case 'decision':
-      return {
-        sentence: `Let's use SQLite instead of Redis for the ${name}.`,
-        parts: ['SQLite', name],
-        query: `what was decided instead of Redis for ${name}`,
-      }
-    case 'rule': {
-      const sentence = `Never write to the folder vendor/${name} by hand.`
-      return { sentence, parts: [sentence], query: 'which folder must never be written by hand' }
-    }
-    case 'error':
-      return {
-        sentence: `error: undefined symbol orbit_${number} in ${name}.o`,
-        parts: [`orbit_${number}`],
-        query: 'undefined symbol error of make',
-      }
+  const rule = `Never write to the folder vendor/${name} by hand.`
+  const texts: Record<NeedleKind, readonly [sentence: string, parts: string[], query: string]> = {
+    id: [`The ticket for this is ORB-${number}.`, [`ORB-${number}`], 'which ticket is this for'],
+    port: [
+      `The ${name} service listens on port ${number}.`,
+      [name, number],
+      `which port does ${name} listen on`,
+    ],
+    flag: [`It has to run with --${name}=on there.`, [`--${name}`], 'which flag does it have to run with'],
+    path: [
+      `The settings for it are in deploy/${name}/settings.yaml now.`,
+      [`deploy/${name}/settings.yaml`],
+      'where are the settings for it',
+    ],
+    decision: [
+      `Let's use SQLite instead of Redis for the ${name}.`,
+      ['SQLite', name],
+      `what was decided instead of Redis for ${name}`,
+    ],
+    rule: [rule, [rule], 'which folder must never be written by hand'],
+    error: [
+      `error: undefined symbol orbit_${number} in ${name}.o`,
+      [`orbit_${number}`],
+      'undefined symbol error of make',
+    ],
   }
+  const [sentence, parts, query] = texts[kind]
+  return { sentence, parts, query }
 }
 
 function work(

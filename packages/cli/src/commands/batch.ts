@@ -9,7 +9,7 @@ import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
-export function addBatchCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const batch = program
     .command('batch')
     .description("Summarize many sessions through a vendor's batch API, for half the price and within a day.")

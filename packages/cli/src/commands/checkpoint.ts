@@ -51,7 +51,7 @@ interface ListOptions {
   readonly json?: true | undefined
 }
 
-export function addCheckpointCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const group = program
     .command('checkpoint')
     .description('Save the state of the work midway, and read it on a cold start.')

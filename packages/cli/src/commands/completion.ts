@@ -2,7 +2,7 @@ import tab from '@bomb.sh/tab/commander'
 import type { Command } from 'commander'
 
 /** Adds `completion`, and the hidden `complete` that its scripts call. Completes what was added to the program before. */
-export function addCompletionCommand(program: Command): void {
+export function addCommand(program: Command): void {
   tab(program, { completionCommandName: 'completion' })
   program.commands
     .find((command) => command.name() === 'completion')

@@ -14,7 +14,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 type GivenOptions = Omit<CompressOptions, 'minRatio' | 'readers'> &
   ReaderOptions & { readonly minRatio?: number }
 
-export function addCompressCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('compress')
     .description(

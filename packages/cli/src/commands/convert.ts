@@ -7,7 +7,7 @@ import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 
-export function addConvertCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('convert')
     .description("Print a log in another form: Tenfold's own lines, ATIF, or Markdown to read.")

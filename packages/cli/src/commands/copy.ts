@@ -17,7 +17,7 @@ interface CopyCommandOptions {
   readonly json?: true | undefined
 }
 
-export function addCopyCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const store = (flags: string, description: string): Option =>
     new Option(flags, description).argParser(parseStore).makeOptionMandatory()
   const command = program

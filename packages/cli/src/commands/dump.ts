@@ -48,7 +48,7 @@ interface RestoreOptions extends CommonOptions {
   readonly gitFilters?: true | undefined
 }
 
-export function addDumpCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const group = program
     .command('dump')
     .description(

@@ -3,7 +3,7 @@ import { hook } from '../background/hooks/hook.ts'
 import { hookAgents } from '../background/hooks/hook-agents.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
-export function addHookCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('hook')
     .description(

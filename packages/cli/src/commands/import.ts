@@ -4,7 +4,7 @@ import { storeOption, trackOption } from '../options/options.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
-export function addImportCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('import')
     .description(

@@ -5,7 +5,7 @@ import { addReaderOptions, type ReaderOptions, readersOf } from '../options/read
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
-export function addInspectCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('inspect')
     .description(

@@ -6,7 +6,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 
 type GivenOptions = InstallOptions & { readonly user?: true }
 
-export function addInstallCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('install')
     .description(

@@ -21,7 +21,7 @@ interface ListOptions {
   readonly json?: true | undefined
 }
 
-export function addListCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('list')
     .description('List the bundles of a store, newest first.')

@@ -12,7 +12,7 @@ interface McpOptions extends RedactOptions {
   readonly store: string
 }
 
-export function addMcpCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('mcp')
     .description(

@@ -34,7 +34,7 @@ interface PruneCommandOptions {
   readonly json?: true | undefined
 }
 
-export function addPruneCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('prune')
     .description(

@@ -25,7 +25,7 @@ import {
 import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 
-export function addQueueCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const queue = program
     .command('queue')
     .description('Compress logs on many machines: any number of workers share a queue in Redis.')

@@ -57,7 +57,7 @@ interface RecallCommandOptions extends RedactOptions {
   readonly json?: true | undefined
 }
 
-export function addRecallCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('recall')
     .description(

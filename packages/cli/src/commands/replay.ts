@@ -19,7 +19,7 @@ interface ReplayCommandOptions extends RedactOptions, ReaderOptions {
 const shownNotes = 10
 const linesAtOnce = 500
 
-export function addReplayCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('replay')
     .description('Print what a finished or crashed run said and did, event by event. Nothing is run again.')

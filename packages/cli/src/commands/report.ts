@@ -8,7 +8,7 @@ import { formatOf, type ReportCommandOptions, reportFormats } from '../report/re
 import { holdsStore, isRemoteStore } from '../state/trusted-stores.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
-export function addReportCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('report')
     .description(

@@ -27,7 +27,7 @@ interface ResumeOptions {
   readonly json?: true | undefined
 }
 
-export function addResumeCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('resume')
     .description(

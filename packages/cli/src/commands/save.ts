@@ -31,7 +31,7 @@ interface SaveOptions extends RedactOptions {
   readonly json?: true | undefined
 }
 
-export function addSaveCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('save')
     .description(

@@ -12,7 +12,7 @@ interface ShowOptions {
   readonly json?: true | undefined
 }
 
-export function addShowCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('show')
     .description('Print a bundle as Markdown or JSON. A file in either form can be printed in either.')

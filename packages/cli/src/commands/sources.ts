@@ -4,7 +4,7 @@ import { agentOption } from '../sources/agent-option.ts'
 import { listSources, type SourcesOptions } from '../sources/list-sources.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
-export function addSourcesCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('sources')
     .description(

@@ -5,7 +5,7 @@ import { statusLines } from '../status/status-lines.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 
-export function addStatusCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const { terminal } = context
   program
     .command('status')

@@ -10,7 +10,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 
 const hour = 60 * 60 * 1000
 
-export function addSweepCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('sweep')
     .description(

@@ -27,7 +27,7 @@ interface TrustOptions {
   readonly json?: true | undefined
 }
 
-export function addTrustCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('trust')
     .description(

@@ -27,7 +27,7 @@ interface CheckedStore extends Omit<VerifyReport, 'checked' | 'findings'> {
   readonly findings: readonly (StoreFinding | DumpsFinding)[]
 }
 
-export function addVerifyCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('verify')
     .description(

@@ -8,7 +8,7 @@ import { isStreamUrl } from '../view/stream-url.ts'
 
 type GivenOptions = Omit<ViewOptions, 'readers'> & ReaderOptions
 
-export function addViewCommand(program: Command, context: CommandContext): void {
+export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('view')
     .description('Show a log as one self-contained HTML file: timeline, tokens, and what its bundle kept.')

@@ -44,13 +44,12 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
     event,
     entry: { matcher, hooks: [{ type: 'command', command, timeout }] },
   })
+  const shared = { agent, command, fields: {} }
   switch (agent) {
     case 'claude-code':
       return {
-        agent,
-        command,
+        ...shared,
         path: join(root(CLAUDE_CONFIG_DIR, '.claude'), 'settings.json'),
-        fields: {},
         hooks: [
           group('SessionStart', long),
           group('SessionEnd', short),
@@ -61,10 +60,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
       }
     case 'codex':
       return {
-        agent,
-        command,
+        ...shared,
         path: join(root(CODEX_HOME, '.codex'), 'hooks.json'),
-        fields: {},
         hooks: [
           group('SessionStart', long),
           group('Stop', short),
@@ -79,8 +76,7 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
     case 'cursor': {
       const entry = (event: string, timeout: number): WantedHook => ({ event, entry: { command, timeout } })
       return {
-        agent,
-        command,
+        ...shared,
         path: join(root(undefined, '.cursor'), 'hooks.json'),
         fields: { version: 1 },
         hooks: [
@@ -95,10 +91,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
     }
     case 'gemini':
       return {
-        agent,
-        command,
+        ...shared,
         path: join(root(GEMINI_CLI_HOME && join(GEMINI_CLI_HOME, '.gemini'), '.gemini'), 'settings.json'),
-        fields: {},
         hooks: [
           group('SessionStart', long * 1000),
           group('SessionEnd', short * 1000),
@@ -109,10 +103,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
       }
     case 'qwen-code':
       return {
-        agent,
-        command,
+        ...shared,
         path: join(root(QWEN_HOME, '.qwen'), 'settings.json'),
-        fields: {},
         hooks: [
           group('SessionStart', long * 1000),
           // Without a terminal it gives no SessionEnd.
