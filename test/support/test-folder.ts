@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach } from 'vitest'
@@ -18,4 +18,11 @@ export function testFolder(of: 'each' | 'all'): (...parts: string[]) => string {
     afterEach(remove)
   }
   return (...parts) => join(folder, ...parts)
+}
+
+/** Makes a file look as if it was last written to so many hours ago. Returns its path. */
+export function age(path: string, hours: number): string {
+  const time = new Date(Date.now() - hours * 3_600_000)
+  utimesSync(path, time, time)
+  return path
 }

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { testFolder } from '../../../test/support/test-folder.ts'
+import { age, testFolder } from '../../../test/support/test-folder.ts'
 import type { HookPayload } from '../src/background/hooks/hook-payload.ts'
 import { briefOf, isFirstOfSession, rememberBrief } from '../src/background/hooks/session-mark.ts'
 
@@ -17,16 +17,12 @@ const session = (name: string): HookPayload => ({
   subagent: {},
 })
 const marks = (): string[] => readdirSync(state('begun'))
-function age(name: string, days: number): void {
-  const then = Date.now() / 1000 - days * 24 * 60 * 60
-  utimesSync(state('begun', name), then, then)
-}
 /** Writes marks of other sessions that were last used so many days ago. */
 function writeMarks(names: readonly string[], days: number): void {
   mkdirSync(state('begun'), { recursive: true })
   for (const name of names) {
     writeFileSync(state('begun', name), '')
-    age(name, days)
+    age(state('begun', name), days * 24)
   }
 }
 const hashes = (count: number): string[] =>
@@ -52,7 +48,7 @@ describe('session marks', () => {
     rememberBrief(session('s-1'), 'bundle-1')
     const [name = ''] = marks()
     for (const use of [() => briefOf(session('s-1')), () => isFirstOfSession(session('s-1'))]) {
-      age(name, 31)
+      age(state('begun', name), 31 * 24)
       use()
       rememberBrief(session('s-2'), 'bundle-2')
       expect(briefOf(session('s-1'))).toBe('bundle-1')
@@ -85,7 +81,7 @@ describe('session marks', () => {
     const [folder = ''] = hashes(1)
     mkdirSync(state('begun', folder), { recursive: true })
     writeMarks(['README'], 31)
-    age(folder, 31)
+    age(state('begun', folder), 31 * 24)
     rememberBrief(session('s-1'), 'bundle-1')
     expect(briefOf(session('s-1'))).toBe('bundle-1')
     expect(marks()).toEqual(expect.arrayContaining([folder, 'README']))

@@ -1,20 +1,16 @@
-import { chmodSync, statSync, utimesSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findAgentLogs, type SourceAgent, sourceAgents } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
+import { age } from '../../../test/support/test-folder.ts'
 import { folderBeside, isRunning } from '../src/sources/session-beside.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 
 const home = testHome()
 
-const day = 24 * 60 * 60 * 1000
-function age(path: string, days: number): string {
-  const time = new Date(Date.now() - days * day)
-  utimesSync(path, time, time)
-  return path
-}
+const day = 24
 
 describe('sources', () => {
   it('lists what agents keep, what is not compressed, and what they will delete', async () => {
@@ -22,9 +18,9 @@ describe('sources', () => {
       code: 0,
       stderr: expect.stringContaining('No sessions'),
     })
-    const old = age(home.write('.claude/projects/-shop/s-1.jsonl', claudeLog({ session: 's-1' })), 20)
-    age(home.write('.claude/projects/-shop/s-2.jsonl', claudeLog({ session: 's-2' })), 18)
-    age(home.write('.claude/projects/-shop/s-3.jsonl', claudeLog({ session: 's-3' })), 2)
+    const old = age(home.write('.claude/projects/-shop/s-1.jsonl', claudeLog({ session: 's-1' })), 20 * day)
+    age(home.write('.claude/projects/-shop/s-2.jsonl', claudeLog({ session: 's-2' })), 18 * day)
+    age(home.write('.claude/projects/-shop/s-3.jsonl', claudeLog({ session: 's-3' })), 2 * day)
     home.write('.claude/settings.json', '{ // weeks\n "cleanupPeriodDays": 21, }')
     home.write('.gemini/tmp/0a/chats/session-1.json', '{"sessionId":"g-1","messages":[]}')
     home.write('.gemini/settings.json', '{"general":{"sessionRetention":{"enabled":true,"maxAge":"2w"}}}')
@@ -187,7 +183,7 @@ describe('sources', () => {
     const cline = home.write('.cline/data/sessions/7_a/7_a.messages.json', '{}')
     home.write('.cline/data/sessions/7_a/7_a.json', JSON.stringify({ cwd: home.project, status: 'running' }))
     expect([folderBeside(cline), isRunning(cline)]).toEqual([home.project, true])
-    expect(isRunning(age(cline, 2))).toBe(false)
+    expect(isRunning(age(cline, 2 * day))).toBe(false)
     const qwen = home.write('.qwen/projects/-a/chats/1.jsonl', '{}')
     expect(isRunning(qwen)).toBe(false)
     home.write('.qwen/projects/-a/chats/1.runtime.json', '{}')

@@ -1,5 +1,6 @@
-import { utimesSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { age } from '../../../test/support/test-folder.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 
@@ -8,10 +9,7 @@ const home = testHome()
 /** A session that Claude Code ran in the folder, last written to some hours ago. */
 function session(name: string, folder: string, hours: number): string {
   const text = claudeLog({ session: name, title: `Title of ${name}` }).replaceAll('/home/dev/shop', folder)
-  const path = home.write(`.claude/projects/-shop/${name}.jsonl`, text)
-  const time = new Date(Date.now() - hours * 3_600_000)
-  utimesSync(path, time, time)
-  return path
+  return age(home.write(`.claude/projects/-shop/${name}.jsonl`, text), hours)
 }
 
 describe('tenfold alone', () => {

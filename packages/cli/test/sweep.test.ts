@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promptOpening } from '@tenfold/summarizers/model'
 import { describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import {
   userSaid,
   writeEditorDatabase,
 } from '../../../test/support/cursor-database.ts'
+import { age } from '../../../test/support/test-folder.ts'
 import { type HookJob, jobId } from '../src/background/hooks/hook-job.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
 import { linesOfFile, testHome } from './support/agent-home.ts'
@@ -16,19 +17,12 @@ import { linesOf, runAlone, start } from './support/run.ts'
 
 const home = testHome()
 
-const hour = 60 * 60 * 1000
-
 /** A log in the folder of Claude Code whose session ran in the project, last written so many hours ago. */
 function writeLog(session: string, hours: number, cwd = home.project): string {
   const text = claudeLog({ session, rounds: 4 }).replaceAll('"/home/dev/shop"', JSON.stringify(cwd))
   const path = home.write(`.claude/projects/-shop/${session}.jsonl`, text)
   age(path, hours)
   return path
-}
-
-function age(path: string, hours: number): void {
-  const time = new Date(Date.now() - hours * hour)
-  utimesSync(path, time, time)
 }
 
 async function until(what: () => boolean): Promise<void> {

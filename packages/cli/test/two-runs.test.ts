@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, utimesSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { testFolder } from '../../../test/support/test-folder.ts'
+import { age, testFolder } from '../../../test/support/test-folder.ts'
 import { testStandIn } from '../../../test/support/test-stand-in.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
@@ -143,8 +143,7 @@ describe('two runs at once in one store', () => {
 
   it('are a sweep and a run by hand, too', async () => {
     const log = home.write('.claude/projects/-shop/s-1.jsonl', claudeLog({ session: 's-1' }))
-    const old = new Date(Date.now() - 30 * 60 * 60_000)
-    utimesSync(log, old, old)
+    age(log, 30)
     const store = home.at('store')
     const env = { HOME: home.at(), TENFOLD_HOME: home.state, ANTHROPIC_API_KEY: 'test-key' }
     const options = ['--json', '--store', store, ...model()]
