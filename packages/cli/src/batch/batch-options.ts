@@ -1,39 +1,30 @@
-import type { BundleKind, Reader } from '@tenfold/core'
+import type { Reader } from '@tenfold/core'
 import type { BatchProvider } from '@tenfold/summarizers/batch'
-import type { CounterName } from '../options/options.ts'
+import type { ModelOptions } from '../options/model-options.ts'
+import type { PlanOptions } from '../options/plan-options.ts'
+import type { ReaderOptions } from '../options/readers-option.ts'
 import type { RedactOptions } from '../options/redact-options.ts'
 
 export const batchVendors = ['anthropic', 'openai'] as const
 type BatchVendor = (typeof batchVendors)[number]
 
+type RequestOptions = Pick<
+  ModelOptions,
+  'baseUrl' | 'effort' | 'contextWindow' | 'maxRequestTokens' | 'maxOutputTokens'
+>
+
 /** Options of `tenfold batch submit`. */
-export interface SubmitOptions extends RedactOptions {
+export interface SubmitOptions
+  extends RequestOptions,
+    Pick<ModelOptions, 'maxCost' | 'maxInputTokens' | 'prices'>,
+    PlanOptions,
+    Omit<ReaderOptions, 'reader'>,
+    RedactOptions {
   readonly store: string
   readonly summarizer: BatchVendor
   readonly model: string
-  readonly baseUrl?: string
-  readonly effort?: string
-  readonly contextWindow?: number
-  readonly maxRequestTokens?: number
-  readonly maxOutputTokens?: number
-  readonly maxCost?: number
-  readonly maxInputTokens?: number
-  readonly prices?: string
-  readonly kind: BundleKind
-  readonly track: string
-  readonly task?: string
-  readonly format?: string
   /** @default all built-in readers */
   readonly readers?: readonly Reader[]
-  readonly maxLogSize?: number
-  readonly maxRatio: number
-  readonly minRatio?: number
-  readonly maxTokens?: number
-  readonly minSourceTokens: number
-  readonly maxReadRatio?: number
-  readonly counter: CounterName
-  readonly archive: boolean
-  readonly dropUnverified?: true
   readonly again?: true
   readonly json?: true
 }
@@ -51,14 +42,9 @@ export interface JobOptions extends RedactOptions {
   readonly json?: true
 }
 
-export interface VendorChoice {
+export interface VendorChoice extends RequestOptions {
   readonly vendor: BatchVendor
   readonly model: string
-  readonly baseUrl?: string | undefined
-  readonly effort?: string | undefined
-  readonly contextWindow?: number | undefined
-  readonly maxRequestTokens?: number | undefined
-  readonly maxOutputTokens?: number | undefined
 }
 
 /** The batch API of a vendor. Loads only the SDK that it needs. */

@@ -5,8 +5,11 @@ import { timeLimit } from './time-options.ts'
 
 /** What logs that are compressed in threads may take. */
 export interface LogOptions {
+  /** @default the number of cores */
   readonly concurrency?: number | undefined
+  /** Milliseconds that one log may take. */
   readonly logTime?: number | undefined
+  /** Bytes of memory that one log may take. */
   readonly logMemory?: number | undefined
 }
 

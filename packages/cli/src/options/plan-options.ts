@@ -1,8 +1,31 @@
+import type { BundleKind } from '@tenfold/core'
 import type { Command } from 'commander'
-import { counterOption, kindOption, notEmpty, share, trackOption, wholeNumber } from './options.ts'
+import {
+  type CounterName,
+  counterOption,
+  kindOption,
+  notEmpty,
+  share,
+  trackOption,
+  wholeNumber,
+} from './options.ts'
 import { addReaderOptions } from './readers-option.ts'
 
 /** Options for the purpose and the size of bundles. */
+export interface PlanOptions {
+  readonly kind: BundleKind
+  readonly track: string
+  readonly task?: string | undefined
+  readonly maxRatio: number
+  readonly minRatio?: number | undefined
+  readonly maxTokens?: number | undefined
+  readonly minSourceTokens: number
+  readonly maxReadRatio?: number | undefined
+  readonly counter: CounterName
+  readonly archive: boolean
+  readonly dropUnverified?: true | undefined
+}
+
 export function addPlanOptions(command: Command): void {
   command
     .addOption(kindOption('kind of the bundles').default('context'))
@@ -38,10 +61,7 @@ export function addPlanOptions(command: Command): void {
     .option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them')
 }
 
-interface Ratios {
-  readonly minRatio?: number | undefined
-  readonly maxRatio: number
-}
+type Ratios = Pick<PlanOptions, 'minRatio' | 'maxRatio'>
 
 /** The share below which a bundle gets a note. */
 export function minRatioOf({ minRatio, maxRatio }: Ratios): number {
