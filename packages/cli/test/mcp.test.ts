@@ -345,6 +345,9 @@ describe('the tool save', () => {
       expect(shown.text).toContain('- [x] add\n- [ ] migrate\n')
       expect(shown.text).not.toContain(secret)
     }
+    // Without a session of its own it is named after its id, which is no secret.
+    const [unnamed = ''] = idsIn(await call('save', { summary: 'No name.' }))
+    expect((await call('show', { bundle: unnamed })).text).toContain(`id: ${unnamed}\n`)
     expect(await call('save', { task: 'T-1' })).toMatchObject({
       isError: true,
       text: expect.stringContaining('a summary or a next step'),

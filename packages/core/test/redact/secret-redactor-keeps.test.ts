@@ -145,7 +145,12 @@ const kept: Readonly<Record<string, readonly string[]>> = {
     'the new password:\nAb3xK9mQ2 is what the form asks for',
   ],
   'words of other languages': ['"Wrong password": "密码不正确。"', 'password: "неверный.пароль"'],
-  'ids of sessions': ['{"session": "a81c04f2de7791bb"}', 'session: 5f2c9a7be41d0386'],
+  'ids of sessions': [
+    '{"session": "a81c04f2de7791bb"}',
+    'session: 5f2c9a7be41d0386',
+    'session: 20261123T142034519Z-949814398',
+    'session: session-2026-11-22T00-37-3a3dbcee',
+  ],
   prose: [
     'The files are identified as "orphans2x" by the sweep.',
     'a client identified by "Zx81Qy72" in the table',

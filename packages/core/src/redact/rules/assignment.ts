@@ -241,11 +241,13 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   if (isSecretValue(name.kind, text.slice(start, end), as)) scan.report(start, end, name.type)
 }
 
-/** Whether a session has a name of a few hex digits, outside a cookie. */
+// `3a3dbcee`, and ids that begin with a time: `20261122T003711250Z-488883901`, `session-2026-11-22T00-37-3a3dbcee`.
+const sessionId = /^(?:[\da-f-]{1,36}|(?:[a-z]{1,20}-)?\d{4}-?\d\d-?\d\dT\d\d-?\d\d[\da-fTZ-]{0,50})$/i
+
+/** Whether a session has an id for its name, outside a cookie. */
 function isId(text: string, start: number, end: number): boolean {
   return (
-    /^[\da-f-]{1,36}$/i.test(text.slice(start, end)) &&
-    !/cookie/i.test(text.slice(Math.max(0, start - 200), start))
+    sessionId.test(text.slice(start, end)) && !/cookie/i.test(text.slice(Math.max(0, start - 200), start))
   )
 }
 
