@@ -210,6 +210,22 @@ describe('install', () => {
     expect(`${added.stdout}${added.stderr}`).toContain('From now on a session is compressed when it ends')
   })
 
+  it('takes the name that sources has for Gemini CLI', async () => {
+    const ran = await home.tenfold(['install', 'gemini-cli'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(read('.gemini/settings.json')).toContain('hook gemini')
+    expect((await home.tenfold(['install', 'geminy'])).code).toBe(2)
+  })
+
+  it('says in words what is wrong with settings', async () => {
+    home.write('.claude/settings.json', '{"hooks": [')
+    const ran = await home.tenfold(['install', 'claude-code'])
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('line 1: close bracket expected. Fix it'),
+    })
+  })
+
   it('refuses settings that it cannot add to, and leaves them as they are', async () => {
     const text = '{ "hooks": [] }'
     home.write('.claude/settings.json', text)

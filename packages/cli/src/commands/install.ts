@@ -1,5 +1,5 @@
-import { Argument, type Command, Option } from 'commander'
-import { hookAgents, isHookAgent } from '../background/hooks/hook-agents.ts'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { type HookAgent, hookAgents, isHookAgent } from '../background/hooks/hook-agents.ts'
 import { type InstallOptions, installHooks } from '../background/hooks/settings/install-hooks.ts'
 import { notEmpty } from '../options/options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -12,7 +12,9 @@ export function addCommand(program: Command, context: CommandContext): void {
     .description(
       "Add tenfold's hooks to the settings of an agent, or remove them; everything else in the file stays.",
     )
-    .addArgument(new Argument('<agent>', 'agent whose settings to change').choices(hookAgents))
+    .addArgument(
+      new Argument('<agent>', 'agent whose settings to change').choices(hookAgents).argParser(agentOf),
+    )
     .addOption(
       new Option('--user', 'change your settings, for all projects (the default)').conflicts('project'),
     )
@@ -25,9 +27,16 @@ export function addCommand(program: Command, context: CommandContext): void {
       notEmpty('a command'),
     )
     .addHelpText('after', installHelp)
-    .action(async (agent: string, options: GivenOptions) => {
-      if (isHookAgent(agent)) await installHooks(agent, options, context)
+    .action(async (agent: HookAgent, options: GivenOptions) => {
+      await installHooks(agent, options, context)
     })
+}
+
+/** `gemini-cli` is what `tenfold sources` calls it. */
+function agentOf(value: string): HookAgent {
+  const name = value === 'gemini-cli' ? 'gemini' : value
+  if (isHookAgent(name)) return name
+  throw new InvalidArgumentError(`expected one of ${hookAgents.join(', ')}, got ${JSON.stringify(value)}`)
 }
 
 const installHelp = `

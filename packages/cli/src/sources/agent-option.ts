@@ -7,7 +7,9 @@ export function agentOption(): Option {
 }
 
 function addAgent(value: string, before: readonly SourceAgent[] = []): SourceAgent[] {
-  const agent = sourceAgents.find(({ name }) => name === value)
+  // What `tenfold install` calls it.
+  const wanted = value === 'gemini' ? 'gemini-cli' : value
+  const agent = sourceAgents.find(({ name }) => name === wanted)
   if (agent !== undefined) return [...before, agent]
   const known = sourceAgents.map(({ name }) => name).join(', ')
   throw new InvalidArgumentError(`expected one of ${known}, got ${JSON.stringify(value)}`)

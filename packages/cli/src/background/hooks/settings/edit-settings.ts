@@ -19,13 +19,18 @@ export function parseSettings(text: string, path: string): Node {
   const [error] = errors
   if (error !== undefined) {
     const line = text.slice(0, error.offset).split('\n').length
-    throw invalid(path, `line ${line}: ${printParseErrorCode(error.error)}`)
+    throw invalid(path, `line ${line}: ${inWords(printParseErrorCode(error.error))}`)
   }
   if (root?.type !== 'object') throw invalid(path, 'it is not a JSON object')
   const names = (root.children ?? []).map((property) => property.children?.[0]?.value)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw invalid(path, `${JSON.stringify(twice)} occurs twice`)
   return root
+}
+
+/** `CloseBraceExpected` in words. */
+function inWords(code: string): string {
+  return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 }
 
 function invalid(path: string, reason: string): TenfoldError {
