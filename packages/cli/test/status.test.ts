@@ -69,6 +69,15 @@ describe('tenfold alone', () => {
     expect((await home.tenfold([])).stdout).toContain('tenfold resume  ')
   })
 
+  it('proposes no page of a bundle that has no log', async () => {
+    await home.tenfold(['save', '-'], {
+      stdin: JSON.stringify({ kind: 'context', summary: 'Agreed on a plan.' }),
+    })
+    const { stdout } = await home.tenfold([])
+    expect(stdout).toContain('made without a log')
+    expect(stdout).not.toContain('tenfold view')
+  })
+
   it('counts a session with subagents as compressed, and warns of damage instead of failing', async () => {
     const path = session('lead', home.project, 5)
     const helper = claudeLog({ session: 'lead', rounds: 2 }).replaceAll(

@@ -28,15 +28,20 @@ export function statusLines(status: Status, now: Date, { style, columns }: Scree
 
 type Row = readonly [name: string, text: string]
 
-function bundleRows({ store, bundles, tracks, last }: Status, now: Date): Row[] {
+/** Whether the last session was read from a log: of a bundle that was given by hand there is no page. */
+function hasLog({ last }: Status): boolean {
+  return last !== undefined && last.sourceTokens > 0
+}
+
+function bundleRows(status: Status, now: Date): Row[] {
+  const { store, bundles, tracks, last } = status
   if (last === undefined) return [['bundles', `none yet in ${cleanLine(store)}`]]
   const session = last.title === undefined ? `session ${last.sessionId}` : `“${last.title}”`
   const track = tracks.length > 1 ? `, track ${last.track}` : ''
   const tokens = `${formatCount(last.bundleTokens)} tokens`
-  const sizes =
-    last.sourceTokens === 0
-      ? `${tokens}, made without a log`
-      : `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio)})`
+  const sizes = hasLog(status)
+    ? `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio)})`
+    : `${tokens}, made without a log`
   const more = last.nextSteps.length - shownSteps
   return [
     [
@@ -81,7 +86,7 @@ function nextCommands(status: Status): Row[] {
     ...(checkpoint === undefined
       ? []
       : [['tenfold checkpoint resume --live', 'the checkpoint, and what no longer holds'] as const]),
-    ...(bundles > 0 ? [[view, 'the last session as a page'] as const] : []),
+    ...(hasLog(status) ? [[view, 'the last session as a page'] as const] : []),
     ...(bundles === 0 && uncompressed.length === 0
       ? [
           ['tenfold compress LOG', 'compress the log of a session'] as const,
