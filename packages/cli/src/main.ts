@@ -8,6 +8,7 @@ import type { CommandContext } from './terminal/command-context.ts'
 import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
 import { failureOf } from './terminal/failure.ts'
 import { listenForInterrupt } from './terminal/interrupt.ts'
+import { toSafeJson } from './terminal/json-output.ts'
 import type { StandardStreams } from './terminal/standard-stream.ts'
 import { type Terminal, terminalOn } from './terminal/terminal.ts'
 
@@ -40,7 +41,9 @@ export async function main(args: readonly string[], streams: StandardStreams): P
       return args[0] === 'hook' ? exitCodes.failed : exitCodes.usage
     }
     if (interrupt.signal.aborted) return exitCodes.interrupted
-    terminal.fail(failureOf(error).message)
+    const failure = failureOf(error)
+    if (terminal.json) terminal.print(toSafeJson({ error: failure }))
+    terminal.fail(failure.message)
     return exitCodes.failed
   } finally {
     interrupt.release()
@@ -72,8 +75,8 @@ async function createProgram(args: readonly string[], context: CommandContext): 
     .configureOutput(usageOutput(terminal))
     .showHelpAfterError('Run the command with --help for its options and examples.')
     .hook('preAction', (command, called) => {
-      const { quiet = false, verbose = false } = called.opts()
-      terminal.setDetail({ quiet, verbose })
+      const { quiet = false, verbose = false, json = false } = called.opts()
+      terminal.setDetail({ quiet, verbose, json })
       if (command.opts().color === false) terminal.noColours()
       // What a hook prints goes to the agent.
       if (untrusted !== undefined && !['hook', 'trust'].includes(called.name()))

@@ -146,6 +146,21 @@ describe('show', () => {
   })
 })
 
+describe('a command that fails with --json', () => {
+  it.each([
+    ['show', 'nope'],
+    ['resume', '--track', 'nope'],
+    ['recall', 'x', '--track', 'nope'],
+  ])('prints the code and the message: %s', async (...args) => {
+    const ran = await tenfold(...args, '--json')
+    expect(ran.code).toBe(1)
+    const { error } = JSON.parse(ran.stdout)
+    expect(error.code).toBe('no-bundle')
+    expect(ran.stderr).toBe(`error: ${error.message}\n`)
+    expect((await tenfold(...args)).stdout).toBe('')
+  })
+})
+
 describe('resume', () => {
   it('prints the brief of the newest bundle within the limit', async () => {
     const counter = tiktokenCounter()

@@ -129,6 +129,14 @@ describe('report', () => {
     expect(parseReport(JSON.parse(stdout)).totals).toMatchObject({ all: { bundles: 0 }, measured: 0 })
   })
 
+  it('warns that no limit was checked if there is no bundle', async () => {
+    const ran = await tenfold('report', '--store', 'none', '--max-ratio', '0.1')
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: 'warning: there is no bundle to measure, so no limit was checked\n',
+    })
+  })
+
   it('shows the weeks and projects of a store', async () => {
     const ran = await tenfold('report', '--since', '2020-01-01', '-o', 'weeks.html', '-o', 'weeks.json')
     expect(ran).toMatchObject({ code: 0, stderr: '' })

@@ -34,6 +34,12 @@ describe('verify', () => {
     )
   })
 
+  it('fails if there is no store, and gives programs the code', async () => {
+    const ran = await tenfold('verify', '--store', 'mistyped', '--json')
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no store in mistyped') })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ error: { code: 'no-store' } })
+  })
+
   it('reports faults and warnings, and exits with 1 for faults only', async () => {
     const [first = '', , second = ''] = filesIn('bundles')
     rmSync(at('bundles', first.replace('.json', '.md')))

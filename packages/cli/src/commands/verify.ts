@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import {
+  cleanLine,
   cleanText,
   type StoreFinding,
+  TenfoldError,
   type VerifyReport,
   verifyCheckpoints,
   verifyStore,
@@ -8,6 +11,7 @@ import {
 import type { Command } from 'commander'
 import { type DumpsFinding, verifyDumps } from '../dump/verify-dumps.ts'
 import { storeOption } from '../options/options.ts'
+import { isRemoteStore } from '../state/trusted-stores.ts'
 import { openStorage } from '../store/open-storage.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
@@ -48,6 +52,8 @@ async function verify(
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const progress = progressLine(terminal, options.json !== true)
+  if (!isRemoteStore(options.store) && !existsSync(options.store))
+    throw new TenfoldError('no-store', `There is no store in ${cleanLine(options.store)}; check the path.`)
   const storage = await openStorage(options.store)
   const { checkpoints, findings } = await verifyCheckpoints(storage, { repair: options.repair ?? false })
   const stored = await verifyStore(storage, {

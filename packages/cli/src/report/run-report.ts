@@ -39,15 +39,22 @@ export async function runReport(
 }
 
 function verdict(
-  { breaches, failures }: BundleReport,
+  { rows, breaches, failures }: BundleReport,
   options: ReportCommandOptions,
   { terminal }: CommandContext,
 ): ExitCode {
+  // Not a failure: a project's first job has nothing to measure.
+  if (rows.length === 0 && failures.length === 0 && hasLimit(options))
+    terminal.warn('warning: there is no bundle to measure, so no limit was checked')
   for (const { message } of breaches) terminal.fail(cleanText(message))
   // Without a limit, each failure counts, as in other commands.
   const failed = options.maxFailures === undefined && failures.length > 0
   if (failed) for (const { message } of failures) terminal.fail(cleanText(message))
   return failed || breaches.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+function hasLimit({ maxRatio, minRetention, minFaithfulness, maxCost }: ReportCommandOptions): boolean {
+  return [maxRatio, minRetention, minFaithfulness, maxCost].some((limit) => limit !== undefined)
 }
 
 /** The earlier report, or what is wrong with its file. */

@@ -28,6 +28,8 @@ export interface Terminal {
   readonly quiet: boolean
   /** `--verbose`: details too. */
   readonly verbose: boolean
+  /** `--json`: a program reads stdout. */
+  readonly json: boolean
   setDetail(detail: Detail): void
   /** Continues when the reader of stdout goes away (`| head`). Without it, that ends the process quietly. */
   workWithoutReader(): void
@@ -47,6 +49,7 @@ export const inFile: Screen = {
 interface Detail {
   readonly quiet: boolean
   readonly verbose: boolean
+  readonly json: boolean
 }
 
 /** The terminal on a stdout and a stderr. */
@@ -55,7 +58,7 @@ export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
   let colours = true
   let readerGone = false
   let keepWorking = false
-  let detail: Detail = { quiet: false, verbose: false }
+  let detail: Detail = { quiet: false, verbose: false, json: false }
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') {
       stderr.write(`error: stdout cannot be written: ${error.message}\n`)
@@ -103,6 +106,9 @@ export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
     },
     get verbose() {
       return detail.verbose
+    },
+    get json() {
+      return detail.json
     },
     setDetail: (wanted) => {
       detail = wanted

@@ -19,6 +19,7 @@ export function quietTerminal(agent: string): Terminal {
     noColours: () => {},
     quiet: false,
     verbose: false,
+    json: false,
     setDetail: () => {},
     workWithoutReader: () => {},
   }
