@@ -23,6 +23,7 @@ export const admissionCues: AdmissionCues = {
     /\b(?:is|are|remains?|was left|were left) (?:still )?(?:outstanding|unverified|unproven|broken|failing)\b/,
     /\bstill (?:fails|failing|broken|crashes|does not work|doesn't work|do not work|don't work)\b/,
     /\bi do(?:n't| not) (?:actually|really) know\b/,
+    /\bstill (?:has|have|shows?|reports?|hits?)\b.{0,80}\b(?:failures?|failing|errors|timeouts?)\b/,
     // German, French, Spanish, Portuguese, Italian
     /\bnicht (?:getestet|ausgeführt|überprüft|verifiziert|gebaut|behoben)\b|\bschlägt (?:weiterhin|immer noch|noch) fehl\b|\b(?:steht|stehen) noch aus\b|\bbekannte[sr]? (?:probleme?|fehler)\b/,
     /\bn'ai pas (?:pu )?(?:encore )?(?:testé|tester|exécuté|exécuter|vérifié|vérifier|lancé|lancer|corrigé|corriger)(?![a-zà-ÿ])|\bpas encore (?:testé|vérifié|corrigé)|\béchoue(?:nt)? (?:toujours|encore)\b|\bproblèmes? connus?\b|\ben suspens\b/,
@@ -51,6 +52,14 @@ export const admissionCues: AdmissionCues = {
 
 /** A character of the scripts of `saidInOtherScripts`. */
 export const otherScript = /[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
+
+/** Checks fail for a reason that is not of this work, and are left so. */
+export const othersFault =
+  /\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b/
+
+/** It was put right, or there is none. */
+export const notLeft =
+  /\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated)/
 
 /** A fault was seen, and put aside for something else. */
 export const putAside =

@@ -5,7 +5,15 @@ import {
   type SummaryItem,
   type TranscriptItem,
 } from '@tenfold/core/summarizer'
-import { admissionCues, conditional, otherScript, putAside, settled } from './admission-cues.ts'
+import {
+  admissionCues,
+  conditional,
+  notLeft,
+  otherScript,
+  othersFault,
+  putAside,
+  settled,
+} from './admission-cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 const longest = 400
@@ -30,9 +38,13 @@ export function admissionsOf(
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
   const answers = own.filter((item) => item.final)
   const recent = new Set(answers.slice(-listsOf))
+  const turns = new Set([...recent].map(({ turn }) => turn))
   const found = own.flatMap((item) => {
     const said = read(item.text).filter(isStatement)
-    const free = said.filter(({ text }) => (item.final ? isAdmission(text) : isPutAside(text)))
+    const free = said.filter(({ text }) => {
+      if (item.final) return isAdmission(text)
+      return isPutAside(text) || (turns.has(item.turn) && isOthersFault(text))
+    })
     const listed = recent.has(item) ? said.filter(isListed).slice(0, maxListed) : []
     return [...new Set([...free, ...listed])].map(
       ({ text }): Admission => ({
@@ -60,9 +72,15 @@ function isAdmission(text: string): boolean {
     admissionCues.said.some((cue) => cue.test(words)) ||
     (otherScript.test(words) && admissionCues.saidInOtherScripts.some((cue) => cue.test(words))) ||
     putAside.test(words) ||
+    isOthersFault(text) ||
     // A label alone says nothing.
     (words.length > 30 && admissionCues.labels.some((cue) => cue.test(words)))
   )
+}
+
+function isOthersFault(text: string): boolean {
+  const words = plain(text)
+  return othersFault.test(words) && !notLeft.test(words)
 }
 
 function isPutAside(text: string): boolean {

@@ -41,6 +41,9 @@ describe('an admission of an agent', () => {
     ['Eu não testei a importação no servidor.'],
     ["Non ho testato l'importazione sul server."],
     ['Я не проверял импорт на сервере.'],
+    ['The full suite still has two failures in the mail templates.'],
+    ['The 12 failing cases are in a copied repository, and the other errors are pre-existing.'],
+    ['I ran only the cart tests because of unrelated failures in the mailer.'],
   ])('is open: %s', (text) => {
     expect(admitted([said(1, text)])).toEqual([text])
   })
@@ -52,6 +55,10 @@ describe('an admission of an agent', () => {
     ['The page now tells "this is broken" from "you are offline".'],
     ['Unresolved names are left out of the header.'],
     ['What I did not find official confirmation for in this pass:'],
+    ['I fixed the pre-existing failures of the mailer too.'],
+    ['These errors are not pre-existing.'],
+    ['There are no unrelated failures.'],
+    ['The two clients still have similar error parsing.'],
   ])('is not open: %s', (text) => {
     expect(admitted([said(1, text)])).toEqual([])
   })
@@ -60,6 +67,13 @@ describe('an admission of an agent', () => {
     const aside = "There is a mismatch between the two icons, but I'll focus on the manifest first."
     expect(admitted([said(1, aside, { final: false })])).toEqual([aside])
     expect(admitted([said(1, 'The build still fails.', { final: false })])).toEqual([])
+  })
+
+  it('counts in the middle of the last two turns if checks fail for a reason that is not of the work', () => {
+    const others = said(1, 'The 9 failures are pre-existing.', { final: false })
+    const later = (turn: number) => said(turn * 10, 'It is done.', { turn })
+    expect(admitted([others, later(1), later(2)])).toHaveLength(1)
+    expect(admitted([others, later(1), later(2), later(3)])).toEqual([])
   })
 
   it('is in the list under a heading of the last answers', () => {
