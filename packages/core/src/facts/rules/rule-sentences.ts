@@ -29,6 +29,11 @@ const order = largePattern(
 const explains =
   /^(?:This|That|It|These|They)\s(?!repo|repository|project|codebase)|^`[^`]{1,80}`:?\s(?:[-–—]\s)?runs?\b/i
 
+/** Tells what happened: the incident behind a rule, a finding of a review. */
+const past = /^(?!\W*(?:if|when|whenever|once|unless|before|after)\b).*\b(?:was|were|had)\b/i
+const demand =
+  /\b(?:must|shall|should|do not|don['’]t|may not|mandatory|forbidden|prohibited|not allowed|MUST|NEVER|ALWAYS)\b/
+
 /** A convention under its name: `**Commits**: Conventional Commits`. */
 const convention = /^(?:\*\*[\p{L} -]{3,40}\*\*:?|[\p{Lu}][\p{L} -]{3,40}:)\s\S/u
 
@@ -107,6 +112,8 @@ function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
     return sentencesOf(paragraph).map((sentence) => {
       if (described) return { text: sentence, binds: strong().test(sentence), orders: false }
       const orders = order().test(sentence)
+      if (!orders && past.test(sentence) && !demand.test(sentence))
+        return { text: sentence, binds: false, orders }
       const isItem = form === 'item'
       const binds =
         strong().test(sentence) ||

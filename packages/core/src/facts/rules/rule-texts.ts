@@ -53,7 +53,9 @@ export function ruleTexts(
   let command: RuleText[] = []
   let ofThisRequest = false
   let later = 0
+  let typed = false
   for (const event of events) {
+    if (event.agent === 'main' && event.type !== 'context') typed = event.type === 'user'
     if (event.type === 'user') {
       ofThisRequest = false
       if (!event.text.startsWith('/')) later += 1
@@ -83,7 +85,8 @@ export function ruleTexts(
     } else if (origin === 'hook' && text.length < longHook) {
       texts.push({ origin: 'harness', source: hookSource, event: id, text })
     } else if (
-      (name.startsWith('/') || name === 'meta') &&
+      // A skill that the agent starts on its own serves any project.
+      (name.startsWith('/') || (name === 'meta' && typed)) &&
       text.length >= shortCommand &&
       !skill.test(text)
     ) {

@@ -31,6 +31,31 @@ describe('extractProjectRules', () => {
     ])
   })
 
+  it('leaves out what a file of instructions tells of the past, unless it demands something too', () => {
+    const text = [
+      'Fire every batch twice.',
+      'All cracked bowls were fired only once, before the sensor was known.',
+      'If a door was open, log every reading.',
+      'The valve that was replaced must stay shut.',
+    ].join('\n\n')
+    expect(
+      rulesOf(read('/w/CLAUDE.md', text))
+        .map((rule) => rule.replace(/^.*: /, ''))
+        .toSorted(),
+    ).toEqual([
+      'Fire every batch twice.',
+      'If a door was open, log every reading.',
+      'The valve that was replaced must stay shut.',
+    ])
+  })
+
+  it('leaves out the text of a skill that the agent started, but not that of a command of the user', () => {
+    const text = `Review the change. ${'Look at each file in turn. '.repeat(10)}\n\n- Never skip the summary.`
+    const meta: EventDraft = { type: 'context', name: 'meta', origin: 'harness', text }
+    expect(rulesOf(user('/tidy'), meta)).toContainEqual(expect.stringContaining('Never skip the summary.'))
+    expect(rulesOf(toolCall('1', 'Skill', { skill: 'tidy' }, { text: 'Launching skill' }), meta)).toEqual([])
+  })
+
   it('finds what a comment says to those who change its code', () => {
     const code = [
       '     1→// Reads the thermocouple.',
