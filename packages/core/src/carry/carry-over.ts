@@ -60,7 +60,8 @@ export function carryOver(
   for (const sentence of userSentences(session).slice(-maxSentences))
     for (const item of revokedBy(sentence, candidates)) revoked.add(item)
   const work = workOf(session, facts)
-  const [resumePoint] = parent.nextSteps
+  const point = openWork(parent.nextSteps[0]?.action ?? '')
+  const tasks = openTasks(parent)
   const checked = claims.map((claim) => {
     const held = candidates.find(({ as, text }) => as === claim.item?.as && text === claim.item.text)
     const fault =
@@ -74,7 +75,7 @@ export function carryOver(
     if (revoked.has(held) || shown.has(held)) return true
     if (held.as === 'decision') return isChanged(held, own.decisions)
     if (held.as !== 'step') return false
-    const isPoint = held.item.from === parent.id && held.text === resumePoint?.action
+    const isPoint = held.item.from === parent.id && held.text === point && !tasks.includes(point)
     return (isPoint && work.continued) || isDone({ ...held, command: held.item.command }, work)
   }
   const said = ownTexts(own)
@@ -102,13 +103,8 @@ export function carryOver(
 
 /** All that a bundle hands on, each once: what it carries itself keeps the bundle that it comes from. */
 function carriable(parent: ContextBundle): CarriedItem[] {
-  const { id: from, projectRules, decisions, workflow, plan, progress } = parent
-  const steps = [
-    ...openSteps(parent),
-    ...[workflow.tasksRemaining, plan?.steps, progress?.inProgress, progress?.remaining]
-      .flatMap((list) => list ?? [])
-      .map(({ text }) => ({ action: text, command: undefined })),
-  ]
+  const { id: from, projectRules, decisions } = parent
+  const steps = [...openSteps(parent), ...openTasks(parent).map((action) => ({ action, command: undefined }))]
   const all: CarriedItem[] = [
     ...(parent.carried ?? []),
     ...rulesOf(parent).map((text) => ({ as: 'constraint' as const, text, from })),
@@ -137,6 +133,12 @@ function carriable(parent: ContextBundle): CarriedItem[] {
   return [...once.values()]
 }
 
+function openTasks({ workflow, plan, progress }: ContextBundle): string[] {
+  return [workflow.tasksRemaining, plan?.steps, progress?.inProgress, progress?.remaining]
+    .flatMap((list) => list ?? [])
+    .map(({ text }) => text)
+}
+
 /** The constraints of a bundle, and those that only its trail had room for. */
 function rulesOf({ constraints, trail }: ContextBundle): string[] {
   const said = trail.flatMap(({ event, agent, label, text }, index): SessionEvent[] => {
@@ -156,7 +158,9 @@ const nextCue =
 
 /** The next steps of a bundle without the one that says that nothing is open; those of the last words if it has none. */
 function openSteps({ nextSteps, trail }: ContextBundle): Pick<NextStep, 'action' | 'command'>[] {
-  const open = nextSteps.filter(({ action }) => !isNothing.test(action))
+  const open = nextSteps.flatMap(({ action, ...step }) =>
+    isNothing.test(action) ? [] : [{ ...step, action: openWork(action) }],
+  )
   const [first] = nextSteps
   if (open.length > 0 || (first !== undefined && !namesNext.test(first.action))) return open
   // The list of them had no room.
@@ -165,6 +169,22 @@ function openSteps({ nextSteps, trail }: ContextBundle): Pick<NextStep, 'action'
     .filter(({ text }) => nextCue.test(text) && !text.includes('[…'))
     .map(({ text }) => ({ action: text }))
 }
+
+/**
+ * What is open of a resume point that says where its session stopped: its task, or what was asked for. A session that
+ * was given it has long been past that place.
+ */
+function openWork(action: string): string {
+  return (
+    stoppedAt
+      .exec(action)
+      ?.slice(1)
+      .find((work) => work !== undefined) ?? action
+  )
+}
+
+const stoppedAt =
+  /^(?:Go on: task: (.+?)\. Last answer: |(?:Go on: |Check whether the last call took effect|Cut off|Stopped at a limit|Ended by an error|The agent gave up: ).*? Asked for: (.+)$)/s
 
 function userSentences({ events }: Session): string[] {
   return events.flatMap((event) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { carryOver } from '../../src/carry/carry-over.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
-import { assistant, makeSession, user } from '../support/session.ts'
+import { assistant, makeSession, shell, user } from '../support/session.ts'
 
 const from = '20260102T030405678Z-123456789'
 const empty = {
@@ -67,5 +67,35 @@ describe('what earlier sessions left', () => {
     ).toEqual([long, short])
     const rules = ['Never log tokens in session.ts', 'Never log tokens of users in session.ts on disk']
     expect(carried(rules.map((text) => ['constraint', text] as const))).toEqual(rules)
+  })
+})
+
+describe('a resume point that says where its session stopped', () => {
+  const left = (action: string, remaining: readonly string[], said: string) => {
+    const session = makeSession([
+      user('Look at the harbour master and the crane first.'),
+      ...shell('c1', 'npm test', 'ok'),
+      assistant(said),
+    ])
+    const tasksRemaining = remaining.map((text) => ({ text, evidence: [] }))
+    const parent = {
+      ...empty,
+      nextSteps: [{ action, evidence: [] }],
+      workflow: { ...empty.workflow, tasksRemaining },
+    }
+    return carryOver(parent, session, extractFacts(session), empty).items.map(({ text }) => text)
+  }
+  const task =
+    'Go on: task: Write the parser. Last answer: The tokenizer is done. The parser fails on quotes.'
+  const asked = 'Go on: Looking at the docs. Asked for: write the guide for operators'
+
+  it('hands on its task or what was asked for', () => {
+    expect(left(task, ['Write the parser'], 'I read the code.')).toEqual(['Write the parser'])
+    expect(left(asked, [], 'I read the code.')).toEqual(['write the guide for operators'])
+  })
+
+  it('hands on nothing once that is done', () => {
+    expect(left(task, ['Write the parser'], 'Done: I did write the parser, and its tests pass.')).toEqual([])
+    expect(left(asked, [], 'I added the guide for operators, ready to write more of it: done.')).toEqual([])
   })
 })
