@@ -10,9 +10,10 @@ export interface Block {
   readonly newestLast?: boolean
 }
 
-/** Makes a block without its empty lines. */
+/** Makes a block without its empty lines: only the end of a block has one after it. */
 export function block(title: string, share: number, lines: readonly string[], first?: number): Block {
-  return { title, share, first, lines: lines.filter((line) => line !== '') }
+  const full = lines.map((line) => line.replace(/\n\s*\n/g, '\n'))
+  return { title, share, first, lines: full.filter((line) => line !== '') }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SessionEvent } from './event.ts'
 /** Names of texts that a harness gives to every session, or again and again: listings, settings, its surroundings. */
 const names = new Set([
   'agent_listing_delta',
+  'brief',
   'date',
   'deferred_tools_delta',
   'environment',

@@ -9,6 +9,7 @@ import type { TokenUsage, UsageEntry } from '../../session/usage.ts'
 import { addUsage } from '../../session/usage.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { agentId } from '../shared/agent-id.ts'
+import { splitBrief } from '../shared/split-brief.ts'
 import { createNoteList } from './note-list.ts'
 import type { EventPlace, LogRecord, RowRange, SessionMeta, SessionWriter } from './reader.ts'
 
@@ -101,6 +102,17 @@ export function createSessionWriter(options: {
   }
 
   function event(given: EventDraft, at?: EventPlace): SessionEvent {
+    const prompt = given.type === 'user' ? splitBrief(given.text) : undefined
+    if (prompt === undefined || given.type !== 'user') return write(given, at)
+    const { agent, time } = given
+    write(
+      { type: 'context', origin: 'harness', name: 'brief', text: prompt.brief, ...known({ agent, time }) },
+      at,
+    )
+    return write({ ...given, text: prompt.words }, at)
+  }
+
+  function write(given: EventDraft, at?: EventPlace): SessionEvent {
     const draft = withAgentIds(given)
     const agent = draft.agent ?? main
     if (!agents.has(agent)) {
