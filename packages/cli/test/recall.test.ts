@@ -61,6 +61,8 @@ describe('recall', () => {
     const none = await recall('qwertz')
     expect(none).toMatchObject({ code: 1, stderr: '' })
     expect(none.stdout).toContain('No event matches for "qwertz"')
+    expect(none.stdout).toContain('These are searched with --all.')
+    expect((await recall('--all', 'qwertz')).stdout).not.toContain('--all')
     for (const [args, code, message] of [
       [[], 2, 'expected words to search for'],
       [['LATEST'], 2, 'expected words to search for'],

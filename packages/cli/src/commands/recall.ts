@@ -115,7 +115,10 @@ export function addCommand(program: Command, context: CommandContext): void {
         command.error(`error: ${error.message}`)
       throw error
     })
-    context.terminal.write(options.json ? `${toSafeJson(recalled)}\n` : cleanText(recalledToText(recalled)))
+    const hint = recalled.matched === 0 && !options.all ? 'These are searched with --all.\n' : ''
+    context.terminal.write(
+      options.json ? `${toSafeJson(recalled)}\n` : `${cleanText(recalledToText(recalled))}${hint}`,
+    )
     context.finish(recalled.matched > 0 ? exitCodes.done : exitCodes.failed)
   })
 }
