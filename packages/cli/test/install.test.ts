@@ -116,6 +116,19 @@ describe('install', () => {
     expect(existsSync(home.at('.cursor/hooks.json'))).toBe(false)
   })
 
+  it('creates and removes the file of a link that points nowhere, and keeps the link', async () => {
+    home.write('dotfiles/x', '')
+    home.write('.claude/x', '')
+    const link = home.at('.claude/settings.json')
+    symlinkSync('../dotfiles/settings.json', link)
+    await home.tenfold(['install', 'claude-code'])
+    expect(read('dotfiles/settings.json')).toContain('hook claude-code')
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    await home.tenfold(['install', 'claude-code', '--uninstall'])
+    expect(existsSync(home.at('dotfiles/settings.json'))).toBe(false)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  })
+
   it('keeps the mode of a file and follows a link', async () => {
     const path = home.write('dotfiles/settings.json', '{\r\n\t"model": "x" // mine\r\n}')
     const before = readFileSync(path)

@@ -53,6 +53,18 @@ describe('replaceFile', () => {
     expect(lstatSync(at('link.txt')).isSymbolicLink()).toBe(true)
   })
 
+  it.skipIf(process.platform === 'win32')(
+    'writes the file that a link points to if it is not there yet',
+    async () => {
+      symlinkSync('b.txt', at('second.txt'))
+      symlinkSync('second.txt', at('first.txt'))
+      await replaceFile(at('first.txt'), ['new'])
+      expect(readFileSync(at('b.txt'), 'utf8')).toBe('new')
+      expect(lstatSync(at('first.txt')).isSymbolicLink()).toBe(true)
+      expect(lstatSync(at('second.txt')).isSymbolicLink()).toBe(true)
+    },
+  )
+
   it.skipIf(process.platform === 'win32')('writes into a pipe instead of replacing it', async () => {
     execFileSync('mkfifo', [at('pipe')])
     const [read] = await Promise.all([readFile(at('pipe'), 'utf8'), replaceFile(at('pipe'), ['through'])])

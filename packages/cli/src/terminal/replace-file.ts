@@ -3,6 +3,7 @@ import { chmod, copyFile, open, realpath, rename, rm, stat, writeFile } from 'no
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { linkedFile } from './linked-file.ts'
 import { errorCode } from './thrown.ts'
 
 /** Pieces of a file. */
@@ -39,7 +40,7 @@ async function placeOf(path: string): Promise<Place> {
     const found = await stat(path)
     return found.isFile() ? { target: await realpath(path), mode: found.mode & 0o7777 } : {}
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return { target: path }
+    if (errorCode(error) === 'ENOENT') return { target: await linkedFile(path) }
     throw error
   }
 }

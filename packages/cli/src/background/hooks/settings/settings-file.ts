@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { linkedFile } from '../../../terminal/linked-file.ts'
 import { errorCode } from '../../../terminal/thrown.ts'
 
 /** The text of a file; undefined if there is none. */
@@ -19,7 +20,7 @@ export async function readSettingsFile(path: string): Promise<string | undefined
  * and for a link the file that it points to is replaced.
  */
 export async function writeSettingsFile(path: string, text: string, newMode: number): Promise<void> {
-  const target = await targetOf(path)
+  const target = await linkedFile(path)
   await mkdir(dirname(target), { recursive: true, mode: 0o755 })
   const mode = (await modeOf(target)) ?? newMode
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString('hex')}.tmp`)
@@ -48,11 +49,11 @@ export function missingFolder(path: string): string | undefined {
 }
 
 /**
- * Removes a file that was created only for the hooks, and the folders that were created for it, from `made` down, if
+ * Removes a file that was created only for the hooks, but not a link to it, and the folders that were created for it, from `made` down, if
  * nothing else is in them by now.
  */
 export async function removeSettingsFile(path: string, made?: string): Promise<void> {
-  await rm(path, { force: true })
+  await rm(await linkedFile(path), { force: true })
   if (made === undefined) return
   for (let folder = dirname(resolve(path)); folder.startsWith(made); folder = dirname(folder)) {
     try {
@@ -62,15 +63,6 @@ export async function removeSettingsFile(path: string, made?: string): Promise<v
       if (errorCode(error) !== undefined) return
       throw error
     }
-  }
-}
-
-async function targetOf(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch (error) {
-    if (isMissing(error)) return resolve(path)
-    throw error
   }
 }
 
