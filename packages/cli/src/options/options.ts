@@ -16,8 +16,9 @@ export function storeOption(): Option {
 
 /** Parses the place of a store: a folder, or an `s3://` URL. The parts of a URL are checked when it is opened. */
 export function parseStore(value: string): string {
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(value)?.[1]
-  if (scheme !== undefined && scheme.toLowerCase() !== 's3')
+  // A mistyped `s3:/bucket` would become a folder; one letter before the colon is a drive of Windows.
+  const scheme = /^[a-z][a-z0-9+.-]+:\/{1,2}/i.exec(value)?.[0]
+  if (scheme !== undefined && scheme.toLowerCase() !== 's3://')
     throw new InvalidArgumentError(
       `expected a folder or an s3:// URL, got a URL that begins with ${JSON.stringify(scheme)}`,
     )
