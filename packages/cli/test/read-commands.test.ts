@@ -129,6 +129,7 @@ describe('show', () => {
       [['LATEST', '--track', 'other'], 'no bundle on track other'],
       [['LATEST', '--track', 'other'], 'main, review'],
       [['LATEST', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
+      [['20200101T000000000Z-111111111'], 'error: /'],
       [['20200101T000000000Z-111111111'], 'holds no bundle 20200101T000000000Z-111111111'],
       [['nonsense'], 'has the id, session, task or track "nonsense". To see what it has: tenfold list.'],
       [['nonsense', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],

@@ -255,7 +255,7 @@ Examples:
 const resumeHelp = `
 Examples:
   tenfold checkpoint resume --live
-  tenfold checkpoint resume --track review --json | jq -r .checkpoint.nextCommand
+  tenfold checkpoint resume --track review --json | jq -r '.checkpoint.nextCommand // empty'
   tenfold checkpoint resume --porcelain | sed -n 's/^next_cmd=//p'`
 
 const guideHelp = `

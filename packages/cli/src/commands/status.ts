@@ -24,4 +24,4 @@ export function addCommand(program: Command, context: CommandContext): void {
 const statusHelp = `
 Examples:
   tenfold
-  tenfold status --json | jq -r '.last.nextSteps[0]'`
+  tenfold status --json | jq -r '.last.nextSteps[0] // empty'`

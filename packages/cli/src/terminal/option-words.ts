@@ -12,7 +12,7 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\(option redis\)/g, '(--redis)'],
   [/\(option track\)/g, '(--track)'],
   [/\bCompress a log first\./g, 'Compress a session first: tenfold compress.'],
-  [/\bin fs:(?=\S)/g, 'in '],
+  [/(?<!\w)fs:(?=\/|[A-Za-z]:[\\/])/g, ''],
   [/\bcheck the owner and the mode of the folder\b/g, `$&, or ${anotherStore}`],
   [/\bset another folder\b/g, anotherStore],
   [/\bset a folder (?=that is on one file system|with a shorter path)/g, `${anotherStore}, `],
