@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { parseBundle } from '@tenfold/core'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -47,6 +48,24 @@ describe('the store of a project', () => {
     await compress(at('src/deep'), 'second.jsonl')
     expect(readdirSync(at('src', store, 'bundles'))).toHaveLength(2)
     expect(readdirSync(at(store, 'bundles'))).toHaveLength(2)
+  })
+
+  it('of the main work tree is proposed in one that Git made beside it', async () => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: at('src') })
+    git('init', '--quiet')
+    git('commit', '--quiet', '--allow-empty', '--message', 'first')
+    git('worktree', 'add', '--quiet', '../other')
+    mkdirSync(at('other/deep'))
+    expect((await tenfold(at('other'))).stdout).not.toContain('work tree')
+    await compress(at('src'), 'first.jsonl')
+    const proposed = 'tenfold resume --store ../../src/.agents/bundles'
+    expect((await tenfold(at('other/deep'))).stdout).toContain(`${proposed}  the work of the main work tree`)
+    const [, , ...args] = proposed.split(' ')
+    expect(await tenfold(at('other/deep'), 'resume', ...args)).toMatchObject({ code: 0 })
+    expect((await tenfold(at('src'))).stdout).not.toContain('work tree')
+    await compress(at('other'), 'second.jsonl')
+    expect((await tenfold(at('other'))).stdout).not.toContain('work tree')
   })
 
   it('gives way to --store and TENFOLD_STORE', async () => {

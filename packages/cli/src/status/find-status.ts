@@ -11,6 +11,7 @@ import { hasInstalls } from '../background/hooks/settings/install-record.ts'
 import { sessionsOfFolder } from '../sources/sessions-of-folder.ts'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
+import { storeOfMainWorkTree } from '../store/main-work-tree.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -33,6 +34,8 @@ export interface Status {
   readonly sessions: number
   /** Whether hooks of any agent are installed. */
   readonly hooks: boolean
+  /** The store of the main work tree, if this one has no bundle and is not the main one. */
+  readonly mainStore?: string
 }
 
 const maxSessions = 10
@@ -49,6 +52,7 @@ export async function findStatus(
   const checkpoint = await newestCheckpoint(place, terminal)
   const compressed = new Set(entries.map(({ sourceSha256 }) => sourceSha256))
   const sessions = await sessionsOfFolder(folder, maxSessions, signal)
+  const mainStore = entries.length === 0 ? storeOfMainWorkTree(folder) : undefined
   const status = {
     folder,
     store: place,
@@ -58,6 +62,7 @@ export async function findStatus(
     uncompressed: await notCompressed(sessions, compressed),
     sessions: sessions.length,
     hooks: hasInstalls(),
+    ...(mainStore !== undefined && { mainStore }),
   }
   if (newest === undefined) return status
   const bundle = await store.load(newest.id).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { cleanLine } from '@tenfold/core'
 import { hookAgents } from '../background/hooks/hook-agents.ts'
 import { ago, sessionText } from '../sources/session-text.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import { shellWord } from '../terminal/shell-word.ts'
 import { formatTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
 import type { Status } from './find-status.ts'
@@ -75,12 +76,20 @@ function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
 }
 
 function nextCommands(status: Status): Row[] {
-  const { bundles, checkpoint, uncompressed, hooks } = status
+  const { bundles, checkpoint, uncompressed, hooks, mainStore } = status
   const view = `tenfold view LATEST${trackOption(status, 'main')} --open`
   return [
     ...(uncompressed.length > 0
       ? [['tenfold compress', 'compress the newest session of this folder'] as const]
       : []),
+    ...(mainStore === undefined
+      ? []
+      : [
+          [
+            `tenfold resume --store ${shellWord(cleanLine(mainStore))}`,
+            'the work of the main work tree',
+          ] as const,
+        ]),
     ...(bundles > 0 ? [[resumeCommand(status), 'print the brief of the last session'] as const] : []),
     ...startRow(status),
     ...(checkpoint === undefined

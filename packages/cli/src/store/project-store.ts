@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { errorCode } from '../terminal/thrown.ts'
 
 /** The default place of a project's bundles, relative to its folder. */
-const ownStore = join('.agents', 'bundles')
+export const ownStore = join('.agents', 'bundles')
 
 /**
  * Returns the store of the project that a folder is in: the nearest one above, up to the root of the Git repository;

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { cleanLine, cutHead } from '@tenfold/core'
 import { programPath } from '../../../own-package.ts'
+import { shellWord } from '../../../terminal/shell-word.ts'
 import { ownMarker } from '../hook-agents.ts'
 import type { HookScope } from './hook-settings.ts'
 
@@ -22,7 +23,7 @@ export async function testedCommand(
   agent: string,
   { command, scope }: { readonly command: string | undefined; readonly scope: HookScope },
 ): Promise<TestedCommand> {
-  const own = `${quoted(process.execPath)} ${quoted(programPath)}`
+  const own = `${shellWord(process.execPath)} ${shellWord(programPath)}`
   if (command !== undefined) return await tested(command, agent)
   if (scope === 'project') return await tested('tenfold', agent)
   if (isOnPath()) {
@@ -35,7 +36,9 @@ export async function testedCommand(
 /** The command without a test, to find hooks that are there. */
 export function plainCommand(command: string | undefined, scope: HookScope): string {
   if (command !== undefined) return command
-  return scope === 'project' || isOnPath() ? 'tenfold' : `${quoted(process.execPath)} ${quoted(programPath)}`
+  return scope === 'project' || isOnPath()
+    ? 'tenfold'
+    : `${shellWord(process.execPath)} ${shellWord(programPath)}`
 }
 
 /** Whether the shell of an agent finds `tenfold`: npx and npm scripts add folders that others do not have. */
@@ -77,9 +80,4 @@ function lastingPath(): string {
     .split(delimiter)
     .filter((folder) => !/[\\/]_npx[\\/]/.test(folder))
     .join(delimiter)
-}
-
-function quoted(path: string): string {
-  if (/^[\w@%+=:,./\\-]+$/.test(path)) return path
-  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`
 }

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { errorCode } from '../terminal/thrown.ts'
+import { foldersOfProject, ownStore } from './project-store.ts'
+
+/**
+ * The store of the main work tree, as a path from the folder, if the folder is in a work tree that `git worktree add`
+ * made: a store that is not in Git stays where it was made.
+ */
+export function storeOfMainWorkTree(folder: string): string | undefined {
+  for (const above of foldersOfProject(folder)) {
+    const main = mainWorkTree(above)
+    if (main === undefined) continue
+    const store = join(main, ownStore)
+    return existsSync(store) ? relative(folder, store) : undefined
+  }
+  return undefined
+}
+
+/** In such a work tree `.git` is a file that names `<main>/.git/worktrees/<name>`. */
+function mainWorkTree(root: string): string | undefined {
+  const named = /^gitdir: (.+)$/m.exec(textOf(join(root, '.git')))?.[1]
+  if (named === undefined) return undefined
+  return /^(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/]+$/.exec(resolve(root, named.trim()))?.[1]
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    // There is none, or it is the folder of a main work tree.
+    if (errorCode(error) !== undefined) return ''
+    throw error
+  }
+}
