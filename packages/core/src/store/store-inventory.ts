@@ -6,22 +6,7 @@ import { bundleTracks } from './stored-bundle.ts'
 import { type Place, parsePlace, withIds } from './track-places.ts'
 
 /** Keys of a store by type, in the live part or in the pruned one. */
-export interface StorePart {
-  /** Prefix of the keys: empty, or `pruned/`. */
-  readonly prefix: string
-  /** Ids that have JSON, and ids that have Markdown. */
-  readonly bundles: Set<string>
-  readonly markdown: Set<string>
-  /** Places of entries; those of the pruned part have the keys that they had before. */
-  readonly entries: Place[]
-  /** Tracks that have a LATEST.json. */
-  readonly latest: Set<string>
-  /** Digests of logs whose list of files exists, and of archived files. */
-  readonly sums: Set<string>
-  readonly files: Set<string>
-  /** Keys among bundles, tracks and archives that this version never writes. */
-  readonly strays: string[]
-}
+export type StorePart = ReturnType<typeof emptyPart>
 
 export interface StoreInventory {
   readonly live: StorePart
@@ -48,16 +33,22 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
   return { live: await named(live), pruned: await named(pruned), others }
 }
 
-function emptyPart(prefix: string): StorePart {
+function emptyPart(prefix: string) {
   return {
+    /** Prefix of the keys: empty, or `pruned/`. */
     prefix,
-    bundles: new Set(),
-    markdown: new Set(),
-    entries: [],
-    latest: new Set(),
-    sums: new Set(),
-    files: new Set(),
-    strays: [],
+    /** Ids that have JSON, and ids that have Markdown. */
+    bundles: new Set<string>(),
+    markdown: new Set<string>(),
+    /** Places of entries; those of the pruned part have the keys that they had before. */
+    entries: [] as Place[],
+    /** Tracks that have a LATEST.json. */
+    latest: new Set<string>(),
+    /** Digests of logs whose list of files exists, and of archived files. */
+    sums: new Set<string>(),
+    files: new Set<string>(),
+    /** Keys among bundles, tracks and archives that this version never writes. */
+    strays: [] as string[],
   }
 }
 

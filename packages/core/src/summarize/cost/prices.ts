@@ -102,78 +102,54 @@ export const defaultPrices: PriceTable = {
   currency: 'USD',
   source: 'model pages of platform.claude.com, October and November 2026; OpenAI rows second hand',
   models: [
-    {
-      match: 'claude-fable-5-1',
-      provider: 'anthropic',
-      input: 10,
-      output: 50,
-      cacheRead: 1,
-      cacheWrite: 12.5,
-      batchFactor: 0.5,
-      source: 'provider',
-    },
-    {
-      match: 'claude-opus-5-5',
-      provider: 'anthropic',
-      input: 4,
-      output: 20,
-      cacheRead: 0.4,
-      cacheWrite: 5,
-      batchFactor: 0.5,
-      source: 'provider',
-    },
-    {
-      match: 'claude-sonnet-5-5',
-      provider: 'anthropic',
-      input: 2,
-      output: 10,
-      cacheRead: 0.2,
-      cacheWrite: 2.5,
-      batchFactor: 0.5,
-      source: 'provider',
-    },
-    {
-      match: 'claude-haiku-5-5',
-      provider: 'anthropic',
-      input: 0.1,
-      output: 0.5,
-      cacheRead: 0.01,
-      cacheWrite: 0.125,
-      batchFactor: 0.5,
-      above: { inputTokens: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625 },
-      source: 'provider',
-    },
-    {
-      match: 'gpt-6.1-sol',
-      provider: 'openai',
-      input: 2,
-      output: 10,
-      cacheRead: 0.1,
-      cacheWrite: 2.5,
-      batchFactor: 0.5,
-      above: { inputTokens: 272_000, input: 4, output: 15 },
-      source: 'second-hand',
-    },
-    {
-      match: 'gpt-6-sol',
-      provider: 'openai',
-      input: 2,
-      output: 10,
-      cacheRead: 0.2,
-      cacheWrite: 2.5,
-      batchFactor: 0.5,
-      above: { inputTokens: 272_000, input: 4, output: 15 },
-      source: 'second-hand',
-    },
-    {
-      match: 'gpt-6-luna',
-      provider: 'openai',
-      input: 0.1,
-      output: 0.5,
-      batchFactor: 0.5,
-      source: 'second-hand',
-    },
+    ...rowsOf('anthropic', 'provider', {
+      'claude-fable-5-1': { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 },
+      'claude-opus-5-5': { input: 4, output: 20, cacheRead: 0.4, cacheWrite: 5 },
+      'claude-sonnet-5-5': { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
+      'claude-haiku-5-5': {
+        input: 0.1,
+        output: 0.5,
+        cacheRead: 0.01,
+        cacheWrite: 0.125,
+        above: { inputTokens: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625 },
+      },
+    }),
+    ...rowsOf('openai', 'second-hand', {
+      'gpt-6.1-sol': {
+        input: 2,
+        output: 10,
+        cacheRead: 0.1,
+        cacheWrite: 2.5,
+        above: { inputTokens: 272_000, input: 4, output: 15 },
+      },
+      'gpt-6-sol': {
+        input: 2,
+        output: 10,
+        cacheRead: 0.2,
+        cacheWrite: 2.5,
+        above: { inputTokens: 272_000, input: 4, output: 15 },
+      },
+      'gpt-6-luna': { input: 0.1, output: 0.5 },
+    }),
     // Runs on the caller's machine.
     { match: '*', provider: 'ollama', summarizer: 'ollama', input: 0, output: 0 },
   ],
+}
+
+type Rates = Pick<ModelPrice, 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'above'>
+
+/** Rows of a provider's models; a batch costs half. */
+function rowsOf(
+  provider: string,
+  source: NonNullable<ModelPrice['source']>,
+  models: Readonly<Record<string, Rates>>,
+): ModelPrice[] {
+  return Object.entries(models).map(([match, { above, ...rates }]) => ({
+    match,
+    provider,
+    ...rates,
+    batchFactor: 0.5,
+    ...(above !== undefined && { above }),
+    source,
+  }))
 }
