@@ -1,6 +1,7 @@
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
+import { writeInTurn } from '../shared/kept-turns.ts'
 
 /** A tool call already written. */
 interface GeminiCall {
@@ -48,12 +49,5 @@ export function createGeminiState(out: SessionWriter) {
 
 /** Writes an event of the current agent, at the time of the message. */
 export function write(state: GeminiState, draft: EventDraft, time = state.time): SessionEvent {
-  const { agent, at, out, rewound, turns } = state
-  const begins = agent === 'main' && draft.type === 'user'
-  if (begins) state.rewound = false
-  // Events after a rewind belong to the turn that was kept.
-  const turn = rewound && !begins && agent === 'main' ? { turn: turns.at(-1) ?? 0 } : {}
-  const event = out.event({ agent, ...draft, ...(time !== undefined && { time }) }, { ...at, ...turn })
-  if (begins) turns.push(event.turn)
-  return event
+  return writeInTurn(state, { agent: state.agent, ...draft, ...(time !== undefined && { time }) })
 }

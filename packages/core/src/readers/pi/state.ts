@@ -1,6 +1,7 @@
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createCallIds } from '../shared/call-ids.ts'
+import { writeInTurn } from '../shared/kept-turns.ts'
 
 /** A tool call already written. */
 export interface PiCall {
@@ -50,19 +51,15 @@ export function createPiState(out: SessionWriter) {
 
 /** Writes an event of the current entry. */
 export function write(state: PiState, draft: EventDraft): SessionEvent {
-  const { agent, at, copied, entry, out, rewound, time, turns } = state
-  const begins = agent === 'main' && draft.type === 'user'
-  if (begins) state.rewound = false
-  // Events after a rewind belong to the turn that was kept.
-  const turn = rewound && !begins && agent === 'main' ? { turn: turns.at(-1) ?? 0 } : {}
-  const event = out.event(
-    { agent, ...draft, ...(time !== undefined && { time }), ...(copied && { copied: true }) },
-    { ...at, ...turn },
-  )
-  if (entry !== undefined) entry.spoke = true
-  if (begins) {
-    turns.push(event.turn)
-    if (entry !== undefined) entry.turns++
+  const { agent, copied, entry, time } = state
+  if (entry !== undefined) {
+    entry.spoke = true
+    if (agent === 'main' && draft.type === 'user') entry.turns++
   }
-  return event
+  return writeInTurn(state, {
+    agent,
+    ...draft,
+    ...(time !== undefined && { time }),
+    ...(copied && { copied: true }),
+  })
 }
