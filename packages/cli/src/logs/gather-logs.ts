@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type FoundFiles, findLogs, LogReadError, type Reader, TenfoldError } from '@tenfold/core'
 import { type Failure, failureOf } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
 /** One log to work on: a path, stdin (`-`), or an argument that gave no log. */
 export interface LogArgument {
@@ -49,7 +49,7 @@ export async function gatherLogs(paths: readonly string[], options: GatherOption
   }
   const folders: FoundFiles[] = []
   for (const path of paths) {
-    if (path === '-' || !(await isFolder(path))) {
+    if (path === '-' || !isFolder(path)) {
       add({ log: path })
       continue
     }
@@ -146,12 +146,7 @@ function onceBy<T>(values: readonly T[], nameOf: (value: T) => string): T[] {
   return [...new Map(values.map((value) => [resolve(nameOf(value)), value])).values()]
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch (error) {
-    // Any other fault of the path is reported when it is read as a log.
-    if (errorCode(error) !== undefined) return false
-    throw error
-  }
+function isFolder(path: string): boolean {
+  // Any other fault of the path is reported when it is read as a log.
+  return unlessRefused(() => statSync(path).isDirectory(), false)
 }

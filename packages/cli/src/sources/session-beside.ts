@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseJson } from '../terminal/json-input.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
 
 // Files next to a log: Gemini CLI names the project in `.project_root`, two folders up; Cline's command line has a
 // file `<id>.json` with folder and state; VS Code has `workspace.json` with the URL of the folder, one folder up; Qwen
@@ -62,10 +62,6 @@ function jsonOf(path: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 function textOf(path: string): string | undefined {
-  try {
-    return statSync(path).size > maxBytes ? undefined : readFileSync(path, 'utf8')
-  } catch (error) {
-    if (errorCode(error) !== undefined) return undefined
-    throw error
-  }
+  const read = () => (statSync(path).size > maxBytes ? undefined : readFileSync(path, 'utf8'))
+  return unlessRefused(read, undefined)
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type AgentLog, findAgentLogs, sourceAgents, TenfoldError, thisPlace } from '@tenfold/core'
-import { errorCode } from '../terminal/thrown.ts'
+import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 import { peekLog } from './peek-log.ts'
 
 /** The newest logs that are opened; a session of this folder in an older one is not found. */
@@ -47,11 +47,6 @@ function isWithin(folder: string, path: string): boolean {
 }
 
 function truePath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    // The folder of an old session may be gone.
-    if (errorCode(error) === undefined) throw error
-    return resolve(path)
-  }
+  // The folder of an old session may be gone.
+  return unlessRefused(() => realpathSync(path), resolve(path))
 }

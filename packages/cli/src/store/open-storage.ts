@@ -4,7 +4,7 @@ import { type FileStorageOptions, fileStorage } from '@tenfold/storage-fs'
 import { stateFolder } from '../state/state-folder.ts'
 import { holdsStore, isRemoteStore, trustStore } from '../state/trusted-stores.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { errorCode, messageOf } from '../terminal/thrown.ts'
+import { errorCode, messageOf, unlessRefused } from '../terminal/thrown.ts'
 
 /**
  * Called before something is saved. A store that this creates is ours, so the hooks may give its briefs to an agent,
@@ -44,11 +44,6 @@ function refuseFile(place: string): void {
 }
 
 function isOtherThanFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
-  } catch (error) {
-    // Any other fault of the path is reported when it is read or written.
-    if (errorCode(error) !== undefined) return false
-    throw error
-  }
+  // Any other fault of the path is reported when it is read or written.
+  return unlessRefused(() => !statSync(path).isDirectory(), false)
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
 
 /** The default place of a project's bundles, relative to its folder. */
 export const ownStore = join('.agents', 'bundles')
@@ -44,10 +44,6 @@ function foldersAbove(folder: string): string[] {
 }
 
 function isOwn(folder: string): boolean {
-  try {
-    return process.getuid === undefined || statSync(folder).uid === process.getuid()
-  } catch (error) {
-    if (errorCode(error) !== undefined) return false
-    throw error
-  }
+  const owner = unlessRefused(() => statSync(folder).uid, undefined)
+  return process.getuid === undefined || owner === process.getuid()
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { errorCode } from './thrown.ts'
+import { unlessRefused } from './thrown.ts'
 
 /** The text as JSON; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
@@ -13,10 +13,5 @@ export function parseJson(text: string): unknown {
 
 /** The content of a JSON file; undefined if it is missing, cannot be read or is not JSON. */
 export function readJson(path: string): unknown {
-  try {
-    return parseJson(readFileSync(path, 'utf8'))
-  } catch (error) {
-    if (errorCode(error) !== undefined) return undefined
-    throw error
-  }
+  return unlessRefused(() => parseJson(readFileSync(path, 'utf8')), undefined)
 }

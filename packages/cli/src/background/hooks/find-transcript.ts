@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { errorCode } from '../../terminal/thrown.ts'
+import { unlessRefused } from '../../terminal/thrown.ts'
 import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
@@ -88,13 +88,8 @@ function fileAt(path: string, cwd: string | undefined, agent?: HookAgent): Found
 }
 
 function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-  } catch (error) {
-    // A path through a file, or an unreadable folder: there is no log for us.
-    if (errorCode(error) !== undefined) return false
-    throw error
-  }
+  // A path through a file, or an unreadable folder: there is no log for us.
+  return unlessRefused(() => statSync(path).isFile(), false)
 }
 
 /** Whether an id is safe as a file name. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../terminal/json-input.ts'
 import { actionOf, type HookAction, type HookAgent } from './hook-agents.ts'
 
 /** The payload of a hook, with the same names for all agents. A field is absent if it was missing, empty or null. */
@@ -74,13 +75,10 @@ export function parseHookPayload(agent: HookAgent, text: string, named?: string)
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | string {
   if (text.trim() === '') return 'stdin was empty'
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    return isRecord(value) ? value : 'stdin held JSON that is not an object'
-  } catch (error) {
-    // The text itself may contain secrets, so it is not quoted.
-    return `stdin was not JSON: ${error instanceof SyntaxError ? 'it does not parse' : String(error)}`
-  }
+  const value = parseJson(text.replace(/^\ufeff/, ''))
+  // The text itself may contain secrets, so it is not quoted.
+  if (value === undefined) return 'stdin was not JSON: it does not parse'
+  return isRecord(value) ? value : 'stdin held JSON that is not an object'
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

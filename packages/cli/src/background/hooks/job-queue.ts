@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
-import { errorCode } from '../../terminal/thrown.ts'
+import { unlessRefused } from '../../terminal/thrown.ts'
 import { type HookJob, jobId, parseJob } from './hook-job.ts'
 import { logHook } from './hook-log.ts'
 
@@ -79,13 +79,11 @@ export function openJobs(): HookJob[] {
 /** Takes a job for this process; false if it is missing. */
 export function takeJob(job: HookJob): boolean {
   const path = join(queueFolder(), jobId(job))
-  try {
+  const take = (): boolean => {
     renameSync(`${path}.json`, `${path}.taken`)
     return true
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false
-    throw error
   }
+  return unlessRefused(take, false, 'ENOENT')
 }
 
 /** Ends a job that was taken from the queue. */
@@ -107,13 +105,8 @@ function queueFolder(): string {
 
 /** Reads a job; undefined if there is none. A file that is not a job is set aside, and the log says so. */
 function readJob(path: string): HookJob | undefined {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const text = unlessRefused(() => readFileSync(path, 'utf8'), undefined, 'ENOENT')
+  if (text === undefined) return undefined
   const job = parseJob(text)
   if (job !== undefined) return job
   renameSync(path, `${path}.bad`)

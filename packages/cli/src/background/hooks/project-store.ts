@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { isRemoteStore, trustOf } from '../../state/trusted-stores.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
-import { errorCode } from '../../terminal/thrown.ts'
+import { unlessRefused } from '../../terminal/thrown.ts'
 import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
@@ -54,10 +54,5 @@ export function whyTrusted(store: string, env: NodeJS.ProcessEnv = process.env):
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-  } catch (error) {
-    if (errorCode(error) !== undefined) return false
-    throw error
-  }
+  return unlessRefused(() => statSync(path).isDirectory(), false)
 }

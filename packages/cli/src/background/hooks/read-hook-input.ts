@@ -1,3 +1,5 @@
+import { parseJson } from '../../terminal/json-input.ts'
+
 /** Payloads are small; even one that carries a whole file as tool input stays below this. */
 const maxBytes = 16 * 1024 * 1024
 const maxWait = 5_000
@@ -35,11 +37,5 @@ export async function readHookInput(
 /** Whether the JSON is complete: it ends as an object does, and parses. */
 function isWhole(blocks: readonly Buffer[]): boolean {
   if (!/\}\s*$/.test(blocks.at(-1)?.toString('latin1').slice(-100) ?? '')) return false
-  try {
-    JSON.parse(Buffer.concat(blocks).toString('utf8'))
-    return true
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
+  return parseJson(Buffer.concat(blocks).toString('utf8')) !== undefined
 }

@@ -92,10 +92,7 @@ function dropOldMarks(name: string): void {
 }
 
 function dropIfOlder(path: string, oldest: number): void {
-  try {
-    if (statSync(path).mtimeMs < oldest) rmSync(path, { force: true })
-  } catch (error) {
-    // Another hook was faster.
-    if (errorCode(error) !== 'ENOENT') throw error
-  }
+  // Undefined if another hook was faster.
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats !== undefined && stats.mtimeMs < oldest) rmSync(path, { force: true })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isAbandoned } from '@tenfold/storage-fs/lock'
 import { programPath } from '../../own-package.ts'
 import { statePlace } from '../../state/state-folder.ts'
-import { errorCode } from '../../terminal/thrown.ts'
+import { unlessRefused } from '../../terminal/thrown.ts'
 import { ownMarker } from './hook-agents.ts'
 import { keepSmall, logHook } from './hook-log.ts'
 
@@ -42,10 +42,6 @@ export function startWorker(): 'started' | 'there already' | 'off' {
 
 /** Whether a live process holds the lock at `path`. */
 function isLockHeld(path: string): boolean {
-  try {
-    return !isAbandoned(readFileSync(path, 'utf8'), Date.now() - statSync(path).mtimeMs)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false
-    throw error
-  }
+  const ageOf = (): number => Date.now() - statSync(path).mtimeMs
+  return unlessRefused(() => !isAbandoned(readFileSync(path, 'utf8'), ageOf()), false, 'ENOENT')
 }

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stateFolder, statePlace } from '../../../state/state-folder.ts'
 import { readJson } from '../../../terminal/json-input.ts'
-import { errorCode } from '../../../terminal/thrown.ts'
+import { unlessRefused } from '../../../terminal/thrown.ts'
 
 /**
  * Record of what an installation created in a settings file besides the hooks, so that removal can restore the file.
@@ -39,12 +39,7 @@ export function writeRecord(path: string, record: Omit<InstallRecord, 'path'>): 
 
 /** Whether hooks of any agent are installed on this machine. */
 export function hasInstalls(): boolean {
-  try {
-    return readdirSync(join(stateFolder(), 'installed')).length > 0
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return false
-  }
+  return unlessRefused(() => readdirSync(join(stateFolder(), 'installed')).length > 0, false)
 }
 
 export function removeRecord(path: string): void {
