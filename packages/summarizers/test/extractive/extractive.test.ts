@@ -316,6 +316,8 @@ describe('decisions', () => {
 })
 
 describe('next steps', () => {
+  const base = { command: 'npm test', program: 'npm test', purpose: 'test', status: 'error' } as const
+  const failed = { ...base, call: 'e900', result: 'e901' } as const
   const first = async (items: TranscriptItem[], facts?: Partial<Facts>) =>
     (await summarize(items, facts)).nextSteps[0]
 
@@ -433,17 +435,9 @@ describe('next steps', () => {
   })
 
   it('name a check that failed late, with its command', async () => {
-    const check = {
-      command: 'npm test',
-      program: 'npm test',
-      purpose: 'test',
-      status: 'error',
-      call: 'e900',
-      result: 'e901',
-    } as const
     const { nextSteps, resumeInstructions } = await summarize([user('fix it'), answered('I tried.')], {
-      commands: [check],
-      validation: check,
+      commands: [failed],
+      validation: failed,
     })
     expect(nextSteps[0]?.action).toMatch(/^Nothing is open but a check that failed\./)
     expect(nextSteps[1]).toMatchObject({
@@ -460,7 +454,6 @@ describe('next steps', () => {
       stale?: true,
     ): Promise<boolean> => {
       const call = item('Bash', 'npm test', { status: 'error' })
-      const base = { command: 'npm test', program: 'npm test', purpose: 'test', status: 'error' } as const
       const check = { ...base, call: call.event, ...(stale === true ? { stale } : {}) }
       const { nextSteps } = await summarize(items(call), { commands: [check], validation: check })
       return nextSteps.some(({ action }) => action === 'Make it pass: npm test')
@@ -481,14 +474,7 @@ describe('next steps', () => {
   })
 
   it('name a command once', async () => {
-    const check = {
-      command: './fire.sh',
-      program: './fire.sh',
-      purpose: 'test',
-      status: 'error',
-      call: 'e900',
-      result: 'e901',
-    } as const
+    const check = { ...failed, command: './fire.sh', program: './fire.sh' }
     const { nextSteps } = await summarize(
       [user('fix it'), answered('Try again:\n\n```bash\n./fire.sh\n```\n\nPaste the output if it fails.')],
       { commands: [check], validation: check },
@@ -498,13 +484,7 @@ describe('next steps', () => {
   })
 
   it('do not claim that a check without a known outcome failed', async () => {
-    const check = {
-      command: 'npm test',
-      program: 'npm test',
-      purpose: 'test',
-      status: 'unknown',
-      call: 'e2',
-    } as const
+    const check = { ...base, status: 'unknown', call: 'e2' } as const
     const { resumeInstructions } = await summarize([user('fix it'), answered('Done.')], {
       commands: [check],
       validation: check,
