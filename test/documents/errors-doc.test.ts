@@ -10,9 +10,10 @@ const path = resolve(root, 'docs/errors.md')
 
 const introduction = `# Errors
 
-What Tenfold throws on purpose is a \`TenfoldError\`: its \`code\` is stable, its \`message\` says what happened and what to do.
-\`TenfoldError.isInstance(error)\` recognizes one, also from another copy of the package. With \`--json\`, the program prints code
-and message. Wrong options are a TypeError or a RangeError, and an abort is the reason of its signal.
+Tenfold throws a \`TenfoldError\` if something goes wrong that you can act on: its \`code\` is stable, its \`message\` says what
+happened and what to do. \`TenfoldError.isInstance(error)\` also recognizes one from another copy of the package. With \`--json\`,
+the program prints code and message. Wrong options throw a TypeError or a RangeError, and an abort rejects with the reason of
+its signal.
 
 | code | meaning |
 |---|---|
