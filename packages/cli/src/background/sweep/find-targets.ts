@@ -1,12 +1,15 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { type AgentLog, findAgentLogs, type SourceAgent, TenfoldError, thisPlace } from '@tenfold/core'
 import { type LogPeek, peekLog } from '../../sources/peek-log.ts'
 import { isRunning } from '../../sources/session-beside.ts'
 import { databasesFirst, isTwin } from '../../sources/session-twins.ts'
 import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
-import { errorCode, messageOf } from '../../terminal/thrown.ts'
+import { stateFolder } from '../../state/state-folder.ts'
+import { projectStoreOf } from '../../store/project-store.ts'
+import { errorCode, messageOf, unlessRefused } from '../../terminal/thrown.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
-import { chooseStore } from './choose-store.ts'
 import { joinParts } from './join-parts.ts'
 import type { KnownLogs } from './known-logs.ts'
 import type { SweepSkips, SweepTarget } from './sweep-target.ts'
@@ -87,7 +90,7 @@ async function targetsOf(
     }
     const targets: SweepTarget[] = []
     for (const { cwd, id: _, ...session } of fresh) {
-      const store = await chooseStore(options.store, log.project ?? cwd ?? peek.cwd)
+      const store = chooseStore(options.store, log.project ?? cwd ?? peek.cwd)
       targets.push({ ...session, agent: log.agent, store, track: 'main' })
     }
     return targets
@@ -106,4 +109,21 @@ async function peekAt(log: AgentLog): Promise<LogPeek> {
     if (TenfoldError.isInstance(error)) return { own: false }
     throw error
   }
+}
+
+/**
+ * Chooses the store for a log that no hook reported: the given store, otherwise that of the project that the session
+ * ran in. A log's own words are not trusted far: the folder must exist and belong to this user. Without one, the store
+ * is `bundles` in the state folder.
+ */
+function chooseStore(named: string | undefined, cwd: string | undefined): string {
+  if (named !== undefined) return named
+  if (cwd !== undefined && isOwnFolder(cwd)) return projectStoreOf(cwd)
+  return join(stateFolder(), 'bundles')
+}
+
+function isOwnFolder(path: string): boolean {
+  const info = unlessRefused(() => statSync(path), undefined)
+  if (info === undefined || !info.isDirectory()) return false
+  return process.getuid === undefined || info.uid === process.getuid()
 }
