@@ -1,19 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startProgramRunner } from '../support/run-programs.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const run = promisify(execFile)
 const folder = resolve(import.meta.dirname, '../../examples')
 const examples = readdirSync(folder).filter((name) => name.endsWith('.ts'))
-const cwd = mkdtempSync(join(tmpdir(), 'tenfold-examples-'))
-
+const cwd = testFolder('all')()
 const programs = startProgramRunner()
-
-afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
 describe('examples', () => {
   it('are all in the list', () => expect(examples.length).toBeGreaterThan(3))

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../test/support/test-folder.ts'
 
 const bin = resolve(import.meta.dirname, '../bin/tenfold.js')
 const probe = resolve(import.meta.dirname, 'support/list-loaded.cjs')
-const folder = mkdtempSync(join(tmpdir(), 'tenfold-start-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const at = testFolder('all')
 
 interface Loaded {
   readonly builtins: readonly string[]
@@ -18,8 +16,8 @@ interface Loaded {
 function loadedBy(args: readonly string[]): Loaded {
   const { PATH, SystemRoot } = process.env
   const { output } = spawnSync(process.execPath, ['--require', probe, bin, ...args], {
-    cwd: folder,
-    env: { PATH, SystemRoot, HOME: folder, TENFOLD_HOME: folder, TENFOLD_HOOK_WORKER: 'off' },
+    cwd: at(),
+    env: { PATH, SystemRoot, HOME: at(), TENFOLD_HOME: at(), TENFOLD_HOOK_WORKER: 'off' },
     input: '{}',
     encoding: 'utf8',
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],

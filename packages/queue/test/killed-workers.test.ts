@@ -6,10 +6,10 @@ import { fileStorage } from '@tenfold/storage-fs'
 import { s3Storage } from '@tenfold/storage-s3'
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StandIn, startStandIn } from '../../../test/stand-in/index.ts'
 import { hasRedis, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
 import { everyPoint } from '../../../test/support/repeats.ts'
 import { testFolder } from '../../../test/support/test-folder.ts'
+import { testStandIn } from '../../../test/support/test-stand-in.ts'
 import { createBucket } from '../../storage-s3/test/support/bucket.ts'
 import {
   missingPrograms,
@@ -34,20 +34,19 @@ interface Child {
 
 describe.skipIf(!hasRedis())('workers that are killed, and a Redis that is restarted', () => {
   let redis: RedisServer
-  let standIn: StandIn
+  const standIn = testStandIn('all')
   const folder = testFolder('all')
   let gateway: RadosGateway | undefined
   const children: Child[] = []
   beforeAll(async () => {
     redis = await startRedis({ durable: true })
-    standIn = await startStandIn()
     if (!inBucket) return
     gateway = await startRadosGateway()
     await createBucket(gateway, bucket)
   }, 300_000)
   afterAll(async () => {
     for (const child of children) child.process.kill('SIGKILL')
-    await Promise.all([redis.stop(), standIn.close(), gateway?.stop()])
+    await Promise.all([redis.stop(), gateway?.stop()])
   })
 
   function startWorker(): Child {

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { testFolder } from '../../../../test/support/test-folder.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicOptions, anthropicModel } from '../../src/anthropic/anthropic-model.ts'
 import { ask, billed, failureOf, prompt, request } from '../support/ask.ts'
@@ -10,10 +8,7 @@ import { ask, billed, failureOf, prompt, request } from '../support/ask.ts'
 const key = 'sk-ant-test-0123456789abcdef'
 const server = testStandIn('all')
 // The SDK looks for profiles there.
-const empty = mkdtempSync(join(tmpdir(), 'anthropic-'))
-afterAll(async () => {
-  rmSync(empty, { recursive: true })
-})
+const empty = testFolder('all')()
 beforeEach(() => {
   for (const name of ['API_KEY', 'AUTH_TOKEN', 'BASE_URL', 'PROFILE', 'CUSTOM_HEADERS', 'LOG'])
     vi.stubEnv(`ANTHROPIC_${name}`, undefined)
