@@ -3,6 +3,7 @@ import { choicesOfAgent } from './agent-choices.ts'
 import { decisionIn, type FoundDecision, findChoiceCues } from './choices.ts'
 import { chosenTools } from './chosen-tools.ts'
 import { designComments } from './design-comments.ts'
+import { listedDecisions } from './listed-decisions.ts'
 import { type ReadSentences, sentencesOf } from './sentences.ts'
 import { choicesOfUser } from './user-choices.ts'
 
@@ -28,7 +29,13 @@ export function decisionsOf(
     if (item.type !== 'assistant' || refused.has(at)) return []
     return choicesOfAgent(item.text, item.event, item.final === true, read)
   })
-  const found = [...spoken, ...chosenTools(facts.commands), ...designComments(items), ...commitChoices(facts)]
+  const found = [
+    ...spoken,
+    ...items.flatMap(listedDecisions),
+    ...chosenTools(facts.commands),
+    ...designComments(items),
+    ...commitChoices(facts),
+  ]
   const answers = facts.answers.reduce((sum, answer) => sum + sizeOfAnswer(answer), 0)
   const room = Math.max(maxTokens - answers, maxTokens * minShare)
   return withinTokens(standing(distinct(found.sort(byPlace))), room).map(({ decision }) => decision)

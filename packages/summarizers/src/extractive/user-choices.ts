@@ -15,7 +15,8 @@ const maxSteeringLength = 1200
 export function choicesOfUser(text: string, event: EventId, task: boolean, replied: string): FoundDecision[] {
   // What a compaction is asked to keep is about its summary.
   if (/^\/compact\b/.test(text)) return []
-  const sentences = isReport(text) ? [] : splitSentences(bounded(text.replace(/^\/[\w:-]+\s+(?=\S)/, '')))
+  const words = text.replace(/^\/[\w:-]+\s+(?=\S)/, '').replace(/ \[\d+ images?\]$/, '')
+  const sentences = isReport(text) ? [] : splitSentences(bounded(words))
   const long = text.length > maxSteeringLength
   return sentences
     .filter((sentence) => !sentence.quoted)
@@ -81,7 +82,7 @@ function remarks(words: string): boolean {
 const interjections =
   /^(?:(?:ah+|oh|ok(?:ay)?|hm+|so|well|but|and|also|yes|no|wow|omfg|great|alright)[,.!]?\s+)*/i
 const remark =
-  /^(?:(?:i|we)(?: (?:wonder|suppose|guess|tried|got|see|saw|noticed|get|found|thought)\b|['’]?m (?:confused|wondering|not sure|using|seeing|getting|on)\b|(?:['’]ve| have) (?:tried|noticed|seen|got)\b| (?:did(?:n['’]?t| not)|do(?:n['’]?t| not) (?:see|understand|know|get|think|remember))\b)|im (?:using|getting|seeing)\b|you (?:should(?: have)? know|said|told|did(?:n['’]?t| not)|broke)\b|let me (?:try|test|check|see|run|look)\b|it(?:['’]s| is| seems| looks| works)\b|that(?:['’]s| is) (?:weird|odd|strange|wrong|not)|the (?:issue|problem|bug|error) (?:is|was)\b|wait (?:for|until|till)\b)/i
+  /^(?:(?:i|we)(?: (?:wonder|suppose|guess|tried|got|see|saw|noticed|get|found|thought)\b|['’]?m (?:confused|wondering|not sure|using|seeing|getting|on)\b|(?:['’]ve| have) (?:tried|noticed|seen|got)\b| (?:did(?:n['’]?t| not)|do(?:n['’]?t| not) (?:see|understand|know|get|think|remember))\b)|im (?:using|getting|seeing)\b|you (?:should(?: have)? know|said|told|did(?:n['’]?t| not)|broke)\b|let me (?:try|test|check|see|run|look)\b|it(?:['’]s| is| seems| looks| works)\b|that(?:['’]s| is) (?:weird|odd|strange|wrong|not)|the (?:next |other |only |real |main |last )?(?:issue|problem|bug|error) (?:is|was)\b|wait (?:for|until|till)\b)/i
 
 /** Whether a message is a list of paragraphs, such as a review that the user hands on: what one steers with is short. */
 function isReport(text: string): boolean {
@@ -131,7 +132,7 @@ const asksHow =
   /^(?:(?:ok(?:ay)?|so|and|but|hm+)[,.]? )*(?:how|why|what|which|where|when|who) (?!about|not|if)/i
 
 const suggestion =
-  /\b(?:instead|rather|shouldn'?t|should we|why not|can we (?:use|keep|make|do|have|not)|could we|we might want|maybe (?:we|use)|what about|how about)\b|吧[?？]?$|不用|要不要|ほうが/i
+  /\b(?:instead|rather|shouldn'?t|should we|why not|can we (?:use|keep|make|do|have|not)|could(?:n['’]?t)? we|we might want|maybe (?:we|use)|what about|how about)\b|吧[?？]?$|不用|要不要|ほうが/i
 const believes = /\b(?:i (?:do not |don['’]?t )?think|looks like (?:we|i))\b/i
 const wants =
   /\b(?:we|you|it|they|this|that|these|those|(?:the|our|my|your) [\w-]+(?: [\w-]+){0,3}) (?:all )?(?:should|needs?|must|might want|want|can (?:use|keep|make|do|drop|skip)|could)\b|\b(?:going to be|need to be|fine|enough|better|best|better off|prefer|use|same)\b/i
@@ -145,4 +146,4 @@ const leaving =
   /^i(?: have to|(?:['’]ve)? got to| must| need to| should)\s+(?:leave|go|run|stop|sleep|head|catch|step)\b/i
 
 const goingOn =
-  /^(?:(?:ok(?:ay)?|yes|great|good|nice|cool|thanks|perfect|now|please|can you|could you|and|just|yeah|let'?s|lets|go ahead and)[,.!]?\s+)*(?:continue|discuss|talk|brainstorm|think|proceed|go on|go ahead|keep going|carry on|commit|push|run|test|try|implement (?:it|this|that)|write the plan|check|look|see|start|begin|do (?:it|that|this)|fix (?:it|that|this|them)|next|review|explain|show|tell|read|open)\b(?!.*\b(?:only|not|without|instead|first|both|separate)\b)/i
+  /^(?:(?:ok(?:ay)?|yes|great|good|nice|cool|thanks|perfect|now|please|can you|could you|and|just|yeah|let'?s|lets|go ahead and)[,.!]?\s+)*(?:continue|discuss|talk|brainstorm|think|proceed|go on|go ahead|keep going|carry on|commit|push|run|test|try|implement (?:it|this|that)|write the plan|check|look|see|start|begin|do (?:it|that|this)|fix (?:it|that|this|them)|get (?:it|that|this|them|everything) (?:committed|merged|pushed|reviewed)|next|review|explain|show|tell|read|open)\b(?!.*\b(?:only|not|without|instead|first|both|separate)\b)/i
