@@ -27,6 +27,9 @@ const heading = /^ {0,3}#{2,6} \S|^ {0,3}\*\*[^*]{1,80}\*\*:?\s*$/
 const code =
   /^(?: {4}|\t)|[{;]\s*$|^\s*(?:\/\/|[})\]]|(?:const|let|var|func|function|def|return|import|if|for)\b[^.!?]*[({=])/
 
+/** What Claude Code puts behind a plan or a summary: it names a file of the machine, and says nothing of the work. */
+const harnessRemark = 'If you need specific details from before '
+
 /** Maximum score for a sentence's names and values together: a list of names is no better than three sentences. */
 const maxScore = 8
 
@@ -43,13 +46,14 @@ export function sentenceScorer(facts: Facts): ScoreSentence {
 
 /**
  * Scores a sentence by its names, given how often each known one occurs, its literal values, and whether it is a
- * heading.
+ * heading. A remark of the harness is worth less than nothing.
  */
 export function scorerByNames(
   countOf: (name: string) => number | undefined = () => undefined,
 ): ScoreSentence {
   return (line) => {
     const segment = withoutLineNumber(line)
+    if (segment.startsWith(harnessRemark)) return -10
     const counts = new Map<string, number>()
     scanIdentifiers(segment, (token) => {
       if (counts.has(token)) return

@@ -22,6 +22,14 @@ describe('condense', () => {
     expect(cut(text, 30)).toContain(value)
   })
 
+  it('drops the remark of a harness at the end of a plan first', () => {
+    const remark =
+      'If you need specific details from before exiting plan mode, read the full transcript at: /home/x/8f3a2c.jsonl'
+    const text = `${'And so on it goes. '.repeat(10)}\nThe last step is a test.\n\n${remark}`
+    expect(cut(text, 40)).not.toContain('specific details')
+    expect(cut(text.replace('If you need', 'You need'), 40)).toContain('specific details')
+  })
+
   it('keeps text that takes no more room than a mark for it', () => {
     const text = `Set timeout to 4500 ms in a.config.ts.\n}\nSet attempts to 12 in b.config.ts.\n${'And so on it goes. '.repeat(30)}`
     expect(cut(text, 40)).toContain('a.config.ts.\n}\nSet attempts')

@@ -121,7 +121,8 @@ export function clip(text: string, length: number): string {
 
 /** The first sentences of a text, up to a length; lists count only if there is little prose. */
 export function opening(text: string, length: number): string {
-  const sentences = sentencesOf(text)
+  const all = sentencesOf(text)
+  const sentences = all.length > 1 && praise.test(all[0]?.text ?? '') ? all.slice(1) : all
   // A line that announces a list says nothing without it.
   const prose = sentences.filter(
     (sentence, at) => !sentence.listed && !/[:：]$/.test(sentence.text) && !isTitle(sentences, at),
@@ -137,6 +138,10 @@ export function opening(text: string, length: number): string {
   }
   return clip(result === '' ? text : result, length)
 }
+
+/** A word of joy before the first statement: `🎯 Perfect!` */
+const praise =
+  /^[^\p{L}\p{N}]*(?:perfect|great|excellent|awesome|amazing|wonderful|fantastic|nice)[^\p{L}\p{N}]*$/iu
 
 /** Whether a sentence, which is not the first, is a few words above a list. */
 function isTitle(sentences: readonly Sentence[], at: number): boolean {

@@ -2,6 +2,7 @@ import type { Facts, StateFact, TranscriptItem } from '@tenfold/core'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { requestAtHand, resumePoint } from '../../src/extractive/resume-point.ts'
+import { opening } from '../../src/extractive/sentences.ts'
 
 const item = (event: number, label: string, text: string): TranscriptItem => ({
   event: `e${event}`,
@@ -29,6 +30,14 @@ describe('the request at hand', () => {
   it('leaves the name of a command as it is', () => {
     const command = item(2, 'user', '/review-all')
     expect(requestAtHand([...items.slice(0, 1), command], state(2), 100)).toBe('/review-all')
+  })
+})
+
+describe('the opening of a text', () => {
+  it('leaves out a word of joy before the first statement', () => {
+    expect(opening('🎯 **Perfect!** The parser reads both forms.', 100)).toBe('The parser reads both forms.')
+    expect(opening('Perfect!', 100)).toBe('Perfect!')
+    expect(opening('Perfect forwarding works.', 100)).toBe('Perfect forwarding works.')
   })
 })
 
