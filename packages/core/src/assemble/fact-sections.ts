@@ -39,7 +39,7 @@ export function factSections(
     source: sourceOf(session, archived),
     constraints: constraintsOf(facts, constraints),
     files: [
-      ...facts.files.map((file) => fileEntry(file, reasons, facts)),
+      ...inOrder(facts.files.map((file) => fileEntry(file, reasons, facts))),
       ...facts.namedFiles.map(namedEntry),
     ],
     commands: lastRuns(facts.commands).map((command) => ({
@@ -74,16 +74,23 @@ export function factSections(
 
 type FileEntry = ContextBundle['files'][number]
 
+/** By the last edit or read, so that a brief begins with the files that were worked on last. */
+function inOrder(files: readonly FileEntry[]): FileEntry[] {
+  const place = ({ evidence }: FileEntry) => eventIndex(evidence?.at(-1) ?? 'e1')
+  return files.toSorted((a, b) => place(a) - place(b))
+}
+
 function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>, facts: Facts): FileEntry {
   const defines = mostUsed(file.defines ?? [], facts)
+  // Lines that were added to a file before it was deleted are gone.
+  const isGone = file.status === 'deleted' && file.added !== 0
   const isAsked = file.unreported === true && file.status !== 'read'
   const reason = reasons.get(file.path) ?? (isAsked ? 'asked for; the log reports no outcome' : undefined)
   return {
     path: cleanLine(file.path),
     status: file.status,
     ...(file.from === undefined ? {} : { from: cleanLine(file.from) }),
-    added: file.added,
-    removed: file.removed,
+    ...(isGone ? {} : { added: file.added, removed: file.removed }),
     reason,
     ...(file.sections === undefined ? {} : { sections: [...file.sections] }),
     ...(defines.length === 0 ? {} : { defines }),

@@ -40,14 +40,15 @@ const shortDecision = ({ topic, choice, rationale, at: _, ...decision }: Decisio
   alternatives: [],
 })
 
+/** Share for the summary: in a small bundle its sentences need more, or they are cut to scraps. */
+const summaryShare = (tokens: number) => Math.min(0.15, Math.max(tokens < 1200 ? 0.1 : 0.08, tokens / 20_000))
+
 /**
  * All sections of a bundle, in the order of its Markdown: where each is in the bundle, how it is written and read, how
  * it is trimmed, and its lines in a brief. Its values are in the schema; everything else about a section is here.
  */
 export const sections = {
-  summary: textSection('Summary', ['summary'], (tokens) => Math.min(0.15, Math.max(0.08, tokens / 20_000)), [
-    { rank: 60, share: 0.12 },
-  ]),
+  summary: textSection('Summary', ['summary'], summaryShare, [{ rank: 60, share: 0.12 }]),
   nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
     trim: [{ rank: 10, share: 0.15, keeps: 'first', first: 1 }],
     brief: [{ rank: 10, part: 'guide', share: 0.3, first: 200 }],

@@ -22,12 +22,14 @@ export interface MadeBundle {
 
 /**
  * Whether a session leaves nothing that a later one needs: a greeting, an empty log, a look at the brief. It called no
- * tool but those of this project, decided and required nothing, and took nothing back.
+ * tool but those of this project, decided and required nothing, took nothing back, and begins with no summary of more.
  */
 export function isTrivial({ session, facts, bundle, memory }: MadeBundle): boolean {
   const own = session.events.filter(
     (event) => event.copied !== true && event.inContext !== false && !isHarnessText(event),
   )
+  // What a compaction sums up is in no other log if this one begins with it.
+  if (own.some((event) => event.type === 'compaction' && event.text.trim() !== '')) return false
   if (own.some((event) => event.type === 'tool_call' && !ownTool.test(event.name))) return false
   if (own.some((event) => event.type === 'user' && (event.images ?? 0) > 0)) return false
   const words = (type: 'user' | 'assistant') =>

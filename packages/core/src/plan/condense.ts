@@ -11,7 +11,7 @@ export type ScoreSentence = (segment: string) => number
  * conclude. A gap no longer than its mark is written out. A text that is one long sentence is shortened instead.
  */
 export function condense(
-  { segments, order, valued, text, tokens }: RankedText,
+  { segments, order, valued, leading, text, tokens }: RankedText,
   maxTokens: number,
   counter: TokenCounter,
 ): string {
@@ -28,7 +28,8 @@ export function condense(
     size += added
   }
   const says = (index: number) => hasWords(segments, index)
-  if (!order.some((index) => kept.has(index) && says(index))) kept.clear()
+  // Scraps of lesser sentences say less than the beginning of the best sentence.
+  if (!order.slice(0, leading).some((index) => kept.has(index) && says(index))) kept.clear()
   const least = order.filter((index) => kept.has(index))
   while (kept.size > 0) {
     const short = render(segments, kept)
@@ -41,7 +42,9 @@ export function condense(
       excess -= 2 * costOf(index)
     } while (excess > 0 && least.length > 0)
   }
-  return shorten(segmentText(segments, order.find(says) ?? order[0] ?? 0).trim(), maxTokens, counter)
+  const best = segmentText(segments, order.find(says) ?? order[0] ?? 0).trim()
+  const marked = `${best} […${tokens - counter.count(best)}]`
+  return counter.count(marked) <= maxTokens ? marked : shorten(best, maxTokens, counter)
 }
 
 /** Whether a segment is more than an empty line or a mark. */
@@ -61,6 +64,8 @@ export interface RankedText {
   readonly order: readonly number[]
   /** How many of them are worth keeping. */
   readonly valued: number
+  /** How many are worth at least half of the best. */
+  readonly leading: number
 }
 
 /** Finds the sentences and lines of a text of `tokens` tokens and ranks them. */
@@ -71,7 +76,7 @@ export function rankText(
   scoreSentence: ScoreSentence,
 ): RankedText {
   const texts = segmentsOf(text)
-  if (texts.length < 2) return { text, tokens, segments: noSegments, order: [], valued: 0 }
+  if (texts.length < 2) return { text, tokens, segments: noSegments, order: [], valued: 0, leading: 0 }
   const segments = sizeSegments(text, texts, counter)
   const last = texts.length - 1
   const values = texts.map((segment, index) => {
@@ -83,13 +88,18 @@ export function rankText(
   const worthOf = (index: number) => values[index] ?? 0
   const order = texts.map((_, index) => index).sort((a, b) => worthOf(b) - worthOf(a) || a - b)
   const worthless = order.findIndex((index) => worthOf(index) <= 0)
-  return { text, tokens, segments, order, valued: worthless === -1 ? order.length : worthless }
+  const valued = worthless === -1 ? order.length : worthless
+  const least = worthOf(order[0] ?? 0) / 2
+  const leading = order.filter((index) => worthOf(index) >= least).length
+  return { text, tokens, segments, order, valued, leading }
 }
 
-/** An empty line of a file with its number. */
+/** An empty line of a file with its number, or tags without text. */
 function isEmptyLine(text: string): boolean {
-  return text.trim() !== '' && withoutLineNumber(text).trim() === ''
+  return text.trim() !== '' && (withoutLineNumber(text).trim() === '' || bareTags.test(text))
 }
+
+const bareTags = /^\s*(?:<\/?[a-z][\w-]{0,40}\s?\/?>\s*){1,8}$/i
 
 /** The sentences and lines of a text, in order. */
 interface Segments {

@@ -85,11 +85,22 @@ function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEn
     : { event, until, agent, label, text: words }
 }
 
-/** Scores a sentence of a part: in failures, lines that say what failed count more; in prose, code counts less. */
+/**
+ * Scores a sentence of a part: in failures, lines that say what failed count more; in prose, code counts less, and in
+ * the user's words, markup.
+ */
 function scorerFor(kind: PartKind, scoreSentence: ScoreSentence): ScoreSentence {
   if (kind === 'error-body' || kind === 'check-body')
     return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
+  if (words.has(kind)) return (segment) => scoreSentence(segment) * (isMarkup(segment) ? 0.2 : 1)
   return prose.has(kind) ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1) : scoreSentence
+}
+
+const words: ReadonlySet<PartKind> = new Set<PartKind>(['user', 'last-user'])
+
+/** A line of HTML: an example beside what the user asks for. */
+function isMarkup(segment: string): boolean {
+  return /^\s*<\/?[a-z][\w-]{0,40}(?:\s[^<>]{0,400})?\/?>/i.test(segment)
 }
 
 const prose: ReadonlySet<PartKind> = new Set<PartKind>(['answer', 'last-answer', 'chatter', 'agent-report'])

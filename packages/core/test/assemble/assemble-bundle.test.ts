@@ -15,7 +15,7 @@ import { planBundle } from '../../src/plan/plan-bundle.ts'
 import type { Session } from '../../src/session/session.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { arbitrarySession } from '../support/arbitrary-session.ts'
-import { assistant, makeSession, shell, user } from '../support/session.ts'
+import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const counter = tiktokenCounter()
 const now = new Date('2026-01-02T03:04:05.678Z')
@@ -48,6 +48,27 @@ describe('assembleBundle', () => {
     expect(alone.constraints.map(({ text }) => text)).toEqual(['Never change src/a.ts.'])
     expect(alone.notes.map(({ code }) => code)).toContain('task-constraints')
     expect(notesOf(user('Never change src/a.ts.'), assistant('Done.'))).not.toContain('task-constraints')
+  })
+
+  it('lists the files that were changed last at the end, and no lines of a deleted file', () => {
+    const write = (id: string, path: string, content: string) => toolCall(id, 'Write', { path, content })
+    const { files } = assemble(
+      makeSession([
+        user('Write the parts of the lamp.'),
+        ...write('1', '/srv/lamp/a.ts', 'one\ntwo\n'),
+        ...write('2', '/srv/lamp/b.ts', 'one\n'),
+        ...write('3', '/srv/lamp/c.ts', 'one\n'),
+        ...write('4', '/srv/lamp/a.ts', 'one\nthree\n'),
+        ...shell('5', 'rm /srv/lamp/b.ts'),
+        assistant('Done.'),
+      ]),
+    )
+    expect(files.map(({ path, status }) => `${status} ${path}`)).toEqual([
+      'created /srv/lamp/c.ts',
+      'created /srv/lamp/a.ts',
+      'deleted /srv/lamp/b.ts',
+    ])
+    expect(files.at(-1)).not.toHaveProperty('added')
   })
 
   it('makes the same bundle under any id and at any time', () => {

@@ -49,6 +49,13 @@ describe('condense', () => {
     expect(cut(text, 16)).toMatch(/^The gateway \S.* \[…\d+\]$/)
   })
 
+  it('keeps the beginning of the best sentence rather than scraps below it, and no tags without text', () => {
+    const text =
+      'Move the settings of gateway.ts to port 8443 and wait for the ledger.\n<p>\nFirst steps\n<br/>\nAnd so on\nThe end\n</p>'
+    expect(cut(text, 16)).toMatch(/^Move the settings of gateway\.ts \S.* \[…\d+\]$/)
+    expect(cut(text, 28)).toMatch(/^Move the settings .* ledger\. \[…\d+\]$/)
+  })
+
   it('does not take the numbers of lines for values', () => {
     const empty = Array.from({ length: 12 }, (_, index) => `   ${140 + index}→`)
     const text = ['Some words here.', ...empty, '   152→The words in this one are all plain.', ...empty].join(

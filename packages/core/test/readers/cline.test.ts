@@ -129,6 +129,19 @@ it('reads a session of the SDK, with each command and each file as a call of its
   expect(session.usage[0]).toMatchObject({ usage: { inputTokens: 600, cacheReadTokens: 300 } })
 })
 
+it('takes the folder of a session of the SDK from its system prompt', async () => {
+  const document = {
+    version: 1,
+    updated_at: '2026-01-05T08:00:00.000Z',
+    agent: 'lead',
+    sessionId: 's1',
+    messages: [{ id: 'm1', role: 'user', content: 'Hello' }],
+    system_prompt: 'You help.\n<env>\n1. Platform: linux\n4. Working Directory: /srv/the lamp\n</env>',
+  }
+  const session = await readSession(new TextEncoder().encode(JSON.stringify(document)), { readers })
+  expect(session.cwd).toBe('/srv/the lamp')
+})
+
 describe('a task folder', () => {
   let store = ''
   beforeAll(async () => {

@@ -1,4 +1,5 @@
 import {
+  askingPart,
   cleanLine,
   eventIndex,
   type Facts,
@@ -13,18 +14,34 @@ const maxCalls = 10
 
 const maxSteps = 6
 
-/** Steps that the summary of a compaction lists as next, if the work stopped soon after it. */
+/**
+ * Steps that the summary of a compaction lists as next, if the work stopped soon after it, or if only small talk
+ * followed.
+ */
 export function compactedNext(items: readonly TranscriptItem[], { state }: Facts): NextStep[] {
-  if (state === undefined || state.state === 'finished' || state.state === 'waiting') return []
+  if (state === undefined) return []
   const main = items.filter(({ agent }) => agent === 'main')
   const at = main.findLastIndex(({ type }) => type === 'compaction')
   const item = main[at]
   if (item === undefined) return []
-  if (state.request !== undefined && eventIndex(state.request) > eventIndex(item.event)) return []
-  if (main.slice(at + 1).filter(({ type }) => type === 'tool_call').length > maxCalls) return []
+  const since = main.slice(at + 1)
+  if (!isSmallTalk(since)) {
+    if (state.state === 'finished' || state.state === 'waiting') return []
+    if (state.request !== undefined && eventIndex(state.request) > eventIndex(item.event)) return []
+    if (since.filter(({ type }) => type === 'tool_call').length > maxCalls) return []
+  }
   return stepsIn(item.text.replace(done, ''))
     .slice(0, maxSteps)
     .map((text) => ({ action: cleanLine(clip(text, 240)), evidence: [item.event] }))
+}
+
+function isSmallTalk(items: readonly TranscriptItem[]): boolean {
+  const said = items.filter(({ label }) => label === 'user')
+  return (
+    said.length > 0 &&
+    said.every(({ text }) => askingPart(text) === '') &&
+    !items.some(({ type }) => type === 'tool_call')
+  )
 }
 
 /** An item that is ticked. */

@@ -15,7 +15,7 @@ import { blockersOf, findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand, tasksAtHand, tasksOfTurn } from './resume-point.ts'
-import { clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
+import { answerOpening, clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
 
 const promptVersion = '1'
 
@@ -73,7 +73,7 @@ const decisionShare = 0.4
 
 /** Sums up what was asked, what was done, and the result. */
 function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): string {
-  const length = (most: number) => Math.min(most, Math.max(80, Math.floor(maxTokens / 5)))
+  const length = (most: number) => Math.min(most, Math.max(140, Math.floor(maxTokens / 5)))
   const asked = requests(items)
   const [first] = asked
   const last = items.find(({ event }) => event === facts.state?.request) ?? asked.at(-1)
@@ -82,7 +82,9 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
     asked.slice(1).filter((item) => item !== last),
     Math.min(maxRequests, Math.max(minRequests, Math.floor(maxTokens / tokensOfRequest))),
   )
+  const before = items.find(({ agent, type }) => agent === 'main' && type !== 'context')
   const lines = [
+    before?.type === 'compaction' && `Before (${before.event}): ${opening(before.text, length(300))}`,
     first && `Asked (${first.event}): ${opening(first.text, length(500))}`,
     middle.length > 0 &&
       maxTokens > 1000 &&
@@ -92,7 +94,7 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
       `Last asked (${last.event}): ${requestAtHand(items, facts.state, length(400)) || opening(last.text, length(400))}`,
     done(facts) && `Done: ${done(facts)}`,
     answer &&
-      `${isOutcome(facts) ? 'Outcome' : 'Last said'} (${answer.event}): ${opening(answer.text, length(600))}`,
+      `${isOutcome(facts) ? 'Outcome' : 'Last said'} (${answer.event}): ${answerOpening(answer.text, length(600))}`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }

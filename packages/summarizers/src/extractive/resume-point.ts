@@ -9,8 +9,9 @@ import {
   type StateFact,
   type TranscriptItem,
 } from '@tenfold/core/summarizer'
+import { compactedNext } from './compacted-next.ts'
 import { listedNext } from './listed-next.ts'
-import { clip, opening } from './sentences.ts'
+import { answerOpening, clip, opening } from './sentences.ts'
 
 /** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
 export function resumePoint(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
@@ -92,8 +93,10 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
       return words.startsWith('plan: ')
         ? `Waits for approval of the ${words}`
         : `Waits for an answer: ${words}`
-    case 'offer':
-      return `Waits for a word of the user: ${words}`
+    case 'offer': {
+      const made = madeSince(state, facts)
+      return `${made === '' ? '' : `${made} `}Waits for a word of the user: ${words}`
+    }
     case 'trial':
       return `Waits for what the user finds: ${words}`
     case 'no-answer':
@@ -119,6 +122,7 @@ function exceptions(items: readonly TranscriptItem[], facts: Facts): string {
   const open = [
     ...(failsLate(items, facts) ? ['a check that failed'] : []),
     ...(listedNext(items, facts).length > 0 ? ['what the answer names as next'] : []),
+    ...(compactedNext(items, facts).length > 0 ? ['what the summary of the work before names as next'] : []),
   ]
   return open.length === 0 ? '' : ` but ${open.join(' and ')}`
 }
@@ -137,8 +141,17 @@ export function failsLate(items: readonly TranscriptItem[], facts: Facts): boole
   return isAsIs || at >= end * (2 / 3)
 }
 
-/** Results of the last turn: its commits, its files, the words of its answer. */
+/** Results of the last turn: its commits or files, and the words of its answer. */
 function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
+  const made = madeSince(state, facts)
+  const answer = answerOf(state, items, 160)
+  // A run that ends with a call: it was submitted, or handed over.
+  if (made === '' && answer === '') return `Last call: ${calls(state, items)}`
+  return [made, answer === '' ? '' : `Last answer: ${answer}`].filter((part) => part !== '').join(' ')
+}
+
+/** The commits of the last turn, otherwise its files; empty if it changed nothing. */
+function madeSince(state: StateFact, facts: Facts): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const isNew = (event: string | undefined) => event !== undefined && eventIndex(event) > since
   const commits = facts.git.commits
@@ -152,20 +165,12 @@ function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Fa
     .map(({ path }) => path)
   const shown = files.length > 3 ? [...files.slice(0, 3), `${files.length - 3} more files`] : files
   const made = commits.length > 0 ? commits : shown
-  const answer = answerOf(state, items, 160)
-  // A run that ends with a call: it was submitted, or handed over.
-  if (made.length === 0 && answer === '') return `Last call: ${calls(state, items)}`
-  return [
-    made.length === 0 ? '' : `Delivered: ${made.join(', ')}.`,
-    answer === '' ? '' : `Last answer: ${answer}`,
-  ]
-    .filter((part) => part !== '')
-    .join(' ')
+  return made.length === 0 ? '' : `Delivered: ${made.join(', ')}.`
 }
 
 function answerOf({ answer }: StateFact, items: readonly TranscriptItem[], length: number): string {
   const item = items.find(({ event }) => event === answer)
-  return item === undefined ? '' : opening(item.text, length)
+  return item === undefined ? '' : answerOpening(item.text, length)
 }
 
 function openTask({ tasks }: Facts): string {

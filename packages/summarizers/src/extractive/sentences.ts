@@ -119,9 +119,22 @@ export function clip(text: string, length: number): string {
   return `${cutHead(line, length - 2)} …`.trimStart()
 }
 
+/** The {@link opening} of an answer, without the offers of further work at its end. */
+export function answerOpening(text: string, length: number): string {
+  const sentences = sentencesOf(text)
+  const told = sentences.filter(({ text: sentence, listed }) => listed || !offer.test(sentence))
+  return openingOf(told.length === 0 ? sentences : told, text, length)
+}
+
+const offer =
+  /^(?:(?:and|or|so)[, ]+)?(?:if you(?:['’]d| would)? (?:like|want|prefer|wish)|let me know|do you |would you like|want me to|shall i|should i)/i
+
 /** The first sentences of a text, up to a length; lists count only if there is little prose. */
 export function opening(text: string, length: number): string {
-  const all = sentencesOf(text)
+  return openingOf(sentencesOf(text), text, length)
+}
+
+function openingOf(all: readonly Sentence[], text: string, length: number): string {
   const sentences = all.length > 1 && praise.test(all[0]?.text ?? '') ? all.slice(1) : all
   // A line that announces a list says nothing without it.
   const prose = sentences.filter(

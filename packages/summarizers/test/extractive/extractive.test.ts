@@ -605,6 +605,47 @@ describe('next steps', () => {
       const over = [user('ship the parser'), compaction(summary), answered('Shipped it.')]
       expect(await steps(over)).toEqual([])
     })
+
+    it('include it, with what the work was about, if only small talk followed', async () => {
+      const before = compaction('## Goal\nMove the parser to its own package.\n\n## Next\n- Push the branch.')
+      const { nextSteps, overview } = await summarize([
+        before,
+        user('hello'),
+        answered('Hello! How can I help?'),
+      ])
+      expect(nextSteps.map(({ action }) => action)).toEqual([
+        'Nothing is open but what the summary of the work before names as next. Last answer: Hello! How can I help?',
+        'Push the branch.',
+      ])
+      expect(overview).toContain(`Before (${before.event}): Move the parser to its own package.`)
+    })
+  })
+
+  it('say what was delivered before the agent offered more, and sum up no offer', async () => {
+    const asked = user('write down how the cache of the gateway works')
+    const { nextSteps, overview } = await summarize(
+      [
+        asked,
+        answered(
+          'Created `docs/cache.md` with:\n\n- the keys\n- their ages\n\nIf you want, I can add a diagram of how the gateway of the service reads the cache, and a table of all of the ages.',
+        ),
+      ],
+      {
+        files: [
+          {
+            path: 'docs/cache.md',
+            status: 'created',
+            evidence: [asked.event],
+            touches: 1,
+            lastEdit: `e${number}`,
+          },
+        ],
+      },
+    )
+    expect(nextSteps[0]?.action).toMatch(
+      /^Delivered: docs\/cache\.md\. Waits for a word of the user: If you want/,
+    )
+    expect(overview).toMatch(/^Outcome \(e\d+\): Created `docs\/cache\.md` with:/m)
   })
 
   it('exclude a list of finished work', async () => {

@@ -36,8 +36,9 @@ export function readSdkSession(
     state.byAgent = isChild
     out.meta({ id: asText(document.sessionId), agentVersion: asText(origin?.version) })
   } else if (isChild) beginChild(state, asText(origin?.subagent) ?? `agent-${file}`, document)
-  if (!writeContext(state, 'system', 'system prompt', asText(document.system_prompt) ?? ''))
-    out.absorb('repeated context')
+  const prompt = asText(document.system_prompt) ?? ''
+  out.meta(known<SessionMeta>({ cwd: workingDirectory.exec(prompt)?.[1] }))
+  if (!writeContext(state, 'system', 'system prompt', prompt)) out.absorb('repeated context')
   for (const [index, value] of asList(document.messages).entries()) readMessage(state, value, index, seen)
   state.time = undefined
   if (state.agent !== 'main') {
@@ -49,6 +50,9 @@ export function readSdkSession(
     if (!parts.has(name)) write(state, { type: 'other', name, raw })
   if (asList(document.messages).length === 0) out.note('no-records', 'the document holds no messages')
 }
+
+/** In the list that describes the surroundings: `4. Working Directory: /srv/lamp`. */
+const workingDirectory = /^(?:\d\.|-)? *Working Directory: *((?:\/|[A-Za-z]:\\)[^\n]{1,1000}?) *$/m
 
 /** Begins the file of a subagent. Only the words of its task say which call started it. */
 function beginChild(state: ClineState, child: string, document: JsonObject): void {
