@@ -142,7 +142,7 @@ export const sections = {
   status: optionalSection('Status', ['progress', 'steps'], form.formatSteps, form.parseSteps),
   currentState: textSection('Current state', ['progress', 'currentState'], 0.08, [{ rank: 70, share: 0.1 }]),
   completed: statementSection('Completed', ['progress', 'completed'], form.doneItem, ['pc', 'completed'], {
-    trim: [{ rank: 131, share: 0.06, keeps: 'last' }],
+    trim: [{ rank: 133, share: 0.06, keeps: 'last' }],
   }),
   inProgress: statementSection(
     'In progress',

@@ -81,6 +81,7 @@ describe('an exported dump', () => {
       [
         'agent/conversation.jsonl',
         'agent/execution-context.json',
+        'agent/tool-calls.json',
         'environment/env-vars.json',
         'environment/working-directory.txt',
         'filesystem/file-manifest.json',
@@ -104,7 +105,7 @@ describe('an exported dump', () => {
     for (const [index, path] of [archive, directory].entries()) {
       const opened = await openExportedDump(path)
       expect(opened.haltId).toBe(haltId)
-      expect(await verifyDump(opened.storage, haltId)).toMatchObject({ ok: true, parts: 13, findings: [] })
+      expect(await verifyDump(opened.storage, haltId)).toMatchObject({ ok: true, parts: 14, findings: [] })
       const dump = await loadDump(opened.storage, haltId)
       expect(dump).toMatchObject({ state: 'complete', metadata: { taskId: 'T-1' } })
       for (const name of ['.env', 'copy.env', 'filesystem/file-snapshots/.env'])
