@@ -1,7 +1,7 @@
 import { isWritten } from '../bundle/is-written.ts'
 import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
 import { valueAt, withValue } from '../bundle/section.ts'
-import { sectionEntries } from '../bundle/sections.ts'
+import { itemLine, sectionEntries } from '../bundle/sections.ts'
 import { TenfoldError } from '../errors.ts'
 import { trailFiller } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
@@ -29,8 +29,16 @@ const minTrailShare = 0.1
  */
 const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 300 / whole))
 
-/** Share of the lists in the bundle of a session that can be kept whole: the next step has room. */
+/** Share of the lists in the bundle of a session that can be kept whole, if its next step does not take more. */
 const listsBesideWhole = 0.1
+
+/** Tokens of the lists in such a bundle at least: without its next step, nobody can go on from it. */
+function listsAtLeast({ nextSteps: [next] }: ContextBundle, whole: number, counter: TokenCounter): number {
+  const point = next === undefined ? 0 : counter.count(itemLine('nextSteps', next)) + headingTokens
+  return Math.max(listsBesideWhole * whole, point)
+}
+
+const headingTokens = 8
 
 /**
  * Fits a bundle into its budget: lists are trimmed to a share, the trail fills what is left under common caps,
@@ -67,13 +75,17 @@ function fitOwn(draft: ContextBundle, plan: FitPlan): ContextBundle {
   const { budget, counter, sized } = plan
   const whole = budget.maxTokens
   const wholeTrail = budget.whole ? fullSize(sized) : undefined
-  const spare = wholeTrail === undefined ? 0 : (1 - listsBesideWhole) * whole - wholeTrail
+  const least = listsAtLeast(draft, whole, counter)
+  const spare = wholeTrail === undefined ? 0 : whole - least - wholeTrail
   const { bundle: lean, dropped } = trimFrontMatter(shortenTexts(draft, whole, counter), (bundle) => {
     const front = frontTokens(bundle, plan)
     return front <= spare ? 0 : front / whole
   })
   const frame = tokensOf(emptyLists(lean), plan)
-  const room = listRoom(frame, whole, listShare(lean), wholeTrail)
+  const room =
+    wholeTrail === undefined
+      ? listRoom(frame, whole, listShare(lean))
+      : Math.max(least, whole - frame - wholeTrail)
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
   const noted = withTrimNote(base, dropped === 0 ? trimmed : [['front matter', dropped], ...trimmed], whole)
   const list = identifierLister(plan)
@@ -84,9 +96,8 @@ function fitOwn(draft: ContextBundle, plan: FitPlan): ContextBundle {
   return bundle
 }
 
-/** Tokens that the lists may take in addition to a frame and to the trail of a session that can be kept whole. */
-function listRoom(frame: number, whole: number, share: number, wholeTrail: number | undefined): number {
-  if (wholeTrail !== undefined) return Math.max(listsBesideWhole * whole, whole - frame - wholeTrail)
+/** Tokens that the lists may take in addition to a frame. */
+function listRoom(frame: number, whole: number, share: number): number {
   const forLists = Math.max(minLists * whole, share * whole - frame)
   return Math.max(0, Math.min(forLists, (1 - minTrailShare) * whole - frame))
 }

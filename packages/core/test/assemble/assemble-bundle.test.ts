@@ -194,6 +194,24 @@ describe('assembleBundle', () => {
     expect(bundle.trail.map((entry) => entry.text)).toEqual(['say hello', 'hello there'])
   })
 
+  it('keeps the next step of the shortest session, even for fields of the front matter', () => {
+    const action =
+      'Add the refresh endpoint to src/auth/routes.ts. Asked for: a refresh endpoint for the auth service, with the tokens rotated on each use'
+    const said = [user('Add a refresh endpoint to the auth service.'), ...shell('c1', 'npm test', 'ok')]
+    const answer = assistant('The tests pass. Next: add the refresh endpoint to src/auth/routes.ts.')
+    for (const repeats of [1, 2, 4, 8]) {
+      const session = makeSession([...Array.from({ length: repeats }, () => said).flat(), answer])
+      const workflow = { ...emptySummary().workflow, phase: 'test', currentTask: action }
+      const { nextSteps, compression } = assemble(session, {
+        overview: 'The routes were read, and the tests pass. '.repeat(4),
+        workflow,
+        nextSteps: [{ action, evidence: ['e1'] }],
+      })
+      expect(nextSteps).toHaveLength(1)
+      expect(compression.bundleTokens).toBeLessThanOrEqual(budgetOf(compression.sourceTokens).maxTokens)
+    }
+  })
+
   it('gives a session below the ratio a few hundred tokens, with no jump at the border', () => {
     const sizes = [1, 40, 300, 1000, 2500, 3900, 4100].map((words) => {
       const session = makeSession([user('do it'), assistant(`done ${'word '.repeat(words)}`)], {
