@@ -1,4 +1,5 @@
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
@@ -38,6 +39,20 @@ describe('verify', () => {
     const ran = await tenfold('verify', '--store', 'mistyped', '--json')
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no store in mistyped') })
     expect(JSON.parse(ran.stdout)).toMatchObject({ error: { code: 'no-store' } })
+  })
+
+  it('reports entries by which a log counts as done, if they are damaged or were altered', async () => {
+    const entries = filesIn('done').map((digest) =>
+      at('done', digest, filesIn(join('done', digest))[0] ?? ''),
+    )
+    const [first = '', second = ''] = entries
+    writeFileSync(first, 'cut')
+    writeFileSync(second, readFileSync(second, 'utf8').replace(/"bundleTokens": \d+/, '"bundleTokens": 1'))
+    const ran = await tenfold('verify')
+    expect(ran.code).toBe(1)
+    expect(ran.stdout).toMatch(/^fault: done\/\S+ is damaged: it is not JSON.* delete it\.$/ms)
+    expect(ran.stdout).toMatch(/^warning: done\/\S+ differs from bundles\/\S+$/m)
+    expect(ran.stdout).toMatch(/: 1 fault, 1 warning\.$/m)
   })
 
   it('reports faults and warnings, and exits with 1 for faults only', async () => {

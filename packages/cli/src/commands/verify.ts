@@ -6,6 +6,7 @@ import {
   TenfoldError,
   type VerifyReport,
   verifyCheckpoints,
+  verifyLedger,
   verifyStore,
 } from '@tenfold/core'
 import type { Command } from 'commander'
@@ -35,7 +36,7 @@ export function addCommand(program: Command, context: CommandContext): void {
   program
     .command('verify')
     .description(
-      'Check a store: every bundle and its Markdown, the history, every LATEST, checkpoint, archived log and halt dump.',
+      'Check a store: every bundle and its Markdown, the history, every LATEST, checkpoint, archived log and halt dump, and what says which logs are done.',
     )
     .addOption(storeOption())
     .option('--repair', 'rewrite LATEST and missing Markdown; nothing is deleted')
@@ -63,13 +64,14 @@ async function verify(
     report: ({ step, done, of }) =>
       progress.show(step, () => `checking ${step}: ${formatCount(done)} of ${formatCount(of)}`),
   })
+  const ledger = await verifyLedger(storage, { signal })
   const dumped = await verifyDumps(storage, {
     signal,
     report: (done, of) =>
       progress.show('dumps', () => `checking dumps: ${formatCount(done)} of ${formatCount(of)}`),
   })
   progress.clear()
-  const others = [...findings, ...dumped.findings]
+  const others = [...findings, ...ledger, ...dumped.findings]
   const report: CheckedStore = {
     ok: stored.ok && others.every(({ level, repaired }) => level === 'warning' || repaired),
     checked: { ...stored.checked, checkpoints, dumps: dumped.dumps },

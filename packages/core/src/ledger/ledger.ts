@@ -201,16 +201,27 @@ async function listWork(storage: Storage, digest: string): Promise<ListedWork> {
 async function readDone(storage: Storage, digest: string, bundleId: string): Promise<DoneWork | undefined> {
   const key = doneKey(digest, bundleId)
   const stored = await storage.get(key)
-  return stored && decodeJson(key, stored.bytes, doneWorkSchema)
+  return stored && decodeDone(key, stored.bytes)
+}
+
+/** Throws StorageError if the entry is damaged. */
+export function decodeDone(key: string, bytes: Uint8Array): DoneWork {
+  return decodeJson(key, bytes, doneWorkSchema)
 }
 
 async function readBundle(storage: Storage, bundleId: string): Promise<ContextBundle | undefined> {
   const key = bundleKey(bundleId)
   const stored = await storage.get(key)
-  return stored && parseBundle(parseStoredJson(key, stored.bytes))
+  return stored && decodeBundle(key, stored.bytes)
 }
 
-function doneWorkOf({ id, track, createdAt, source, compression }: ContextBundle): DoneWork {
+/** Throws StorageError or InvalidBundleError if the bundle is damaged. */
+export function decodeBundle(key: string, bytes: Uint8Array): ContextBundle {
+  return parseBundle(parseStoredJson(key, bytes))
+}
+
+/** The entry of a bundle. */
+export function doneWorkOf({ id, track, createdAt, source, compression }: ContextBundle): DoneWork {
   const { sourceTokens, bundleTokens, summarizer, model, cost } = compression
   return {
     schemaVersion: 1,

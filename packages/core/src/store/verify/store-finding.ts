@@ -1,4 +1,4 @@
-/** Codes of the findings of {@link verifyStore}; they are stable. */
+/** Codes of the findings of {@link verifyStore} and its companions; they are stable. */
 export type FindingCode =
   | 'bundle-damaged'
   | 'bundle-missing'
@@ -20,6 +20,8 @@ export type FindingCode =
   | 'checkpoint-damaged'
   | 'checkpoint-latest'
   | 'checkpoint-unlisted'
+  | 'ledger-damaged'
+  | 'ledger-differs'
   | 'stray'
 
 /** Something wrong in a store. A fault means that something is lost or cannot be trusted. */
