@@ -157,7 +157,7 @@ describe('list', () => {
     for (const store of ['s3:/bucket', 'gs://bucket', 'file:/tmp/x']) {
       const refused = { code: 2, stderr: expect.stringContaining('expected a folder or an s3:// URL') }
       expect(await tenfold('list', '--store', store)).toMatchObject(refused)
-      expect(await run(['list'], { cwd: folder.path, env: { TENFOLD_STORE: store } })).toMatchObject(refused)
+      expect(await run(['list'], { cwd: at(), env: { TENFOLD_STORE: store } })).toMatchObject(refused)
     }
   })
 })

@@ -37,7 +37,7 @@ export function readSdkSession(
     out.meta({ id: asText(document.sessionId), agentVersion: asText(origin?.version) })
   } else if (isChild) beginChild(state, asText(origin?.subagent) ?? `agent-${file}`, document)
   const prompt = asText(document.system_prompt) ?? ''
-  out.meta(known<SessionMeta>({ cwd: workingDirectory.exec(prompt)?.[1] }))
+  out.meta({ cwd: workingDirectory.exec(prompt)?.[1] })
   if (!writeContext(state, 'system', 'system prompt', prompt)) out.absorb('repeated context')
   for (const [index, value] of asList(document.messages).entries()) readMessage(state, value, index, seen)
   state.time = undefined
