@@ -61,8 +61,8 @@ export interface FakeOptions {
   readonly model?: string
   readonly contextWindow?: number
   readonly incremental?: boolean
-  /** Milliseconds until the answer to the n-th request. @default 0 */
-  readonly delay?: (index: number) => number
+  /** Milliseconds until the answer to the n-th request, or what it waits for. @default 0 */
+  readonly delay?: (index: number) => number | Promise<void>
   /** Why a request fails; undefined if it does not. */
   readonly fails?: (request: SummaryRequest, index: number) => SummarizerFailure | undefined
   readonly usage?: (request: SummaryRequest) => TokenUsage
@@ -117,7 +117,8 @@ export function fakeSummarizer(options: FakeOptions = {}): FakeSummarizer {
           ...more,
         })
         try {
-          await pause(delay?.(index) ?? 0, options.deaf ? undefined : signal)
+          const wait = delay?.(index) ?? 0
+          await (typeof wait === 'number' ? pause(wait, options.deaf ? undefined : signal) : wait)
         } catch (error) {
           onCall?.(call({ error: 'aborted' }))
           throw error

@@ -280,11 +280,19 @@ describe('a chain', () => {
   })
 
   it('keeps what was paid for when a summarizer drops out', async () => {
+    let dropOut = (): void => {}
+    const droppedOut = new Promise<void>((resolve) => {
+      dropOut = () => setImmediate(resolve)
+    })
     const first = fakeSummarizer({
       name: 'first',
       contextWindow: 700,
-      delay: (index) => (index === 1 ? 1 : 20),
-      fails: (_, index) => (index === 1 ? 'overloaded' : undefined),
+      delay: (index) => (index === 1 ? 1 : droppedOut),
+      fails(_, index) {
+        if (index !== 1) return undefined
+        dropOut()
+        return 'overloaded'
+      },
     })
     const second = fakeSummarizer({ name: 'second' })
     const { summary, calls, fallback } = await summarizePlan(planOf(60, 50), [first, second], {
