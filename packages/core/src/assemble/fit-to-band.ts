@@ -32,10 +32,18 @@ const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 300 / w
 /** Share of the lists in the bundle of a session that can be kept whole, if its next step does not take more. */
 const listsBesideWhole = 0.1
 
-/** Tokens of the lists in such a bundle at least: without its next step, nobody can go on from it. */
-function listsAtLeast({ nextSteps: [next] }: ContextBundle, whole: number, counter: TokenCounter): number {
-  const point = next === undefined ? 0 : counter.count(itemLine('nextSteps', next)) + headingTokens
-  return Math.max(listsBesideWhole * whole, point)
+/** Tokens of the lists in such a bundle at least: without its next step and what binds, nobody can go on from it. */
+function listsAtLeast(
+  { nextSteps, constraints }: ContextBundle,
+  whole: number,
+  counter: TokenCounter,
+): number {
+  const lines = [
+    ...nextSteps.slice(0, 1).map((step) => itemLine('nextSteps', step)),
+    ...constraints.slice(-2).map((constraint) => itemLine('constraints', constraint)),
+  ]
+  const tokens = lines.reduce((sum, line) => sum + counter.count(line) + headingTokens, 0)
+  return Math.max(listsBesideWhole * whole, tokens)
 }
 
 const headingTokens = 8
