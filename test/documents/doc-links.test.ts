@@ -52,3 +52,12 @@ describe('the check of the site', () => {
     rmSync(site, { recursive: true })
   })
 })
+
+describe('the README of a package', () => {
+  const readmes = documents.filter((name) => name.startsWith('packages/'))
+  it.each(readmes)('says where the logs of its examples are, which no package has: %s', (name) => {
+    const text = readFileSync(join(root, name), 'utf8')
+    if (text.includes('examples/logs'))
+      expect(text).toContain('in `examples/logs` are in the repository, not in the package')
+  })
+})
