@@ -120,6 +120,9 @@ describe('the last check', () => {
     expect(part('git add a.ts && git commit -m a', output)).toBe(
       'git commit (its hook ran: bun test src/; tsc --noEmit)',
     )
+    expect(part('git add a.ts && git commit -m a && git status', output)).toBe(
+      'git commit (its hook ran: bun test src/; tsc --noEmit)',
+    )
     expect(part('git commit -m a', '✔ Preparing lint-staged...')).toBe('git commit (its hook)')
   })
 

@@ -142,5 +142,8 @@ function rankOf(command: SimpleCommand, program: string): number {
   if (silent.has(program) || !isName(program) || /^(?:[.$]\w|-)/.test(program)) return 0
   if (lookers.has(program) || isLookingCmdlet(program)) return 1
   if (placers.has(program)) return 3
-  return command.joiner === '|' ? 2 : 4
+  if (command.joiner === '|') return 2
+  // `git commit -m a && git status`
+  const isLook = program === 'git' && command.joiner === '&&' && onlyLooks(commandProgram(command.words))
+  return isLook ? 3 : 4
 }
