@@ -13,6 +13,22 @@ import { ofType } from './events.ts'
 const readers = [openHandsReader]
 const pathOf = (name: string): URL => new URL(`../fixtures/openhands/${name}`, import.meta.url)
 
+it('takes the history that the SDK puts before a message for context, and only the rest for the words', async () => {
+  const said = (id: string, text: string) => ({
+    id,
+    timestamp: '2026-01-05T08:00:00.000000',
+    kind: 'MessageEvent',
+    source: 'user',
+    llm_message: { role: 'user', content: [{ type: 'text', text }] },
+  })
+  const history =
+    '<<RESUMED CONVERSATION>>\n\nThe history below is from a prior session.\n\n[USER]: Sort the shelf.\n\n--- End of prior session ---'
+  const log = [said('a', `${history}\n\nNow label it.`), said('b', history)]
+  const session = await readSession(new TextEncoder().encode(JSON.stringify(log)), { readers })
+  expect(ofType(session, 'user').map(({ text }) => text)).toEqual(['Now label it.'])
+  expect(ofType(session, 'context').map(({ name, text }) => [name, text])).toEqual([['history', history]])
+})
+
 describe('a trajectory of V0', async () => {
   const session = await readSession(pathOf('v0-trajectory.json'), { readers })
 

@@ -81,9 +81,11 @@ function readMessage(state: OpenHandsState, event: JsonObject): boolean {
   const said = text.trim() !== '' || images > 0
   if (said && (source === 'agent' || message.role === 'assistant'))
     write(state, { type: 'assistant', text: withoutThought(text, message), ...modelOf(state) })
-  else if (said && source === 'user' && message.role !== 'system')
-    write(state, { type: 'user', origin: 'typed', text, ...shown })
-  else if (said && !writeContext(state, 'harness', source ?? 'message', text))
+  else if (said && source === 'user' && message.role !== 'system') {
+    const { history, words } = resumedParts(text)
+    writeContext(state, 'harness', 'history', history)
+    if (words !== '' || images > 0) write(state, { type: 'user', origin: 'typed', text: words, ...shown })
+  } else if (said && !writeContext(state, 'harness', source ?? 'message', text))
     state.out.absorb('repeated context')
   const skills = asList(event.activated_skills ?? event.activated_microagents)
     .filter((skill) => typeof skill === 'string')
@@ -94,6 +96,14 @@ function readMessage(state: OpenHandsState, event: JsonObject): boolean {
   state.out.absorb('empty message')
   return true
 }
+
+/** Parts a message at whose beginning the SDK put the history of a conversation that its agent had lost. */
+function resumedParts(text: string): { readonly history: string; readonly words: string } {
+  const [history = ''] = resumed.exec(text) ?? []
+  return { history, words: history === '' ? text : text.slice(history.length).trim() }
+}
+
+const resumed = /^\s*<<RESUMED CONVERSATION>>(?:[\s\S]*\n--- End of prior session ---|[\s\S]*)/
 
 function readUpdate(state: OpenHandsState, event: JsonObject): void {
   if (event.key === 'stats') readStats(state, event.value)
