@@ -93,12 +93,16 @@ export function commandOf(input: unknown): string | undefined {
     : words.join(' ')
 }
 
-/** The file names of an apply_patch text, as it spells them. */
+/** The file names of an apply_patch text, as it or SpecStory spells them. */
 function patchFiles(text: string, cwd: string | undefined): string | undefined {
-  if (!text.includes('*** Begin Patch')) return undefined
-  const files = [...text.matchAll(/^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm)]
+  const pattern = text.includes('*** Begin Patch') ? patchHead : shownHead
+  const files = [...text.matchAll(pattern)]
+  if (files.length === 0 && pattern === shownHead) return undefined
   return files.map(([, action, path = '']) => `${action?.toLowerCase()} ${relative(path, cwd)}`).join(', ')
 }
+
+const patchHead = /^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm
+const shownHead = /^\*\*(Add|Update|Delete): `([^`\n]{1,400})`\*\*$/gm
 
 function questionsOf(input: unknown): string | undefined {
   const list: unknown =

@@ -42,6 +42,19 @@ describe('trailFiller', () => {
     expect(bash?.text).toContain('Error: boom at a.ts:3')
   })
 
+  it('names the files of a patch as SpecStory shows it', () => {
+    const patch =
+      '**Update: `src/lamp.ts`**\n\n```diff\n@@\n-on\n+off\n```\n**Add: `docs/lamp.md`**\n\n```diff\n+# Lamp\n```'
+    const session = makeSession([
+      user('turn it off'),
+      ...toolCall('1', 'apply_patch', { patch }),
+      assistant('Done.'),
+    ])
+    expect(trailOf(session, 400).find((entry) => entry.label === 'apply_patch')?.text).toMatch(
+      /^update src\/lamp\.ts, add docs\/lamp\.md/,
+    )
+  })
+
   it('never shows what a call printed without the line of the call', () => {
     for (const budget of [60, 120, 250, 500, 900]) {
       const bash = trailOf(session, budget).find((entry) => entry.label === 'Bash')
