@@ -21,6 +21,16 @@ it('the texts of sentences are those of the sentences with their places', () => 
   expect(sentenceTexts(text)).toContain('This is a long line.')
 })
 
+it('a sentence does not end inside of brackets after which it goes on', () => {
+  expect(
+    own('Then remove the old parts (a.ts and b.ts, right? nothing else), and list the new ones. Then rest.'),
+  ).toEqual([
+    'Then remove the old parts (a.ts and b.ts, right? nothing else), and list the new ones.',
+    'Then rest.',
+  ])
+  expect(own('Keep (for now. The rest goes) them.')).toEqual(['Keep (for now.', 'The rest goes) them.'])
+})
+
 it('a sentence does not end inside of code, nor with a quote that it goes on after', () => {
   expect(own('The line "Bake it." is not needed. "Cool it." Then rest.')).toEqual([
     'The line "Bake it." is not needed.',

@@ -31,8 +31,8 @@ export function choicesOfUser(text: string, event: EventId, task: boolean, repli
       const cues = findChoiceCues(words)
       const over = cues.has('instead') || /\b(?:use|want|do|with) [\w@./-]{1,40},? not\b/i.test(words)
       const outright = over || cues.has('choice') || namesMeans(words) || corrects.test(words)
-      const steers =
-        isSuggestion(words) || ((findSteerCues(words).size > 0 || directs.test(words)) && !isGoingOn(words))
+      const hasCue = findSteerCues(words.replace(matter, '')).size > 0
+      const steers = isSuggestion(words) || ((hasCue || directs.test(words)) && !isGoingOn(words))
       if (long && !task && !addresses.test(words) && !orders.test(words)) return []
       if (!outright && (task || long || !steers)) return []
       return [
@@ -100,6 +100,9 @@ const maxInTask = 3
 
 /** Weighs what would follow: "If the intent is to part them, a type would be better." */
 const weighing = /^if\b.*\b(?:is|are|was|were|would|could|might|may)\b/i
+
+/** What a text is to tell: `a page on how the cache should work`. */
+const matter = /\b(?:on|about|explain(?:s|ing)?|describ(?:es?|ing)) (?:how|what|why)\b.*$/i
 
 /** Says how, not only what: `create the app in Rust`, `build it with Next.js`. */
 function namesMeans(words: string): boolean {

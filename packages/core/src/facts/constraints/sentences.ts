@@ -65,15 +65,19 @@ function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMa
 
 /**
  * Whether a part does not end a sentence: its full stop belongs to an abbreviation, to code such as `f(...)`, or to a
- * quote after which the sentence goes on.
+ * quote or brackets after which the sentence goes on.
  */
 function goesOn(part: string, next: string): boolean {
   return (
     abbreviation.test(part.slice(-10)) ||
     (part.endsWith('"') && /^\p{Ll}/u.test(next)) ||
+    (part.lastIndexOf('(') > part.lastIndexOf(')') && closing.test(next)) ||
     (part.includes('`') && part.split('`').length % 2 === 0)
   )
 }
+
+/** Closes the brackets that the part before opened. */
+const closing = /^\p{Ll}[^()]{0,200}\)/u
 
 interface Paragraph {
   readonly text: string
