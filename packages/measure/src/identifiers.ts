@@ -25,8 +25,8 @@ export function identifiersOf(text: string): string[] {
 const bookkeeping = new Set(['Usage by agent', 'Usage by model', 'Summarizer calls', 'Notes'])
 
 /**
- * A bundle's Markdown without what is about the bundle itself: front matter, usage, notes, event ids, sizes of
- * elisions.
+ * A bundle's Markdown without what is about the bundle itself: front matter, usage, notes, event ids, counts of
+ * lines, sizes of elisions.
  */
 export function statementsOf(markdown: string): string {
   const body = markdown.startsWith('---\n') ? markdown.slice(markdown.indexOf('\n---\n', 4) + 5) : markdown
@@ -39,6 +39,7 @@ export function statementsOf(markdown: string): string {
     .replaceAll(/\[(?:unverified)?(?: ?e\d+)*\]$/gm, '')
     .replaceAll(/^- e\d+(?:-e\d+)? /gm, '- ')
     .replaceAll(/\[…\s?\d+(?: (?:tokens|chars))?(?: ?…)?\]/g, ' ')
+    .replaceAll(/(?<= )\+\d+ -\d+(?= )/g, ' ')
     .replaceAll(/\| (?:added|removed|at): [\d:.TZ-]+/g, '')
     .replaceAll(/\[redacted[^\]\n]{0,60}\]/gi, ' ')
 }

@@ -89,6 +89,9 @@ describe('metrics', () => {
     expect(
       identifiersOf(statementsOf(`${good}\n## Notes\n- 7 lines of lost.ts | count: 4321`)),
     ).not.toContain('4321')
+    expect(identifiersOf(statementsOf('- docs/plan.md | is: created +1700 -2042 [e4]'))).toEqual([
+      'docs/plan.md',
+    ])
     expect(identifiersOf(statementsOf(good))).not.toContain('99999')
     expect(identifiersOf(statementsOf(good))).not.toContain('1234')
   })
