@@ -82,9 +82,11 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
     asked.slice(1).filter((item) => item !== last),
     Math.min(maxRequests, Math.max(minRequests, Math.floor(maxTokens / tokensOfRequest))),
   )
-  const before = items.find(({ agent, type }) => agent === 'main' && type !== 'context')
+  const start = items.find(({ agent, type }) => agent === 'main' && type !== 'context')
+  // Many requests say themselves what the work is about.
+  const before = asked.length < 3 && start?.type === 'compaction' ? start : undefined
   const lines = [
-    before?.type === 'compaction' && `Before (${before.event}): ${opening(before.text, length(300))}`,
+    before && `Before (${before.event}): ${opening(before.text, length(300))}`,
     first && `Asked (${first.event}): ${opening(first.text, length(500))}`,
     middle.length > 0 &&
       maxTokens > 1000 &&
