@@ -82,6 +82,21 @@ const cases: readonly Case[] = [
     events: 1,
     notes: ['too-deep'],
   },
+  {
+    name: 'deep nesting in a long line, after brackets in a string',
+    bytes: Buffer.from(
+      `${lines[0]}\n{"type":"user","text":"[\\"[\\\\","message":${deep(200_000)}}\n${lines[1]}\n`,
+    ),
+    events: 2,
+    notes: ['too-deep'],
+  },
+  {
+    name: 'many brackets in the strings of a long line',
+    bytes: Buffer.from(
+      `${JSON.stringify({ type: 'new', text: `${'[{"'.repeat(60_000)}\\` })}\n${lines[0]}\n`,
+    ),
+    events: 2,
+  },
   { name: 'nesting that is deep enough', bytes: Buffer.from(`${lines[0]}\n${deep(150)}\n`), events: 2 },
   {
     name: 'many brackets, no depth',

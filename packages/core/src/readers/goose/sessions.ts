@@ -11,7 +11,7 @@ import {
 } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
-import { isTooDeep } from '../log/parse-line.ts'
+import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import type { GooseState } from './state.ts'
 
@@ -112,6 +112,5 @@ export function messageOfRow({ row }: GooseRow): JsonObject | undefined {
 
 function jsonOf(value: unknown): unknown {
   const text = value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : asText(value)
-  const data = text === undefined ? undefined : parseJson(text)
-  return text === undefined || isTooDeep(data, text) ? undefined : data
+  return text === undefined ? undefined : parseShallow(text)
 }

@@ -1,7 +1,11 @@
-/** The content of one line of JSON. `values` are in order; `rest` is the part that is not JSON. */
+/**
+ * The content of one line of JSON. `values` are in order; `rest` is the part that is not JSON. Values that are nested
+ * deeper than 200 levels are left out, and `tooDeep` is set.
+ */
 export interface ParsedLine {
   readonly values: readonly unknown[]
   readonly rest?: string
+  readonly tooDeep?: true
 }
 
 const maxDepth = 200
@@ -11,6 +15,19 @@ const jsonStart = /^[ \t\r\n]*(?:[{["\d-]|true|false|null)/
 export function parseLine(text: string): ParsedLine {
   // Errors are slow, and most lines of a text that is not JSON can be refused without one.
   if (!jsonStart.test(text)) return { values: [], ...(text === '' ? {} : { rest: text }) }
+  if (text.length > longLine && opensTooDeep(text)) return { values: [], tooDeep: true }
+  const { values, ...others } = parseValues(text)
+  const shallow = mayBeDeep(text) ? values.filter((value) => !isTooDeep(value)) : values
+  return { values: shallow, ...others, ...(shallow.length < values.length && { tooDeep: true }) }
+}
+
+/** The only value in a text; `undefined` if the text is not one value of JSON, or one nested deeper than 200 levels. */
+export function parseShallow(text: string): unknown {
+  const { values, rest, tooDeep } = parseLine(text)
+  return rest === undefined && tooDeep === undefined && values.length === 1 ? values[0] : undefined
+}
+
+function parseValues(text: string): Pick<ParsedLine, 'values' | 'rest'> {
   const whole = parse(text)
   if (whole !== undefined) return { values: [whole.value] }
   const values: unknown[] = []
@@ -54,9 +71,7 @@ function endOfValue(text: string, start: number): number {
   return -1
 }
 
-/** Whether a value is nested deeper than 200 levels; `text` is what it was parsed from, and saves most of the work. */
-export function isTooDeep(value: unknown, text: string): boolean {
-  if (!mayBeDeep(text)) return false
+function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return true
@@ -70,6 +85,30 @@ export function isTooDeep(value: unknown, text: string): boolean {
     level = next
   }
   return false
+}
+
+/** Characters of a line whose depth is found before it is parsed: millions of nested lists take a gigabyte. */
+const longLine = 100_000
+
+function opensTooDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === 0x22) at = endOfString(text, at)
+    else if (char === 0x7d || char === 0x5d) depth--
+    else if ((char === 0x7b || char === 0x5b) && ++depth > maxDepth) return true
+  }
+  return false
+}
+
+/** The place of the quote that ends the string that begins at `start`; the end of the text if none does. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let escapes = 0
+    while (text.charCodeAt(at - 1 - escapes) === 0x5c) escapes++
+    if (escapes % 2 === 0) return at
+  }
+  return text.length
 }
 
 function mayBeDeep(text: string): boolean {

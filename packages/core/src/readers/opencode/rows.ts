@@ -1,6 +1,6 @@
 import type { SourcePosition } from '../../session/event.ts'
 import { asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { isTooDeep } from '../log/parse-line.ts'
+import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionWriter } from '../reader/reader.ts'
 import type { Collection } from './collection.ts'
 
@@ -34,9 +34,8 @@ export function collectRow(
 function dataOf(row: LogRow['row'], ids: JsonObject): unknown {
   const text = row.data instanceof Uint8Array ? Buffer.from(row.data).toString('utf8') : row.data
   if (typeof text !== 'string') return row
-  const data = parseJson(text)
-  if (data === undefined || isTooDeep(data, text))
-    return { ...ids, type: 'unreadable', text: text.slice(0, 2000) }
+  const data = parseShallow(text)
+  if (data === undefined) return { ...ids, type: 'unreadable', text: text.slice(0, 2000) }
   const record = asObject(data)
   return record === undefined ? data : { ...record, ...ids }
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LogReadError } from '../../errors.ts'
 import { decodeLog, withoutByteOrderMark } from '../log/decode-log.ts'
 import type { LogFile } from '../log/log-file.ts'
-import { isTooDeep, parseLine } from '../log/parse-line.ts'
+import { parseLine, parseShallow } from '../log/parse-line.ts'
 import type { Framing, LogHead, Reader } from './reader.ts'
 import { isDatabase, openDatabase } from './sqlite-rows.ts'
 
@@ -89,7 +89,7 @@ function firstRecords(text: string, complete: boolean): unknown[] {
       .replaceAll('\0', '')
       .trim()
     start = newline === -1 ? text.length : newline + 1
-    if (line !== '') records.push(...parseLine(line).values.filter((value) => !isTooDeep(value, line)))
+    if (line !== '') records.push(...parseLine(line).values)
   }
   return records.slice(0, headRecords)
 }
@@ -99,8 +99,9 @@ function mayBeDocument(text: string, records: readonly unknown[], complete: bool
   const start = text.trimStart()
   if (!start.startsWith('{') && !start.startsWith('[')) return false
   if (complete && !start.trimEnd().includes('\n')) return true
-  const firstLine = start.slice(0, start.indexOf('\n'))
-  return records.length === 0 || parseLine(firstLine).values.length === 0
+  if (records.length === 0) return true
+  const { values, tooDeep } = parseLine(start.slice(0, start.indexOf('\n')))
+  return values.length === 0 && tooDeep === undefined
 }
 
 async function readWhole(file: LogFile): Promise<Pick<LogHead, 'document' | 'documentSha256'>> {
@@ -113,10 +114,10 @@ async function readWhole(file: LogFile): Promise<Pick<LogHead, 'document' | 'doc
   }
   const bytes = Buffer.concat(blocks)
   const text = withoutByteOrderMark(bytes.toString('utf8')).replaceAll('\0', '').trim()
-  const { values, rest } = parseLine(text)
-  if (rest !== undefined || values.length !== 1 || isTooDeep(values[0], text)) return {}
+  const document = parseShallow(text)
+  if (document === undefined) return {}
   // With NUL bytes, it is no document to its reader.
-  return { document: values[0], ...(!bytes.includes(0) && { documentSha256: hash('sha256', bytes) }) }
+  return { document, ...(!bytes.includes(0) && { documentSha256: hash('sha256', bytes) }) }
 }
 
 /** The highest score. */

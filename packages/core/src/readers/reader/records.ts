@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { cleanLine } from '../../session/clean-text.ts'
 import { defaultMaxLineBytes } from '../../session/max-line-bytes.ts'
 import { withoutByteOrderMark } from '../log/decode-log.ts'
-import { isTooDeep, parseLine } from '../log/parse-line.ts'
+import { parseLine } from '../log/parse-line.ts'
 import { type RawLine, splitLines } from '../log/split-lines.ts'
 import type { Framing, LogRecord } from './reader.ts'
 import type { LineSink } from './session-builder.ts'
@@ -70,12 +70,9 @@ function noteBlank(raw: RawLine, { file, sink, tally }: RecordSource): void {
 
 function recordsOfLine(raw: RawLine, text: string, { file, sink, tally }: RecordSource): LogRecord[] {
   const line = tally.lines
-  const { values, rest } = parseLine(text)
-  const records: LogRecord[] = []
-  for (const value of values) {
-    if (isTooDeep(value, text)) sink.lineNote(file, line, 'too-deep', 'nested deeper than 200 levels')
-    else records.push({ value, text, line, file })
-  }
+  const { values, rest, tooDeep } = parseLine(text)
+  const records = values.map((value): LogRecord => ({ value, text, line, file }))
+  if (tooDeep) sink.lineNote(file, line, 'too-deep', 'nested deeper than 200 levels')
   const [first] = records
   const given = first !== undefined
   if (given) sink.begin(first)
@@ -135,9 +132,8 @@ async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord[]> 
   }
   const { values, rest } = parseLine(withoutByteOrderMark(bytes.toString('utf8')).trim())
   const [value] = values
-  const readable = values.length > 0 && !isTooDeep(value, bytes.toString('latin1'))
   if (rest !== undefined || values.length > 1) sink.lineNote(file, 1, 'bad-document', 'not one JSON document')
-  if (readable) {
+  if (values.length > 0) {
     sink.begin({ file, line: 1 }, tally.lines)
     yield [{ value, text: '', line: 1, file }]
   } else {

@@ -2,11 +2,11 @@ import type { SourcePosition } from '../../../session/event.ts'
 import { asObject, asText, type JsonObject, objectsIn } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
 import { textOf } from '../../../session/plain-value.ts'
+import { parseShallow } from '../../log/parse-line.ts'
 import { chooseSession } from '../../reader/choose-session.ts'
 import type { LogRow, SessionListing } from '../../reader/reader.ts'
 import { timeOfMillis } from '../../shared/epoch-time.ts'
 import type { DatabaseReading } from '../database-reading.ts'
-import { jsonIn } from '../editor/rows.ts'
 import { type CursorState, write, writeCall, writeResult } from '../state.ts'
 import { writeUserText } from '../user-text.ts'
 import { bytesInField } from './protobuf.ts'
@@ -15,7 +15,7 @@ import { bytesInField } from './protobuf.ts'
 export function chatMeta({ row }: LogRow): JsonObject | undefined {
   const text = textOf(row.value)
   const isHex = /^(?:[\da-f]{2})+$/i.test(text.slice(0, 1000))
-  return asObject(jsonIn(isHex ? Buffer.from(text, 'hex').toString('utf8') : text))
+  return asObject(parseShallow(isHex ? Buffer.from(text, 'hex').toString('utf8') : text))
 }
 
 /** The chat as a session; `undefined` if the metadata do not name it. */
@@ -55,7 +55,8 @@ export function readChatStore(state: CursorState): DatabaseReading {
       }
       const id = textOf(row.row.id)
       const data = row.row.data instanceof Uint8Array ? row.row.data : Buffer.from(textOf(row.row.data))
-      const message = data[0] === openBrace ? asObject(jsonIn(Buffer.from(data).toString('utf8'))) : undefined
+      const message =
+        data[0] === openBrace ? asObject(parseShallow(Buffer.from(data).toString('utf8'))) : undefined
       if (message === undefined) lists.set(id, data)
       else messages.set(id, { message, at })
       out.absorb(message === undefined ? 'state of the chat' : 'message, read with its session')

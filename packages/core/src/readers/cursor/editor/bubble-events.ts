@@ -9,10 +9,10 @@ import {
 } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
 import type { TokenUsage } from '../../../session/usage.ts'
+import { parseShallow } from '../../log/parse-line.ts'
 import { pathOfUri } from '../../shared/path-of-uri.ts'
 import { type CursorState, write } from '../state.ts'
 import { writeUserText } from '../user-text.ts'
-import { jsonIn } from './rows.ts'
 
 /** Reads a message except for its tool call: the user's words, or what the agent thought and said. */
 export function readBubble(state: CursorState, bubble: JsonObject, at: SourcePosition, model?: string): void {
@@ -79,7 +79,7 @@ function usageOf(value: unknown): TokenUsage | undefined {
 /** The words in the state of a Lexical editor (https://lexical.dev), a paragraph a line; other text unchanged. */
 function richTextOf(value: unknown): string {
   const text = asText(value) ?? ''
-  const root = asObject(asObject(jsonIn(text))?.root)
+  const root = asObject(asObject(parseShallow(text))?.root)
   if (root === undefined) return text.startsWith('{') ? '' : text
   return asList(root.children)
     .map((paragraph) => wordsIn(paragraph))

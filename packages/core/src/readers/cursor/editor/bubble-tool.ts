@@ -2,8 +2,8 @@ import type { EventDraft, FileChange, ToolKind, ToolResultEvent } from '../../..
 import { asNumber, asObject, asText, type JsonObject } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
 import { toolKindOf } from '../../../tools/tool-kind.ts'
+import { parseShallow } from '../../log/parse-line.ts'
 import { type EditedFile, editedFile } from './edited-file.ts'
-import { jsonIn } from './rows.ts'
 import { resultText } from './tool-text.ts'
 
 /** The call of a tool in a message, and how it ended. */
@@ -58,7 +58,7 @@ export function bubbleTool(tool: JsonObject, contents: ReadonlyMap<string, strin
 }
 
 function objectIn(value: unknown): JsonObject {
-  return asObject(typeof value === 'string' ? jsonIn(value) : value) ?? {}
+  return asObject(typeof value === 'string' ? parseShallow(value) : value) ?? {}
 }
 
 /** Fields of the arguments that the editor adds for itself. */
@@ -93,7 +93,8 @@ function inputOf(
   const path = asText(params.relativeWorkspacePath) ?? asText(params.targetFile)
   const raw = asText(tool.rawArgs)
   // A patch may be written as it is.
-  if (kept.length === 0 && path === undefined && raw !== undefined && jsonIn(raw) === undefined) return raw
+  if (kept.length === 0 && path === undefined && raw !== undefined && parseShallow(raw) === undefined)
+    return raw
   return {
     ...(path !== undefined && { path }),
     ...Object.fromEntries(kept),
@@ -146,7 +147,7 @@ function exitCodeOf(result: JsonObject): number | undefined {
 
 /** What the model was told of an error. */
 function errorText(value: unknown): string | undefined {
-  const error = asObject(typeof value === 'string' ? (jsonIn(value) ?? { message: value }) : value)
+  const error = asObject(typeof value === 'string' ? (parseShallow(value) ?? { message: value }) : value)
   return (
     asText(error?.modelVisibleErrorMessage) ??
     asText(error?.clientVisibleErrorMessage) ??

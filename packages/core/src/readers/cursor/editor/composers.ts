@@ -1,10 +1,11 @@
 import type { SourcePosition } from '../../../session/event.ts'
 import { asList, asObject, asText, type JsonObject, objectsIn } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
+import { parseShallow } from '../../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../../reader/reader.ts'
 import { timeOfMillis } from '../../shared/epoch-time.ts'
 import { pathOfUri } from '../../shared/path-of-uri.ts'
-import { jsonIn, rowText } from './rows.ts'
+import { rowText } from './rows.ts'
 
 /** A conversation of the editor: its metadata, and its messages ("bubbles") in order. */
 export interface Composer extends SessionListing {
@@ -108,7 +109,7 @@ export function collectComposers() {
   const found = new Map<string, { data: JsonObject; at: SourcePosition }>()
   return {
     add(row: LogRow, at: SourcePosition): void {
-      const value = asObject(jsonIn(rowText(row)))
+      const value = asObject(parseShallow(rowText(row)))
       const headed = asText(row.row.composerId)
       if (value === undefined) return
       if (row.table === 'composerHeaders') {

@@ -1,7 +1,7 @@
 import { asList, asObject, asText, type JsonObject, objectsIn } from '../../../session/json-values.ts'
 import { textOf } from '../../../session/plain-value.ts'
+import { parseShallow } from '../../log/parse-line.ts'
 import { treeText } from '../turns/search-text.ts'
-import { jsonIn } from './rows.ts'
 
 /** Fields that hold the text of a result, the first one that is there. */
 const textFields = [
@@ -56,7 +56,7 @@ export function resultText(bare: string, raw: unknown, result: JsonObject, param
 /** What an MCP server returned, which is JSON with content blocks. */
 function unpackedText(text: string): string {
   if (!text.startsWith('{"content":[')) return text
-  const texts = objectsIn(asObject(jsonIn(text))?.content).flatMap((block) => asText(block.text) ?? [])
+  const texts = objectsIn(asObject(parseShallow(text))?.content).flatMap((block) => asText(block.text) ?? [])
   return texts.length === 0 ? text : texts.join('\n')
 }
 

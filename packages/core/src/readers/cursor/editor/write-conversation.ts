@@ -1,11 +1,11 @@
 import type { SourcePosition } from '../../../session/event.ts'
 import { asObject, type JsonObject } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
+import { parseShallow } from '../../log/parse-line.ts'
 import { type CursorState, write } from '../state.ts'
 import { readBubble } from './bubble-events.ts'
 import { bubbleTool } from './bubble-tool.ts'
 import { type Composer, timeOf } from './composers.ts'
-import { jsonIn } from './rows.ts'
 
 /** A message as the database holds it. */
 export interface StoredBubble {
@@ -31,7 +31,7 @@ export function writeConversation(composer: Composer, parts: ConversationParts):
   let missing = 0
   for (const [index, { id, inline, time }] of composer.bubbles.entries()) {
     const stored = bubbles.get(`${composer.id}:${id}`)
-    const bubble = inline ?? asObject(jsonIn(stored?.text ?? ''))
+    const bubble = inline ?? asObject(parseShallow(stored?.text ?? ''))
     if (bubble === undefined) {
       missing++
       continue
