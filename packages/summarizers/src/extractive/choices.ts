@@ -40,7 +40,7 @@ export function decisionIn(words: string, by: Decision['by'], event: EventId, ab
   return {
     ...(topic === '' ? {} : { topic }),
     choice: clip(choice, 300) || clip(text, 300),
-    ...(splits ? { rationale: clip(text.slice(because), 200) } : {}),
+    ...(splits ? { rationale: clip(text.slice(because).replace(/^because (?:of )?/i, ''), 200) } : {}),
     alternatives: over > 0 ? alternativeAfter(text, over) : [],
     by,
     evidence: [event],

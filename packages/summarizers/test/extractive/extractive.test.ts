@@ -57,7 +57,7 @@ describe('decisions', () => {
     expect(decisions).toMatchObject([
       {
         choice: "I'll use brotli instead of gzip",
-        rationale: 'because it is smaller on logs.',
+        rationale: 'it is smaller on logs.',
         alternatives: ['gzip'],
         by: 'agent',
       },
