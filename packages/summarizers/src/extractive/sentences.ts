@@ -138,19 +138,26 @@ function openingOf(all: readonly Sentence[], text: string, length: number): stri
   const sentences = all.length > 1 && praise.test(all[0]?.text ?? '') ? all.slice(1) : all
   // A line that announces a list says nothing without it.
   const prose = sentences.filter(
-    (sentence, at) => !sentence.listed && !/[:：]$/.test(sentence.text) && !isTitle(sentences, at),
+    (sentence, at) => !sentence.listed && !announces.test(sentence.text) && !isTitle(sentences, at),
   )
   const little = prose.reduce((sum, sentence) => sum + sentence.text.length, 0) < minProse
-  let result = ''
+  const kept: string[] = []
   for (const { text: sentence } of little ? sentences : prose) {
-    const isFull = result.length + sentence.length + 1 > length
+    const size = kept.join(' ').length
+    const isFull = size + sentence.length + 1 > length
     // "That's wrong!" alone says nothing: what follows is cut, not left out.
-    if (isFull && result.length >= length * littleShare) break
-    result = result === '' ? sentence : `${result} ${sentence}`
+    if (isFull && size >= length * littleShare) break
+    kept.push(sentence)
     if (isFull) break
   }
-  return clip(result === '' ? text : result, length)
+  // At the end of the text it says what comes next.
+  const last = kept.at(-1) ?? ''
+  if (kept.length > 1 && announces.test(last) && last !== sentences.at(-1)?.text) kept.pop()
+  return clip(kept.length === 0 ? text : kept.join(' '), length)
 }
+
+/** The end of a line that announces what follows it. */
+const announces = /[:：]$/
 
 /** A word of joy before the first statement: `🎯 Perfect!` */
 const praise =

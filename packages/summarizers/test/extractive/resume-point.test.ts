@@ -39,6 +39,14 @@ describe('the opening of a text', () => {
     expect(opening('Perfect!', 100)).toBe('Perfect!')
     expect(opening('Perfect forwarding works.', 100)).toBe('Perfect forwarding works.')
   })
+
+  it('does not end with a line that announces what was left out', () => {
+    const text =
+      'The panel scrolls now.\n\nWhat changed:\n\n- The header is a card that scrolls with the rest.'
+    expect(opening(text, 50)).toBe('The panel scrolls now.')
+    expect(opening('What changed:\n\n- The header is a card.', 20)).toBe('What changed:')
+    expect(opening('The review passed. Now the docs:', 50)).toBe('The review passed. Now the docs:')
+  })
 })
 
 describe('the resume point', () => {
