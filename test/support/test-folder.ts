@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach } from 'vitest'
 
-/** A folder that each test of a file gets anew, or that all of them share. Returns the path of what is in it. */
+/** A folder: a new one for each test of a file, or one that all of them share. Returns the path of what is in it. */
 export function testFolder(of: 'each' | 'all'): (...parts: string[]) => string {
   let folder = ''
   const make = (): void => {

@@ -3,7 +3,7 @@ import { type ScenarioLike, type StandIn, startStandIn, toScenario } from '../st
 
 type Options = Parameters<typeof startStandIn>[0]
 
-/** A stand-in that each test of a file gets anew, or that all of them share. */
+/** A stand-in: a new one for each test of a file, or one that all of them share. */
 export function testStandIn(of: 'each' | 'all', options?: Options): StandIn {
   const [before, after] = of === 'all' ? [beforeAll, afterAll] : [beforeEach, afterEach]
   let standIn: StandIn

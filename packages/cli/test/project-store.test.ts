@@ -50,7 +50,7 @@ describe('the store of a project', () => {
     expect(readdirSync(at(store, 'bundles'))).toHaveLength(2)
   })
 
-  it('of the main work tree is proposed in one that Git made beside it', async () => {
+  it('of the main work tree is proposed in a linked one', async () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: at('src') })
     git('init', '--quiet')

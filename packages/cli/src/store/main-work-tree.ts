@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
 import { foldersOfProject, ownStore } from './project-store.ts'
 
 /**
@@ -19,17 +19,9 @@ export function storeOfMainWorkTree(folder: string): string | undefined {
 
 /** In such a work tree `.git` is a file that names `<main>/.git/worktrees/<name>`. */
 function mainWorkTree(root: string): string | undefined {
-  const named = /^gitdir: (.+)$/m.exec(textOf(join(root, '.git')))?.[1]
+  // There is none, or it is the folder of a main work tree.
+  const text = unlessRefused(() => readFileSync(join(root, '.git'), 'utf8'), '')
+  const named = /^gitdir: (.+)$/m.exec(text)?.[1]
   if (named === undefined) return undefined
   return /^(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/]+$/.exec(resolve(root, named.trim()))?.[1]
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    // There is none, or it is the folder of a main work tree.
-    if (errorCode(error) !== undefined) return ''
-    throw error
-  }
 }

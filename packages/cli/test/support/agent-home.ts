@@ -27,7 +27,7 @@ export interface AgentHome {
   bundles(store?: string): string[]
 }
 
-/** A home that each test of a file gets anew. */
+/** A new home for each test of a file. */
 export function testHome(): AgentHome {
   const at = testFolder('each')
   const project = (): string => at('shop')

@@ -92,6 +92,9 @@ describe('an error', () => {
     expect(whole).toMatchObject({ resolvedBy: 'e6' })
     expect(whole).not.toHaveProperty('narrower')
     expect(after('go test -run TestAdd .', 'go test -run TestOrder .')).not.toHaveProperty('resolvedBy')
+    // These options select nothing.
+    expect(after('npx vitest --run src/cart', 'npx vitest --run src')).toMatchObject({ resolvedBy: 'e4' })
+    expect(after('make test', 'make -k test')).not.toHaveProperty('narrower')
   })
 
   it('is resolved if the same command passes as a link of a chain, but not after a semicolon', () => {

@@ -124,9 +124,12 @@ function covers(whole: string, part: string): boolean {
   return whole === '' || whole === '.' || whole === part || part.startsWith(`${whole}/`)
 }
 
-/** Options of test runners that select tests by name: `go test -run`, `pytest -k`, `mocha --grep`, `jest -t`. */
+/**
+ * Options of test runners that select tests by name: `go test -run`, `pytest -k`, `mocha --grep`, `jest -t`. Not `make -k`
+ * and `vitest --run`, which select nothing.
+ */
 const selecting =
-  /(?:^|\s)(?:--?grep|-g|-t|--test-?name-?pattern|-k|--?run|--filter|--tests)(?:=|\s+)("[^"]{1,300}"|'[^']{1,300}'|[^\s-]\S{0,200})/i
+  /(?:^|(?<!\bmake)\s)(?:--?grep|-g|-t|--test-?[nN]ame-?[pP]attern|-k|-run|--filter|--tests)(?:=|\s+)("[^"]{1,300}"|'[^']{1,300}'|[^\s-]\S{0,200})/
 
 /** Returns the words of the names by which a command selects tests, in lower case; empty if it runs all. */
 export function selectedNames(command: string): readonly string[] {

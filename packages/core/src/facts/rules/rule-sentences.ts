@@ -29,7 +29,7 @@ const order = largePattern(
 const explains =
   /^(?:This|That|It|These|They)\s(?!repo|repository|project|codebase)|^`[^`]{1,80}`:?\s(?:[-–—]\s)?runs?\b/i
 
-/** Tells what happened: the incident behind a rule, a finding of a review. */
+/** Says what happened: the incident behind a rule, a finding of a review. */
 const past = /^(?!\W*(?:if|when|whenever|once|unless|before|after)\b).*\b(?:was|were|had)\b/i
 const demand =
   /\b(?:must|shall|should|do not|don['’]t|may not|mandatory|forbidden|prohibited|not allowed|MUST|NEVER|ALWAYS)\b/

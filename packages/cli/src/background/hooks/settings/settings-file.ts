@@ -49,8 +49,8 @@ export function missingFolder(path: string): string | undefined {
 }
 
 /**
- * Removes a file that was created only for the hooks, but not a link to it, and the folders that were created for it, from `made` down, if
- * nothing else is in them by now.
+ * Removes a file that was created only for the hooks, but not a link to it, and the folders that were created for it,
+ * from `made` down, if nothing else is in them by now.
  */
 export async function removeSettingsFile(path: string, made?: string): Promise<void> {
   await rm(await linkedFile(path), { force: true })
