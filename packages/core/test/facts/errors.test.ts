@@ -93,7 +93,7 @@ describe('an error', () => {
     expect(whole).not.toHaveProperty('narrower')
     expect(after('go test -run TestAdd .', 'go test -run TestOrder .')).not.toHaveProperty('resolvedBy')
     // These options select nothing.
-    expect(after('npx vitest --run src/cart', 'npx vitest --run src')).toMatchObject({ resolvedBy: 'e4' })
+    expect(after('npx vitest --run src/cart', 'npx vitest --run src')).not.toHaveProperty('narrower')
     expect(after('make test', 'make -k test')).not.toHaveProperty('narrower')
   })
 
