@@ -18,9 +18,9 @@ beforeAll(() => {
   }
 })
 
-/** Runs as a user who may not write to `closed`: root may, so its place is taken by `nobody`. */
+/** Runs as a user who may not write to `closed`. */
 const asUser = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
-  runAlone(args, { cwd: at(), env, ...(process.getuid?.() === 0 && { uid: 65_534 }) })
+  runAlone(args, { cwd: at(), env, bound: true })
 
 describe('a store that cannot be written', () => {
   it.skipIf(process.platform === 'win32')('is reported with what to do', async () => {

@@ -7,6 +7,7 @@ import { age } from '../../../test/support/test-folder.ts'
 import { folderBeside, isRunning } from '../src/sources/session-beside.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
+import { runAlone } from './support/run.ts'
 
 const home = testHome()
 
@@ -200,11 +201,12 @@ describe('sources', () => {
     }
   })
 
-  it.skipIf(process.getuid?.() === 0)('reports what it may not read, and continues', async () => {
+  it.skipIf(process.platform === 'win32')('reports what it may not read, and continues', async () => {
     home.write('.claude/projects/-a/1.jsonl', claudeLog())
     home.write('.claude/projects/-b/2.jsonl', claudeLog())
     chmodSync(home.at('.claude/projects/-b'), 0)
-    const { stdout, stderr } = await home.tenfold(['sources'])
+    const env = { HOME: home.at(), TENFOLD_HOME: home.state }
+    const { stdout, stderr } = await runAlone(['sources'], { cwd: home.project, env, bound: true })
     chmodSync(home.at('.claude/projects/-b'), 0o700)
     expect(stdout).toMatch(/claude-code +1 /)
     expect(stderr).toContain(join('projects', '-b'))

@@ -17,8 +17,8 @@ export interface RunOptions {
   readonly stdin?: string | 'open'
   /** Width of the terminal that stdout seems to be. @default not a terminal */
   readonly columns?: number
-  /** User of a process of its own. @default the user of the tests */
-  readonly uid?: number
+  /** Only for a process of its own: the modes of files bind it even if root runs the tests. */
+  readonly bound?: boolean
 }
 
 export interface Ran {
@@ -42,9 +42,17 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH, HOME: emptyHome, SystemRoot, GIT_CONFIG_NOSYSTEM: '1' }
 }
 
+/** Drops the rights by which root passes over modes. Another user could not read a checkout that only root may enter. */
+const withoutOverride = ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
+
 /** Starts the command as a process of its own; the environment sets nothing about colours, stores or debugging. */
-export function start(args: readonly string[], { cwd, env = {}, stdin = '', uid }: RunOptions): Running {
-  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...environment(), ...env }, uid })
+export function start(
+  args: readonly string[],
+  { cwd, env = {}, stdin = '', bound = false }: RunOptions,
+): Running {
+  const prefix = bound && process.getuid?.() === 0 ? withoutOverride : []
+  const [program = process.execPath, ...rest] = [...prefix, process.execPath, bin, ...args]
+  const child = spawn(program, rest, { cwd, env: { ...environment(), ...env } })
   // The command may end before it has read everything.
   child.stdin.on('error', () => undefined)
   if (stdin === 'open') child.stdin.write('\n')
