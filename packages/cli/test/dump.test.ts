@@ -211,23 +211,13 @@ describe('dump export', () => {
       stderr: expect.stringContaining('The output cannot be written: ENOENT'),
     })
   })
-
-  it('is not needed for a dump that shares nothing', async () => {
-    await create('--task', 'T-1')
-    const { haltId } = await create('--task', 'T-1', '--no-share')
-    expect((await dump('show', haltId)).stdout).not.toContain('held by')
-    expect((await dump('verify', `.agents/bundles/dumps/${haltId}`)).code).toBe(0)
-  })
 })
 
 describe('dump verify, restore and delete', () => {
-  it('report faults, bring the files back, and keep what other dumps need', async () => {
+  it('report faults, bring the files back, and remove one dump', async () => {
     const first = await create('--task', 'T-1', '--log', '../log.jsonl')
     const second = await create('--task', 'T-1', '--log', '../log.jsonl')
-    expect((await dump('show', second.haltId)).stdout).toContain(`held by ${first.haltId}`)
-    expect((await dump('delete', first.haltId)).stdout).toMatch(
-      /^Deleted \S+; \d parts kept, because other dumps need them\.\n$/,
-    )
+    expect((await dump('delete', first.haltId)).stdout).toBe(`Deleted ${first.haltId}.\n`)
     const verified = await dump('verify', second.haltId)
     expect(verified).toMatchObject({ code: 0, stderr: '' })
     expect(verified.stdout).toMatch(/^\S+, complete: 8 parts of [\d.]+ kB are intact: no faults\.\n$/)
@@ -243,7 +233,7 @@ describe('dump verify, restore and delete', () => {
     expect(again.stderr).toMatch(/^error: \S+restored is not empty/)
 
     const store = at('sandbox/.agents/bundles/dumps')
-    writeFileSync(join(store, first.haltId, 'agent/conversation.jsonl'), 'x')
+    writeFileSync(join(store, second.haltId, 'agent/conversation.jsonl'), 'x')
     rmSync(join(store, second.haltId, 'metadata.json'))
     const damaged = await dump('verify', second.haltId)
     expect(damaged.code).toBe(1)

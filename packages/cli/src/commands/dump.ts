@@ -68,14 +68,7 @@ export function addCommand(program: Command, context: CommandContext): void {
   )
   addRestore(group, context)
   addExport(group, context)
-  addOne(
-    group,
-    context,
-    'delete',
-    'Delete a dump, except the parts that another dump needs.',
-    deleteHelp,
-    remove,
-  )
+  addOne(group, context, 'delete', 'Delete a dump.', deleteHelp, remove)
 }
 
 function addCreate(group: Command, context: CommandContext): void {
@@ -185,13 +178,9 @@ function reportLines(
 }
 
 const remove: OneDump = async ({ storage, haltId }, { json }, { terminal }) => {
-  const { deleted, kept } = await deleteDump(storage, haltId)
-  if (json) terminal.print(toSafeJson({ haltId, deleted, kept }, 2))
-  else {
-    const stay =
-      kept.length === 0 ? '' : `; ${formatNumberOf(kept.length, 'part')} kept, because other dumps need them`
-    terminal.say(`Deleted ${haltId}${stay}.`)
-  }
+  const { deleted } = await deleteDump(storage, haltId)
+  if (json) terminal.print(toSafeJson({ haltId, deleted }, 2))
+  else terminal.say(`Deleted ${haltId}.`)
   return exitCodes.done
 }
 

@@ -32,7 +32,6 @@ export async function createDump(
     enabled: !/^(?:0|off|false|no)$/i.test(process.env.TENFOLD_DUMP ?? ''),
     // A store in the sandbox is not something that the agent made.
     ignore: /^s3:\/\//i.test(options.store) ? [] : [resolve(options.store)],
-    share: options.share,
     snapshots: options.snapshot,
     envNames: options.env,
     gitFilters: options.gitFilters,

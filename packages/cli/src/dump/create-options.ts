@@ -22,8 +22,6 @@ export interface CreateOptions extends RedactOptions {
   readonly snapshot?: readonly string[] | undefined
   readonly env?: readonly string[] | undefined
   readonly gitFilters?: true | undefined
-  /** False if `--no-share` was given. */
-  readonly share: boolean
   readonly agent?: string | undefined
   readonly model?: string | undefined
   readonly mode?: string | undefined
@@ -58,8 +56,7 @@ export function addCreateOptions(command: Command): void {
     .option('--details <text>', 'further details; JSON is stored as a value')
     .option('--log <log>', 'log of the session, in any format; the whole conversation is kept')
     .addOption(maxLogSizeOption())
-    .option('--task <id>', 'task of the run; dumps of one task share what did not change', notEmpty('a task'))
-    .option('--no-share', 'store every part again, so that the folder of the dump needs no other dump')
+    .option('--task <id>', 'task of the run', notEmpty('a task'))
     .option('--iteration <n>', 'iteration of the task', wholeNumber(0))
     .option('--project <id>', 'project of the run', notEmpty('a project'))
     .option('--next-cmd <command>', 'the next command, on one line; it is shown, never run', parseCommand)

@@ -16,11 +16,10 @@ import type { Screen } from '../terminal/terminal.ts'
 
 /** The lines that report a new dump. */
 export function writtenLines(written: WrittenDump, style: Style): string[] {
-  const { haltId, state, parts, storedBytes, reusedBytes, secrets } = written
-  const reused = reusedBytes === 0 ? '' : `, ${formatBytes(reusedBytes)} unchanged since an earlier dump`
+  const { haltId, state, parts, storedBytes, secrets } = written
   const marks = secrets === 0 ? '' : `, ${formatNumberOf(secrets, 'secret')} redacted`
   return [
-    `Dumped ${haltId}: ${stateText(state, style)}, ${formatNumberOf(parts.length, 'part')}, ${formatBytes(storedBytes)} written${reused}${marks}.`,
+    `Dumped ${haltId}: ${stateText(state, style)}, ${formatNumberOf(parts.length, 'part')}, ${formatBytes(storedBytes)} written${marks}.`,
     ...missingLines(written.missing, style),
     ...written.notes.map(({ message }) => `${style.yellow('note:')} ${cleanLine(message)}`),
   ]
@@ -55,11 +54,10 @@ export function dumpLines(
   ]
   const line = ([name, value]: (typeof fields)[number]): string[] =>
     value ? [`${style.dim(`${name}:`)} ${cleanLine(value)}`] : []
-  const rows = (manifest?.parts ?? []).flatMap(({ path, size, stored }) =>
+  const rows = (manifest?.parts ?? []).flatMap(({ path, size }) =>
     (snapshots.get(path)?.map(snapshotPath) ?? [path]).map((name) => [
       `  ${cleanLine(name)}`,
       formatBytes(size),
-      stored === undefined ? '' : `held by ${stored.split('/')[0]}`,
     ]),
   )
   return [
@@ -68,7 +66,7 @@ export function dumpLines(
     style.dim('Parts:'),
     ...(manifest === undefined
       ? paths.map((path) => `  ${cleanLine(path)}`)
-      : formatTable([{ title: '' }, { title: '', align: 'right' }, { title: '', drop: 1 }], rows, columns)),
+      : formatTable([{ title: '' }, { title: '', align: 'right' }], rows, columns)),
     ...missingLines(manifest?.missing ?? metadata?.missing ?? [], style),
     ...(metadata?.notes ?? []).map(({ message }) => `${style.yellow('note:')} ${cleanLine(message)}`),
     ...faults.map((fault) => `${style.red('fault:')} ${cleanText(fault)}`),

@@ -56,7 +56,5 @@ Examples:
   tenfold dump verify halted.tar.gz`
 
 export const deleteHelp = `
-Dumps of one task share parts that did not change; a shared part is deleted with the last dump that needs it.
-
 Examples:
   tenfold dump delete 20260304T050607089Z-123456789`

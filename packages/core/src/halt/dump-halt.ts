@@ -6,17 +6,15 @@ import { valueRedactor } from '../redact/values/value-redactor.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
-import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
 import { type CollectedHalt, collectHalt, type DumpLosses } from './collect/collect-halt.ts'
 import { environmentSecrets } from './collect/environment-values.ts'
 import { plainJson } from './collect/plain-json.ts'
-import { type DumpPlace, dumpKey, dumpPaths, mayBeOfTask, newHaltId } from './dump-keys.ts'
+import { type DumpPlace, dumpKey, dumpPaths, newHaltId } from './dump-keys.ts'
 import type { DumpManifest, DumpMetadata, DumpNote, DumpPart, MissingPart } from './dump-schema.ts'
 import type { DumpHaltOptions, Halt } from './halt.ts'
 import { learnHalt, type MadeParts, makeParts } from './parts/make-parts.ts'
 import { writeParts } from './parts/part-writer.ts'
-import { haltIds, readManifest, readMetadata } from './read-dump.ts'
 
 /** A dump that was written. */
 export interface WrittenDump {
@@ -30,9 +28,8 @@ export interface WrittenDump {
   readonly notes: readonly DumpNote[]
   /** Number of distinct secrets that marks replace. */
   readonly secrets: number
-  /** Bytes of parts that were written, and of those that an earlier dump of the task holds. */
+  /** Bytes of all parts. */
   readonly storedBytes: number
-  readonly reusedBytes: number
 }
 
 /** Result of {@link dumpHalt}. */
@@ -53,7 +50,7 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   const head = headOf(halt, createdAt, redaction, losses)
   const { haltId } = head
   const key = dumpKey(place, haltId, dumpPaths.manifest)
-  const base = await begin(head, await chooseBase(head, options, place, losses), options, place, losses)
+  await begin(head, options, place, losses)
   signal?.throwIfAborted()
 
   const ignore = foldersToIgnore(options.ignore, storage)
@@ -62,11 +59,11 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   redaction.learnValue(head)
   const made = await settled(() => makeParts(halt, collected, redaction), redaction)
   losses.missing.push(...made.missing)
-  const written = await writeParts(storage, { haltId, place, base }, made.parts, signal)
+  const written = await writeParts(storage, { haltId, place }, made.parts, signal)
   losses.missing.push(...written.missing)
 
   const state = losses.missing.some(isLoss) ? 'partial' : 'complete'
-  const metadata = metadataOf({ head, state, base, collected, made, losses }, redaction)
+  const metadata = metadataOf({ head, state, collected, made, losses }, redaction)
   const last = [{ path: dumpPaths.metadata, bytes: encodeJson(metadata), redacted: 0 }]
   const own = await writeParts(storage, { haltId, place }, last, signal)
   const missing = [...metadata.missing, ...own.missing]
@@ -88,8 +85,7 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
     missing: manifest.missing,
     notes: metadata.notes,
     secrets: redaction.count,
-    storedBytes: written.storedBytes + own.storedBytes,
-    reusedBytes: written.reusedBytes,
+    storedBytes: manifest.parts.reduce((sum, { size }) => sum + size, 0),
   }
 }
 
@@ -126,51 +122,19 @@ function headOf(halt: Halt, createdAt: Date, redaction: Redaction, { notes }: Du
   return { haltId: newHaltId(createdAt, clean.taskId), createdAt: createdAt.toISOString(), ...clean }
 }
 
-/** The earlier dump of the task; a storage failure here costs only what would have been shared. */
-async function chooseBase(
-  { taskId, projectId }: MetadataHead,
-  { storage, share = true, signal }: DumpHaltOptions,
-  place: DumpPlace,
-  { notes }: DumpLosses,
-): Promise<DumpManifest | undefined> {
-  if (!share || taskId === undefined) return undefined
-  try {
-    return await findBase(storage, { taskId, projectId }, place)
-  } catch (error) {
-    signal?.throwIfAborted()
-    notes.push({ code: 'no-base', message: `earlier dumps could not be read: ${messageOf(error)}` })
-    return undefined
-  }
-}
-
-/**
- * Announces that a dump has begun, and its base: a deletion of the base then leaves its parts. Returns the base if it
- * can be relied on: it was not deleted in the meantime, and the announcement succeeded.
- */
+/** Announces that a dump has begun: one that is cut off still says what it was about. */
 async function begin(
-  head: MetadataHead,
-  base: DumpManifest | undefined,
+  { details, ...short }: MetadataHead,
   { storage, signal }: DumpHaltOptions,
   place: DumpPlace,
   { notes }: DumpLosses,
-): Promise<DumpManifest | undefined> {
-  const { details, ...short } = head
-  const metadata: DumpMetadata = {
-    schemaVersion: 1,
-    state: 'writing',
-    ...short,
-    ...(base !== undefined && { base: base.haltId }),
-    missing: [],
-    notes: [],
-  }
+): Promise<void> {
+  const metadata: DumpMetadata = { schemaVersion: 1, state: 'writing', ...short, missing: [], notes: [] }
   try {
-    await storage.put(dumpKey(place, head.haltId, dumpPaths.metadata), encodeJson(metadata))
-    const now = base && (await readManifest(storage, base.haltId, place))
-    return now instanceof Error ? undefined : now
+    await storage.put(dumpKey(place, short.haltId, dumpPaths.metadata), encodeJson(metadata))
   } catch (error) {
     signal?.throwIfAborted()
     notes.push({ code: 'begin-failed', message: `the dump could not be announced: ${messageOf(error)}` })
-    return undefined
   }
 }
 
@@ -186,14 +150,13 @@ async function settled(make: () => Promise<MadeParts>, redaction: Redaction): Pr
 interface MetadataSource {
   readonly head: MetadataHead
   readonly state: 'complete' | 'partial'
-  readonly base: DumpManifest | undefined
   readonly collected: CollectedHalt
   readonly made: MadeParts
   readonly losses: DumpLosses
 }
 
 function metadataOf(
-  { head, state, base, collected, made, losses }: MetadataSource,
+  { head, state, collected, made, losses }: MetadataSource,
   redaction: Redaction,
 ): DumpMetadata {
   const { git } = collected
@@ -212,7 +175,7 @@ function metadataOf(
     state,
     ...clean,
     ...ids,
-    ...known({ patch: made.patch, base: base?.haltId }),
+    ...known({ patch: made.patch }),
     redaction: { secrets: redaction.count, types: redaction.types() },
     missing: clean.missing.map((part) => ({ ...part, reason: cleanLine(part.reason) })),
     notes: [...clean.notes],
@@ -227,24 +190,4 @@ function gitFields(git: GitReading | undefined): DumpMetadata['git'] {
     changed,
     files: files.map((file) => ({ ...file, path: file.path.toWellFormed() })),
   }
-}
-
-/** Older ones are skipped: their parts would rarely be the same. */
-const maxLooks = 100
-
-/** Returns the manifest of the newest complete dump of a task, undefined if there is none. */
-async function findBase(
-  storage: Storage,
-  task: { readonly taskId: string; readonly projectId?: string | undefined },
-  place: DumpPlace,
-): Promise<DumpManifest | undefined> {
-  const ids = (await haltIds(storage, place)).filter((haltId) => mayBeOfTask(haltId, task.taskId))
-  for (const haltId of ids.reverse().slice(0, maxLooks)) {
-    const metadata = await readMetadata(storage, haltId, place)
-    if (metadata === undefined || metadata instanceof Error) continue
-    if (metadata.taskId !== task.taskId || metadata.projectId !== task.projectId) continue
-    const manifest = await readManifest(storage, haltId, place)
-    if (manifest !== undefined && !(manifest instanceof Error)) return manifest
-  }
-  return undefined
 }

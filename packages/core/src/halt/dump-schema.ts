@@ -28,8 +28,6 @@ const dumpPart = lazySchema(() =>
     sha256,
     /** Number of parts of its text that marks replaced. */
     redacted: z.optional(count),
-    /** `{haltId}/{path}` of the earlier dump that holds the bytes, if they have not changed since. */
-    stored: z.optional(key),
     /** In an export: the files that hold the bytes, if they are not at `path`. */
     files: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
   }),
@@ -114,8 +112,6 @@ export const dumpMetadataSchema = lazySchema(() =>
     patch: z.optional(z.object({ files: count, redacted: count, redactedFiles: z.array(redactedFile) })),
     /** Number of distinct secrets, and of each type. */
     redaction: z.optional(z.object({ secrets: count, types: z.array(z.tuple([z.string(), count])) })),
-    /** The earlier dump of the same task that was searched for unchanged parts. */
-    base: z.optional(haltId),
     missing: z.array(missingPart),
     notes: z.array(note),
   }),

@@ -38,7 +38,6 @@ export interface Halt {
   readonly reason: string
   /** Anything else: an error, a record. Stored as JSON. */
   readonly details?: unknown | undefined
-  /** Dumps of one task share unchanged parts, unless `share` is false. */
   readonly taskId?: string | undefined
   readonly iteration?: number | undefined
   readonly projectId?: string | undefined
@@ -76,8 +75,6 @@ export interface DumpHaltOptions extends DumpPlace {
   readonly storage: Storage
   /** False writes nothing: for a switch in a configuration. @default true */
   readonly enabled?: boolean | undefined
-  /** False writes every part, also those that an earlier dump of the task already holds. @default true */
-  readonly share?: boolean | undefined
   /** Files to store whole, ignored ones too: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
   readonly snapshots?: readonly string[] | undefined
   /** Folders to leave out. Relative ones are below `sandboxRoot`. @default the folder of the storage */

@@ -10,7 +10,7 @@ export interface DumpEntry {
   readonly state: 'complete' | 'partial' | 'incomplete' | 'damaged'
   /** Absent if it is missing or damaged. */
   readonly metadata?: DumpMetadata
-  /** Bytes of all parts, including those in earlier dumps; absent without a manifest. */
+  /** Bytes of all parts; absent without a manifest. */
   readonly size?: number
 }
 

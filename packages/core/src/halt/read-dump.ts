@@ -61,13 +61,6 @@ export async function loadDump(storage: Storage, haltId: string, place: DumpPlac
   }
 }
 
-/** Returns the key of a part's bytes. */
-export function partKey(haltId: string, part: Pick<DumpPart, 'path' | 'stored'>, place: DumpPlace): string {
-  if (part.stored === undefined) return dumpKey(place, haltId, part.path)
-  const slash = part.stored.indexOf('/')
-  return dumpKey(place, part.stored.slice(0, slash), part.stored.slice(slash + 1))
-}
-
 /** Returns the bytes of a part. Throws {@link StorageError} if they are gone, or do not match the manifest. */
 export async function readPart(
   storage: Storage,
@@ -75,7 +68,7 @@ export async function readPart(
   part: DumpPart,
   place: DumpPlace,
 ): Promise<Uint8Array> {
-  const key = partKey(haltId, part, place)
+  const key = dumpKey(place, haltId, part.path)
   const found = await storage.get(key)
   if (found === undefined)
     throw new StorageError(

@@ -2,7 +2,7 @@ import { StorageError } from '../errors.ts'
 import { inParallel } from '../storage/in-parallel.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type DumpPlace, dumpKey, dumpPaths } from './dump-keys.ts'
-import { loadDump, partKey, readManifest, readMetadata, readPart } from './read-dump.ts'
+import { loadDump, readManifest, readMetadata, readPart } from './read-dump.ts'
 
 /** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
 export interface DumpFinding {
@@ -31,8 +31,7 @@ export interface DumpReport {
 }
 
 /**
- * Checks that a dump is complete and that each part matches the manifest, including parts that an earlier dump holds.
- * Parts that were not dumped, or that no manifest names, are warnings. Throws {@link TenfoldError} `no-dump`, and
+ * Checks that a dump is complete and that each part matches the manifest. Parts that were not dumped, or that no manifest names, are warnings. Throws {@link TenfoldError} `no-dump`, and
  * {@link StorageError} if the storage fails.
  */
 export async function verifyDump(
@@ -54,7 +53,7 @@ export async function verifyDump(
   let parts = 0
   let bytes = 0
   await inParallel(manifest?.parts ?? [], 4, async (part) => {
-    const key = partKey(haltId, part, place)
+    const key = dumpKey(place, haltId, part.path)
     try {
       await readPart(storage, haltId, part, place)
       parts += 1
@@ -99,11 +98,11 @@ async function checkHeads(storage: Storage, haltId: string, place: DumpPlace, ad
 async function addExtras(
   storage: Storage,
   haltId: string,
-  parts: readonly { readonly path: string; readonly stored?: string | undefined }[],
+  parts: readonly { readonly path: string }[],
   place: DumpPlace,
   add: Add,
 ): Promise<void> {
-  const own = new Set(parts.filter(({ stored }) => stored === undefined).map(({ path }) => path))
+  const own = new Set(parts.map(({ path }) => path))
   const prefix = dumpKey(place, haltId, '')
   for await (const { key } of storage.list(prefix)) {
     const path = key.slice(prefix.length)

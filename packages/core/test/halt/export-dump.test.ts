@@ -61,10 +61,7 @@ beforeAll(async () => {
   writeFileSync(Buffer.concat([Buffer.from(`${sandbox.path}/latin-`), Buffer.from([0xff])]), 'latin\n')
   const halt = { taskId: 'T-1', sandboxRoot: sandbox.path, agent: { prompt: 'go', conversation: turns } }
   const options = { snapshots: ['**'] }
-  await dumpTo(storage, halt, { ...options, createdAt: new Date('2026-01-01') })
-  const second = await dumpTo(storage, halt, { ...options, createdAt: new Date('2026-01-02') })
-  expect(second.reusedBytes).toBeGreaterThan(0)
-  haltId = second.haltId
+  haltId = (await dumpTo(storage, halt, { ...options, createdAt: new Date('2026-01-02') })).haltId
   writeFileSync(archive, await bytesOf(exportDump(storage, haltId)))
 })
 

@@ -17,8 +17,7 @@ import { readFileManifest } from '../read-files.ts'
 export interface ExportDumpOptions extends AbortableOptions, DumpPlace {}
 
 /**
- * Packs a dump as a `.tar.gz` that needs no other dump: one folder, named after the id, with all parts, and files that
- * are stored whole at `filesystem/file-snapshots/{path}`. `openExportedDump` reads it, packed or unpacked. Throws
+ * Packs a dump as a `.tar.gz`: one folder, named after the id, with all parts, and files that are stored whole at `filesystem/file-snapshots/{path}`. `openExportedDump` reads it, packed or unpacked. Throws
  * {@link TenfoldError} `no-dump`; the blocks throw {@link StorageError} if a part is missing or damaged.
  */
 export async function exportDump(
@@ -55,7 +54,7 @@ async function* filesOf(dump: HaltDump): AsyncGenerator<{ path: string; bytes: U
   }
 }
 
-/** The manifest of the export: nothing is in another dump, and snapshots have their paths. */
+/** The manifest of the export, in which snapshots have their paths. */
 async function exportedManifest(dump: HaltDump, manifest: DumpManifest): Promise<DumpManifest> {
   const files = new Map<string, string[]>()
   const taken = new Set<string>()
@@ -66,7 +65,7 @@ async function exportedManifest(dump: HaltDump, manifest: DumpManifest): Promise
     taken.add(entry.path)
     appendTo(files, entry.part, `${dumpPaths.snapshots}/${entry.path}`)
   }
-  const parts = manifest.parts.map(({ stored, ...part }) => {
+  const parts = manifest.parts.map((part) => {
     const found = files.get(part.path)
     return found === undefined ? part : { ...part, files: found }
   })
