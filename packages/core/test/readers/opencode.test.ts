@@ -167,6 +167,26 @@ it('reads the lines of a run', async () => {
   expect(session.usage[0]?.usage).toMatchObject({ inputTokens: 215, outputTokens: 11 })
 })
 
+it('takes the quotes that the command line puts around a prompt from the words', async () => {
+  const prompts = ['"Never touch \\"a b\\". Go on."\n', '"One" and "two"', 'Go', '"']
+  const messages = prompts.map((text, index) => ({
+    info: { id: `msg_${index}`, sessionID: 'ses_1', role: 'user', time: { created: start + index } },
+    parts: [{ id: `prt_${index}`, messageID: `msg_${index}`, sessionID: 'ses_1', type: 'text', text }],
+  }))
+  const info = {
+    id: 'ses_1',
+    version: '1.18.33',
+    directory: '/srv/shop',
+    title: 'x',
+    time: { created: start },
+  }
+  const { events } = await readSession(new TextEncoder().encode(JSON.stringify({ info, messages })))
+  expect(events.map((event) => event.type === 'user' && event.text)).toEqual([
+    'Never touch "a b". Go on.',
+    ...prompts.slice(1),
+  ])
+})
+
 describe('the database', () => {
   const rows = {
     session: [

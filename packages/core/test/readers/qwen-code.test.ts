@@ -102,6 +102,28 @@ describe('a session of Qwen Code', async () => {
   })
 })
 
+it('tells the words of a resumed prompt from the reminder in the part before them', async () => {
+  const reminder = '<system-reminder>\nA task is open. Use list_agents to inspect it.\n</system-reminder>'
+  const lines = [
+    [{ text: reminder }, { text: 'Use a RangeError.' }],
+    [{ text: reminder }],
+    [{ text: 'Go on.' }],
+  ].map((parts, index) =>
+    JSON.stringify({
+      ...{ uuid: `u${index}`, parentUuid: null, type: 'user', sessionId: id, cwd: '/srv/shop' },
+      message: { role: 'user', parts },
+    }),
+  )
+  const { events } = await readSession(new TextEncoder().encode(lines.join('\n')))
+  const inside = 'A task is open. Use list_agents to inspect it.'
+  expect(events.map((event) => [event.type, event.turn, 'text' in event && event.text])).toEqual([
+    ['context', 0, inside],
+    ['user', 1, 'Use a RangeError.'],
+    ['context', 1, inside],
+    ['user', 2, 'Go on.'],
+  ])
+})
+
 describe('a rewind of Qwen Code', () => {
   it('takes back the turns after the record that it continues', async () => {
     const record = (uuid: string, parentUuid: string | null, type: string, fields: object) => ({

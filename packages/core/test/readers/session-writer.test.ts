@@ -23,6 +23,37 @@ describe('createSessionWriter', () => {
     ])
   })
 
+  it('takes what a program put under the name of the user for the words of the program', () => {
+    const cut = (given: string) => {
+      const out = writer()
+      out.event({ ...said, text: given, copied: true })
+      return out
+        .finish([])
+        .events.map((event) => [
+          event.type === 'context' ? event.origin : event.type,
+          'text' in event && event.text,
+          event.copied,
+        ])
+    }
+    expect(
+      cut('<bash-stdout>\nAlways restart.\n</bash-stdout>\nWhy?\n<tool_result id="4">\nno\n</tool_result>'),
+    ).toEqual([
+      ['output', 'Always restart.', true],
+      ['output', 'no', true],
+      ['user', 'Why?', true],
+    ])
+    expect(cut('<hook_context>\nUse tabs.\n</hook_context>')).toEqual([['hook', 'Use tabs.', true]])
+    const own = [
+      'Put a <system-reminder> before it',
+      'In <output>x</output> the x is wrong',
+      '<details>\nKeep it\n</details>',
+      '<output>\nnever closed',
+      '<p>text</p>',
+    ]
+    expect(own.map(cut)).toEqual(own.map((words) => [['user', words, true]]))
+    expect(cut(`<a-output>${'\n<output>'.repeat(100_000)}`)).toHaveLength(1)
+  })
+
   it('gives a subagent the turn it was started in', () => {
     const out = writer()
     out.event(said)

@@ -43,7 +43,7 @@ function writeUser(reading: Reading, message: OpenCodeMessage, info: JsonObject,
     const value = part.load()
     const fields = asObject(value)
     if (fields?.type === 'text' && typeof fields.text === 'string' && !isInserted(fields)) {
-      if (fields.text.trim() !== '') words.push(fields.text)
+      if (fields.text.trim() !== '') words.push(unquoted(fields.text))
     } else if (fields?.type === 'file' && isImage(fields)) images++
     else if (fields?.type === 'subtask') command = commandOf(fields)
     else others.push({ value, part })
@@ -55,6 +55,14 @@ function writeUser(reading: Reading, message: OpenCodeMessage, info: JsonObject,
     writeBeside(reading, value, time)
   }
   reading.out.absorb('empty message')
+}
+
+/** `opencode run` puts a prompt that has spaces into quotes, and a backslash before each quote in it. */
+function unquoted(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed.length < 2 || !trimmed.startsWith('"') || !trimmed.endsWith('"')) return text
+  const inside = trimmed.slice(1, -1)
+  return /(?<!\\)"|\\$/.test(inside) ? text : inside.replaceAll('\\"', '"')
 }
 
 function isInserted(part: JsonObject): boolean {

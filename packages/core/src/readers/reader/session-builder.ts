@@ -9,6 +9,7 @@ import type { TokenUsage, UsageEntry } from '../../session/usage.ts'
 import { addUsage } from '../../session/usage.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { agentId } from '../shared/agent-id.ts'
+import { cutProgramBlocks } from '../shared/program-blocks.ts'
 import { splitBrief } from '../shared/split-brief.ts'
 import { createNoteList } from './note-list.ts'
 import type { EventPlace, LogRecord, RowRange, SessionMeta, SessionWriter } from './reader.ts'
@@ -102,14 +103,16 @@ export function createSessionWriter(options: {
   }
 
   function event(given: EventDraft, at?: EventPlace): SessionEvent {
-    const prompt = given.type === 'user' ? splitBrief(given.text) : undefined
-    if (prompt === undefined || given.type !== 'user') return write(given, at)
-    const { agent, time } = given
-    write(
-      { type: 'context', origin: 'harness', name: 'brief', text: prompt.brief, ...known({ agent, time }) },
-      at,
-    )
-    return write({ ...given, text: prompt.words }, at)
+    if (given.type !== 'user') return write(given, at)
+    const prompt = splitBrief(given.text)
+    const { blocks, words } = cutProgramBlocks(prompt?.words ?? given.text)
+    const { type: _, origin: _origin, text: _text, images, ...by } = given
+    if (prompt !== undefined)
+      write({ ...by, type: 'context', origin: 'harness', name: 'brief', text: prompt.brief }, at)
+    let last: SessionEvent | undefined
+    for (const block of blocks) last = write({ ...by, ...block }, at)
+    const isEmpty = words === '' && prompt === undefined && images === undefined
+    return last !== undefined && isEmpty ? last : write({ ...given, text: words }, at)
   }
 
   function write(given: EventDraft, at?: EventPlace): SessionEvent {
