@@ -34,9 +34,9 @@ const imports = packages.flatMap((name) =>
 const rooms = [
   ['errors.ts', 'session'],
   ['tools', 'tokens', 'git', 'storage', 'sources'],
-  ['bundle'],
-  ['redact', 'facts'],
-  ['readers'],
+  ['bundle', 'shell'],
+  ['redact', 'readers'],
+  ['facts'],
   ['plan', 'replay', 'convert'],
   ['options'],
   ['summarize', 'brief'],

@@ -1,7 +1,6 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { SummaryItem } from '../bundle/session-summary.ts'
 import type { CommandFact, ErrorFact, Facts, FileFact, NamedFileFact } from '../facts/facts.ts'
-import { onlyLooks } from '../facts/shell/looking-programs.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { withoutCd } from '../plan/tool-line.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -11,6 +10,7 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { shortLine } from '../session/short-line.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
+import { onlyLooks } from '../shell/looking-programs.ts'
 
 /** Longer ones are scripts: an exact command with its environment is of use only as a whole. */
 const maxCommand = 480

@@ -1,7 +1,4 @@
-/** Whether a path is absolute: `/a`, `~/a`, `C:\a` and `\\server\a`, regardless of the machine this runs on. */
-export function isAbsolutePath(path: string): boolean {
-  return /^(?:[/~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)
-}
+import { isAbsolutePath } from '../shell/shell-runs.ts'
 
 /** Turns a path as the log spells it into the form that facts use. */
 export type PathNormalizer = (path: string, folder?: string) => string | undefined

@@ -1,6 +1,5 @@
 import type { CommandFact, Facts } from '../facts/facts.ts'
 import { splitPasted } from '../facts/pasted.ts'
-import { onlyLooks } from '../facts/shell/looking-programs.ts'
 import { asksNothing } from '../facts/state/last-turn.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../session/event.ts'
 import { isHarnessText } from '../session/harness-text.ts'
 import type { Session } from '../session/session.ts'
+import { onlyLooks } from '../shell/looking-programs.ts'
 import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'

@@ -1,4 +1,4 @@
-import { largePattern } from '../large-pattern.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 /** One of the options that a question offers. */
 export interface OfferedOption {
   readonly label: string

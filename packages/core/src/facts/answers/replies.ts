@@ -1,9 +1,9 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import type { AssistantEvent, SessionEvent, UserEvent } from '../../session/event.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
 import type { AnswerFact } from '../facts.ts'
-import { largePattern } from '../large-pattern.ts'
 import { type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
 
 /** Maximum length of a reply: a longer one says more than which option is chosen. */

@@ -1,5 +1,5 @@
-import { purposeOf } from '../shell/check-purpose.ts'
-import { quoteWord, type ShellRun } from '../shell/shell-runs.ts'
+import { purposeOf } from '../../shell/check-purpose.ts'
+import { quoteWord, type ShellRun } from '../../shell/shell-runs.ts'
 
 /** Scripts that hook runners echo before they run them, one a line. */
 const echoed = /^\$ (\S.{0,199})$/gm

@@ -1,10 +1,10 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import type { ContextEvent, SessionEvent } from '../../session/event.ts'
+import { largePattern } from '../../session/large-pattern.ts'
+import { isKnownProgram } from '../../shell/command-program.ts'
 import type { CommandFact, CommandProposal } from '../facts.ts'
-import { largePattern } from '../large-pattern.ts'
 import { lowerCase } from '../lower-case.ts'
 import { type FencedBlock, markdownParts, type ProseLine } from '../markdown-blocks.ts'
-import { isKnownProgram } from '../shell/command-program.ts'
 import { forbiddenIn } from './forbidden-commands.ts'
 import { isQuotedOnly } from './quoted-commands.ts'
 

@@ -1,10 +1,10 @@
 import { eventIndex, type ToolCallEvent } from '../../session/event.ts'
+import { purposeOf } from '../../shell/check-purpose.ts'
+import { commandOutcome } from '../../shell/command-outcome.ts'
+import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
+import type { ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
-import { purposeOf } from '../shell/check-purpose.ts'
-import { commandProgram, decisiveCommand } from '../shell/command-program.ts'
-import type { ShellRun } from '../shell/shell-runs.ts'
-import { commandOutcome } from './command-outcome.ts'
 import { hookOutcome } from './hook-checks.ts'
 
 /** Extracts every shell command with its outcome, in order. `later`: see `laterResults`. */

@@ -1,7 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { eventIndex } from '../../session/event.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 import type { CommandProposal } from '../facts.ts'
-import { largePattern } from '../large-pattern.ts'
 import { lowerCase } from '../lower-case.ts'
 import type { ProseLine } from '../markdown-blocks.ts'
 

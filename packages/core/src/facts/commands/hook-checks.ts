@@ -1,5 +1,5 @@
+import { statedOutcome } from '../../shell/stated-outcome.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
-import { statedOutcome } from './stated-outcome.ts'
 
 // Lines that hook runners print; `$ tsc --noEmit` is a script that one of them echoes.
 const hookLine =

@@ -1,8 +1,8 @@
 import { eventIndex, type SessionEvent } from '../../session/event.ts'
+import { mendsFiles, purposeOf } from '../../shell/check-purpose.ts'
+import type { ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { CheckFact, CommandFact, FileFact } from '../facts.ts'
-import { mendsFiles, purposeOf } from '../shell/check-purpose.ts'
-import type { ShellRun } from '../shell/shell-runs.ts'
 import { checkedPart } from './checked-part.ts'
 
 const documents =

@@ -1,7 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { eventIndex } from '../../session/event.ts'
+import { commandPurpose } from '../../shell/command-purpose.ts'
 import type { CheckFact, CommandFact, CommandProposal, Facts } from '../facts.ts'
-import { commandPurpose } from '../shell/command-purpose.ts'
 import { isForbidden } from './forbidden-commands.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent, type UserEvent } from '../../session/event.ts'
+import { statedOutcome } from '../../shell/stated-outcome.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
-import { statedOutcome } from './stated-outcome.ts'
 
 // The prompts of terminals: `$ `, `❯ `, `user@host:~/a$ `, `PS C:\\a> `.
 const prompt =

@@ -1,4 +1,4 @@
-import { largePattern } from '../large-pattern.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 import { lowerCase } from '../lower-case.ts'
 /** Whether a line attributes what follows to something other than the user or the agent: "NOTES.md lists:". */
 export function isAttributed(line: string): boolean {

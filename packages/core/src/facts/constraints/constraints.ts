@@ -1,7 +1,7 @@
 import { wellCut } from '../../session/cut-text.ts'
 import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
-import { largePattern } from '../large-pattern.ts'
 import { lowerCase } from '../lower-case.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import type { Binding, Refusal } from './binding/grammar.ts'

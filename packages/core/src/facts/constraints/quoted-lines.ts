@@ -1,4 +1,4 @@
-import { largePattern } from '../large-pattern.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 import { splitPasted } from '../pasted.ts'
 import { isBindingHeading } from './binding/classify-sentence.ts'
 

@@ -1,11 +1,11 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import { fieldsOf } from '../../session/json-values.ts'
+import { joinFolders, type ShellRun } from '../../shell/shell-runs.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
 import { fileTouches, namedFiles } from '../files/file-touches.ts'
 import { isPatch, patchTouches } from '../files/patch-touches.ts'
 import type { PathNormalizer } from '../log-path.ts'
-import { joinFolders, type ShellRun } from '../shell/shell-runs.ts'
 
 type Purpose = NonNullable<CommandFact['purpose']>
 

@@ -1,11 +1,11 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import type { EventId, SessionEvent } from '../../session/event.ts'
+import { isEmptySearch } from '../../shell/command-outcome.ts'
+import { shellOutput } from '../../shell/shell-output.ts'
+import type { ShellRun } from '../../shell/shell-runs.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
-import { isEmptySearch } from '../commands/command-outcome.ts'
 import type { CommandFact, ErrorFact, FileFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
-import { shellOutput } from '../shell/shell-output.ts'
-import type { ShellRun } from '../shell/shell-runs.ts'
 import { doneByUser } from './done-by-user.ts'
 import {
   commandKeys,

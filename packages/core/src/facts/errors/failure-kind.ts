@@ -1,9 +1,9 @@
+import { largePattern } from '../../session/large-pattern.ts'
+import { isLooker } from '../../shell/command-program.ts'
+import type { ShellRun } from '../../shell/shell-runs.ts'
+import { programName } from '../../shell/shell-wrappers.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
-import { largePattern } from '../large-pattern.ts'
-import { isLooker } from '../shell/command-program.ts'
-import type { ShellRun } from '../shell/shell-runs.ts'
-import { programName } from '../shell/shell-wrappers.ts'
 import { goalOf } from './error-keys.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { purposeOf } from '../shell/check-purpose.ts'
-import { commandProgram, decisiveCommand } from '../shell/command-program.ts'
-import type { ShellRun } from '../shell/shell-runs.ts'
-import { type SimpleCommand, splitShell } from '../shell/shell-words.ts'
+import { purposeOf } from '../../shell/check-purpose.ts'
+import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
+import type { ShellRun } from '../../shell/shell-runs.ts'
+import { type SimpleCommand, splitShell } from '../../shell/shell-words.ts'
 import { programKeys } from './error-keys.ts'
 
 // A chain is short; a longer output than this is not searched for the scripts that it names.

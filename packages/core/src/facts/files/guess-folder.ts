@@ -1,6 +1,6 @@
+import type { ShellRun } from '../../shell/shell-runs.ts'
+import { isAbsolutePath } from '../../shell/shell-runs.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
-import { isAbsolutePath } from '../log-path.ts'
-import type { ShellRun } from '../shell/shell-runs.ts'
 import { fileTouches } from './file-touches.ts'
 
 /**

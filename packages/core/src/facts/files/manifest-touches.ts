@@ -1,4 +1,4 @@
-import { programName } from '../shell/shell-wrappers.ts'
+import { programName } from '../../shell/shell-wrappers.ts'
 import type { Touch } from './touch.ts'
 
 /** Subcommands that add or remove a dependency, and the file that lists it. */

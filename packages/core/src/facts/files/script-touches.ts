@@ -1,5 +1,5 @@
-import type { SimpleCommand } from '../shell/shell-words.ts'
-import { programName } from '../shell/shell-wrappers.ts'
+import type { SimpleCommand } from '../../shell/shell-words.ts'
+import { programName } from '../../shell/shell-wrappers.ts'
 import type { Touch } from './touch.ts'
 
 const maxScript = 50_000

@@ -1,8 +1,8 @@
-import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
-import { splitRunner } from '../shell/command-runners.ts'
-import { joinFolders, type ShellRun } from '../shell/shell-runs.ts'
-import type { SimpleCommand } from '../shell/shell-words.ts'
-import { programName } from '../shell/shell-wrappers.ts'
+import { splitRunner } from '../../shell/command-runners.ts'
+import { isAbsolutePath, joinFolders, type ShellRun } from '../../shell/shell-runs.ts'
+import type { SimpleCommand } from '../../shell/shell-words.ts'
+import { programName } from '../../shell/shell-wrappers.ts'
+import type { PathNormalizer } from '../log-path.ts'
 
 /** Returns subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */
 export function gitWords(command: SimpleCommand): { words: readonly string[]; folder?: string } | undefined {

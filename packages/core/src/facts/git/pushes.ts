@@ -1,5 +1,5 @@
+import type { ShellRun } from '../../shell/shell-runs.ts'
 import { isDone } from '../../tools/tool-uses.ts'
-import type { ShellRun } from '../shell/shell-runs.ts'
 import { renameLast } from './made-commits.ts'
 import type { GitState } from './state.ts'
 

@@ -1,4 +1,4 @@
-import { largePattern } from '../large-pattern.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 /**
  * Whether a sentence of a comment instructs those who edit or call the code. Most comments describe what the code does
  * ("never returns nil", "always wins"), and bind nobody. A comment of a test describes what the test expects, so only

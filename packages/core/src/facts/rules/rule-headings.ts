@@ -1,4 +1,4 @@
-import { largePattern } from '../large-pattern.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 
 /** How far the lines below a heading bind: not at all, only if they say so in strong words, or as any other. */
 type Reach = 'none' | 'strong' | 'any'

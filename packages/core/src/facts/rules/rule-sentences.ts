@@ -1,5 +1,5 @@
 import { singleSpaced } from '../../session/clean-text.ts'
-import { largePattern } from '../large-pattern.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 import { isCommentRule } from './comment-rules.ts'
 import { headingReach } from './rule-headings.ts'
 import type { RuleOrigin } from './rule-texts.ts'

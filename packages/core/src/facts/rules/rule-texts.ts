@@ -1,6 +1,7 @@
 import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { isAbsolutePath } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import { isAbsolutePath, type PathNormalizer } from '../log-path.ts'
+import type { PathNormalizer } from '../log-path.ts'
 import { isSpilledOutput } from '../spilled-output.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { largePattern } from '../large-pattern.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 
 /** A longer statement is a paragraph that no list has room for. */
 const longest = 400

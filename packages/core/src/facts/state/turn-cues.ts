@@ -1,5 +1,5 @@
 import { isLatin1 } from '../../session/is-latin1.ts'
-import { largePattern } from '../large-pattern.ts'
+import { largePattern } from '../../session/large-pattern.ts'
 import { lowerCase } from '../lower-case.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { largePattern } from '../../large-pattern.ts'
+import { largePattern } from '../../../session/large-pattern.ts'
 import { lowerCase } from '../../lower-case.ts'
 import type { Binding, BindingRule, Grammar, Refusal, RefusalRule } from './grammar.ts'
 import { grammarOf, grammars } from './grammars.ts'

@@ -1,4 +1,4 @@
-import { largePattern } from '../../large-pattern.ts'
+import { largePattern } from '../../../session/large-pattern.ts'
 import { classifySentence, type SentenceClass } from './classify-sentence.ts'
 import type { Grammar } from './grammar.ts'
 import { grammarOf } from './grammars.ts'

@@ -1,8 +1,8 @@
-import type { CommandFact } from '../facts.ts'
 import { splitRunner } from './command-runners.ts'
 import { programName } from './shell-wrappers.ts'
 
-export type Purpose = NonNullable<CommandFact['purpose']>
+/** What a check checks. */
+export type Purpose = 'test' | 'build' | 'lint' | 'typecheck'
 
 const test = 'test'
 const build = 'build'

@@ -1,9 +1,9 @@
-import type { SessionEvent, ToolResultEvent } from '../../session/event.ts'
-import { joinToolUses } from '../../tools/tool-uses.ts'
-import { purposeOf } from '../shell/check-purpose.ts'
-import { decisiveCommand } from '../shell/command-program.ts'
-import { readShellRuns, type ShellRun } from '../shell/shell-runs.ts'
+import type { SessionEvent, ToolResultEvent } from '../session/event.ts'
+import { joinToolUses } from '../tools/tool-uses.ts'
+import { purposeOf } from './check-purpose.ts'
 import { commandOutcome } from './command-outcome.ts'
+import { decisiveCommand } from './command-program.ts'
+import { readShellRuns, type ShellRun } from './shell-runs.ts'
 
 /**
  * Returns the events, with the status of shell commands without an exit code derived from their output: `unknown` if

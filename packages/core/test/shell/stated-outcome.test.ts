@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runners } from '../../src/facts/commands/runners/runners.ts'
-import { statedByShell, statedOutcome } from '../../src/facts/commands/stated-outcome.ts'
+import { runners } from '../../src/shell/runners/runners.ts'
+import { statedByShell, statedOutcome } from '../../src/shell/stated-outcome.ts'
 
 /** One output of each runner that passed, and one that failed. */
 const outputs: readonly (readonly [runner: string, passed: string, failed: string])[] = [

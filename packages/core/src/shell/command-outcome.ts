@@ -1,9 +1,9 @@
-import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import { commandProgram, isLooker } from '../shell/command-program.ts'
-import type { Purpose } from '../shell/command-purpose.ts'
-import { shellOutput } from '../shell/shell-output.ts'
-import type { SimpleCommand } from '../shell/shell-words.ts'
-import { programName } from '../shell/shell-wrappers.ts'
+import { type ToolUse, textAt } from '../tools/tool-uses.ts'
+import { commandProgram, isLooker } from './command-program.ts'
+import type { Purpose } from './command-purpose.ts'
+import { shellOutput } from './shell-output.ts'
+import type { SimpleCommand } from './shell-words.ts'
+import { programName } from './shell-wrappers.ts'
 import { statedByShell, statedOutcome } from './stated-outcome.ts'
 
 /** How a command really ended. */

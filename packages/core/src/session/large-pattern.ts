@@ -1,4 +1,4 @@
-import { once } from '../session/once.ts'
+import { once } from './once.ts'
 
 /** V8 compiles an expression for a subject of at least 1000 characters to machine code at once. */
 const longSubject = '\0'.repeat(1000)

@@ -1,6 +1,5 @@
-import { fieldsOf } from '../../session/json-values.ts'
-import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import { isAbsolutePath } from '../log-path.ts'
+import { fieldsOf } from '../session/json-values.ts'
+import { isDone, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import type { ShellDialect, ShellText, SimpleCommand } from './shell-words.ts'
 import { shellScript, splitArguments, splitShellDeep } from './shell-wrappers.ts'
 
@@ -113,4 +112,9 @@ function commandOf(input: unknown, name: string): { text: string; shell: ShellTe
 /** Quotes a word of a command if a POSIX shell needs that. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** Whether a path is absolute: `/a`, `~/a`, `C:\a` and `\\server\a`, regardless of the machine this runs on. */
+export function isAbsolutePath(path: string): boolean {
+  return /^(?:[/~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)
 }
