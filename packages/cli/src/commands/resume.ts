@@ -81,7 +81,9 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
     options.dump === undefined
       ? undefined
       : await (await import('../dump/load-named-dump.ts')).loadNamedDump(options.store, options.dump)
-  const verify = options.verify ?? (await readGit(process.cwd(), { signal })).state === 'repository'
+  const ignore = [options.store]
+  const git = options.verify === false ? undefined : await readGit(process.cwd(), { signal, ignore })
+  const verify = options.verify ?? git?.state === 'repository'
   const resumed = await resume({
     store,
     track,
@@ -92,8 +94,9 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
     signal,
     counter: tiktokenCounter(options.counter),
     verify: verify && process.cwd(),
+    git,
     files: options.files === undefined ? undefined : { folder: process.cwd(), maxTokens: options.files },
-    ignore: [options.store],
+    ignore,
   })
   for (const warning of resumed.warnings) terminal.warn(`warning: ${cleanText(warning)}`)
   const left = resumed.files?.left ?? []

@@ -31,7 +31,9 @@ export function addResumeTool(server: McpServer, { store, terminal, redactors, c
     ({ track, task, bundle, maxTokens, verify }, { signal }) =>
       toolResult({ terminal, redactors }, 'resume', async () => {
         const chosen = bundle === undefined ? undefined : await store.bundle(bundle, track)
-        const compare = verify ?? (await readGit(cwd, { signal })).state === 'repository'
+        const ignore = [store.place]
+        const git = verify === false ? undefined : await readGit(cwd, { signal, ignore })
+        const compare = verify ?? git?.state === 'repository'
         const { text } = await resume({
           store: await store.open(),
           track,
@@ -39,8 +41,9 @@ export function addResumeTool(server: McpServer, { store, terminal, redactors, c
           bundle: chosen,
           maxTokens,
           signal,
-          ignore: [store.place],
+          ignore,
           verify: compare && cwd,
+          git,
         })
         return text
       }),

@@ -2,7 +2,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { compareGit, type GitClaim, isCommitId, type LiveFinding } from './compare-git.ts'
 import { type FileState, fileState } from './file-digest.ts'
 import { type GitReading, type ReadGitOptions, readGit } from './read-git.ts'
-import { runGit } from './run-git.ts'
+import { runGit, sharedTime } from './run-git.ts'
 import { shownPath } from './shown-path.ts'
 
 /** A file that existed, with what was known about its content then. */
@@ -56,9 +56,10 @@ export async function liveCheck(
   options: LiveCheckOptions = {},
 ): Promise<LiveCheck> {
   const git = options.git ?? (await readGit(cwd, options))
+  const within = sharedTime(options)
   const findings = [
-    ...(claim.git === undefined ? [] : await compareGit(claim.git, git, cwd, options)),
-    ...(await compareFiles(claim.files ?? [], git, cwd, options)),
+    ...(claim.git === undefined ? [] : await compareGit(claim.git, git, cwd, within)),
+    ...(await compareFiles(claim.files ?? [], git, cwd, within)),
   ]
   return { holds: findings.length === 0, findings, git }
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { type ChangedFile, parseStatus } from './parse-status.ts'
-import { type GitAnswer, type RunGitOptions, runGit } from './run-git.ts'
+import { type GitAnswer, type RunGitOptions, runGit, sharedTime } from './run-git.ts'
 
 /** The state of a Git repository at one moment; a missing field is unknown or has no value. */
 export interface GitRepository {
@@ -55,7 +55,8 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
   if (!isFolder(cwd)) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
   // To start git takes longer than all else that most callers do.
   if (!mayBeInRepository(cwd)) return { state: 'no-repository' }
-  const ask = (...args: string[]): Promise<GitAnswer> => runGit(cwd, args, options)
+  const within = sharedTime(options)
+  const ask = (...args: string[]): Promise<GitAnswer> => runGit(cwd, args, within)
   const place = await ask('rev-parse', ...placeQuestions, ...placePaths)
   const [inside, bare, ...paths] = oneLine(place).split(/\r?\n/)
   // Without a work tree the rest is refused, after the first answers.

@@ -1,4 +1,6 @@
+import { lstatSync, type Stats, statSync } from 'node:fs'
 import { devNull } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { listSettings, settingVariables, withoutFilters } from './filter-settings.ts'
 
@@ -96,6 +98,13 @@ export async function runGitBytes(
   options: RunGitBytesOptions = {},
 ): Promise<GitBytesAnswer> {
   const { filters = false, env = {} } = options
+  const blocker = blockingFile(cwd)
+  if (blocker !== undefined)
+    return {
+      end: 'refused',
+      stdout: Buffer.alloc(0),
+      stderr: `${blocker} is a pipe or a device, and git would wait for it: remove it`,
+    }
   if (filters || withoutContent.has(commandOf(args))) return await spawnGit(cwd, args, options)
   const { input: _, ...reading } = options
   const listed = await spawnGit(cwd, listSettings, { ...reading, maxOutput: defaultMaxOutput })
@@ -109,6 +118,45 @@ export async function runGitBytes(
     }
   return await spawnGit(cwd, args, { ...options, env: { ...settingVariables(off), ...env } })
 }
+
+/** Files of a work tree and of its repository that git opens whatever they are: it would wait for a pipe. */
+const openedFiles = ['.gitignore', '.gitattributes', '.git']
+const openedInRepository = ['config', 'HEAD', 'index', 'packed-refs', 'info/exclude', 'info/attributes']
+
+/** The first file that git would open in the work tree around a folder and that is a pipe, a device or a socket. */
+function blockingFile(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const repository = join(folder, '.git')
+    const found = kindOf(repository, lstatSync)
+    if (found === undefined && folder !== dirname(folder)) continue
+    const names = [...openedFiles, ...openedInRepository.map((name) => join('.git', name))]
+    return found && names.map((name) => join(folder, name)).find((path) => isSpecial(kindOf(path, statSync)))
+  }
+}
+
+function kindOf(path: string, look: typeof statSync): Stats | undefined {
+  try {
+    return look(path)
+  } catch {
+    // Whatever is in the way, git says it.
+    return undefined
+  }
+}
+
+function isSpecial(found: Stats | undefined): boolean {
+  return found !== undefined && !found.isFile() && !found.isDirectory()
+}
+
+/** Options whose time is for all calls with them together, from now on. */
+export function sharedTime<T extends RunGitOptions>(options: T): T {
+  const end = performance.now() + (options.timeout ?? lookMs)
+  return Object.defineProperty({ ...options }, 'timeout', {
+    enumerable: true,
+    get: () => Math.max(1, Math.ceil(end - performance.now())),
+  })
+}
+
+const lookMs = 5_000
 
 /** The command among git's arguments; settings come before it. */
 function commandOf(args: readonly string[]): string {

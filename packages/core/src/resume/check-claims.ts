@@ -3,8 +3,8 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { checkpointClaim } from '../checkpoint/check-checkpoint.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
-import { type ClaimedFile, type LiveCheck, liveCheck } from '../git/live-check.ts'
-import { type GitReading, type ReadGitOptions, readGit } from '../git/read-git.ts'
+import { type ClaimedFile, type LiveCheck, type LiveCheckOptions, liveCheck } from '../git/live-check.ts'
+import { type GitReading, readGit } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
 
 /** The statements to check: the newest checkpoint's claims, and the bundle's statements about files. */
@@ -24,10 +24,10 @@ export interface PlacedFile extends ClaimedFile {
 export async function checkClaims(
   { bundle, checkpoint, dump }: Claims,
   folder: string,
-  options: ReadGitOptions = {},
+  options: LiveCheckOptions = {},
 ): Promise<LiveCheck> {
   const cwd = realOf(folder)
-  const git = await readGit(cwd, options)
+  const git = options.git ?? (await readGit(cwd, options))
   const files = await placedFiles({ bundle, checkpoint }, cwd, git)
   const halted = dump !== undefined && (checkpoint === undefined || checkpoint.id < dump.haltId)
   const then = halted

@@ -43,10 +43,14 @@ const maxFileBytes = 1_000_000
 export async function loadFiles(
   { bundle, checkpoint }: Claims,
   { folder, maxTokens, redactors = [secretRedactor()] }: LoadFilesOptions,
-  { counter, signal }: AbortableOptions & { readonly counter: TokenCounter },
+  {
+    counter,
+    signal,
+    git: known,
+  }: AbortableOptions & { readonly counter: TokenCounter; readonly git?: GitReading | undefined },
 ): Promise<LoadedFiles> {
   const cwd = realOf(folder)
-  const git = await readGit(cwd, { signal })
+  const git = known ?? (await readGit(cwd, { signal }))
   const files = inOrder(await placedFiles({ bundle, checkpoint }, cwd, git), { bundle, checkpoint })
   const redaction = createRedaction(redactors)
   const loaded: string[] = []

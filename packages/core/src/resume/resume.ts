@@ -2,6 +2,7 @@ import { wholeIfShort } from '../brief/block.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import type { LiveCheck } from '../git/live-check.ts'
+import type { GitReading } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/read-dump.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { cutHead } from '../session/cut-text.ts'
@@ -29,6 +30,8 @@ export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'st
   readonly counter?: TokenCounter | undefined
   /** Compare with this folder and its repository as they are now. @default false */
   readonly verify?: string | false | undefined
+  /** What {@link readGit} says of that folder, if it was asked already. */
+  readonly git?: GitReading | undefined
   /**
    * Adds the present content of the files that the bundle and the checkpoint name, after the brief.
    * @default no contents
@@ -66,7 +69,9 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   // Most work was not halted: what reads logs is loaded only for a dump, and what reads bundles only for one.
   const run = dump && (await (await import('../halt/read-halted.ts')).readHalted(dump))
   const live =
-    verify === false ? undefined : await checkClaims({ bundle, checkpoint, dump }, verify, { ignore, signal })
+    verify === false
+      ? undefined
+      : await checkClaims({ bundle, checkpoint, dump }, verify, { ignore, signal, git: options.git })
   const folder = verify === false ? '' : verify
   const hasRecord = bundle !== undefined || checkpoint !== undefined
   const ofBundle =
@@ -90,7 +95,8 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const brief = wholeIfShort(parts) ?? (await import('./fit-brief.ts')).fitBlocks(parts)
   const claims = { bundle, checkpoint }
   const contents =
-    files && (await (await import('./load-files.ts')).loadFiles(claims, files, { counter, signal }))
+    files &&
+    (await (await import('./load-files.ts')).loadFiles(claims, files, { counter, signal, git: options.git }))
   const text = contents === undefined || contents.text === '' ? brief : `${brief}\n${contents.text}`
   const warnings = [...gathered.warnings, ...(run?.warnings ?? [])]
   let tokens: number | undefined

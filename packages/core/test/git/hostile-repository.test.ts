@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkCheckpoint } from '../../src/checkpoint/check-checkpoint.ts'
@@ -86,16 +86,18 @@ function hostileRepository(): { repository: Folder; ran: () => string[] } {
   for (const hook of ['post-index-change', 'reference-transaction', 'post-checkout', 'pre-auto-gc'])
     place.write({ [`hooks/${hook}`]: `#!/bin/sh\ntouch "${place.path}/ran/hook-${hook}"\n` })
   for (const name of readdirSync(join(place.path, 'hooks'))) chmodSync(join(place.path, 'hooks', name), 0o755)
-  settings(join(gitFolder, 'modules/module-of'), `[filter "plain"]\n clean = ${script('submodule')}\n`)
+  settings(join(gitFolder, 'modules/module-of'), `[filter "inner"]\n clean = ${script('submodule')}\n`)
   // Changed, but of the same size: git has to look into every file.
-  repository.write({ 'sub/.gitattributes': '* filter=plain\n', 'sub/a.txt': 'two\n' })
+  repository.write({ 'sub/.gitattributes': '* filter=inner\n', 'sub/a.txt': 'two\n' })
+  // Of the same size as in its index, but changed at another time: `git status` in the submodule has to read it.
+  utimesSync(join(repository.path, 'sub/b.txt'), 1, 1)
   repository.write({ 'a.txt': 'two\n', 'new.txt': 'new\n', ...samples('two\n') })
   return { repository, ran: () => readdirSync(join(place.path, 'ran')).sort() }
 }
 
 function addSubmodule(repository: Folder): void {
   const other = makeRepository()
-  other.commit({ 'a.txt': 'one\n' })
+  other.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' })
   repository.git('submodule', '--quiet', 'add', '--name', 'module-of', other.path, 'sub')
   repository.git('commit', '--quiet', '--no-verify', '--message', 'submodule')
 }

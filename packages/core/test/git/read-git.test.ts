@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -216,6 +217,27 @@ describe('readGit', () => {
     expect(await readGit(folder.path, { timeout: 100 })).toMatchObject({ state: 'failed' })
     const signal = AbortSignal.timeout(100)
     await expect(readGit(folder.path, { signal })).rejects.toThrow(/aborted/)
+  })
+
+  it('reads nothing where git would wait for a pipe, and says which file it is', async () => {
+    const names = ['.gitignore', '.gitattributes', '.git/HEAD', '.git/index', '.git/packed-refs']
+    for (const name of [...names, '.git/config', '.git/info/exclude', '.git/info/attributes']) {
+      const repository = makeRepository()
+      repository.commit({ 'a.txt': '1' })
+      rmSync(join(repository.path, name), { force: true })
+      execFileSync('mkfifo', [join(repository.path, name)])
+      const message = expect.stringContaining(`${name} is a pipe or a device`)
+      expect(await readGit(repository.path)).toEqual({ state: 'failed', message })
+    }
+  })
+
+  it('waits for a pipe in a folder below only once', async () => {
+    const repository = makeRepository()
+    repository.commit({ 'sub/a.txt': '1' })
+    execFileSync('mkfifo', [join(repository.path, 'sub/.gitignore')])
+    const found = await readGit(repository.path, { timeout: 1000 })
+    expect(found).toMatchObject({ state: 'repository', root: repository.path })
+    expect(found).not.toHaveProperty('dirty')
   })
 
   it('looks at the folder, not at the variables of a git hook', async () => {

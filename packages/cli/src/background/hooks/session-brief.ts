@@ -1,5 +1,13 @@
 import { open, stat } from 'node:fs/promises'
-import { type BundleStore, checkpointStore, cleanLine, readGit, resume, TenfoldError } from '@tenfold/core'
+import {
+  type BundleStore,
+  checkpointStore,
+  cleanLine,
+  type GitReading,
+  readGit,
+  resume,
+  TenfoldError,
+} from '@tenfold/core'
 import { openStore } from '../../store/open-store.ts'
 import { errorCode } from '../../terminal/thrown.ts'
 import { contextAnswer } from './hook-answer.ts'
@@ -35,11 +43,18 @@ export async function sessionBrief(
   const missing = unfinished.map(missingLine).join('')
   const origin = `Given by tenfold's hook from the store ${cleanLine(store)} (${trusted}).\n${missing}\n`
   const opened = await openStore(store, quietTerminal(agent))
-  const verify = await checkableFolder(project)
+  const git = await soonRead(project, store)
   const own = source === 'compact' ? await ownCheckpoint(opened, payload) : undefined
   const track = own !== undefined && !own.current ? { track: own.track } : {}
   const brief = async (maxTokens: number) =>
-    await resume({ store: opened, ...track, maxTokens, verify, ignore: [store] })
+    await resume({
+      store: opened,
+      ...track,
+      maxTokens,
+      verify: git !== undefined && project,
+      git,
+      ignore: [store],
+    })
   try {
     let made = await brief(maxBriefTokens)
     const of = made.bundle?.source.sessionId
@@ -114,13 +129,8 @@ async function tailOf(path: string, size: number): Promise<Buffer> {
 
 const longestTail = 32_000_000
 
-/** The folder, if it is in a repository that answers soon: a slow one must not keep the agent waiting. */
-async function checkableFolder(project: string): Promise<string | false> {
-  const signal = AbortSignal.timeout(maxLook)
-  try {
-    return (await readGit(project, { signal })).state === 'repository' && project
-  } catch (error) {
-    if (signal.aborted) return false
-    throw error
-  }
+/** The repository of the project, if it answers soon: a slow one must not keep the agent waiting. */
+async function soonRead(project: string, store: string): Promise<GitReading | undefined> {
+  const git = await readGit(project, { timeout: maxLook, ignore: [store] })
+  return git.state === 'repository' && git.dirty !== undefined ? git : undefined
 }

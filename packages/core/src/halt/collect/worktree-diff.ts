@@ -66,10 +66,12 @@ export async function worktreeDiff(folder: string, options: WorktreeDiffOptions)
     const env = await separateIndex(root, temporary, call)
     const run = (args: readonly string[], more: { input?: Buffer; maxOutput?: number } = {}) =>
       gitOutput(root, [...quick, ...args], { ...call, env, maxOutput: listBytes, ...more })
-    const added = await runGitBytes(root, [...quick, 'add', '--update', '--ignore-errors', '--', ':/'], {
-      ...call,
-      env,
-    })
+    const { submodules } = listFiles(await run(['ls-files', '--stage', '-z']))
+    const added = await runGitBytes(
+      root,
+      [...quick, 'add', '--update', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'],
+      { ...call, env, input: allBut(submodules) },
+    )
     if (added.end !== 'ok')
       note({ code: 'git-add', message: `git could not read all tracked files: ${firstLine(added.stderr)}` })
     if (taken.length > 0) {
@@ -92,6 +94,15 @@ export async function worktreeDiff(folder: string, options: WorktreeDiffOptions)
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
+}
+
+/**
+ * What `git add` works on, as its input. To see whether a submodule changed, it would run `git status` in it, with the
+ * filters that the settings of the submodule name, and no option keeps it from that.
+ */
+function allBut(submodules: WorktreeDiff['submodules']): Buffer {
+  const excluded = submodules.flatMap(({ path }) => [Buffer.from('\0:(top,exclude,literal)'), path])
+  return Buffer.concat([Buffer.from(':/'), ...excluded])
 }
 
 /** There can be many names; a patch has its own limit. */

@@ -87,11 +87,16 @@ async function assertClean(root: string, head: string, call: Call): Promise<void
     throw refused(`${root} is not the top folder of a Git work tree. ${hint}`)
   const now = oneLine(await gitOutput(root, ['rev-parse', 'HEAD'], call))
   if (now !== head) throw refused(`${root} is at ${now}, the dump was made at ${head}. ${hint}`)
-  const status = await gitOutput(
-    root,
-    ['status', '--porcelain', '-z', '--untracked-files=all', '--ignored'],
-    call,
-  )
+  // A patch changes nothing in submodules, and git would run the filters of their settings to look for changes there.
+  const look = [
+    'status',
+    '--porcelain',
+    '-z',
+    '--untracked-files=all',
+    '--ignored',
+    '--ignore-submodules=dirty',
+  ]
+  const status = await gitOutput(root, look, call)
   if (status.length > 0) throw refused(`${root} is not a clean checkout; files in it could be lost. ${hint}`)
 }
 
