@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { contextAnswer } from '../src/background/hooks/hook-answer.ts'
@@ -250,33 +250,27 @@ describe('hook', () => {
     )
   })
 
-  it('saves a checkpoint before a sub-agent begins', async () => {
-    execFileSync('git', ['init', '-q', home.project], { env: { PATH: process.env.PATH } })
-    const tool_input = {
-      subagent_type: 'Explore',
-      description: 'Find the flaky test',
-      prompt: `Use ${secret}.`,
-    }
-    const before = { hook_event_name: 'PreToolUse', session_id: 's-1', tool_name: 'Task', tool_input }
+  it('queues the session before a sub-agent begins, and leaves no resume point of it', async () => {
+    const log = writeLog()
+    const session = { session_id: 'session-1', transcript_path: log }
+    const before = { ...session, hook_event_name: 'PreToolUse', tool_name: 'Task', tool_input: {} }
     expect(await home.hook('claude-code', before)).toMatchObject(silent)
-    expect(
-      await home.hook('cursor', {
-        hook_event_name: 'subagentStart',
-        subagent_type: 'review',
-        task: 'Read all',
-      }),
-    ).toMatchObject(empty)
-    const folder = join(home.project, '.agents/bundles/checkpoints/before-subagents')
-    const saved = readdirSync(folder)
-      .filter((name) => name.endsWith('Z.md') || /-\d+\.md$/.test(name))
-      .map((name) => readFileSync(join(folder, name), 'utf8'))
-      .join('\n')
-    expect(saved).toContain('Before sub-agent Explore: Find the flaky test')
-    expect(saved).toContain('Before sub-agent review: Read all')
-    expect(saved).not.toContain(secret)
-    // It did not become the current track, nor the resume point of the agent's own.
-    const latest = join(home.project, '.agents/bundles/checkpoints/LATEST.json')
-    expect(JSON.parse(readFileSync(latest, 'utf8'))).not.toMatchObject({ current: 'main' })
+    expect(home.queue()).toMatchObject([{ event: 'PreToolUse', log, track: 'main' }])
+    expect(Number(home.queue()[0]?.notBefore)).toBeGreaterThan(Date.now())
+    await home.hook('claude-code', { ...session, hook_event_name: 'SessionEnd' })
+    expect(await home.tenfold(['sweep', '--queued'])).toMatchObject({ code: 0 })
+    const { stdout } = await home.hook('claude-code', { hook_event_name: 'SessionStart', session_id: 's-2' })
+    expect(stdout).toMatch(/## Resume point.*from context bundle/)
+    expect((await home.tenfold([])).stdout).not.toContain('checkpoint')
+  })
+
+  it('never takes a track that was saved aside for the resume point', async () => {
+    await compressed()
+    await home.tenfold(['checkpoint', 'save', '--track', 'side', '--step', 'my own work', '--no-set-current'])
+    const { stdout } = await home.hook('claude-code', { hook_event_name: 'SessionStart', session_id: 's-2' })
+    expect(stdout).toMatch(/## Resume point.*from context bundle/)
+    expect(stdout).not.toContain('my own work')
+    expect((await home.tenfold(['resume', '--track', 'side'])).stdout).toContain('step: my own work')
   })
 
   it("gives a brief from checkpoints alone, and after a compaction from the agent's own", async () => {
@@ -292,8 +286,6 @@ describe('hook', () => {
       'npm test',
     ]
     expect(await home.tenfold(save)).toMatchObject({ code: 0 })
-    const before = { hook_event_name: 'PreToolUse', session_id: 's-9', tool_name: 'Task', tool_input: {} }
-    await home.hook('claude-code', before)
     const start = { hook_event_name: 'SessionStart', session_id: 's-9', transcript_path: log }
     for (const source of ['startup', 'compact']) {
       const { stdout } = await home.hook('claude-code', { ...start, source })

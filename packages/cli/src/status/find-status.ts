@@ -15,7 +15,6 @@ import { storeOfMainWorkTree } from '../store/main-work-tree.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 /** Where the work in a folder stands. */
@@ -24,9 +23,9 @@ export interface Status {
   readonly store: string
   readonly bundles: number
   readonly tracks: readonly string[]
-  /** The newest bundle of all tracks, with what is open in it. */
+  /** The newest bundle of all tracks but those of sub-agents, with what is open in it. */
   readonly last?: HistoryEntry & { readonly openErrors: number; readonly nextSteps: readonly string[] }
-  /** The newest checkpoint of all tracks. */
+  /** The newest checkpoint of the current track. */
   readonly checkpoint?: CheckpointEntry
   /** The newest sessions of this folder that are not compressed in their present state, newest first. */
   readonly uncompressed: readonly AgentLog[]
@@ -48,8 +47,8 @@ export async function findStatus(
 ): Promise<Status> {
   const store = await openStore(place, terminal)
   const entries = [...(await store.list())].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
-  const newest = entries.at(-1)
-  const checkpoint = await newestCheckpoint(place, terminal)
+  const newest = entries.findLast(({ track }) => !track.startsWith('subagent-'))
+  const checkpoint = (await (await openCheckpoints(place, terminal)).latest())?.entry
   const compressed = new Set(entries.map(({ sourceSha256 }) => sourceSha256))
   const sessions = await sessionsOfFolder(folder, maxSessions, signal)
   const mainStore = entries.length === 0 ? storeOfMainWorkTree(folder) : undefined
@@ -72,15 +71,6 @@ export async function findStatus(
   const { errors = [], nextSteps = [] } = bundle ?? {}
   const openErrors = errors.filter(({ resolution }) => resolution === undefined).length
   return { ...status, last: { ...newest, openErrors, nextSteps: nextSteps.map(({ action }) => action) } }
-}
-
-async function newestCheckpoint(place: string, terminal: Terminal): Promise<CheckpointEntry | undefined> {
-  const store = await openCheckpoints(place, terminal)
-  const entries = await store.list()
-  return entries.reduce<CheckpointEntry | undefined>(
-    (last, entry) => (last === undefined || entry.createdAt > last.createdAt ? entry : last),
-    undefined,
-  )
 }
 
 async function notCompressed(

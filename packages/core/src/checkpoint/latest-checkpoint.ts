@@ -44,8 +44,7 @@ export async function findLatestCheckpoint(
 ): Promise<LatestCheckpoint | undefined> {
   const places = await listPlaces(storage, checkpointTracks)
   const current = currentTrack(places)
-  const tracks = new Set(places.map((place) => place.track))
-  const name = track ?? current ?? (tracks.size === 1 ? [...tracks][0] : undefined)
+  const name = track ?? current
   const newest = name === undefined ? undefined : await newestOf(storage, places, name)
   if (newest === undefined) return undefined
   const failure = await renewLatestCheckpoints(storage, newest)

@@ -15,13 +15,7 @@ export interface HookPayload {
   /** What caused a compaction: `auto` or `manual`. */
   readonly trigger?: string
   readonly tool?: string
-  readonly toolInput?: Readonly<Record<string, unknown>>
-  readonly subagent: {
-    readonly id?: string
-    readonly type?: string
-    readonly task?: string
-    readonly transcript?: string
-  }
+  readonly subagent: { readonly id?: string; readonly transcript?: string }
 }
 
 /**
@@ -43,10 +37,6 @@ export function parseHookPayload(agent: HookAgent, text: string, named?: string)
   const call = recordAt(value, 'tool_call') ?? recordAt(value, 'preToolUse')
   const roots = own(value, 'workspace_roots') ?? own(value, 'workspaceRoots')
   const cwd = word('cwd') ?? (Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : undefined)
-  const toolInput =
-    recordAt(value, 'tool_input') ??
-    recordAt(value, 'toolArgs') ??
-    (call && (recordAt(call, 'input') ?? recordAt(call, 'parameters')))
   const { rootSessionId } = recordAt(value, 'sessionContext') ?? {}
   const rootSession = typeof rootSessionId === 'string' ? rootSessionId : undefined
   const toolName = call && (own(call, 'name') ?? own(call, 'toolName'))
@@ -62,12 +52,9 @@ export function parseHookPayload(agent: HookAgent, text: string, named?: string)
       source: word('source'),
       trigger: word('trigger'),
       tool: word('tool_name', 'toolName') ?? (typeof toolName === 'string' ? toolName : undefined),
-      toolInput,
     }),
     subagent: present({
       id: word('agent_id', 'subagent_id'),
-      type: word('agent_type', 'subagent_type'),
-      task: word('description', 'task'),
       transcript: word('agent_transcript_path'),
     }),
   }

@@ -101,12 +101,11 @@ async function act(given: HookPayload): Promise<Did> {
       return { ...queued, snapshot, worker: startWorker() }
     }
     case 'before-tool':
-    case 'before-subagent': {
-      if (payload.action === 'before-tool' && !startsSubagent(payload.tool))
-        return { skipped: 'a tool that starts no sub-agent' }
-      const { saveSubagentCheckpoint } = await import('./subagent-checkpoint.ts')
-      return await saveSubagentCheckpoint(payload, { project, store })
-    }
+      if (!startsSubagent(payload.tool)) return { skipped: 'a tool that starts no sub-agent' }
+      // One that runs for long is compressed while it runs, as after the end of a turn.
+      return queueSession(payload, store, idleTime())
+    case 'before-subagent':
+      return queueSession(payload, store, idleTime())
   }
 }
 

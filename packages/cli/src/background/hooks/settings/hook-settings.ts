@@ -95,6 +95,8 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, command: st
         path: join(root(GEMINI_CLI_HOME && join(GEMINI_CLI_HOME, '.gemini'), '.gemini'), 'settings.json'),
         hooks: [
           group('SessionStart', long * 1000),
+          // Closing the window gives no SessionEnd.
+          group('AfterAgent', short * 1000),
           group('SessionEnd', short * 1000),
           // The automatic one is said before every request.
           group('PreCompress', long * 1000, 'manual'),
