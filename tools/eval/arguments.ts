@@ -37,6 +37,8 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
   --summarizer LIST with --judge: summarizers to compare, joined by commas (default extractive)
   --answerer NAME   with --judge: the model that answers
   --judges LIST     with --judge: the models that judge, joined by commas; two show whether they agree
+  --ablate PART     with --gold, --agents or folders of logs: switch off each module of the rooms that decide by rules of
+                    thumb whose path holds PART ("" for all), and list which figures change
   --commands        check only the commands of next steps, in every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
@@ -59,6 +61,8 @@ export interface Arguments {
   readonly secrets: string | undefined
   readonly agents: string | undefined
   readonly planted: string | undefined
+  /** Part of the paths of the modules to switch off. */
+  readonly ablate: string | undefined
   readonly fit: readonly string[] | undefined
   readonly seed: number
   readonly values: number
@@ -78,6 +82,7 @@ export class UsageError extends Error {}
 /** Reads the arguments of the program. Throws UsageError. */
 export function readArguments(args: string[]): Arguments {
   const { values, positionals } = parse(args)
+  const { ablate } = values
   const numberOf = (name: NumberOption, most: number): number | undefined => {
     const text = values[name]
     if (text === undefined) return undefined
@@ -101,14 +106,22 @@ export function readArguments(args: string[]): Arguments {
   if (brief !== undefined && (brief < 100 || reading || commands || (secrets ?? agents) !== undefined))
     throw new UsageError('--brief: expected at least 100 tokens, and only folders of logs and --gold with it')
   const hasFolders = positionals.length > 0
-  if (gold !== undefined && ((hasFolders && !reading && brief === undefined) || commands))
+  if (
+    ablate === undefined &&
+    gold !== undefined &&
+    ((hasFolders && !reading && brief === undefined) || commands)
+  )
     throw new UsageError('--gold: expected neither folders of logs nor --commands with it')
   if (reading && ((secrets ?? agents) !== undefined || commands))
     throw new UsageError('--reading: expected only folders of logs and --gold with it')
   const maxReadRatio = shareOf('max-read-ratio')
   if (secrets !== undefined && (hasFolders || commands || gold !== undefined))
     throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands with it')
-  if (agents !== undefined && (hasFolders || commands || (gold ?? secrets) !== undefined))
+  if (
+    ablate === undefined &&
+    agents !== undefined &&
+    (hasFolders || commands || (gold ?? secrets) !== undefined)
+  )
     throw new UsageError('--agents: expected nothing else to measure with it')
   const isAlone = !hasFolders && !commands && !reading && (gold ?? secrets ?? agents) === undefined
   if (planted !== undefined && !isAlone)
@@ -125,7 +138,7 @@ export function readArguments(args: string[]): Arguments {
     json: values.json ?? false,
     baselines: values.baselines ?? false,
     shippedBudget: values.tokens === 'shipped',
-    ...{ gold, logs, commands, reading, maxReadRatio, brief, secrets, agents, planted, judge },
+    ...{ gold, logs, commands, reading, maxReadRatio, brief, secrets, agents, planted, ablate, judge },
     fit: values.fit?.split(','),
     seed: numberOf('seed', 2 ** 32 - 1) ?? 1,
     values: numberOf('values', 1e5) ?? 200,
@@ -172,6 +185,7 @@ function parse(args: string[]) {
         secrets: { type: 'string' },
         agents: { type: 'string' },
         planted: { type: 'string' },
+        ablate: { type: 'string' },
         fit: { type: 'string' },
         seed: { type: 'string' },
         values: { type: 'string' },

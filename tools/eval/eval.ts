@@ -1,5 +1,6 @@
 import { type CompressLogOptions, TenfoldError, tiktokenCounter } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { ablate, renderAblation } from './ablate/ablate.ts'
 import { loadTruth } from './agents/load-truth.ts'
 import { measureAgents } from './agents/measure-agents.ts'
 import { renderAgents } from './agents/report-agents.ts'
@@ -70,6 +71,7 @@ function reportOf(given: Arguments): Promise<string> {
   const { gold } = given
   const sized = given.maxRatio === undefined ? {} : { maxRatio: given.maxRatio, minRatio: given.maxRatio / 2 }
   const options = { ...compress, counter: tiktokenCounter(), ...sized }
+  if (given.ablate !== undefined) return ablationReport(given, given.ablate)
   if (given.secrets !== undefined) return secretReport(given, given.secrets)
   if (given.agents !== undefined) return agentReport(given, given.agents)
   if (given.brief !== undefined) return briefReport(given, given.brief)
@@ -86,6 +88,12 @@ async function secretReport(given: Arguments, file: string): Promise<string> {
   const report = measureSecrets(cases, { seed, values, progress, fit })
   progress('')
   return given.json ? JSON.stringify(secretsJson(report), null, 2) : renderSecrets(report, given.worst)
+}
+
+async function ablationReport(given: Arguments, only: string): Promise<string> {
+  const results = await ablate({ ...given, only }, progress)
+  progress('')
+  return given.json ? JSON.stringify(results, null, 2) : renderAblation(results)
 }
 
 async function agentReport(given: Arguments, folder: string): Promise<string> {
