@@ -39,6 +39,7 @@ export function namedFiles(
   const known = new Set(touched.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]))
   const knownNames = new Set([...known].map(baseOf))
   const endings = [...known].map((path) => `/${path}`)
+  const spaced = [...known].filter((path) => path.includes(' '))
   const named = new Map<string, EventId>()
   for (const [token, event] of mentions) {
     const isFolder = token.endsWith('/')
@@ -47,6 +48,8 @@ export function namedFiles(
     if (place === undefined || known.has(place)) continue
     // A bare name of a touched file means that file.
     if (!isFolder && !token.includes('/') && knownNames.has(token)) continue
+    // The end of a touched file whose name has spaces.
+    if (spaced.some((path) => path.endsWith(` ${token}`))) continue
     // Prompts name a file as `@src/a.ts`.
     const ending = `/${place.replace(/^@/, '')}`
     if (!isFolder && endings.some((path) => path.endsWith(ending))) continue

@@ -1,9 +1,9 @@
 import { type ToolUse, textAt } from '../tools/tool-uses.ts'
+import { answeredNo } from './answered-no.ts'
 import { commandProgram, isLooker } from './command-program.ts'
 import type { Purpose } from './command-purpose.ts'
 import { shellOutput } from './shell-output.ts'
 import type { SimpleCommand } from './shell-words.ts'
-import { programName } from './shell-wrappers.ts'
 import { statedByShell, statedOutcome } from './stated-outcome.ts'
 
 /** How a command really ended. */
@@ -18,8 +18,7 @@ const quiet =
 
 /**
  * Determines how the command at `decisive` ended: from its exit code, unless the format has none or a pipe, `;` or `||`
- * hides that of a check; then from `echo $?` or from what the output states, otherwise `unknown`. The exit code of a
- * `grep` that found nothing is not a failure.
+ * hides that of a check; then from `echo $?` or from what the output states, otherwise `unknown`.
  */
 export function commandOutcome(
   use: ToolUse,
@@ -30,7 +29,7 @@ export function commandOutcome(
   const exitCode = use.result?.exitCode
   const plain = { status: use.outcome, ...(exitCode === undefined ? {} : { exitCode }) }
   const after = commands.slice(decisive + 1)
-  if (use.outcome === 'error' && isEmptySearch(use, commands)) {
+  if (use.outcome === 'error' && use.result !== undefined && answeredNo(use.result, commands)) {
     return purpose === undefined || searchesFailures(after)
       ? { ...plain, status: 'ok' }
       : { status: 'unknown' }
@@ -52,29 +51,6 @@ export function commandOutcome(
     showsFailures(pipeOf(after)) &&
     (quiet.test(commandProgram(words)) || after.some((search) => searchesFailures([search])))
   return { status: isSilent ? 'ok' : 'unknown' }
-}
-
-/** Whether `grep`, `test` or `diff` was the last part and returned exit code 1 silently: an answer, not an error. */
-export function isEmptySearch(use: ToolUse, commands: readonly SimpleCommand[]): boolean {
-  const words = commands.at(-1)?.words ?? []
-  const program = programName(words[0] ?? '')
-  const answers =
-    program === 'git' ? /^(?:grep|diff|check-ignore|config|merge-base)$/.test(words[1] ?? '') : undefined
-  if (
-    !(
-      answers ??
-      /^(?:grep|egrep|fgrep|rg|ag|ack|test|\[|\[\[|which|command|type|pgrep|diff|cmp|xargs)$/.test(program)
-    )
-  ) {
-    return false
-  }
-  const text = shellOutput(use.result?.text ?? '').slice(0, 200)
-  const exitCode = use.result?.exitCode ?? Number(/^Exit code (\d+)/.exec(text)?.[1] ?? 1)
-  const isDiff = program === 'diff' || program === 'cmp' || words[1] === 'diff'
-  // Claude Code begins with the exit code, pi ends with it; opencode and pi have words for empty output.
-  const bare = text.replace(/^Exit code \d+|Command exited with code \d+\s*$/g, '').trim()
-  const isEmpty = /^(?:\(no output\))?$/i.test(bare)
-  return exitCode === 1 && (isEmpty || isDiff)
 }
 
 function isHidden(commands: readonly SimpleCommand[], decisive: number): boolean {

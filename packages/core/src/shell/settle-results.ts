@@ -7,7 +7,8 @@ import { readShellRuns, type ShellRun } from './shell-runs.ts'
 
 /**
  * Returns the events, with the status of shell commands without an exit code derived from their output: `unknown` if
- * the output does not state it. If the format marks each failed command, only those it left `unknown` are examined.
+ * the output does not state it. If the format marks each failed command, only those it left `unknown` are examined. An
+ * exit code that says no, as that of a search without a hit, is not an error in any format.
  */
 export function settleResults(
   events: readonly SessionEvent[],
@@ -15,7 +16,8 @@ export function settleResults(
   marksFailedCommands: boolean,
 ): SessionEvent[] {
   const isOpen = ({ status, exitCode }: ToolResultEvent) =>
-    exitCode === undefined && (status === 'unknown' || (status === 'ok' && !marksFailedCommands))
+    status === 'error' ||
+    (exitCode === undefined && (status === 'unknown' || (status === 'ok' && !marksFailedCommands)))
   if (!events.some((event) => event.type === 'tool_result' && isOpen(event))) return [...events]
   const uses = joinToolUses(events, true).filter(({ result }) => result !== undefined && isOpen(result))
   const settled = new Map<SessionEvent | undefined, ToolResultEvent['status']>(
@@ -30,5 +32,6 @@ export function settleResults(
 function statedStatus({ use, commands }: ShellRun): ToolResultEvent['status'] {
   const decisive = decisiveCommand(commands)
   const purpose = purposeOf(commands[decisive])
-  return commandOutcome({ ...use, outcome: 'unknown' }, commands, decisive, purpose).status
+  const outcome = use.outcome === 'error' ? 'error' : 'unknown'
+  return commandOutcome({ ...use, outcome }, commands, decisive, purpose).status
 }

@@ -36,6 +36,15 @@ describe('files that were named and never opened', () => {
     ).toEqual(['@apps/web/top-bar.tsx'])
   })
 
+  it('exclude the last word of an opened file whose name has spaces', () => {
+    const names = namedIn(
+      ...shell('1', 'ls docs', 'Größen Liste.md\nListe.txt'),
+      ...shell('2', "cat 'docs/Größen Liste.md'", '# Größen'),
+      assistant('docs/Größen Liste.md is read, Liste.txt is not.'),
+    )
+    expect(names).toEqual(['Liste.txt'])
+  })
+
   it('exclude files that a call opened, under any spelling', () => {
     const names = namedIn(
       ...shell('1', 'cat src/deep/table.ts', 'export const table = 1'),

@@ -1,6 +1,5 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import type { EventId, SessionEvent } from '../../session/event.ts'
-import { isEmptySearch } from '../../shell/command-outcome.ts'
 import { shellOutput } from '../../shell/shell-output.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
@@ -131,7 +130,7 @@ function attemptsOf(
       // The run does not say that it passed; but the same command did not show the error again.
       for (const key of own.slice(0, 1)) push(successes, key, { ...about, keys: own })
       if (showsEnd(run)) for (const key of own) push(silent, key, { ...about, keys: own })
-    } else if (status === 'error' && !isNoError(use, run)) {
+    } else if (status === 'error' && !isNoError(use)) {
       const keys = [...own, ...patchedBy(run, normalize)]
       failures.push({ ...about, keys, kind: failureKind(use, command, run) })
     }
@@ -248,8 +247,7 @@ function after<T extends Attempt>(list: readonly T[], index: number): readonly T
   return list.slice(low, low + maxLater)
 }
 
-function isNoError(use: ToolUse, run: ShellRun | undefined): boolean {
-  if (run !== undefined && isEmptySearch(use, run.commands)) return true
+function isNoError(use: ToolUse): boolean {
   // Claude Code stops the other calls of a batch when one fails.
   return /^(?:<tool_use_error>)?(?:Cancelled: parallel tool call|Sibling tool call errored)/.test(
     use.result?.text ?? '',
