@@ -1,7 +1,6 @@
 import { asCount, asList, asNumber, asObject, asText } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import type { TokenUsage } from '../session/usage.ts'
-import { outputText } from './messages/content.ts'
 import {
   type Conversation,
   closeCall,
@@ -15,6 +14,7 @@ import {
 } from './messages/conversation.ts'
 import { timeOfEpoch } from './messages/time.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { outputText } from './shared/content.ts'
 
 /**
  * Reads prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent per line, with `prompt` and its

@@ -155,10 +155,15 @@ export const eventTypes = [
   'other',
 ] as const satisfies readonly SessionEvent['type'][]
 
+/** Optional fields may be `undefined`, which counts as not given. */
+type Loose<T> = {
+  readonly [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K]
+}
+
 /** An event without a number, as a reader writes it. */
 export type EventDraft = SessionEvent extends infer E
   ? E extends SessionEvent
-    ? Omit<E, 'id' | 'turn' | 'source' | 'agent'> & { readonly agent?: string }
+    ? Loose<Omit<E, 'id' | 'turn' | 'source' | 'agent'> & { readonly agent?: string }>
     : never
   : never
 

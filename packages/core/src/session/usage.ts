@@ -49,6 +49,16 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return sum
 }
 
+/** Entries summed by agent and model. */
+export function sumUsage(entries: Iterable<UsageEntry>): UsageEntry[] {
+  const sums = new Map<string, UsageEntry>()
+  for (const { agent, model, usage } of entries) {
+    const key = JSON.stringify([agent, model])
+    sums.set(key, { agent, model, usage: addUsage(sums.get(key)?.usage ?? {}, usage) })
+  }
+  return [...sums.values()]
+}
+
 /** Usage summed over all entries. */
 export function totalUsage(entries: readonly UsageEntry[]): TokenUsage {
   return entries.reduce<TokenUsage>((sum, entry) => addUsage(sum, entry.usage), {})

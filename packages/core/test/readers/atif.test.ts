@@ -152,7 +152,7 @@ describe('a trajectory that Tenfold wrote', () => {
       'atif',
       trajectory([
         own('system', 'Tests must pass.', { origin: 'hook', name: 'stop' }),
-        own('user', '<system-reminder>typed</system-reminder>', { origin: 'queued', images: 1 }),
+        own('user', '<command-name>/typed</command-name>', { origin: 'queued', images: 1 }),
         own('system', 'Short.', { event: 'compaction', trigger: 'auto', tokens_before: 900 }),
         own('system', '', { event: 'rewind', turns: 1 }),
         own('system', '', { event: 'other', name: 'strange', raw: { a: 1 } }),
@@ -181,7 +181,7 @@ describe('a trajectory that Tenfold wrote', () => {
     )
     expect(session.events).toMatchObject([
       { type: 'context', origin: 'hook', name: 'stop', text: 'Tests must pass.', turn: 4 },
-      { type: 'user', origin: 'queued', text: '<system-reminder>typed</system-reminder>', images: 1 },
+      { type: 'user', origin: 'queued', text: '<command-name>/typed</command-name>', images: 1 },
       { type: 'compaction', trigger: 'auto', tokensBefore: 900, text: 'Short.' },
       { type: 'rewind', turns: 1 },
       { type: 'other', name: 'strange', raw: { a: 1 } },
@@ -251,7 +251,7 @@ describe('an odd trajectory', () => {
     expect(ofType(session, 'other').map(({ name, raw }) => [name, raw])).toEqual([
       ['no-object', 7],
       ['step/robot', odd],
-      ['message', 5],
+      ['message-part', 5],
     ])
   })
 

@@ -88,7 +88,6 @@ describe('a recording of lines', async () => {
     expect(taken.map(({ type, turn }) => [type, turn])).toEqual([
       ['user', 3],
       ['assistant', 3],
-      ['rewind', 3],
     ])
   })
 

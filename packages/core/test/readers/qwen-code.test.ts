@@ -142,7 +142,7 @@ describe('a rewind of Qwen Code', () => {
     const { events } = await readSession(new TextEncoder().encode(text))
     expect(events.map(({ type, inContext }) => `${type}${inContext === false ? ' gone' : ''}`)).toEqual([
       ...['user', 'assistant', 'user gone', 'assistant gone'],
-      ...['rewind gone', 'user'],
+      ...['rewind', 'user'],
     ])
   })
 })

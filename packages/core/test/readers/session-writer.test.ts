@@ -76,7 +76,7 @@ describe('createSessionWriter', () => {
     expect(agents[1]).toEqual({ id: 'b', parent: 'a', type: 'Explore', title: 'Look around' })
   })
 
-  it('marks the events of rewound turns, including later ones', () => {
+  it('marks the events of rewound turns, including later ones, but not the rewind', () => {
     const out = writer()
     out.event(said)
     out.event(said)
@@ -93,9 +93,20 @@ describe('createSessionWriter', () => {
       [2, false],
       [2, false],
       [3, false],
-      [3, false],
+      [1, undefined],
       [4, false],
       [2, false],
+    ])
+  })
+
+  it('leaves out fields that say nothing', () => {
+    const out = writer()
+    out.event({ ...said, time: undefined, images: 0, inContext: undefined })
+    out.event({ type: 'tool_result', callId: 'c', status: 'ok', text: '', exitCode: undefined, changes: [] })
+    const source = { file: 0, line: 1 }
+    expect(out.finish([]).events).toStrictEqual([
+      { id: 'e1', ...said, agent: 'main', turn: 1, source },
+      { id: 'e2', type: 'tool_result', callId: 'c', status: 'ok', text: '', agent: 'main', turn: 1, source },
     ])
   })
 
@@ -108,7 +119,7 @@ describe('createSessionWriter', () => {
       out.event({ type: 'rewind', turns: 1 })
     }
     const { events } = out.finish([])
-    expect(events.filter(({ inContext }) => inContext === false)).toHaveLength(2 * turns)
+    expect(events.filter(({ inContext }) => inContext === false)).toHaveLength(2 * turns - 1)
   })
 
   it('takes the last usage of a response and adds up by agent and model', () => {

@@ -1,5 +1,4 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { contentParts } from '../messages/content.ts'
 import {
   type Conversation,
   takeCall,
@@ -13,6 +12,7 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { messageTime } from '../messages/time.ts'
+import { contentParts } from '../shared/content.ts'
 import { resultOutcome } from './tool-output.ts'
 
 /** Calls that the user was asked to approve, by the id of the question. */
@@ -33,7 +33,6 @@ export function readModelMessage(
   conversation.time = messageTime(message)
   if (role === 'system' || role === 'user') {
     const parts = contentParts(content)
-    if (parts === undefined) return false
     if (role === 'system') writeStanding(conversation, 'system', parts.texts.join('\n'))
     else if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
     for (const other of parts.others) writeOther(conversation, asText(asObject(other)?.type) ?? 'part', other)

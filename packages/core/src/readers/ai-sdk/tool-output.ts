@@ -1,6 +1,6 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { outputText } from '../messages/content.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
+import { outputText } from '../shared/content.ts'
 import type { Outcome } from '../shared/outcome.ts'
 
 /** The outcome of any value that a tool returned. */

@@ -1,8 +1,8 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { contentParts } from '../messages/content.ts'
 import { type Conversation, writeOther, writeStanding } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
+import { contentParts } from '../shared/content.ts'
 import { isAnthropicMessage, readAnthropicMessage } from './blocks.ts'
 import { createStream, flushStream, isStreamEvent, readStreamEvent } from './stream.ts'
 import { addAnthropicUsage, noteEdits } from './usage.ts'
@@ -76,8 +76,8 @@ function sessionOf(request: JsonObject): string | undefined {
 function readSystem(conversation: Conversation, system: unknown): void {
   if (system === undefined || system === null) return
   const parts = contentParts(system)
-  for (const text of parts?.texts ?? []) writeStanding(conversation, 'system', text)
-  for (const other of parts === undefined ? [system] : parts.others) writeOther(conversation, 'system', other)
+  for (const text of parts.texts) writeStanding(conversation, 'system', text)
+  for (const other of parts.others) writeOther(conversation, 'system', other)
 }
 
 function readMessages(conversation: Conversation, list: readonly unknown[], model: string | undefined): void {

@@ -1,6 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import { contentParts, outputText } from '../messages/content.ts'
 import {
   type Conversation,
   callArguments,
@@ -15,6 +14,7 @@ import {
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
+import { contentParts, outputText } from '../shared/content.ts'
 import { serverOutcome } from './server-tools.ts'
 
 /** Whether a value is a message of the user or the model, or a system message among them. */
@@ -47,7 +47,7 @@ function readUserBlocks(conversation: Conversation, blocks: readonly unknown[]):
     else prompt.push(value)
   }
   if (prompt.length === 0) return
-  const parts = contentParts(prompt) ?? { texts: [], images: 0, others: prompt }
+  const parts = contentParts(prompt)
   for (const other of parts.others) writeOther(conversation, nameOf(other), other)
   if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
 }
@@ -99,7 +99,7 @@ function readBlock(conversation: Conversation, block: JsonObject): boolean {
     case 'mcp_tool_use':
       return readCall(conversation, block)
     case 'compaction': {
-      const { texts } = contentParts(block.content) ?? { texts: [] }
+      const { texts } = contentParts(block.content)
       write(conversation, { type: 'compaction', text: texts.join('\n') })
       return true
     }

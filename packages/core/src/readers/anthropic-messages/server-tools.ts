@@ -1,7 +1,7 @@
 import type { FileChange } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { outputText } from '../messages/content.ts'
 import type { WrittenCall } from '../messages/conversation.ts'
+import { outputText } from '../shared/content.ts'
 import { knownOutcome, type Outcome } from '../shared/outcome.ts'
 
 /** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */

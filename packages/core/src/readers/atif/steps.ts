@@ -4,7 +4,6 @@ import { type ToolKind, toolKinds } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { parseLine } from '../log/parse-line.ts'
-import { contentParts } from '../messages/content.ts'
 import {
   type Conversation,
   callArguments,
@@ -20,6 +19,7 @@ import {
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
+import { contentParts } from '../shared/content.ts'
 import {
   type AtifRun,
   continuation,
@@ -106,7 +106,7 @@ function writtenParts(text: string): { texts: readonly string[]; images: number 
   if (!text.startsWith('{"type":')) return undefined
   const { values, rest } = parseLine(text)
   const parts = contentParts(values)
-  return rest === undefined && parts?.others.length === 0 ? parts : undefined
+  return rest === undefined && parts.others.length === 0 ? parts : undefined
 }
 
 const resultTypes = new Set<string>(['tool_result', 'subagent_start', 'subagent_end'])
@@ -216,10 +216,6 @@ function readResult(
 
 function partsOf(conversation: Conversation, content: unknown): { texts: readonly string[]; images: number } {
   const parts = contentParts(content)
-  if (parts === undefined) {
-    writeOther(conversation, 'message', content)
-    return { texts: [], images: 0 }
-  }
   for (const other of parts.others) writeOther(conversation, 'message-part', other)
   return parts
 }

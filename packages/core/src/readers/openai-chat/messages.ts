@@ -1,5 +1,4 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { contentParts, outputText } from '../messages/content.ts'
 import {
   type Conversation,
   callArguments,
@@ -14,6 +13,7 @@ import {
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
+import { contentParts, outputText } from '../shared/content.ts'
 import { hasXmlCalls, splitXmlCalls, xmlResult } from './xml-calls.ts'
 
 const roles = new Set<unknown>(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
@@ -33,7 +33,6 @@ export function readChatMessage(conversation: Conversation, message: JsonObject)
     return true
   }
   const parts = contentParts(message.content)
-  if (parts === undefined) return false
   conversation.time = messageTime(message)
   if (role === 'assistant') readAnswer(conversation, message, parts.texts)
   else if (role === 'user') {

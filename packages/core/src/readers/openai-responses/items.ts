@@ -1,6 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { readOutput } from '../codex/output.ts'
-import { contentParts } from '../messages/content.ts'
 import {
   type Conversation,
   callArguments,
@@ -15,6 +14,7 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import { contentParts } from '../shared/content.ts'
 import { readServerTool } from './server-tools.ts'
 
 /** Reads one item; returns `false` if its type or form is not known. */
@@ -50,7 +50,6 @@ export function readItem(conversation: Conversation, item: JsonObject): boolean 
 
 function readMessage(conversation: Conversation, item: JsonObject): boolean {
   const parts = contentParts(item.content)
-  if (parts === undefined) return false
   const { texts, images } = parts
   if (item.role === 'assistant') readAnswer(conversation, texts, item.phase)
   else if (item.role === 'user') writeUser(conversation, texts, images)

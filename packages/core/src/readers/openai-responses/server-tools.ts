@@ -1,6 +1,5 @@
 import type { ToolKind } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { outputText } from '../messages/content.ts'
 import {
   type Conversation,
   callArguments,
@@ -10,6 +9,7 @@ import {
   writeResult,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import { outputText } from '../shared/content.ts'
 import type { Outcome } from '../shared/outcome.ts'
 
 type Tool = readonly [name: string, kind: ToolKind, input: (item: JsonObject) => unknown]

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { namesIn } from '../shared/folder-files.ts'
+import { filesNamed } from '../shared/folder-files.ts'
 
 /**
  * Reads sessions of the pi coding agent, `~/.pi/agent/sessions/<folder>/*.jsonl`, versions 1 to 3, and the lines that
@@ -11,15 +10,8 @@ export const piReader: Reader = {
   name: 'pi',
   marksFailedCommands: true,
   detect,
-  logsInFolder: sessionsInFolder,
+  logsInFolder: (folder) => filesNamed(folder, /^\d{4}-\d\d-\d\dT[\d-]{8,16}Z_[\w-]{8,64}\.jsonl$/),
   read: async (records, out) => (await import('./read.ts')).readPi(records, out),
-}
-
-/** The sessions in one of pi's folders, oldest first, because their names begin with the time. */
-async function sessionsInFolder(folder: string): Promise<readonly string[]> {
-  const { files } = await namesIn(folder)
-  const named = files.filter((name) => /^\d{4}-\d\d-\d\dT[\d-]{8,16}Z_[\w-]{8,64}\.jsonl$/.test(name))
-  return named.map((name) => join(folder, name))
 }
 
 function detect({ records }: LogHead): number {

@@ -1,16 +1,30 @@
-import type { SourcePosition } from '../../session/event.ts'
-import { asObject, asText, asTime, type JsonObject } from '../../session/json-values.ts'
-import { byWord } from '../../tools/by-word.ts'
+import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  asTime,
+  type JsonObject,
+  parseJson,
+} from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { readCustom, readMessage, readSummary, readUsage } from './messages.ts'
-import { createPiState, type PiState, write } from './state.ts'
-import { enterEntry } from './tree.ts'
+import { contentParts, outputText } from '../shared/content.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import { byKind, countOf, createWriter, type WrittenCall } from '../shared/writer.ts'
+import { createTree } from './tree.ts'
 
-export async function readPi(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createPiState(out)
-  const history = holdHistory(state)
-  for await (const { value, file, line } of records) history.read(value, { file, line })
-  history.finish()
+type State = ReturnType<typeof createState>
+
+function createState(out: SessionWriter) {
+  const writer = createWriter(out)
+  return Object.assign(writer, {
+    tree: createTree(writer),
+    /** Key of the current message. */
+    key: '',
+    /** The task of the current agent, if that is a subagent. */
+    task: undefined as string | undefined,
+  })
 }
 
 /**
@@ -18,47 +32,34 @@ export async function readPi(records: AsyncIterable<LogRecord>, out: SessionWrit
  * session itself. It waits until the session says something of its own; a copy with nothing after it is read as a
  * session.
  */
-function holdHistory(state: PiState): {
-  read(value: unknown, at: SourcePosition): void
-  finish(): void
-} {
-  const held: { value: unknown; at: SourcePosition }[] = []
+export async function readPi(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  const state = createState(out)
+  const held: LogRecord[] = []
   let since: number | undefined
 
   function flush(copied: boolean): void {
     state.copied = copied
-    for (const { value, at } of held.splice(0)) readRecord(state, value, at)
+    for (const record of held.splice(0)) readRecord(state, record)
     state.copied = false
     since = undefined
   }
 
-  return {
-    read(value, at) {
-      const record = asObject(value)
-      if (record?.type === 'session') since ??= branchedAt(record)
-      else if (since !== undefined && record !== undefined) {
-        const time = Date.parse(asText(record.timestamp) ?? '')
-        if (time < since || record.type !== 'message') {
-          held.push({ value, at })
-          state.out.absorb('history copied from another session')
-          return
-        }
-        flush(true)
+  for await (const given of records) {
+    const record = asObject(given.value)
+    if (record?.type === 'session') since ??= branchedAt(record)
+    else if (since !== undefined && record !== undefined) {
+      if (Date.parse(asText(record.timestamp) ?? '') < since || record.type !== 'message') {
+        held.push(given)
+        out.absorb('history copied from another session')
+        continue
       }
-      readRecord(state, value, at)
-    },
-    finish() {
-      if (!held.some(({ value }) => asObject(value)?.type === 'message')) {
-        flush(false)
-        return
-      }
-      state.out.note(
-        'copied-history',
-        'this session only copies another one; the copy is read as its own history',
-      )
-      flush(false)
-    },
+      flush(true)
+    }
+    readRecord(state, given)
   }
+  if (held.some(({ value }) => asObject(value)?.type === 'message'))
+    out.note('copied-history', 'this session only copies another one; the copy is read as its own history')
+  flush(false)
 }
 
 function branchedAt({ branchedFrom, parentSession, timestamp }: JsonObject): number | undefined {
@@ -67,69 +68,231 @@ function branchedAt({ branchedFrom, parentSession, timestamp }: JsonObject): num
   return time === undefined ? undefined : Date.parse(time)
 }
 
-function readRecord(state: PiState, value: unknown, at: SourcePosition): void {
-  state.at = at
+function readRecord(state: State, { value, file, line }: LogRecord): void {
   const record = asObject(value)
-  const time = asText(record?.timestamp)
-  state.time = time
-  if (record !== undefined) enterEntry(state, record)
-  if (record !== undefined && readEntry(state, record)) return
-  write(state, { type: 'other', name: asText(record?.type) ?? 'unknown', raw: value })
+  state.at = { file, line }
+  state.time = asText(record?.timestamp)
+  if (record !== undefined) state.tree.enter(record)
+  state.key = asText(record?.id) ?? `${file}:${line}`
+  if (record === undefined || !readEntry(state, record.type, record)) state.other(value)
 }
 
-/** Entries that say nothing about the conversation. */
-const passing = byWord({
-  progress:
-    'agent_start agent_end turn_start turn_end message_start message_update tool_execution_start tool_execution_update tool_execution_end',
-  settings: 'thinking_level_change',
-  'change of what the model sees of an entry': 'context_edit',
-  'label of an entry': 'label',
-  'state of an extension': 'custom',
+const readEntry = byKind<State>({
+  session: readHeader,
+  'message message_end': (state, { message }) => readMessage(state, asObject(message)),
+  // A response that is not a message: one that warms a cache, or a compaction.
+  usage(state, record) {
+    countUsage(state, `usage ${state.key}`, record.usage, asText(record.model))
+    state.out.absorb('usage')
+  },
+  compaction: readCompaction,
+  branch_summary: readBranch,
+  custom_message: readCustom,
+  model_change(state, { modelId }) {
+    state.model = asText(modelId) ?? state.model
+    state.out.absorb('settings')
+  },
+  session_info({ out }, { name }) {
+    out.meta({ title: asText(name) })
+    out.absorb('session metadata')
+  },
+  'agent_start agent_end turn_start turn_end message_start message_update': 'progress',
+  'tool_execution_start tool_execution_update tool_execution_end': 'progress',
+  thinking_level_change: 'settings',
+  context_edit: 'change of what the model sees of an entry',
+  label: 'label of an entry',
+  custom: 'state of an extension',
 })
 
-/** Reads an entry; returns `false` if its kind is not known. */
-function readEntry(state: PiState, record: JsonObject): boolean {
-  const { out, at } = state
-  const type = asText(record.type) ?? ''
-  switch (type) {
-    case 'session':
-      readHeader(state, record, out)
-      return true
-    case 'message':
-    // A complete message of `pi --mode json`.
-    case 'message_end': {
-      const message = asObject(record.message)
-      const key = asText(record.id) ?? `${at.file}:${at.line}`
-      return message !== undefined && readMessage(state, message, key)
-    }
-    case 'usage':
-      readUsage(state, record, asText(record.id) ?? `${at.file}:${at.line}`)
-      return true
-    case 'compaction':
-      readSummary(state, 'compactionSummary', record)
-      return true
-    case 'branch_summary':
-      readSummary(state, 'branchSummary', record)
-      return true
-    case 'custom_message':
-      readCustom(state, record)
-      return true
-    case 'model_change':
-      state.model = asText(record.modelId) ?? state.model
-      out.absorb('settings')
-      return true
-    case 'session_info':
-      out.meta({ title: asText(record.name) })
-      out.absorb('session metadata')
-      return true
-  }
-  const reason = passing.get(type)
-  if (reason !== undefined) out.absorb(reason)
-  return reason !== undefined
+function readHeader(state: State, header: JsonObject): void {
+  state.model = asText(header.modelId) ?? state.model
+  state.out.meta({ id: asText(header.id), cwd: asText(header.cwd) })
+  state.out.absorb('session metadata')
 }
 
-function readHeader(state: PiState, header: JsonObject, out: SessionWriter): void {
-  state.model = asText(header.modelId) ?? state.model
-  out.meta({ id: asText(header.id), cwd: asText(header.cwd) })
-  out.absorb('session metadata')
+function readMessage(state: State, message: JsonObject | undefined): boolean {
+  return message !== undefined && readRole(state, message.role, message)
+}
+
+const readRole = byKind<State>({
+  user: readUser,
+  assistant: readAssistant,
+  toolResult: readResult,
+  bashExecution: readBash,
+  system: readSystem,
+  'custom hookMessage': readCustom,
+  branchSummary: readBranch,
+  compactionSummary: readCompaction,
+})
+
+function readUser(state: State, message: JsonObject): void {
+  const { texts, images, others } = contentParts(message.content)
+  const text = texts.join('\n')
+  const { attachments, words } = cutAttachments(text)
+  if (state.agent === 'main') state.ask(words, { images })
+  // The task is already in the call.
+  else if (state.task === undefined || !text.endsWith(state.task)) state.ask(text, { images })
+  if (state.agent === 'main')
+    for (const { name, text } of attachments) state.context('attachment', name, text)
+  for (const raw of others) state.other(raw, 'user block')
+  state.out.absorb('empty message')
+}
+
+/** Blocks that pi puts before a prompt for `@file` arguments and `/skill:name`. */
+function cutAttachments(text: string): {
+  readonly attachments: readonly { readonly name: string; readonly text: string }[]
+  readonly words: string
+} {
+  const attachments: { name: string; text: string }[] = []
+  let words = text
+  for (;;) {
+    const name = /^\s*<(file|skill) name="/.exec(words)?.[1]
+    const end = name === undefined ? -1 : words.indexOf(`</${name}>`)
+    if (name === undefined || end === -1) break
+    const stop = end + name.length + 3
+    attachments.push({ name, text: words.slice(0, stop).trim() })
+    words = words.slice(stop)
+  }
+  return { attachments, words: attachments.length > 0 ? words.trim() : words }
+}
+
+/** Reads a system prompt, or a change of it (0.87): text, and sections by name of which `null` deletes one. */
+function readSystem(state: State, message: JsonObject): void {
+  const parts = [...contentParts(message.content).texts, ...Object.values(asObject(message.sections) ?? {})]
+  const text = parts.filter((part) => asText(part) !== undefined).join('\n\n')
+  state.context('system', 'system prompt', text)
+}
+
+function readAssistant(state: State, message: JsonObject): void {
+  const { content, errorMessage, stopReason } = message
+  state.model = asText(message.model) ?? state.model
+  countUsage(state, state.key, message.usage)
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+  for (const value of Array.isArray(blocks) ? blocks : [blocks]) {
+    const block = asObject(value)
+    if (block === undefined || !readBlock(state, block.type, { ...block, stopReason }))
+      state.other(value, asText(block?.type) ?? 'assistant block')
+  }
+  const text = asText(errorMessage) ?? ''
+  if (stopReason === 'error' || stopReason === 'aborted' || text !== '')
+    state.write({ type: 'context', origin: 'harness', name: asText(stopReason) ?? 'error', text })
+  state.out.absorb('answer without content')
+}
+
+const readBlock = byKind<State>({
+  text: (state, block) =>
+    typeof block.text === 'string' && void state.say(block.text, { phase: phaseOf(block) }),
+  thinking(state, { redacted, thinking }) {
+    if (typeof thinking === 'string') state.think(thinking)
+    else if (redacted === true) state.out.absorb('encrypted reasoning')
+    else return false
+  },
+  redactedThinking: 'encrypted reasoning',
+  toolCall(state, block) {
+    const name = asText(block.name)
+    if (name === undefined) return false
+    state.call({ id: block.id, name, input: block.arguments })
+  },
+})
+
+/** The phase from the signature of newer models, or from the reason why the response ended. */
+function phaseOf({ textSignature, stopReason }: JsonObject): 'commentary' | 'final' | undefined {
+  const phase = asObject(parseJson(asText(textSignature) ?? ''))?.phase
+  if (phase === 'final_answer') return 'final'
+  if (phase === 'commentary' || stopReason === 'toolUse') return 'commentary'
+  return stopReason === 'stop' ? 'final' : undefined
+}
+
+/** Counts the tokens of a response: the cache is counted separately from the input. */
+function countUsage(state: State, key: string, given: unknown, model?: string): void {
+  const { input, output, cacheRead, cacheWrite, reasoning } = asObject(given) ?? {}
+  // A response that broke off has zeros.
+  if ([input, output, cacheRead, cacheWrite].every((count) => !asCount(count))) return
+  const inputTokens = countOf(input, cacheRead, cacheWrite)
+  const more = { outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite }
+  state.usage(key, { inputTokens, ...more, reasoningTokens: reasoning }, model)
+}
+
+function readResult(state: State, message: JsonObject): void {
+  const call = state.take(message.toolCallId)
+  if (call !== undefined) readSubagents(state, message.details, call)
+  state.result(call, outcomeOf(message, call), message.toolCallId)
+}
+
+function outcomeOf(message: JsonObject, call: WrittenCall | undefined): Outcome {
+  const { text, images } = outputText(message.content)
+  const failed = message.isError === true
+  const isShell = (call?.name ?? message.toolName) === 'bash'
+  // The shell tool fails with any code other than 0, and reports it at the end.
+  const code = failed ? /Command exited with code (-?\d{1,10})\s*$/.exec(text.slice(-100))?.[1] : '0'
+  const exitCode = isShell && code !== undefined ? Number(code) : undefined
+  const changes = failed ? [] : changesOf(message, call)
+  return { status: failed ? failureOf(text) : 'ok', text, exitCode, changes, images }
+}
+
+function failureOf(text: string): ToolResultEvent['status'] {
+  if (/(?:^|\n)(?:Command aborted|Operation aborted|Request was aborted)\.?\s*$/.test(text.slice(-300)))
+    return 'cancelled'
+  return /^(?:Blocked by |Tool execution was blocked|Tool call (?:was )?(?:denied|rejected))/.test(text)
+    ? 'denied'
+    : 'error'
+}
+
+/** Pi's diffs have a line number after the sign. */
+function changesOf({ details }: JsonObject, call: WrittenCall | undefined): FileChange[] {
+  const path = asText(asObject(call?.input)?.path)
+  const lines = asText(asObject(details)?.diff)?.split('\n')
+  if (path === undefined || lines === undefined) return []
+  const count = (line: RegExp): number => lines.filter((text) => line.test(text)).length
+  return [{ path, action: 'modified', added: count(/^\+\s*\d/), removed: count(/^-\s*\d/) }]
+}
+
+/** Reads a command that the user ran with `!`; with `!!` the agent did not see it. */
+function readBash(state: State, message: JsonObject): void {
+  const { cancelled, excludeFromContext, exitCode, output } = message
+  const mark = excludeFromContext === true ? '!!' : '!'
+  state.ask(`${mark} ${asText(message.command) ?? ''}`, { origin: 'command' })
+  const code = typeof exitCode === 'number' && exitCode !== 0 ? [`(exit code ${exitCode})`] : []
+  const end = cancelled === true ? ['(cancelled)'] : []
+  state.context('output', 'bash', [asText(output) ?? '', ...code, ...end].join('\n').trim())
+}
+
+/** Reads a message that an extension sent to the model. */
+function readCustom(state: State, message: JsonObject): void {
+  const { texts, images, others } = contentParts(message.content)
+  const name = asText(message.customType) ?? 'custom'
+  state.context('harness', name, texts.join('\n'), images)
+  for (const raw of others) state.other(raw, name)
+}
+
+/** Reads the summary of an abandoned branch. */
+function readBranch(state: State, { summary }: JsonObject): void {
+  state.context('harness', 'branch_summary', asText(summary) ?? '')
+}
+
+function readCompaction(state: State, { fromHook, summary, tokensBefore }: JsonObject): void {
+  const trigger = fromHook === true ? 'hook' : undefined
+  const text = asText(summary) ?? ''
+  state.write({ type: 'compaction', text, trigger, tokensBefore: asCount(tokensBefore) })
+}
+
+/**
+ * Reads the details that pi's `subagent` extension adds to its results: for each task the messages of the agent that
+ * ran it. https://github.com/badlogic/pi-mono/tree/main/packages/coding-agent/examples/extensions/subagent
+ */
+function readSubagents(state: State, details: unknown, { callId }: WrittenCall): void {
+  for (const [index, value] of asList(asObject(details)?.results).entries()) {
+    const { agent: type, messages, model, task } = asObject(value) ?? {}
+    if (!Array.isArray(messages) || asText(type) === undefined) continue
+    const child = `${callId}-${index + 1}`
+    const { agent, key, model: own } = state
+    state.begin(child, { callId, type: asText(type) })
+    Object.assign(state, { agent: child, model: asText(model), task: asText(task) })
+    for (const [number, message] of messages.entries()) {
+      state.key = `${child}-${number + 1}`
+      if (!readMessage(state, asObject(message))) state.other(message)
+    }
+    Object.assign(state, { agent, key, model: own, task: undefined })
+    state.end(child, callId)
+  }
 }

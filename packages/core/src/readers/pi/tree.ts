@@ -1,64 +1,75 @@
 import { asText, type JsonObject } from '../../session/json-values.ts'
-import { type PiEntry, type PiState, write } from './state.ts'
+import type { Writer } from '../shared/writer.ts'
+
+/** An entry of the tree. */
+interface Entry {
+  readonly id: string
+  /** Absent at the root, and if the parent was not read before. */
+  readonly parent: Entry | undefined
+  /** Number of turns that began with it, and of events: known once it was read. */
+  turns: number
+  events: number
+}
 
 /**
  * Follows the tree of entries (from version 2 on): an entry that does not follow the previous one begins a new branch,
  * and the events after its parent leave the conversation.
  */
-export function enterEntry(state: PiState, record: JsonObject): void {
-  const { entries, out } = state
-  const id = asText(record.id)
-  state.entry = undefined
-  if (id === undefined || !('parentId' in record) || entries.has(id)) return
-  const parent = asText(record.parentId) ?? null
-  if (parent !== (state.path.at(-1)?.id ?? null)) moveTo(state, parent)
-  // Looked up now: an entry whose parent comes later in the log must not form a circle.
-  const before = parent === null ? undefined : entries.get(parent)
-  const entry: PiEntry = { id, parent: before, turns: 0, spoke: false }
-  entries.set(id, entry)
-  state.path.push(entry)
-  state.entry = entry
-  if (parent !== null && before === undefined)
-    out.note('parent-unknown', 'an entry follows one that is not in this log')
-}
+export function createTree(writer: Writer): { enter(record: JsonObject): void } {
+  const entries = new Map<string, Entry>()
+  /** From the root to the entry read last. */
+  let path: Entry[] = []
+  let current: Entry | undefined
+  let before = { events: 0, turns: 0 }
 
-function moveTo(state: PiState, parent: string | null): void {
-  const { entries, out } = state
-  const entry = parent === null ? undefined : entries.get(parent)
-  if (parent !== null && entry === undefined) return
-  const wanted = ancestry(entry)
-  let common = 0
-  while (common < wanted.length && wanted[common] === state.path[common]) common++
-  const left = state.path.slice(common)
-  const resumed = wanted.slice(common).some(({ spoke }) => spoke)
-  state.path = wanted
-  if (resumed)
-    out.note('branch-resumed', 'an earlier branch continues although its events are marked as taken out')
-  leave(state, left)
-}
-
-/** From the root to an entry. */
-function ancestry(last: PiEntry | undefined): PiEntry[] {
-  const chain: PiEntry[] = []
-  for (let entry = last; entry !== undefined; entry = entry.parent) chain.push(entry)
-  return chain.reverse()
-}
-
-/** Takes back the turns of the abandoned branch; a part of a turn stays. */
-function leave(state: PiState, left: readonly PiEntry[]): void {
-  const { out } = state
-  const spoken = left.filter(({ spoke }) => spoke)
-  const turns = Math.min(
-    left.reduce((sum, entry) => sum + entry.turns, 0),
-    state.turns.length,
-  )
-  if (spoken.length === 0) return
-  if (turns > 0) {
-    out.rewind(turns)
-    state.turns.splice(state.turns.length - turns)
-    state.rewound = true
+  function enter(record: JsonObject): void {
+    if (current !== undefined) {
+      current.events = writer.events - before.events
+      current.turns = writer.turns - before.turns
+    }
+    current = undefined
+    const id = asText(record.id)
+    if (id === undefined || !('parentId' in record) || entries.has(id)) return
+    const follows = asText(record.parentId)
+    if (follows !== path.at(-1)?.id) moveTo(follows)
+    // Looked up now: an entry whose parent comes later in the log must not form a circle.
+    const parent = follows === undefined ? undefined : entries.get(follows)
+    current = { id, parent, turns: 0, events: 0 }
+    entries.set(id, current)
+    path.push(current)
+    before = { events: writer.events, turns: writer.turns }
+    if (follows !== undefined && parent === undefined)
+      writer.out.note('parent-unknown', 'an entry follows one that is not in this log')
   }
-  if (spoken[0]?.turns === 0)
-    out.note('branch-in-turn', 'a branch begins within a turn: the rest of that turn stays in context')
-  write(state, { type: 'rewind', turns })
+
+  function moveTo(id: string | undefined): void {
+    const entry = id === undefined ? undefined : entries.get(id)
+    if (id !== undefined && entry === undefined) return
+    const wanted: Entry[] = []
+    for (let above = entry; above !== undefined; above = above.parent) wanted.push(above)
+    wanted.reverse()
+    let common = 0
+    while (common < wanted.length && wanted[common] === path[common]) common++
+    const left = path.slice(common)
+    path = wanted
+    if (wanted.slice(common).some(({ events }) => events > 0))
+      writer.out.note(
+        'branch-resumed',
+        'an earlier branch continues although its events are marked as taken out',
+      )
+    leave(left.filter(({ events }) => events > 0))
+  }
+
+  /** Takes back the turns of the abandoned branch; a part of a turn stays. */
+  function leave(left: readonly Entry[]): void {
+    if (left.length === 0) return
+    if (left[0]?.turns === 0)
+      writer.out.note(
+        'branch-in-turn',
+        'a branch begins within a turn: the rest of that turn stays in context',
+      )
+    writer.rewind(left.reduce((sum, entry) => sum + entry.turns, 0))
+  }
+
+  return { enter }
 }

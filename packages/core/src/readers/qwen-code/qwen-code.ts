@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { namesIn, packedFilesIn } from '../shared/folder-files.ts'
+import { filesNamed, packedFilesIn } from '../shared/folder-files.ts'
 
 /**
  * Reads sessions of Qwen Code, `~/.qwen/projects/<project>/chats/<session>.jsonl`, with those of its subagents: records
@@ -11,7 +11,12 @@ import { namesIn, packedFilesIn } from '../shared/folder-files.ts'
 export const qwenCodeReader: Reader = {
   name: 'qwen-code',
   detect,
-  logsInFolder: sessionsInFolder,
+  // Gemini CLI names its recordings by their time.
+  logsInFolder: (folder) =>
+    filesNamed(
+      basename(folder) === 'chats' ? folder : join(folder, 'chats'),
+      /^[\da-f]{8}-[\da-f-]{27}\.jsonl$/,
+    ),
   sessionFiles: subagentLogs,
   companions: companionsOf,
   read: async (records, out) => (await import('./read.ts')).readQwenCode(records, out),
@@ -45,14 +50,4 @@ function companionsOf(path: string): readonly string[] {
   const id = basename(path).replace(/\.jsonl.*$/, '')
   if (basename(chats) !== 'chats') return []
   return [join(chats, `${id}.runtime.json`), join(dirname(chats), 'subagents', id)]
-}
-
-/** Sessions in the folder of a project, or in its folder `chats`. */
-async function sessionsInFolder(folder: string): Promise<readonly string[]> {
-  const chats = basename(folder) === 'chats' ? folder : join(folder, 'chats')
-  const { files } = await namesIn(chats)
-  // Gemini CLI names its recordings by their time.
-  return files
-    .filter((name) => /^[\da-f]{8}-[\da-f-]{27}\.jsonl$/.test(name))
-    .map((name) => join(chats, name))
 }

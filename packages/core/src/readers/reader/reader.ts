@@ -91,7 +91,10 @@ type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
  * `main`.
  */
 export interface SessionWriter {
-  /** Numbers an event and keeps it. A `time` that is not a date is dropped; other date forms become ISO 8601 in UTC. */
+  /**
+   * Numbers an event and keeps it, without fields that are `undefined`, counts of no images and empty lists of changes. A
+   * `time` that is not a date is dropped; other date forms become ISO 8601 in UTC.
+   */
   event(draft: EventDraft, at?: EventPlace): SessionEvent
   /** Reports something odd in the record just read, or at the place `at`. */
   note(code: string, message: string, at?: Pick<Note, 'file' | 'line' | 'count'>): void
@@ -102,8 +105,11 @@ export interface SessionWriter {
   agent(node: Loose<AgentNode> & Pick<AgentNode, 'id'>): void
   /** Usage of one model response: the last one given for a key wins. Values that are not counts are left out. */
   usage(responseKey: string, agent: string, model: string, usage: Loose<TokenUsage>): void
-  /** Marks events already written as taken out of the conversation. */
-  rewind(turns: number): void
+  /**
+   * Marks the last turns as taken out of the conversation; returns how many there were. Until a new turn begins, events
+   * belong to the last one that remains: a rewind itself is never taken out.
+   */
+  rewind(turns: number): number
   /** Marks all events already written as history copied from another session; returns how many were not marked yet. */
   copied(): number
   /** Asks for further rows of a database, read after all others, from a reader with `rowRanges`. */

@@ -3,9 +3,10 @@ import { sessionDigest } from '../../session/events-digest.ts'
 import { asCount, asTime, isBefore } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { logDigest } from '../../session/log-digest.ts'
+import type { Note } from '../../session/note.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
 import type { TokenUsage, UsageEntry } from '../../session/usage.ts'
-import { addUsage } from '../../session/usage.ts'
+import { sumUsage } from '../../session/usage.ts'
 import { settleResults } from '../../shell/settle-results.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { agentId } from '../shared/agent-id.ts'
@@ -64,6 +65,7 @@ export function createSessionWriter(options: {
   let copiedTo = 0
   let meta: SessionMeta = {}
   let turn = 0
+  let lastTurn = 0
   let images = 0
   let earliest: string | undefined
   let latest: string | undefined
@@ -83,20 +85,15 @@ export function createSessionWriter(options: {
   }
 
   function addNote(code: string, message: string, file?: number, line?: number): void {
-    const name = file === undefined ? undefined : files[file]
-    notes.add({
-      code,
-      message,
-      ...(name !== undefined && { file: name }),
-      ...(line !== undefined && { line }),
-    })
+    notes.add(known<Note>({ code, message, file: file === undefined ? undefined : files[file], line }))
   }
 
   function turnOf(draft: EventDraft, agent: string): number {
     if (agent !== main)
       return agentTurns.get(agent) ?? agentTurns.get(agents.get(agent)?.parent ?? main) ?? turn
     if (draft.type === 'user') {
-      turn++
+      lastTurn++
+      turn = lastTurn
       liveTurns.push(turn)
     }
     return turn
@@ -111,7 +108,7 @@ export function createSessionWriter(options: {
       write({ ...by, type: 'context', origin: 'harness', name: 'brief', text: prompt.brief }, at)
     let last: SessionEvent | undefined
     for (const block of blocks) last = write({ ...by, ...block }, at)
-    const isEmpty = words === '' && prompt === undefined && images === undefined
+    const isEmpty = words === '' && prompt === undefined && !images
     return last !== undefined && isEmpty ? last : write({ ...given, text: words }, at)
   }
 
@@ -125,13 +122,15 @@ export function createSessionWriter(options: {
     const place = at ?? current ?? { file: 0, line: 0 }
     const counted = turnOf(draft, agent)
     const eventTurn = at?.turn ?? counted
-    if (agent === main && draft.type === 'user') turn = eventTurn
+    if (agent === main && draft.type === 'user') lastTurn = turn = eventTurn
     if (agent !== main && !agentTurns.has(agent)) agentTurns.set(agent, eventTurn)
     if (draft.type === 'subagent_start' && !agentTurns.has(draft.child))
       agentTurns.set(draft.child, eventTurn)
-    // A literal that begins with a spread takes V8 four times the time and memory, and there may be a million events.
-    const { time: writtenTime, ...fields } = draft as Record<string, unknown>
-    const time = asTime(writtenTime)
+    // A literal with a spread takes V8 four times the time and memory, and there may be a million events.
+    const fields: Record<string, unknown> = {}
+    for (const key of Object.keys(draft) as (keyof EventDraft)[])
+      if (key !== 'time' && saysSomething(key, draft[key])) fields[key] = draft[key]
+    const time = asTime(draft.time)
     fields.id = `e${written.length + 1}`
     fields.agent = agent
     fields.turn = eventTurn
@@ -171,7 +170,7 @@ export function createSessionWriter(options: {
     if (model !== '' && model !== 'unknown' && model !== synthetic) models.add(model)
   }
 
-  function rewind(turns: number): void {
+  function rewind(turns: number): number {
     const dropped = liveTurns.splice(Math.max(0, liveTurns.length - Math.max(0, Math.floor(turns))))
     for (const number of dropped) {
       rewoundTurns.add(number)
@@ -180,6 +179,8 @@ export function createSessionWriter(options: {
         if (event !== undefined) written[index] = { ...event, inContext: false }
       }
     }
+    turn = liveTurns.at(-1) ?? 0
+    return dropped.length
   }
 
   function copied(): number {
@@ -279,6 +280,12 @@ export function createSessionWriter(options: {
   }
 }
 
+/** Whether a field of an event says anything. */
+function saysSomething(key: string, value: unknown): boolean {
+  if (key === 'changes') return Array.isArray(value) && value.length > 0
+  return value !== undefined && (key !== 'images' || value !== 0)
+}
+
 /** The event with agent ids in the form that a bundle accepts. */
 function withAgentIds(draft: EventDraft): EventDraft {
   const { agent = main } = draft
@@ -289,13 +296,4 @@ function withAgentIds(draft: EventDraft): EventDraft {
 function countsOf(usage: Parameters<SessionWriter['usage']>[3]): TokenUsage | undefined {
   const counted = Object.entries(usage).filter(([, count]) => asCount(count) !== undefined)
   return counted.length === 0 ? undefined : Object.fromEntries(counted)
-}
-
-function sumUsage(responses: Iterable<UsageEntry>): UsageEntry[] {
-  const sums = new Map<string, UsageEntry>()
-  for (const { agent, model, usage } of responses) {
-    const key = JSON.stringify([agent, model])
-    sums.set(key, { agent, model, usage: addUsage(sums.get(key)?.usage ?? {}, usage) })
-  }
-  return [...sums.values()]
 }

@@ -22,6 +22,12 @@ export async function namesIn(folder: string): Promise<{
   return { files: named((entry) => entry.isFile()), folders: named((entry) => entry.isDirectory()) }
 }
 
+/** The paths of the files in a folder whose names match, sorted. */
+export async function filesNamed(folder: string, name: RegExp): Promise<readonly string[]> {
+  const { files } = await namesIn(folder)
+  return files.filter((file) => name.test(file)).map((file) => join(folder, file))
+}
+
 /** The files of a folder that are read with a log: paths by unpacked name. A file comes before its packed copy. */
 export async function packedFilesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>()

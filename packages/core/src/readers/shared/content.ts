@@ -1,4 +1,4 @@
-import { asList, asObject, asText } from '../../session/json-values.ts'
+import { asObject, asText } from '../../session/json-values.ts'
 
 /** The parts of a message's content by kind. */
 export interface ContentParts {
@@ -26,16 +26,11 @@ const pictures = new Set([
   'input_audio',
 ])
 
-/** Content as texts and a count of pictures and files; `undefined` if it is neither text nor a list. */
-export function contentParts(content: unknown): ContentParts | undefined {
+/** Content as texts, a count of pictures and files, and the rest. */
+export function contentParts(content: unknown): ContentParts {
   if (content === null || content === undefined) return { texts: [], images: 0, others: [] }
   if (typeof content === 'string') return { texts: [content], images: 0, others: [] }
-  const list = Array.isArray(content)
-    ? asList(content)
-    : asObject(content) === undefined
-      ? undefined
-      : [content]
-  if (list === undefined) return undefined
+  const list = Array.isArray(content) ? content : [content]
   const texts: string[] = []
   const others: unknown[] = []
   let images = 0
@@ -61,7 +56,6 @@ function textOf(part: ReturnType<typeof asObject>): string | undefined {
 /** Text of a tool's output in any form: text, a list of parts, or JSON. */
 export function outputText(content: unknown): { readonly text: string; readonly images: number } {
   const parts = contentParts(content)
-  if (parts === undefined) return { text: JSON.stringify(content), images: 0 }
   const more = parts.others.map((other) => (other === null ? '' : JSON.stringify(other)))
   return { text: [...parts.texts, ...more].join('\n'), images: parts.images }
 }

@@ -1,0 +1,269 @@
+import { appendTo } from '../../session/append-to.ts'
+import type { ContextEvent, EventDraft, SessionEvent, ToolKind, UserEvent } from '../../session/event.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import type { TokenUsage } from '../../session/usage.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
+import type { Outcome } from './outcome.ts'
+import type { UserPiece } from './user-piece.ts'
+
+/** A tool call that was written. */
+export interface WrittenCall {
+  readonly callId: string
+  readonly name: string
+  readonly kind: ToolKind
+  readonly input: unknown
+}
+
+interface NewCall {
+  /** Its id in the log, if it has one. */
+  readonly id?: unknown
+  readonly name: string
+  readonly input: unknown
+  /** @default by its name */
+  readonly kind?: ToolKind | undefined
+}
+
+interface Prompt {
+  /** @default 'typed' */
+  readonly origin?: UserEvent['origin'] | undefined
+  readonly images?: number | undefined
+}
+
+type Draft<Type extends EventDraft['type']> = Omit<Extract<EventDraft, { type: Type }>, 'type'>
+
+/** Counts as a log gives them: values of any type. */
+type Counts = { readonly [Field in keyof TokenUsage]?: unknown }
+
+/** Writes the events of one log. A reader sets the fields for each record; its own state may extend them. */
+export type Writer = ReturnType<typeof createWriter>
+
+/** Creates a writer. One for another conversation of the same log shares its ids of calls. */
+export function createWriter(out: SessionWriter, callIds = new Map<string, number>()) {
+  /** Calls without a result, oldest first. */
+  const open = new Set<WrittenCall>()
+  const byId = new Map<string, WrittenCall[]>()
+  const standing = new Set<string>()
+
+  const writer = {
+    out,
+    callIds,
+    /** Agent, time, model and place of the current record; the place is needed only if the record was held back. */
+    agent: 'main',
+    time: undefined as string | undefined,
+    model: undefined as string | undefined,
+    at: undefined as EventPlace | undefined,
+    /** It repeats the history of another session, of which no usage counts. */
+    copied: false,
+    /** It was taken out of the conversation. */
+    undone: false,
+    /** An agent, not a human, wrote what is under the user's name. */
+    byAgent: false,
+    /** Events so far, and turns of the user that are part of the conversation. */
+    events: 0,
+    turns: 0,
+
+    write(draft: EventDraft): SessionEvent {
+      const { agent, time, copied, undone } = writer
+      const more = { copied: copied || undefined, inContext: undone ? false : undefined } as const
+      const event = out.event({ agent, time, ...more, ...draft }, writer.at)
+      writer.events++
+      if (event.type === 'user' && event.agent === 'main') writer.turns++
+      return event
+    },
+
+    /** Writes text of the model; returns `false` if it is blank. */
+    say(text: string, more: Partial<Draft<'assistant'>> = {}): boolean {
+      if (text.trim() === '') return absorb('empty text')
+      writer.write({ type: 'assistant', text, model: writer.model, ...more })
+      return true
+    },
+
+    /** Writes readable reasoning; returns `false` if it is blank. */
+    think(text: string, more: Partial<Draft<'reasoning'>> = {}): boolean {
+      if (text.trim() === '') return absorb('encrypted reasoning')
+      writer.write({ type: 'reasoning', text, ...more })
+      return true
+    },
+
+    /** Writes what is under the user's name: for a subagent, its task. */
+    ask(text: string, { origin = 'typed', images = 0 }: Prompt = {}): boolean {
+      if (text.trim() === '' && images === 0) return absorb('empty message')
+      if (writer.byAgent || writer.agent !== 'main') return writer.context('agent', 'task', text, images)
+      writer.write({ type: 'user', origin, text, images })
+      return true
+    },
+
+    /** Writes text under the user's name, separated by author. The pictures belong to the user's words. */
+    askPieces(pieces: readonly UserPiece[], images = 0): void {
+      const holder = pieces.findIndex(({ type }) => type === 'user')
+      for (const [index, piece] of pieces.entries()) {
+        const own = index === Math.max(0, holder) ? images : 0
+        if (piece.type === 'user') writer.ask(piece.text, { origin: piece.origin, images: own })
+        else writer.write(piece.type === 'context' ? { ...piece, images: own } : piece)
+      }
+      if (pieces.length === 0) writer.ask('', { images })
+    },
+
+    /** Writes text of a program; returns `false` if it is blank. */
+    context(origin: ContextEvent['origin'], name: string | undefined, text: string, images = 0): boolean {
+      if (text.trim() === '' && images === 0) return absorb('empty message')
+      writer.write({ type: 'context', origin, name, text, images })
+      return true
+    },
+
+    /** Writes a text of a program that logs repeat, such as a system prompt, once. */
+    contextOnce(origin: ContextEvent['origin'], name: string | undefined, text: string): boolean {
+      return writer.isNew(text) ? writer.context(origin, name, text) : absorb('repeated context')
+    },
+
+    /** Remembers a text; `false` if it was before. */
+    isNew(text: string): boolean {
+      const key = text.trim()
+      return !standing.has(key) && standing.add(key) !== undefined
+    },
+
+    /** Writes a call. One without an id, or with one that was used before, gets a number. */
+    call({
+      id,
+      name,
+      input = null,
+      kind = toolKindOf(name),
+      ...more
+    }: NewCall & { model?: string | undefined; time?: string | undefined }): WrittenCall {
+      const callId = writer.freshId(id)
+      const call = { callId, name, kind, input }
+      open.add(call)
+      appendTo(byId, asText(id) ?? callId, call)
+      writer.write({ type: 'tool_call', ...call, model: writer.model, ...more })
+      return call
+    },
+
+    /** An id that no other call has. */
+    freshId(reported: unknown): string {
+      const wanted = asText(reported) ?? `call-${callIds.size + 1}`
+      let times = callIds.get(wanted) ?? 1
+      let id = wanted
+      for (; callIds.has(id); id = `${wanted}#${times}`) times++
+      callIds.set(wanted, times)
+      if (id !== wanted) callIds.set(id, 1)
+      return id
+    },
+
+    /**
+     * Takes the oldest open call with an id in the log. If a result has no id, it is the oldest with a name, or of all.
+     */
+    take(id: unknown, name?: string): WrittenCall | undefined {
+      const wanted = asText(id)
+      const call = wanted === undefined ? oldest(name) : oldestOf(byId.get(wanted))
+      if (call !== undefined) open.delete(call)
+      return call
+    },
+
+    /** Writes the result of a call that was taken; `id` is the one in the log if there is none. */
+    result(
+      call: WrittenCall | undefined,
+      outcome: Outcome & { time?: string | undefined },
+      id?: unknown,
+    ): void {
+      if (call === undefined) out.note('result-without-call', 'a tool result answers no call of this log')
+      const callId = call?.callId ?? writer.freshId(asText(id) ?? 'no-call')
+      writer.write({ type: 'tool_result', callId, ...outcome })
+    },
+
+    /** Keeps a value of a kind that the reader does not know. */
+    other(raw: unknown, name?: string): void {
+      const { type, role } = asObject(raw) ?? {}
+      writer.write({ type: 'other', name: name ?? asText(type) ?? asText(role) ?? 'unknown', raw })
+    },
+
+    /** Counts the usage of a response; the last one given for a key wins. */
+    usage(key: string, usage: Counts, model?: string): void {
+      if (writer.copied) return
+      out.usage(key, writer.agent, model ?? writer.model ?? 'unknown', usage as TokenUsage)
+    },
+
+    /** Takes back the last turns of the conversation. The rewind itself belongs to the turn before them. */
+    rewind(turns: number): void {
+      const taken = out.rewind(turns)
+      writer.turns -= taken
+      writer.write({ type: 'rewind', turns: taken })
+    },
+
+    /** Begins a subagent of the current agent. */
+    begin(child: string, { callId, ...node }: Omit<Parameters<SessionWriter['agent']>[0], 'id'> = {}): void {
+      out.agent({ id: child, parent: writer.agent, callId, ...node })
+      writer.write({ type: 'subagent_start', child, callId })
+    },
+
+    end(child: string, callId?: string): void {
+      writer.write({ type: 'subagent_end', child, callId })
+    },
+  }
+
+  function oldest(name?: string): WrittenCall | undefined {
+    for (const call of open) if (name === undefined || call.name === name) return call
+    return undefined
+  }
+
+  function oldestOf(calls: WrittenCall[] = []): WrittenCall | undefined {
+    for (let call = calls.shift(); call !== undefined; call = calls.shift()) if (open.has(call)) return call
+    return undefined
+  }
+
+  function absorb(reason: string): false {
+    out.absorb(reason)
+    return false
+  }
+
+  return writer
+}
+
+/**
+ * Reads records one by one: `read` gets each that is an object and returns `false` if it does not know its kind. Those,
+ * and all other values, are kept as they are.
+ */
+export async function readRecords(
+  records: AsyncIterable<LogRecord>,
+  writer: Writer,
+  read: (record: JsonObject, file: number) => unknown,
+): Promise<void> {
+  for await (const { value, file, line } of records) {
+    writer.at = { file, line }
+    writer.time = undefined
+    const record = asObject(value)
+    if (record === undefined || read(record, file) === false) writer.other(value)
+  }
+}
+
+/** Reads a record of a kind; returns `false` if its form is not known. */
+type Handler<State, Record> = (state: State, record: Record, kind: string) => unknown
+
+/**
+ * A table from kinds of records, several separated by spaces, to what reads them: a function, or why such a record adds
+ * nothing. The function that it returns is `false` for other kinds.
+ */
+export function byKind<State extends { readonly out: SessionWriter }, Record = JsonObject>(
+  table: Readonly<globalThis.Record<string, string | Handler<State, Record>>>,
+): (state: State, kind: unknown, record: Record) => boolean {
+  const handlers = new Map(
+    Object.entries(table).flatMap(([kinds, handler]) =>
+      kinds.split(' ').map((kind) => [kind, handler] as const),
+    ),
+  )
+  return (state, kind, record) => {
+    const handler = handlers.get(asText(kind) ?? '')
+    if (handler === undefined) return false
+    if (typeof handler !== 'string') return handler(state, record, kind as string) !== false
+    state.out.absorb(handler)
+    return true
+  }
+}
+
+/** The sum of counts in a log; `undefined` if the first of them is none. */
+export function countOf(first: unknown, ...more: readonly unknown[]): number | undefined {
+  const count = asCount(first)
+  return count === undefined
+    ? undefined
+    : more.reduce<number>((sum, value) => sum + (asCount(value) ?? 0), count)
+}
