@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
 import { linesOf, type Ran, run, start } from './support/run.ts'
@@ -49,8 +49,11 @@ describe.runIf(posix)('Ctrl-C', () => {
   it('kills the process at once the second time', async () => {
     writeClaudeLog(at('a.jsonl'), { rounds: 1 })
     // Never written to, so reading it never ends.
-    expect(spawnSync('mkfifo', [at('never.jsonl')]).status).toBe(0)
-    const running = start(['inspect', '--json', 'a.jsonl', 'never.jsonl'], { cwd: at() })
+    expect(spawnSync('mkfifo', [at('never')]).status).toBe(0)
+    const pipe = openSync(at('never'), 'r+')
+    onTestFinished(() => closeSync(pipe))
+    const never = `/proc/${process.pid}/fd/${pipe}`
+    const running = start(['inspect', '--json', 'a.jsonl', never], { cwd: at() })
     await running.saw('"log":"a.jsonl"')
     running.child.kill('SIGINT')
     await running.saw('press Ctrl-C again')

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promptOpening } from '@tenfold/summarizers/model'
@@ -193,6 +194,31 @@ describe('sweep', () => {
     expect(existsSync(join(home.state, 'queue', `${damaged}.bad`))).toBe(true)
     expect(home.told()).toContainEqual(expect.objectContaining({ log: gone, skipped: 'the log is missing' }))
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'fails a log that cannot be read, and does the others',
+    async () => {
+      const [piped, log] = [writeLog('s-1', 0), writeLog('s-2', 0)]
+      // Reading it fails with EIO.
+      await home.hook('claude-code', sessionEnd('/proc/self/mem'))
+      await home.hook('claude-code', sessionEnd(piped))
+      rmSync(piped)
+      execFileSync('mkfifo', [piped])
+      await home.hook('claude-code', sessionEnd(log))
+      const swept = await home.tenfold(['sweep', '--queued', '--json'])
+      const error = expect.objectContaining({ code: 'log-unreadable' })
+      const failed = (name: string) => ({ log: name, error })
+      expect(linesOf(swept)).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ log, track: 'main' }),
+          expect.objectContaining(failed('/proc/self/mem')),
+          expect.objectContaining(failed(piped)),
+        ]),
+      )
+      expect(swept.code).toBe(1)
+      expect(home.queue()).toEqual([])
+    },
+  )
 
   it("takes a session of Cursor's editor from its database, not from its transcript", async () => {
     const said = [

@@ -400,6 +400,10 @@ export { damaged, decodeJson, encodeJson } from './storage/stored-json.ts'
 export { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 export type { TokenCounter } from './tokens/token-counter.ts'
 
+// Read a file that someone else may have put there.
+
+export { type ReadRegularOptions, readRegularFile, regularFileBlocks } from './regular-file.ts'
+
 // Errors.
 
 export {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { isTrackName, TenfoldError } from '@tenfold/core'
 import { peekLog } from '../sources/peek-log.ts'
+import { readTextNow } from '../terminal/regular-file.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 /**
@@ -52,8 +53,7 @@ function repositoryOf(folder: string): string | undefined {
 
 function mainRepository(git: string): string | undefined {
   try {
-    if (!statSync(git).isFile()) return undefined
-    const [, root] = /^gitdir: (.+)[/\\]\.git[/\\]worktrees[/\\]/.exec(readFileSync(git, 'utf8')) ?? []
+    const [, root] = /^gitdir: (.+)[/\\]\.git[/\\]worktrees[/\\]/.exec(readTextNow(git)) ?? []
     return root
   } catch (error) {
     if (errorCode(error) !== undefined) return undefined

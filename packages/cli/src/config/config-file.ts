@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { cleanLine, messageOf, TenfoldError } from '@tenfold/core'
 import { foldersOfProject } from '../store/project-store.ts'
+import { readTextNow } from '../terminal/regular-file.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 /** The value of an option in a config file. */
@@ -47,7 +47,7 @@ export function userConfig(env: NodeJS.ProcessEnv): FoundConfig | undefined {
 
 function findConfig(path: string): FoundConfig | undefined {
   try {
-    const bytes = readFileSync(path)
+    const bytes = Buffer.from(readTextNow(path, maxBytes))
     return { path, bytes, digest: createHash('sha256').update(bytes).digest('hex') }
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined
@@ -70,6 +70,9 @@ export function readConfig({ path, bytes }: FoundConfig, names: readonly string[
   if (unknown === undefined) return { path, values }
   throw bad(`names ${JSON.stringify(unknown)}, which is neither a command nor an option of all commands`)
 }
+
+/** Of a config file. */
+const maxBytes = 1_000_000
 
 /** A command, its subcommand, an option. */
 const maxDepth = 3

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import {
   type Checkpoint,
@@ -8,6 +8,7 @@ import {
   type ForeignCheckpoint,
   findLogs,
   type Recognized,
+  readRegularFile,
   recognizeFile,
   TenfoldError,
 } from '@tenfold/core'
@@ -106,7 +107,7 @@ async function lookAt(path: string): Promise<Seen | undefined> {
   if (!info.isFile() || info.size > longestDocument) return undefined
   const changed = info.mtime
   try {
-    const document = await readFile(path)
+    const document = await readRegularFile(path, { maxBytes: longestDocument })
     const recognized = isUtf8(document) ? recognizeFile(path, document.toString('utf8')) : undefined
     return recognized && { path, changed, recognized, document }
   } catch (error) {

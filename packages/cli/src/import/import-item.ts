@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type BundleStore,
@@ -10,6 +9,7 @@ import {
   importDump,
   openLog,
   type Redactor,
+  readRegularFile,
   type Summarizer,
 } from '@tenfold/core'
 import { completeForeignFile } from '../store/complete-foreign-file.ts'
@@ -131,7 +131,7 @@ async function importFolder(
 ): Promise<Imported> {
   const { store, redactors, dryRun, signal } = work
   const held = new Map<string, Uint8Array>()
-  for (const file of files) held.set(file, await readFile(join(path, file)))
+  for (const file of files) held.set(file, await readRegularFile(join(path, file)))
   const dump = await importDump(held, { storage: store.storage, changed, redactors, dryRun, signal })
   return {
     path,

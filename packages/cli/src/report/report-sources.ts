@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   type BundleStore,
   bundleFromMarkdown,
@@ -8,6 +7,7 @@ import {
   type Reader,
   type Redactor,
   readArchivedSession,
+  readRegularFile,
   type Session,
   TenfoldError,
 } from '@tenfold/core'
@@ -151,11 +151,11 @@ const bundleStart = /^---\r?\ntenfold: \d|^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,
 /** Whether a file is a bundle by its beginning; what cannot be read is taken for a log, which says why. */
 async function isBundleFile(path: string): Promise<boolean> {
   if (!/\.(?:json|md)$/i.test(path)) return false
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return bundleStart.test(text.slice(0, 500))
+  const text = await readRegularFile(path).catch(() => '')
+  return bundleStart.test(text.toString().slice(0, 500))
 }
 
 async function readBundle(path: string): Promise<ContextBundle> {
-  const text = await readFile(path, 'utf8')
+  const text = (await readRegularFile(path)).toString()
   return /\.md$/i.test(path) ? bundleFromMarkdown(text) : parseBundle(JSON.parse(text))
 }

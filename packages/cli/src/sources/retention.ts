@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentPlace, RetentionRule } from '@tenfold/core'
 import { parse } from 'jsonc-parser'
+import { readTextNow } from '../terminal/regular-file.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 /** How long an agent keeps a session, by its settings. */
@@ -39,7 +39,7 @@ export async function retentionOf(rule: RetentionRule, place: AgentPlace): Promi
 
 async function readSettings(path: string): Promise<Record<string, unknown> | undefined> {
   try {
-    return asObject(parse(await readFile(path, 'utf8'), [], { allowTrailingComma: true }))
+    return asObject(parse(readTextNow(path), [], { allowTrailingComma: true }))
   } catch (error) {
     // Missing, or not ours to read: the agent's default applies.
     if (errorCode(error) !== undefined) return undefined

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseJson } from '../terminal/json-input.ts'
+import { readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 
 // Files next to a log: Gemini CLI names the project in `.project_root`, two folders up; Cline's command line has a
@@ -62,6 +63,5 @@ function jsonOf(path: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 function textOf(path: string): string | undefined {
-  const read = () => (statSync(path).size > maxBytes ? undefined : readFileSync(path, 'utf8'))
-  return unlessRefused(read, undefined)
+  return unlessRefused(() => readTextNow(path, maxBytes), undefined)
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { regularFileBlocks } from '@tenfold/core'
 import { readJson } from '../terminal/json-input.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
@@ -62,7 +63,7 @@ function isKnown(value: unknown): value is Known {
 
 async function digestFile(path: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const block of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(block)
+  for await (const block of regularFileBlocks(path, { blockBytes: 1024 * 1024 })) hash.update(block)
   return hash.digest('hex')
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   type BundleStore,
   bundleFromMarkdown,
@@ -6,6 +5,7 @@ import {
   cleanLine,
   cleanText,
   parseBundle,
+  readRegularFile,
   TenfoldError,
 } from '@tenfold/core'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -109,7 +109,7 @@ const isOwn = /^(?:---\r?\ntenfold: |\s*\{\s*"schemaVersion"\s*:)/
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return (await readRegularFile(path)).toString()
   } catch (cause) {
     const reason = errorCode(cause) === 'ENOENT' ? 'there is no such file' : messageOf(cause)
     throw new TenfoldError('no-bundle', `The bundle ${path} cannot be read: ${reason}.`, { cause })

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { foldersOfProject, ownStore } from './project-store.ts'
 
@@ -20,7 +21,7 @@ export function storeOfMainWorkTree(folder: string): string | undefined {
 /** In such a work tree `.git` is a file that names `<main>/.git/worktrees/<name>`. */
 function mainWorkTree(root: string): string | undefined {
   // There is none, or it is the folder of a main work tree.
-  const text = unlessRefused(() => readFileSync(join(root, '.git'), 'utf8'), '')
+  const text = unlessRefused(() => readTextNow(join(root, '.git')), '')
   const named = /^gitdir: (.+)$/m.exec(text)?.[1]
   if (named === undefined) return undefined
   return /^(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/]+$/.exec(resolve(root, named.trim()))?.[1]

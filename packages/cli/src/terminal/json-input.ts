@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readTextNow } from './regular-file.ts'
 import { unlessRefused } from './thrown.ts'
 
 /** The text as JSON; undefined if it is not JSON. */
@@ -13,5 +13,5 @@ export function parseJson(text: string): unknown {
 
 /** The content of a JSON file; undefined if it is missing, cannot be read or is not JSON. */
 export function readJson(path: string): unknown {
-  return unlessRefused(() => parseJson(readFileSync(path, 'utf8')), undefined)
+  return unlessRefused(() => parseJson(readTextNow(path)), undefined)
 }

@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { readArchivedSession, readSession, TenfoldError } from '@tenfold/core'
+import { readArchivedSession, readRegularFile, readSession, TenfoldError } from '@tenfold/core'
 import { openArgument } from '../logs/read-log.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { errorCode } from '../terminal/thrown.ts'
@@ -82,7 +82,7 @@ const headLength = 2000
 /** Bundles are written by this program, so their first words distinguish them from logs with the same extension. */
 async function isBundleFile(path: string): Promise<boolean> {
   if (!/\.(?:json|md)$/i.test(path) || !(await stat(path)).isFile()) return false
-  const head = (await readFile(path, 'utf8')).slice(0, headLength)
+  const head = (await readRegularFile(path)).toString('utf8', 0, headLength)
   return /\.md$/i.test(path) ? /^---\r?\ntenfold: \d/.test(head) : /^\s*\{\s*"schemaVersion"\s*:/.test(head)
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { lstat, readFile, readlink } from 'node:fs/promises'
+import { lstat, readlink } from 'node:fs/promises'
 import { errorCode } from '../errors.ts'
+import { readRegularFile } from '../regular-file.ts'
 
 /** The current state of a path. */
 export interface FileState {
@@ -20,7 +21,11 @@ export async function fileState(path: string): Promise<FileState> {
     const changedAt = found.mtimeMs
     if (found.isSymbolicLink()) return { exists: true, changedAt, digest: digestOf(await readlink(path)) }
     if (!found.isFile() || found.size > maxBytes) return { exists: true, changedAt }
-    return { exists: true, changedAt, digest: digestOf(await readFile(path)) }
+    return {
+      exists: true,
+      changedAt,
+      digest: digestOf(await readRegularFile(path, { links: false, maxBytes })),
+    }
   } catch (error) {
     const code = errorCode(error)
     // A path that contains NUL cannot name a file.

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { errorCode } from '../errors.ts'
 import { type GitReading, readGit } from '../git/read-git.ts'
 import { shownPath } from '../git/shown-path.ts'
 import { createRedaction } from '../redact/redaction.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { secretRedactor } from '../redact/secret-redactor.ts'
+import { readRegularFile } from '../regular-file.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { cleanText } from '../session/clean-text.ts'
 import { eventIndex } from '../session/event.ts'
@@ -104,7 +105,7 @@ async function textOf(
     const info = await stat(real)
     if (!info.isFile()) return { reason: 'no file' }
     if (info.size > maxFileBytes) return { reason: 'too large' }
-    const bytes = await readFile(real)
+    const bytes = await readRegularFile(real, { maxBytes: maxFileBytes })
     return bytes.includes(0) || !isUtf8(bytes) ? { reason: 'no text' } : { text: bytes.toString('utf8') }
   } catch (error) {
     const code = errorCode(error)

@@ -1,10 +1,11 @@
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import {
   type BundleStore,
   checkpointStore,
   cleanLine,
   type GitReading,
   readGit,
+  readRegularFile,
   resume,
   TenfoldError,
 } from '@tenfold/core'
@@ -117,14 +118,7 @@ async function ownCheckpoint(
 
 /** The end of a log: an agent waits for its hook, and the last checkpoint is near it. */
 async function tailOf(path: string, size: number): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const start = Math.max(0, size - longestTail)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
+  return await readRegularFile(path, { start: Math.max(0, size - longestTail) })
 }
 
 const longestTail = 32_000_000

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { twinInDatabase } from '../../sources/session-twins.ts'
@@ -19,7 +20,7 @@ export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
   const targets: SweepTarget[] = []
   for (const job of waitingJobs()) {
     if (job.notBefore > Date.now() || !takeJob(job)) continue
-    const target = await targetOf(job, known)
+    const target = await targetOf(job, known).catch(() => unreadable(job))
     const reason = target === undefined ? 'the log is missing' : reasonAgainst(target, known)
     if (target !== undefined && reason === undefined) targets.push(target)
     else if (target === undefined && (job.missingUntil ?? 0) > Date.now())
@@ -59,6 +60,13 @@ async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarg
   if (session === undefined) return undefined
   const { digest, changed } = session
   return { log, agent, store, track, digest, changed, job }
+}
+
+/** A log that cannot be read keeps no other from its turn: it fails when it is compressed, known by its path. */
+function unreadable(job: HookJob): SweepTarget {
+  const { log, agent, store, track } = job
+  const digest = createHash('sha256').update(`unreadable\0${log}`).digest('hex')
+  return { log, agent, store, track, digest, changed: Date.now(), job }
 }
 
 /** Ends a job, or puts it back if it failed for a reason that may pass. */

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { readFile } from 'node:fs/promises'
-
+import { fileURLToPath } from 'node:url'
 import { LogReadError } from '../../errors.ts'
 import { decodeLog } from '../../readers/log/decode-log.ts'
+import { defaultMaxLogBytes } from '../../readers/log/unpack-limit.ts'
 import { type LogInput, openLog } from '../../readers/open-log.ts'
 import { promptLogReader } from '../../readers/prompt-log.ts'
 import { readSession } from '../../readers/read-session.ts'
 import { framingOf } from '../../readers/reader/detect.ts'
+import { readRegularFile } from '../../regular-file.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import { known } from '../../session/known.ts'
 import type { Session } from '../../session/session.ts'
@@ -138,7 +139,8 @@ function isStream(value: LogInput): value is Extract<LogInput, AsyncIterable<unk
 
 /** The bytes of a log of an unknown format. */
 async function rawBytes(log: LogInput): Promise<Uint8Array> {
-  if (typeof log === 'string' || log instanceof URL) return await readFile(log)
+  if (log instanceof URL) return await readRegularFile(fileURLToPath(log), { maxBytes: defaultMaxLogBytes })
+  if (typeof log === 'string') return await readRegularFile(log, { maxBytes: defaultMaxLogBytes })
   if (log instanceof Uint8Array) return log
   return encodeJson(plainJson(log))
 }

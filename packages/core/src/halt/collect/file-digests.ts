@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { constants, createReadStream } from 'node:fs'
-import { lstat, open, readlink } from 'node:fs/promises'
+import { lstat, readlink } from 'node:fs/promises'
 import { errorCode } from '../../errors.ts'
+import { readRegularFile, regularFileBlocks } from '../../regular-file.ts'
 import { placeOf } from '../file-path.ts'
 
 /** The file or link at a path of a work tree. */
@@ -24,7 +24,7 @@ export async function digestFile(root: string, path: Buffer): Promise<FileDigest
     if (!found.isFile()) return undefined
     const hash = createHash('sha256')
     let size = 0
-    for await (const block of createReadStream(place) as AsyncIterable<Buffer>) {
+    for await (const block of regularFileBlocks(place, { links: false })) {
       hash.update(block)
       size += block.length
     }
@@ -44,18 +44,11 @@ export async function readSmallFile(
   path: Buffer,
   maxBytes: number,
 ): Promise<(FileDigest & { readonly bytes: Buffer }) | undefined> {
-  const file = await open(
-    placeOf(root, path),
-    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-  )
-  try {
-    const found = await file.stat()
-    if (!found.isFile() || found.size > maxBytes) return undefined
-    const bytes = await file.readFile()
-    return { size: bytes.length, mode: modeOf(found.mode), sha256: sha256Of(bytes), bytes }
-  } finally {
-    await file.close()
-  }
+  const place = placeOf(root, path)
+  const found = await lstat(place)
+  if (found.isSymbolicLink() || !found.isFile() || found.size > maxBytes) return undefined
+  const bytes = await readRegularFile(place, { links: false, maxBytes })
+  return { size: bytes.length, mode: modeOf(found.mode), sha256: sha256Of(bytes), bytes }
 }
 
 /** Reads a link as a file whose content is its target; undefined if it is not a link. */

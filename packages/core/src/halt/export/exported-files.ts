@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createTarDecoder } from 'modern-tar'
 import { LogReadError, messageOf, TenfoldError } from '../../errors.ts'
 import { unpack } from '../../readers/log/unpack.ts'
+import { readRegularFile, regularFileBlocks } from '../../regular-file.ts'
 import { walkFolder } from '../collect/walk-folder.ts'
 import { placeOf } from '../file-path.ts'
 
@@ -28,7 +28,7 @@ export async function filesOfFolder(root: string): Promise<ExportedFiles> {
     if (link) continue
     const place = placeOf(root, path)
     const { size } = await lstat(place)
-    found.set(path.toString('utf8'), { size, read: () => readFile(place) })
+    found.set(path.toString('utf8'), { size, read: () => readRegularFile(place, { links: false, maxBytes }) })
   }
   return found
 }
@@ -37,7 +37,7 @@ export async function filesOfFolder(root: string): Promise<ExportedFiles> {
 export async function filesOfArchive(path: string): Promise<ExportedFiles> {
   const files = new Map<string, ExportedFile>()
   try {
-    const file = { name: basename(path), maxBytes, blocks: createReadStream(path) }
+    const file = { name: basename(path), maxBytes, blocks: regularFileBlocks(path) }
     const blocks = unpack(file, 'gzip', (_, message) => {
       throw new Error(message)
     })

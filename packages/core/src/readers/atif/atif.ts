@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
+import { readRegularFile } from '../../regular-file.ts'
 import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
@@ -52,10 +52,9 @@ async function sessionFiles(path: string, head: LogHead): Promise<readonly strin
 }
 
 async function readBeside(file: string): Promise<unknown> {
-  const info = await stat(file).catch(() => undefined)
   // Missing files are noted while reading.
-  if (info === undefined || !info.isFile() || info.size > maxBytes) return undefined
-  return parseJson(await readFile(file, 'utf8'))
+  const bytes = await readRegularFile(file, { maxBytes }).catch(() => undefined)
+  return bytes && parseJson(bytes.toString('utf8'))
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { LogReadError } from '../../errors.ts'
+import { startOfRegularFile } from '../../regular-file.ts'
 import { asObject } from '../../session/json-values.ts'
 import { listSessions } from '../list-sessions.ts'
 import { decodeLog } from '../log/decode-log.ts'
@@ -56,7 +56,7 @@ export async function lookAtFile(file: WalkedFile, options: LookOptions): Promis
 
 async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<Looked> {
   const { readers, claimedBy, maxLogBytes, signal } = options
-  const start = await startOf(path)
+  const start = await startOfRegularFile(path, startBytes)
   const whole = start.length >= bytes
   const name = basename(path)
   // Small files, which are the majority, are read only once.
@@ -84,19 +84,6 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
       isDatabase: opened.head.tables !== undefined,
       start: createHash('sha256').update(opened.head.text).digest('hex'),
     },
-  }
-}
-
-async function startOf(path: string): Promise<Uint8Array> {
-  const file = await open(path)
-  try {
-    const buffer = Buffer.alloc(startBytes)
-    let length = 0
-    for (let read = -1; read !== 0 && length < startBytes; length += read)
-      ({ bytesRead: read } = await file.read(buffer, length, startBytes - length, length))
-    return buffer.subarray(0, length)
-  } finally {
-    await file.close()
   }
 }
 

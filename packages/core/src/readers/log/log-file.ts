@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { LogReadError } from '../../errors.ts'
+import { regularFileBlocks } from '../../regular-file.ts'
 import { packingOf, unpackedName } from './packed-name.ts'
 
 /** One file of a log, as bytes on disk. Its blocks can be read any number of times. */
@@ -36,24 +37,19 @@ export async function fileFromPath(path: string, name = basename(path)): Promise
   if (info.isDirectory()) {
     throw new LogReadError('log-unreadable', `${path} is a folder; give one log file in it.`)
   }
+  if (info.isFile()) return { name, path, bytes: info.size, blocks: () => blocksOfPath(path) }
+  if (!openDescriptor.test(path))
+    throw new LogReadError('log-unreadable', `${path} is a pipe or a device; give a file, or - for stdin.`)
   // A pipe can be read only once.
-  if (!info.isFile()) return fileFromStream(createReadStream(path, { highWaterMark: blockBytes }), name)
-  return { name, path, bytes: info.size, blocks: () => blocksOfPath(path) }
+  return fileFromStream(createReadStream(path, { highWaterMark: blockBytes }), name)
 }
+
+/** What a shell passes for `<(command)`: whoever started the process opened it. */
+const openDescriptor = /^\/(?:dev|proc\/(?:self|\d+))\/fd\/\d+$/
 
 async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
   try {
-    // A stream would cost several times as much for each block.
-    const file = await open(path)
-    try {
-      for (;;) {
-        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(readBytes), 0, readBytes)
-        if (bytesRead === 0) return
-        yield buffer.subarray(0, bytesRead)
-      }
-    } finally {
-      await file.close()
-    }
+    yield* regularFileBlocks(path, { blockBytes: readBytes })
   } catch (cause) {
     if (cause instanceof Error && 'syscall' in cause) {
       throw new LogReadError('log-unreadable', `The log at ${path} cannot be read: ${cause.message}`, {

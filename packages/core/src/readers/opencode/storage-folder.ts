@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '../../errors.ts'
+import { readRegularFile } from '../../regular-file.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { unpackedName } from '../log/packed-name.ts'
 import type { LogHead } from '../reader/reader.ts'
@@ -46,11 +47,11 @@ function createdOf({ info }: StoredInfo): number {
 
 /** A file of the store as JSON, or `undefined` if it is missing or not JSON. Reading the log reports its own faults. */
 async function readJson(path: string): Promise<JsonObject | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== undefined && ['ENOENT', 'EACCES', 'EPERM', 'EISDIR'].includes(error.code)) return ''
-    throw error
+  const bytes = await readRegularFile(path, { maxBytes }).catch((error: unknown) => {
+    if (errorCode(error) === undefined) throw error
+    return Buffer.alloc(0)
   })
-  return text.length > maxBytes ? undefined : asObject(parseJson(text))
+  return asObject(parseJson(bytes.toString('utf8')))
 }
 
 /**

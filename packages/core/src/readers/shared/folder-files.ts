@@ -1,6 +1,7 @@
-import { open, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LogReadError } from '../../errors.ts'
+import { errorCode, LogReadError } from '../../errors.ts'
+import { startOfRegularFile } from '../../regular-file.ts'
 import { codecOf, decodeLog } from '../log/decode-log.ts'
 import { fileFromPath } from '../log/log-file.ts'
 import { unpackedName } from '../log/packed-name.ts'
@@ -50,20 +51,11 @@ export async function filesOfFolders(folder: string, name: string): Promise<read
 
 /** The first `bytes` bytes of a file, unpacked, as text; empty if it cannot be read. */
 export async function startOfFile(path: string, bytes = 4096): Promise<string> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== undefined && ['ENOENT', 'EACCES', 'EPERM', 'EISDIR'].includes(error.code))
-      return undefined
-    throw error
+  const start = await startOfRegularFile(path, bytes).catch((error: unknown) => {
+    if (errorCode(error) === undefined) throw error
+    return Buffer.alloc(0)
   })
-  if (file === undefined) return ''
-  try {
-    const buffer = Buffer.alloc(bytes)
-    const { bytesRead } = await file.read(buffer, 0, bytes, 0)
-    if (codecOf(buffer.subarray(0, bytesRead)) === undefined) return buffer.toString('utf8', 0, bytesRead)
-  } finally {
-    await file.close()
-  }
-  return await startOfPacked(path, bytes)
+  return codecOf(start) === undefined ? start.toString('utf8') : await startOfPacked(path, bytes)
 }
 
 async function startOfPacked(path: string, bytes: number): Promise<string> {

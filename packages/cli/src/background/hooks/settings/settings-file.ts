@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { linkedFile } from '../../../terminal/linked-file.ts'
+import { readTextNow } from '../../../terminal/regular-file.ts'
 import { errorCode } from '../../../terminal/thrown.ts'
 
 /** The text of a file; undefined if there is none. */
 export async function readSettingsFile(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return readTextNow(path)
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error

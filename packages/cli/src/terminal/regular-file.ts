@@ -1,0 +1,22 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+
+/**
+ * The text of a regular file of at most `maxBytes`. Anything else is refused with the error of a system call: a pipe
+ * would make the process wait, and anyone can put one into a project. For the start of a hook, which is too short to
+ * load `readRegularFile` of the library.
+ */
+export function readTextNow(path: string, maxBytes = 64 * 1024 * 1024): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const found = fstatSync(file)
+    if (!found.isFile()) throw refusal('EINVAL', `${path} is no regular file`)
+    if (found.size > maxBytes) throw refusal('EFBIG', `${path} is larger than ${maxBytes} bytes`)
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
+function refusal(code: string, what: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: ${what}`), { code, syscall: 'open' })
+}
