@@ -72,7 +72,7 @@ describe('prune', () => {
     ])
   })
 
-  it('keeps young bundles, bundles that a kept one continues, and other kinds and tracks', async () => {
+  it('keeps young bundles, and other kinds and tracks, but no chain', async () => {
     expect((await tenfold('prune', '--older-than', '9000d')).stdout).toBe('Nothing to prune.\n')
     expect((await tenfold('prune', '--keep-last', '1', '--kind', 'plan')).stdout).toBe('Nothing to prune.\n')
     expect((await tenfold('prune', '--keep-last', '1', '--track', 'other')).stdout).toBe(
@@ -80,11 +80,7 @@ describe('prune', () => {
     )
     await tenfold('compress', '--quiet', 'fourth.jsonl', '--previous', 'LATEST', '--again')
     const ran = await tenfold('prune', '--keep-last', '1')
-    expect(ran.stdout).toContain('Moved 3 bundles')
-    expect(ran.stdout).toContain(
-      '1 bundle kept, because a kept bundle continues it; --break-links prunes it too.\n',
-    )
-    expect((await tenfold('prune', '--keep-last', '1', '--break-links')).stdout).toContain('Moved 1 bundle')
+    expect(ran.stdout).toContain('Moved 4 bundles')
     expect((await tenfold('verify')).stdout).toMatch(/no faults\.\n$/)
   })
 
@@ -112,6 +108,43 @@ describe('prune', () => {
       expect(ran.stderr).toMatch(message)
     }
     expect(bundlesIn('bundles')).toHaveLength(4)
+  })
+})
+
+describe('prune of checkpoints and halt dumps', () => {
+  it('deletes those beyond the newest of each track, and LATEST stays right', async () => {
+    for (const step of ['one', 'two', 'three'])
+      await tenfold('checkpoint', 'save', '--step', step, '--track', 'a')
+    await tenfold('checkpoint', 'save', '--step', 'only', '--track', 'b')
+    const refused = await tenfold('prune', '--checkpoints', '--keep-last', '1')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('expected --delete: checkpoints are not moved to pruned/, only deleted')
+    const asked = ['prune', '--checkpoints', '--older-than', '0d', '--keep-last', '2']
+    expect((await tenfold(...asked, '--dry-run')).stdout).toMatch(/\nWould delete 1 checkpoint for good\.\n$/)
+    expect((await tenfold(...asked, '--delete')).stdout).toMatch(/\nDeleted 1 checkpoint for good\.\n$/)
+    const left = JSON.parse((await tenfold('checkpoint', 'list', '--json')).stdout)
+    expect(left.map(({ step }: { step: string }) => step).sort()).toEqual(['only', 'three', 'two'])
+    // The newest of a track stays, however old it is.
+    await tenfold('prune', '--checkpoints', '--older-than', '0d', '--delete')
+    const last = JSON.parse((await tenfold('checkpoint', 'list', '--json')).stdout)
+    expect(last.map(({ step }: { step: string }) => step).sort()).toEqual(['only', 'three'])
+    expect((await tenfold('verify')).stdout).toMatch(/no faults\.\n$/)
+  })
+
+  it('deletes the dumps beyond the newest of each task', async () => {
+    for (const task of ['T-1', 'T-1', 'T-2'])
+      await tenfold('dump', 'create', '--reason', 'stopped', '--task', task, '--no-sandbox')
+    const ran = await tenfold('prune', '--dumps', '--keep-last', '1', '--delete', '--json')
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      dryRun: false,
+      deleted: [{ id: expect.stringMatching(/-T-1$/) }],
+    })
+    const left = JSON.parse((await tenfold('dump', 'list', '--json')).stdout)
+    expect(left.map(({ metadata }: { metadata: { taskId: string } }) => metadata.taskId).sort()).toEqual([
+      'T-1',
+      'T-2',
+    ])
+    expect((await tenfold('verify')).stdout).toMatch(/no faults\.\n$/)
   })
 })
 

@@ -216,7 +216,7 @@ export { type CopyOptions, type CopyProgress, type CopyResult, copyStore } from 
 export type { HistoryEntry } from './store/history-entry.ts'
 export type { LatestBundle } from './store/latest.ts'
 export type { BundleFilter } from './store/list-entries.ts'
-export type { KeptBundle, PrunePolicy } from './store/prune/choose-pruned.ts'
+export type { DeletePolicy, PrunePolicy } from './store/prune/choose-pruned.ts'
 export { type PruneOptions, type PrunePlan, type PruneResult, planPrune, prune } from './store/prune/prune.ts'
 export type { SkippedKey } from './store/prune/prune-state.ts'
 export type { SavedBundle } from './store/save-to-store.ts'
@@ -274,6 +274,7 @@ export {
 export { cleanCommand } from './checkpoint/clean-command.ts'
 export type { CheckpointPointer, LatestCheckpoint } from './checkpoint/latest-checkpoint.ts'
 export { checkpointToMarkdown } from './checkpoint/markdown.ts'
+export { pruneCheckpoints } from './checkpoint/prune-checkpoints.ts'
 export {
   type Checkpoint,
   type CheckpointValidation,
@@ -300,6 +301,7 @@ export { type ExportDumpOptions, exportDump } from './halt/export/export-dump.ts
 export { type ExportedDump, openExportedDump } from './halt/export/open-exported-dump.ts'
 export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from './halt/halt.ts'
 export { type DumpEntry, type DumpFilter, listDumps } from './halt/list-dumps.ts'
+export { pruneDumps } from './halt/prune-dumps.ts'
 export { type HaltDump, haltIds, loadDump } from './halt/read-dump.ts'
 export { readDumpedFile, readFileManifest, snapshotPaths } from './halt/read-files.ts'
 export type { RestoreFinding } from './halt/restore/check-restored.ts'

@@ -4,11 +4,12 @@ import {
   cleanLine,
   cleanText,
   type HistoryEntry,
-  type KeptBundle,
   type PruneOptions,
   type PrunePlan,
   planPrune,
   prune,
+  pruneCheckpoints,
+  pruneDumps,
   type SkippedKey,
 } from '@tenfold/core'
 import { type Command, Option } from 'commander'
@@ -28,7 +29,8 @@ interface PruneCommandOptions {
   readonly olderThan?: number | undefined
   readonly kind?: readonly BundleKind[] | undefined
   readonly track?: readonly string[] | undefined
-  readonly breakLinks?: true | undefined
+  readonly checkpoints?: true | undefined
+  readonly dumps?: true | undefined
   readonly delete?: true | undefined
   readonly dryRun?: true | undefined
   readonly json?: true | undefined
@@ -38,14 +40,17 @@ export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('prune')
     .description(
-      'Move old bundles, and archived logs that no bundle needs any more, to pruned/ in the store; or delete them.',
+      'Move old bundles, and archived logs that no bundle needs any more, to pruned/ in the store; or delete them. Delete old checkpoints or halt dumps.',
     )
     .addOption(storeOption())
     .option('--keep-last <n>', 'keep the newest n of each track and kind', wholeNumber(1))
     .option('--older-than <time>', 'keep bundles younger than this, such as 12h, 30d or 8w', duration)
     .addOption(new Option('--kind <kind...>', 'only bundles of these kinds').choices(bundleKinds))
     .option('--track <name...>', 'only these tracks', collectTracks)
-    .option('--break-links', 'also prune bundles that a kept one continues')
+    .addOption(
+      new Option('--checkpoints', 'prune checkpoints instead, with --delete').conflicts(['kind', 'dumps']),
+    )
+    .addOption(new Option('--dumps', 'prune halt dumps instead, with --delete').conflicts(['kind', 'track']))
     .option('--delete', 'delete for good, including what an earlier prune moved away')
     .option('--dry-run', 'only print what would be done')
     .option('--json', 'print one JSON object')
@@ -53,7 +58,10 @@ export function addCommand(program: Command, context: CommandContext): void {
   command.action(async (options: PruneCommandOptions) => {
     if (options.keepLast === undefined && options.olderThan === undefined)
       command.error('error: expected --keep-last, --older-than or both')
-    context.finish(await pruneStore(options, context))
+    const others = options.checkpoints ? 'checkpoints' : options.dumps ? 'halt dumps' : undefined
+    if (others !== undefined && !options.delete && !options.dryRun)
+      command.error(`error: expected --delete: ${others} are not moved to pruned/, only deleted`)
+    context.finish(await (others === undefined ? pruneStore : deleteOthers)(options, context))
   })
 }
 
@@ -66,7 +74,7 @@ interface Outcome {
   readonly dryRun: boolean
   readonly moved: readonly HistoryEntry[]
   readonly deleted: readonly HistoryEntry[]
-  readonly kept: readonly KeptBundle[]
+  readonly kept: readonly HistoryEntry[]
   readonly archives: { readonly moved: readonly string[]; readonly deleted: readonly string[] }
   readonly skipped: readonly SkippedKey[]
 }
@@ -75,7 +83,7 @@ async function pruneStore(
   options: PruneCommandOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const { keepLast, olderThan, kind, track, breakLinks } = options
+  const { keepLast, olderThan, kind, track } = options
   const storage = await openStorage(options.store)
   const progress = progressLine(terminal, options.json !== true)
   const policy: PruneOptions = {
@@ -83,7 +91,6 @@ async function pruneStore(
     olderThan,
     kinds: kind,
     tracks: track,
-    breakLinks: breakLinks ?? false,
     delete: options.delete ?? false,
     signal,
     report: ({ done, of }) =>
@@ -97,6 +104,27 @@ async function pruneStore(
   if (options.json) terminal.print(toSafeJson(forJson(outcome), 2))
   else print(outcome, terminal)
   return outcome.skipped.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+/** Deletes checkpoints or halt dumps. */
+async function deleteOthers(
+  { keepLast, olderThan, track: tracks, dumps, dryRun, json, store }: PruneCommandOptions,
+  { terminal, signal }: CommandContext,
+): Promise<ExitCode> {
+  const storage = await openStorage(store)
+  const policy = { keepLast, olderThan, dryRun, signal }
+  terminal.workWithoutReader()
+  const deleted = dumps
+    ? (await pruneDumps(storage, policy)).map(({ haltId: id }) => ({ id }))
+    : await pruneCheckpoints(storage, { ...policy, tracks })
+  const count = formatNumberOf(deleted.length, dumps ? 'halt dump' : 'checkpoint')
+  if (json) terminal.print(toSafeJson({ dryRun: dryRun ?? false, deleted }, 2))
+  else if (deleted.length === 0) terminal.say('Nothing to prune.')
+  else {
+    terminal.print(deleted.map(({ id }) => id).join('\n'))
+    terminal.say(`${dryRun ? 'Would delete' : 'Deleted'} ${count} for good.`)
+  }
+  return exitCodes.done
 }
 
 function planned({ move, pruned, kept, archives, skipped }: PrunePlan, deletes: boolean): Outcome {
@@ -116,12 +144,12 @@ function forJson({ moved, deleted, kept, ...rest }: Outcome) {
     ...rest,
     moved: moved.map(short),
     deleted: deleted.map(short),
-    kept: kept.map(({ entry, reason }) => ({ ...short(entry), reason })),
+    kept: kept.map(short),
   }
 }
 
 function print(
-  { dryRun, moved, deleted, kept, archives, skipped }: Outcome,
+  { dryRun, moved, deleted, archives, skipped }: Outcome,
   terminal: CommandContext['terminal'],
 ): void {
   const rows = [...moved, ...deleted].map((entry) => [
@@ -142,11 +170,6 @@ function print(
   if (rows.length + logs === 0) terminal.say('Nothing to prune.')
   else if (deletes) terminal.say(`${dryRun ? 'Would delete' : 'Deleted'} ${what(deleted.length)} for good.`)
   else terminal.say(`${dryRun ? 'Would move' : 'Moved'} ${what(moved.length)} to pruned/.`)
-  const linked = kept.filter(({ reason }) => reason === 'previous').length
-  if (linked > 0)
-    terminal.say(
-      `${formatNumberOf(linked, 'bundle')} kept, because a kept bundle continues ${linked === 1 ? 'it' : 'them'}; --break-links prunes ${linked === 1 ? 'it' : 'them'} too.`,
-    )
 }
 
 const columns = [
@@ -157,11 +180,13 @@ const columns = [
 ]
 
 const pruneHelp = `
-The bundle that LATEST names, and newer ones, are never pruned. With both --keep-last and --older-than, a bundle is
+The bundle that LATEST names, and newer ones, are never pruned. Earlier bundles of a chain are, since what of them still
+holds was carried over. With both --keep-last and --older-than, a bundle is
 pruned only if it is beyond the newest n and older than the limit. A moved bundle is still found by its id:
-tenfold show <id>.
+tenfold show <id>. Checkpoints are counted on each track, whose newest always stays; halt dumps for each task.
 
 Examples:
   tenfold prune --keep-last 20 --dry-run
   tenfold prune --keep-last 5 --older-than 30d
-  tenfold prune --older-than 26w --kind progress --delete`
+  tenfold prune --older-than 26w --kind progress --delete
+  tenfold prune --dumps --older-than 30d --delete`

@@ -131,7 +131,7 @@ describe('the cache of a searched log', () => {
     const copy = memoryStorage()
     await copyStore(storage, copy)
     expect(await keysOf(copy)).toEqual([])
-    await prune(storage, { keepLast: 1, breakLinks: true })
+    await prune(storage, { keepLast: 1 })
     expect(await storage.get(archiveKey(bundle.source.sha256))).toBeUndefined()
     expect(await keysOf(storage)).toEqual([])
     // A pruned log can be searched, but is not cached again.

@@ -91,7 +91,7 @@ describe('prune', () => {
     const { storage, store, ids: all } = await filledStore()
     const now = day(60)
     const { kept } = await planPrune(storage, { olderThan: 0, now })
-    expect(kept.map(({ entry, reason }) => [entry.id, reason])).toEqual([[all[5], 'latest']])
+    expect(ids(kept)).toEqual([all[5]])
     // The newest one is damaged: LATEST falls back to the fifth, which is kept.
     await storage.put(`bundles/${all[5]}.json`, new TextEncoder().encode('{}'))
     const result = await prune(storage, { olderThan: 0, now, delete: true })
@@ -109,7 +109,7 @@ describe('prune', () => {
     expect(await contentOf(storage)).toEqual(before)
   })
 
-  it('keeps what a kept bundle continues, and so on down the chain, unless asked not to', async () => {
+  it('prunes the earlier bundles of a chain, which are still found by their ids', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const task = { task: 'T-1' }
@@ -119,26 +119,13 @@ describe('prune', () => {
     const progress = await save(store, { day: 4, kind: 'progress', previous: plan.id, ...task })
     const now = day(30)
     const planned = await planPrune(storage, { olderThan: 1, now })
-    expect(ids(planned.move)).toEqual([other.id])
-    expect(planned.kept.map(({ entry, reason }) => [entry.id, reason])).toEqual([
-      [research.id, 'previous'],
-      [plan.id, 'previous'],
-      [progress.id, 'latest'],
-    ])
-    const result = await prune(storage, { olderThan: 1, now, breakLinks: true })
+    expect(ids(planned.move)).toEqual([research.id, plan.id, other.id])
+    expect(ids(planned.kept)).toEqual([progress.id])
+    const result = await prune(storage, { olderThan: 1, now })
     expect(ids(result.moved)).toEqual([research.id, plan.id, other.id])
     expect(ids(await store.list({ task: 'T-1' }))).toEqual([progress.id])
     expect(await store.load(plan.id)).toEqual(plan)
     await expectWhole(storage)
-  })
-
-  it('keeps what a bundle continues whose save is still running', async () => {
-    const { storage, ids: all } = await filledStore()
-    const bundle = sampleBundle({ id: newBundleId(day(9)), previous: all[0] ?? '' })
-    await storage.put(`bundles/${bundle.id}.json`, new TextEncoder().encode(JSON.stringify(bundle)))
-    const { move, kept } = await planPrune(storage, { keepLast: 1 })
-    expect(ids(move)).toEqual(all.slice(1, 5))
-    expect(kept.map(({ entry }) => entry.id)).toEqual([all[0]])
   })
 
   it('deletes for good on request, including what was moved before, and leaves tombstones', async () => {

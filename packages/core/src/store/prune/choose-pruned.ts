@@ -1,5 +1,6 @@
 import type { BundleKind } from '../../bundle/bundle-names.ts'
 import { TenfoldError } from '../../errors.ts'
+import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { HistoryEntry } from '../history-entry.ts'
 import type { RetainedBundle } from './move-bundle.ts'
 
@@ -13,53 +14,39 @@ export interface PrunePolicy {
   readonly kinds?: readonly BundleKind[] | undefined
   /** Only bundles of these tracks. @default all */
   readonly tracks?: readonly string[] | undefined
-  /** Let bundles go that a kept one names as `previous`. @default false */
-  readonly breakLinks?: boolean | undefined
   /** The time from which `olderThan` counts back. @default the time of the call */
   readonly now?: Date | undefined
 }
 
-/**
- * A bundle that the policy lets go but that stays: LATEST names it or a later save may, or a kept bundle continues it.
- */
-export interface KeptBundle {
-  readonly entry: HistoryEntry
-  readonly reason: 'latest' | 'previous'
+/** Which checkpoints or halt dumps are deleted for good. */
+export interface DeletePolicy extends AbortableOptions, Pick<PrunePolicy, 'keepLast' | 'olderThan' | 'now'> {
+  /** Only return what would be deleted. @default false */
+  readonly dryRun?: boolean | undefined
 }
 
 export interface ChosenBundles {
   readonly chosen: readonly RetainedBundle[]
-  readonly kept: readonly KeptBundle[]
+  /** Bundles that the policy lets go but that stay: LATEST names them, or a later save may. */
+  readonly kept: readonly HistoryEntry[]
 }
 
 /**
  * Applies a policy, without reading or writing anything. `latest` gives for each track the id from which on nothing
- * may go; nothing of a track without one may go. `links` are ids that something else continues.
+ * may go; nothing of a track without one may go. A chain does not keep a bundle: what of it still holds was carried
+ * over, and a link to a pruned bundle is still followed by its id.
  */
 export function choosePruned(
   bundles: readonly RetainedBundle[],
   latest: ReadonlyMap<string, string>,
-  links: readonly string[],
   policy: PrunePolicy,
 ): ChosenBundles {
-  const kept: KeptBundle[] = []
-  const chosen = new Map<string, RetainedBundle>()
-  for (const bundle of policyMatches(bundles, policy)) {
-    const { id, track } = bundle.entry
-    const pointed = bundle.live && id >= (latest.get(track) ?? '')
-    if (pointed) kept.push({ entry: bundle.entry, reason: 'latest' })
-    else chosen.set(id, bundle)
+  const stays = ({ live, entry }: RetainedBundle): boolean =>
+    live && entry.id >= (latest.get(entry.track) ?? '')
+  const matches = policyMatches(bundles, policy)
+  return {
+    chosen: matches.filter((bundle) => !stays(bundle)),
+    kept: matches.filter(stays).map(({ entry }) => entry),
   }
-  const live = bundles.filter((bundle) => bundle.live && !chosen.has(bundle.entry.id))
-  const continued = policy.breakLinks ? [] : [...links, ...live.flatMap(previousOf)]
-  for (let id = continued.pop(); id !== undefined; id = continued.pop()) {
-    const bundle = chosen.get(id)
-    if (bundle === undefined || !bundle.live) continue
-    chosen.delete(id)
-    kept.push({ entry: bundle.entry, reason: 'previous' })
-    continued.push(...previousOf(bundle))
-  }
-  return { chosen: [...chosen.values()].sort(byId), kept: kept.sort(byId) }
 }
 
 /** Throws {@link TenfoldError} `bad-policy` if a policy is empty, or cannot be meant. */
@@ -75,25 +62,33 @@ export function assertPolicy({ keepLast, olderThan }: PrunePolicy): void {
 
 /** Bundles pruned earlier count too: the same policy selects the same bundles again, to be deleted permanently. */
 function policyMatches(bundles: readonly RetainedBundle[], policy: PrunePolicy): RetainedBundle[] {
-  const { keepLast = 0, olderThan = 0, kinds, tracks, now = new Date() } = policy
-  const before = now.getTime() - olderThan
-  const newestFirst = bundles.toSorted((a, b) => byId(b, a))
-  const counts = new Map<string, number>()
-  return newestFirst.filter(({ entry }) => {
-    const group = `${entry.track} ${entry.kind}`
-    const place = (counts.get(group) ?? 0) + 1
-    counts.set(group, place)
-    return (
-      place > keepLast &&
-      (olderThan === 0 || Date.parse(entry.createdAt) < before) &&
-      (kinds?.includes(entry.kind) ?? true) &&
-      (tracks?.includes(entry.track) ?? true)
-    )
+  const { kinds, tracks } = policy
+  const beyond = beyondPolicy(bundles.toSorted(byId), policy, {
+    timeOf: ({ entry }) => entry.createdAt,
+    groupOf: ({ entry }) => `${entry.track} ${entry.kind}`,
   })
+  return beyond.filter(
+    ({ entry }) => (kinds?.includes(entry.kind) ?? true) && (tracks?.includes(entry.track) ?? true),
+  )
 }
 
-function previousOf({ live, entry }: RetainedBundle): string[] {
-  return live && entry.previous !== undefined ? [entry.previous] : []
+/** Of some things, oldest first, those that are beyond the newest `keepLast` of their group, and old enough. */
+export function beyondPolicy<T>(
+  things: readonly T[],
+  { keepLast = 0, olderThan = 0, now = new Date() }: Pick<PrunePolicy, 'keepLast' | 'olderThan' | 'now'>,
+  { timeOf, groupOf }: { timeOf(thing: T): string; groupOf(thing: T): string },
+): T[] {
+  const before = now.getTime() - olderThan
+  const counts = new Map<string, number>()
+  return things
+    .toReversed()
+    .filter((thing) => {
+      const group = groupOf(thing)
+      const place = (counts.get(group) ?? 0) + 1
+      counts.set(group, place)
+      return place > keepLast && (olderThan === 0 || Date.parse(timeOf(thing)) < before)
+    })
+    .reverse()
 }
 
 function byId({ entry: a }: { entry: HistoryEntry }, { entry: b }: { entry: HistoryEntry }): number {

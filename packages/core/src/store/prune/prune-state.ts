@@ -26,7 +26,7 @@ export interface PruneState {
   /** Digests of the logs of bundles that were deleted. */
   readonly deletedSources: ReadonlySet<string>
   /** Bundles without a readable entry: their save is on its way, or their entry is damaged. */
-  readonly loose: readonly { readonly previous?: string; readonly sourceSha256: string }[]
+  readonly loose: readonly { readonly sourceSha256: string }[]
   /** Damaged entries, and bundles whose references are unknown. */
   readonly skipped: readonly SkippedKey[]
   readonly unreadable: number
@@ -84,6 +84,5 @@ async function readLoose(
   const bundle = stored && decodeOrFault(() => decodeBundle(id, stored.bytes))
   if (bundle === undefined) return undefined
   if (bundle instanceof Error) return bundle.message
-  const { previous, source } = bundle
-  return { ...(previous !== undefined && { previous }), sourceSha256: source.sha256 }
+  return { sourceSha256: bundle.source.sha256 }
 }

@@ -9,7 +9,7 @@ import { readLease } from '../lease-record.ts'
 import { leasePrefix } from '../ledger-keys.ts'
 import { bundleTracks } from '../stored-bundle.ts'
 import { findNewest, renameNumbered } from '../track-store.ts'
-import { assertPolicy, choosePruned, type KeptBundle, type PrunePolicy } from './choose-pruned.ts'
+import { assertPolicy, choosePruned, type PrunePolicy } from './choose-pruned.ts'
 import { bringBundleBack, deleteMoved, moveBundle, type RetainedBundle } from './move-bundle.ts'
 import { archivesToMove, deleteMovedArchives, moveArchives, settleArchives } from './prune-archives.ts'
 import { type PruneState, readPruneState, type SkippedKey } from './prune-state.ts'
@@ -23,8 +23,8 @@ export interface PrunePlan {
   readonly move: readonly HistoryEntry[]
   /** Bundles that are already below `pruned/` and that the policy lets go: deleted if the prune is to delete. */
   readonly pruned: readonly HistoryEntry[]
-  /** Bundles that the policy lets go but that stay. */
-  readonly kept: readonly KeptBundle[]
+  /** Bundles that the policy lets go but that stay: LATEST names them, or a later save may. */
+  readonly kept: readonly HistoryEntry[]
   /** Digests of archived logs that no bundle will refer to. */
   readonly archives: readonly string[]
   /** Damaged or unknown objects, which are therefore left unchanged. */
@@ -45,7 +45,7 @@ export interface PruneOptions extends PrunePolicy {
 export interface PruneResult {
   readonly moved: readonly HistoryEntry[]
   readonly deleted: readonly HistoryEntry[]
-  readonly kept: readonly KeptBundle[]
+  readonly kept: readonly HistoryEntry[]
   /** Digests of archived logs. */
   readonly archives: { readonly moved: readonly string[]; readonly deleted: readonly string[] }
   readonly skipped: readonly SkippedKey[]
@@ -70,9 +70,9 @@ export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<
 
 /**
  * Moves bundles that the policy lets go below `pruned/`, where `load` still finds them by id, with the archives of logs
- * that no bundle needs any more; with `delete` permanently. Never takes the bundle that LATEST of a track names, newer
- * ones, or, unless `breakLinks` is set, one that a kept bundle continues. Others may save at the same time. After an
- * interruption at any call everything is readable in either place, and the same prune completes it. Throws
+ * that no bundle needs any more; with `delete` permanently. Never takes the bundle that LATEST of a track names, or newer
+ * ones. Others may save at the same time. After an interruption at any call everything is readable in either place, and
+ * the same prune completes it. Throws
  * {@link TenfoldError} `bad-policy`, or {@link StorageError} if the storage fails.
  */
 export async function prune(storage: Storage, options: PruneOptions): Promise<PruneResult> {
@@ -136,8 +136,7 @@ async function renamedState(storage: Storage): Promise<PruneState> {
 async function choose(storage: Storage, state: PruneState, policy: PrunePolicy) {
   const skipped = [...state.skipped]
   const latest = await newestIds(storage, state, skipped)
-  const links = state.loose.flatMap(({ previous }) => previous ?? [])
-  return { state, skipped, ...choosePruned([...state.bundles.values()], latest, links, policy) }
+  return { state, skipped, ...choosePruned([...state.bundles.values()], latest, policy) }
 }
 
 /** The ids of the newest intact bundles, by track. */
