@@ -188,7 +188,6 @@ describe('hook', () => {
   it('answers the agents that install files, in their own words', async () => {
     await compressed()
     const copilot = { sessionId: 's-9', cwd: home.project, source: 'new', initialPrompt: 'hello' }
-    const cline = { taskId: 'c-1', sessionContext: { rootSessionId: 't-9' }, workspaceRoots: [home.project] }
     const plugin = { hook_event_name: 'SessionStart', session_id: 's-9', source: 'startup' }
     home.write('.copilot/session-state/s-9/events.jsonl', claudeLog())
     home.write('.cline/data/sessions/t-9/t-9.messages.json', '{}')
@@ -197,7 +196,7 @@ describe('hook', () => {
       home.tenfold(['hook', agent, ...(event === '' ? [] : [event])], { env, stdin: JSON.stringify(input) })
     const [ofCopilot, ofCline, ofPlugin] = await Promise.all([
       hook('copilot-cli', 'sessionStart', copilot),
-      hook('cline', 'PreToolUse', { ...cline, tool_call: { name: 'read_files', input: {} } }),
+      hook('cline', '', { ...plugin, session_id: 't-9', cwd: home.project }),
       hook('opencode', '', { ...plugin, cwd: home.project }),
     ])
     const told = [
@@ -207,7 +206,7 @@ describe('hook', () => {
     ]
     for (const text of told) expect(text).toContain('# Resume: ')
     await hook('copilot-cli', 'sessionEnd', { ...copilot, reason: 'complete' })
-    await hook('cline', 'TaskComplete', cline)
+    await hook('cline', '', { hook_event_name: 'SessionEnd', session_id: 't-9', cwd: home.project })
     expect(
       home
         .queue()

@@ -1,8 +1,19 @@
-import { execSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { execSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addHooks, removeHooks } from '../src/background/hooks/settings/change-hooks.ts'
+import type { Launcher } from '../src/background/hooks/settings/guarded-command.ts'
 import { hookSettings, settingsAgents } from '../src/background/hooks/settings/hook-settings.ts'
 import { testHome } from './support/agent-home.ts'
 import { run } from './support/run.ts'
@@ -22,6 +33,7 @@ async function withEnvironment(changed: Record<string, string>, act: () => Promi
 }
 
 const read = (path: string): string => readFileSync(home.at(path), 'utf8')
+const launcher: Launcher = { words: 'tenfold', folders: [] }
 const foreign = '{ "hooks": [{ "type": "command", "command": "notify-send done" }] }'
 
 /** Settings as people have them. */
@@ -45,7 +57,7 @@ const files: Record<string, string> = {
 describe('the hooks in settings', () => {
   it.each(Object.entries(files))('are added and removed without a trace: %s', (_, before) => {
     for (const agent of settingsAgents) {
-      const settings = hookSettings(agent, 'user', `tenfold hook ${agent}`)
+      const settings = hookSettings(agent, 'user', launcher)
       const added = addHooks(before, settings)
       expect(added.events, agent).toHaveLength(settings.hooks.length)
       // Installing twice has the effect of installing once.
@@ -61,7 +73,7 @@ describe('the hooks in settings', () => {
   })
 
   it('are removed one by one if others were added next to them', () => {
-    const settings = hookSettings('claude-code', 'user', 'tenfold hook claude-code')
+    const settings = hookSettings('claude-code', 'user', launcher)
     const { text, made } = addHooks('{}\n', settings)
     const shared = text.replace(
       '"hooks": [\n          {',
@@ -70,7 +82,7 @@ describe('the hooks in settings', () => {
     const value = JSON.parse(removeHooks(shared, settings, { created: true, made }).text)
     expect(value).toEqual({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'mine' }] }] } })
     // Also without a record, and after an installation by other means.
-    const moved = addHooks(text, hookSettings('claude-code', 'user', 'npx tenfold hook claude-code'))
+    const moved = addHooks(text, hookSettings('claude-code', 'user', { words: 'npx tenfold', folders: [] }))
     expect(moved.text.match(/hook claude-code/g)).toHaveLength(settings.hooks.length)
     expect(removeHooks(moved.text, settings, undefined).text).toBe('{}\n')
   })
@@ -83,7 +95,7 @@ describe('the hooks in settings', () => {
     ['{ "hooks": { "SessionEnd": {} } }', /hooks\.SessionEnd is not a list/],
     ['{ "hooks": {}, "hooks": {} }', /"hooks" occurs twice/],
   ])('are not added to a file that cannot hold them: %s', (text, reason) => {
-    const settings = hookSettings('claude-code', 'user', 'tenfold hook claude-code')
+    const settings = hookSettings('claude-code', 'user', launcher)
     expect(() => addHooks(text, settings)).toThrow(reason)
   })
 })
@@ -142,7 +154,9 @@ describe('install', () => {
     expect(added.stderr).toMatch(/^warning: the command of the hooks does not run here: npx tenfold/)
     expect(lstatSync(home.at('.gemini/settings.json')).isSymbolicLink()).toBe(true)
     expect(statSync(path).mode & 0o777).toBe(0o640)
-    expect(readFileSync(path, 'utf8')).toContain('"command": "npx tenfold hook gemini"')
+    expect(readFileSync(path, 'utf8')).toMatch(
+      /"command": "sh -c '.*' \/usr\/local\/bin npx tenfold hook gemini"/,
+    )
     await home.tenfold(['install', 'gemini', '--uninstall'])
     expect(readFileSync(path).equals(before)).toBe(true)
   })
@@ -151,7 +165,12 @@ describe('install', () => {
     await home.tenfold(['install', 'codex', '--project'])
     const settings = JSON.parse(read('shop/.codex/hooks.json'))
     expect(settings.hooks.Stop[0].hooks).toEqual([
-      { type: 'command', command: 'tenfold hook codex', timeout: 5 },
+      {
+        type: 'command',
+        command: expect.stringMatching(/^sh -c '.*' \/usr\/local\/bin tenfold hook codex$/),
+        commandWindows: 'cmd /d /c "tenfold hook codex 2>nul & exit 0"',
+        timeout: 5,
+      },
     ])
     expect(existsSync(home.at('.codex'))).toBe(false)
     const none = await home.tenfold(['install', 'codex', '--uninstall'])
@@ -183,7 +202,7 @@ describe('install', () => {
     await withEnvironment({ HOME: home.at(), TENFOLD_HOME: home.state }, async () => {
       fire('session_start')
       // The second turn of a session is no start.
-      for (const event of ['before_agent_start', 'before_agent_start', 'session_shutdown']) fire(event)
+      for (const event of ['before_agent_start', 'before_agent_start', 'session_shutdown']) await fire(event)
     })
     expect(home.told().map(({ event }) => event)).toEqual([undefined, 'SessionStart', 'SessionEnd'])
   })
@@ -200,6 +219,56 @@ describe('install', () => {
     expect(settings.hooks.SessionEnd[0].hooks[0].command).toMatch(/tenfold\.js hook claude-code$/)
     const given = await home.tenfold(['install', 'claude-code', '--command', broken])
     expect(given.stderr).toMatch(/does not run here: .*it ended with 7: broken/)
+  })
+
+  it('renews what an earlier version wrote', async () => {
+    const old = (command: string) => ({ hooks: [{ type: 'command', command, timeout: 60 }] })
+    const hooks = {
+      SessionStart: [old('tenfold hook claude-code'), old('notify-send')],
+      SessionEnd: [old('/opt/node /opt/_npx/1/node_modules/tenfold/bin/tenfold.js hook claude-code')],
+    }
+    home.write('.claude/settings.json', JSON.stringify({ hooks }))
+    await home.tenfold(['install', 'claude-code'])
+    const text = read('.claude/settings.json')
+    expect(text.match(/hook claude-code"/g)).toHaveLength(5)
+    expect(text).toContain('notify-send')
+    expect(text).not.toMatch(/"tenfold hook|_npx/)
+    const mark = '# Written by: tenfold install cline.'
+    home.write('.cline/hooks/PreToolUse', `#!/bin/sh\n${mark}\nexec tenfold hook cline PreToolUse\n`)
+    home.write('.cline/hooks/TaskCancel', '#!/bin/sh\necho mine\n')
+    const added = await home.tenfold(['install', 'cline'])
+    expect(added.stdout).toMatch(/hooks\/PreToolUse: removed\./)
+    expect(readdirSync(home.at('.cline/hooks'))).toEqual(['TaskCancel'])
+  })
+
+  it('writes no command of a copy that does not stay', () => {
+    const copy = (place: string): string => {
+      for (const part of ['bin', 'lib', 'package.json'])
+        cpSync(join(import.meta.dirname, '..', part), home.at(place, part), { recursive: true })
+      return home.at(place, 'bin/tenfold.js')
+    }
+    const env = { PATH: '/usr/bin:/bin', HOME: home.at(), TENFOLD_HOME: home.state }
+    const install = (program: string, ...args: string[]) =>
+      spawnSync(process.execPath, [program, 'install', 'claude-code', ...args], {
+        ...{ cwd: home.project, env, encoding: 'utf8' },
+      })
+    for (const place of ['.npm/_npx/ab12/node_modules/tenfold', 'shop/node_modules/tenfold']) {
+      const program = copy(place)
+      const refused = install(program)
+      expect(refused, place).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toContain('npm install -g tenfold')
+      expect(existsSync(home.at('.claude'))).toBe(false)
+      expect(install(program, '--dry-run').status).toBe(1)
+      expect(install(program, '--command', 'npx tenfold', '--dry-run').status).toBe(0)
+    }
+    // npm's global folder, which need not be on PATH.
+    const program = copy('prefix/lib/node_modules/tenfold')
+    mkdirSync(home.at('prefix/bin'))
+    symlinkSync(program, home.at('prefix/bin/tenfold'))
+    expect(install(program)).toMatchObject({ status: 0, stderr: '' })
+    const { command } = JSON.parse(read('.claude/settings.json')).hooks.SessionEnd[0].hooks[0]
+    const folders = [home.at('prefix/bin'), dirname(process.execPath)].join(':')
+    expect(command.endsWith(`' ${folders} tenfold hook claude-code`), command).toBe(true)
   })
 
   it('tells a person at a terminal what happens from now on', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { age, testFolder } from '../../../test/support/test-folder.ts'
 import type { HookPayload } from '../src/background/hooks/hook-payload.ts'
-import { briefOf, isFirstOfSession, rememberBrief } from '../src/background/hooks/session-mark.ts'
+import { briefOf, rememberBrief } from '../src/background/hooks/session-mark.ts'
 
 const state = testFolder('each')
 beforeEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 const session = (name: string): HookPayload => ({
-  ...{ agent: 'cline', event: 'PreToolUse', session: name },
+  ...{ agent: 'cline', event: 'SessionStart', session: name },
   subagent: {},
 })
 const marks = (): string[] => readdirSync(state('begun'))
@@ -31,29 +31,20 @@ const hashes = (count: number): string[] =>
 describe('session marks', () => {
   it('deletes those that are older than 30 days when a session begins', () => {
     const [old = '', young = ''] = hashes(2)
-    for (const begin of [
-      () => isFirstOfSession(session('s-1')),
-      () => rememberBrief(session('s-2'), 'bundle-1'),
-    ]) {
-      writeMarks([old], 31)
-      writeMarks([young], 29)
-      begin()
-      expect(marks()).not.toContain(old)
-      expect(marks()).toContain(young)
-    }
+    writeMarks([old], 31)
+    writeMarks([young], 29)
+    rememberBrief(session('s-1'), 'bundle-1')
+    expect(marks()).not.toContain(old)
+    expect(marks()).toContain(young)
   })
 
   it('keeps the mark of a session that is still used, however long ago it began', () => {
-    expect(isFirstOfSession(session('s-1'))).toBe(true)
     rememberBrief(session('s-1'), 'bundle-1')
     const [name = ''] = marks()
-    for (const use of [() => briefOf(session('s-1')), () => isFirstOfSession(session('s-1'))]) {
-      age(state('begun', name), 31 * 24)
-      use()
-      rememberBrief(session('s-2'), 'bundle-2')
-      expect(briefOf(session('s-1'))).toBe('bundle-1')
-      expect(isFirstOfSession(session('s-1'))).toBe(false)
-    }
+    age(state('begun', name), 31 * 24)
+    expect(briefOf(session('s-1'))).toBe('bundle-1')
+    rememberBrief(session('s-2'), 'bundle-2')
+    expect(briefOf(session('s-1'))).toBe('bundle-1')
   })
 
   it('looks at 300 files each time, and other sessions reach the rest', () => {

@@ -20,10 +20,11 @@ export function addCommand(program: Command, context: CommandContext): void {
 const hookHelp = `
 When a session ends, its log is queued and compressed by a separate process. When a turn ends, the same happens once the
 session has been quiet for 10 minutes (TENFOLD_HOOK_IDLE). Before a compaction the log is archived. A new session gets
-the brief; it waits up to 12 seconds (TENFOLD_HOOK_WAIT, in milliseconds) for the bundle of the session before it, and
-says so if that does not come. Before a sub-agent the session is queued as at the end of a turn; when the sub-agent ends,
+the brief; it waits up to 2.5 seconds (TENFOLD_HOOK_WAIT, in milliseconds) for the bundle of the session before it,
+and says so if that does not come. Before a sub-agent the session is queued as at the end of a turn; when the sub-agent ends,
 its log goes to the track subagent-<id>.
 The exit code is 0 no matter what happens, or 1 if the command line is wrong; it is never 2, which would block the agent.
+The command that 'install' writes ends with 0 within 4 seconds, without a word, even if tenfold is missing or hangs.
 hooks.log below TENFOLD_HOME, which is $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold, records what each hook did.
 TENFOLD_HOOK_WORKER=off leaves the queue to 'tenfold sweep'. Processes with TENFOLD_HOOK=1 in their environment are
 tenfold's own and are skipped.

@@ -41,8 +41,10 @@ function agentOf(value: string): HookAgent {
 
 const installHelp = `
 The hooks are added to ~/.claude/settings.json, ~/.codex/hooks.json, ~/.cursor/hooks.json, ~/.gemini/settings.json or
-~/.qwen/settings.json; with --project, to the same path below this folder. OpenCode gets a plugin, pi an extension,
-which also offers the tools of 'tenfold mcp', Copilot CLI and Cline hook files of their own. 'tenfold hook --help' explains what the hooks do.
+~/.qwen/settings.json; with --project, to the same path below this folder. OpenCode and Cline get a plugin, pi an
+extension, Copilot CLI a hook file of its own. 'tenfold hook --help' explains what the hooks do.
+The hooks call 'tenfold', so install it to stay: npm install -g tenfold. From the cache of npx or the packages of one
+project nothing is installed without --command or --project.
 
 Examples:
   tenfold install claude-code --dry-run

@@ -29,7 +29,7 @@ export type HookAction =
 // Names in lower case: Cursor starts its own with a small letter, and also runs the hooks of Claude Code.
 // https://code.claude.com/docs/en/hooks https://developers.openai.com/codex/hooks
 // https://cursor.com/docs/agent/hooks https://geminicli.com/docs/hooks/reference
-// https://docs.cline.bot/customization/hooks https://docs.github.com/en/copilot/reference/hooks-configuration
+// https://docs.github.com/en/copilot/reference/hooks-configuration
 const actions = new Map<string, HookAction>([
   ['sessionstart', 'session-start'],
   ['sessionend', 'session-end'],
@@ -43,9 +43,6 @@ const actions = new Map<string, HookAction>([
   ['subagentstop', 'subagent-end'],
   // Copilot CLI.
   ['agentstop', 'turn-end'],
-  // Cline.
-  ['taskcomplete', 'session-end'],
-  ['taskcancel', 'session-end'],
 ])
 
 /** The action for the event of this name; undefined for events that tenfold ignores. */

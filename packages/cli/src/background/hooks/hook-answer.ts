@@ -1,7 +1,7 @@
 import type { HookAgent } from './hook-agents.ts'
 
 /** Agents that parse what a hook prints as JSON; the others accept silence. */
-const parses: ReadonlySet<HookAgent> = new Set(['cursor', 'gemini', 'cline'])
+const parses: ReadonlySet<HookAgent> = new Set(['cursor', 'gemini'])
 
 /** The answer that changes nothing. */
 export function emptyAnswer(agent: HookAgent): string {
@@ -15,11 +15,9 @@ export function contextAnswer(agent: HookAgent, context: string): string {
       return JSON.stringify({ additional_context: context })
     case 'copilot-cli':
       return JSON.stringify({ additionalContext: context })
-    case 'cline':
-      // An answer to TaskStart comes too late: that hook is not waited for.
-      return JSON.stringify({ cancel: false, context })
     case 'opencode':
     case 'pi':
+    case 'cline':
       // Read by the plugin that `install` writes.
       return JSON.stringify({ context })
     default:

@@ -34,24 +34,19 @@ export function parseHookPayload(agent: HookAgent, text: string, named?: string)
   }
   const event = named ?? word('hook_event_name', 'hookEventName')
   if (event === undefined) return 'the JSON has no hook_event_name'
-  const call = recordAt(value, 'tool_call') ?? recordAt(value, 'preToolUse')
   const roots = own(value, 'workspace_roots') ?? own(value, 'workspaceRoots')
   const cwd = word('cwd') ?? (Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : undefined)
-  const { rootSessionId } = recordAt(value, 'sessionContext') ?? {}
-  const rootSession = typeof rootSessionId === 'string' ? rootSessionId : undefined
-  const toolName = call && (own(call, 'name') ?? own(call, 'toolName'))
   return {
     agent,
     event,
     ...present({
-      // Cline runs the hooks of a task for each sub-agent too.
-      action: word('parent_agent_id') === undefined ? actionOf(event) : undefined,
-      session: word('session_id', 'conversation_id', 'sessionId') ?? rootSession ?? word('taskId'),
+      action: actionOf(event),
+      session: word('session_id', 'conversation_id', 'sessionId'),
       transcript: word('transcript_path', 'transcriptPath'),
       cwd,
       source: word('source'),
       trigger: word('trigger'),
-      tool: word('tool_name', 'toolName') ?? (typeof toolName === 'string' ? toolName : undefined),
+      tool: word('tool_name'),
     }),
     subagent: present({
       id: word('agent_id', 'subagent_id'),
@@ -70,17 +65,6 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | string {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The object of that name; Copilot CLI gives one as its JSON. */
-function recordAt(
-  value: Readonly<Record<string, unknown>>,
-  name: string,
-): Record<string, unknown> | undefined {
-  const found = own(value, name)
-  if (isRecord(found)) return found
-  const parsed = typeof found === 'string' && found.startsWith('{') ? parseObject(found) : undefined
-  return typeof parsed === 'object' ? { ...parsed } : undefined
 }
 
 function own(value: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -9,7 +9,7 @@ import { type HookPayload, parseHookPayload } from './hook-payload.ts'
 import { enqueue } from './job-queue.ts'
 import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
 import { readHookInput } from './read-hook-input.ts'
-import { briefOf, isFirstOfSession, rememberBrief } from './session-mark.ts'
+import { briefOf, rememberBrief } from './session-mark.ts'
 import { startWorker } from './start-worker.ts'
 import { waitForBundles } from './wait-for-bundles.ts'
 
@@ -63,10 +63,7 @@ async function answerInput(
 
 type Did = { readonly answer?: string } & Readonly<Record<string, unknown>>
 
-async function act(given: HookPayload): Promise<Did> {
-  // Cline waits for no hook before the first use of a tool.
-  const begins = given.agent === 'cline' && given.action === 'before-tool' && isFirstOfSession(given)
-  const payload = begins ? { ...given, action: 'session-start' as const } : given
+async function act(payload: HookPayload): Promise<Did> {
   const project = projectOf(payload)
   if (payload.action === undefined) return { skipped: 'an event that tenfold ignores' }
   if (project === undefined) return { skipped: 'the working folder does not exist' }

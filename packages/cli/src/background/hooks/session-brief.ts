@@ -20,7 +20,7 @@ import { quietTerminal } from './quiet-terminal.ts'
 // Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
 const maxCharacters = 9_500
 const maxBriefTokens = 2_400
-const maxLook = 3_000
+const maxLook = 1_000
 
 /** The project of a session, its store, and the sessions of it that have no bundle yet. */
 export interface BriefWork {

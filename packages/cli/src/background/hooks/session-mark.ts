@@ -1,44 +1,19 @@
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
 import { errorCode, messageOf } from '../../terminal/thrown.ts'
 import { logHook } from './hook-log.ts'
 import type { HookPayload } from './hook-payload.ts'
 
-// One small file per session in the state folder: it exists since the first event, and holds the id of the bundle whose
-// brief the session was given. Not every agent writes what a hook gives it to its log. The end of a session does not
-// delete its file: a session that is resumed needs it again, and Cline would get a second brief after each task. A file
-// is deleted 30 days after the last event of its session that used it.
+// One small file per session in the state folder holds the id of the bundle whose brief the session was given: not every
+// agent writes what a hook gives it to its log. The end of a session does not delete its file: a session that is resumed
+// needs it again. A file is deleted 30 days after the last event of its session that used it.
 
 const folder = 'begun'
 const maxAge = 30 * 24 * 60 * 60_000
 /** A hook has little time: the next ones look at the rest. */
 const maxLooks = 300
-
-/** Whether this is the first event of its session that asks. */
-export function isFirstOfSession({ agent, session }: HookPayload): boolean {
-  if (session === undefined) return false
-  const path = join(statePlace(folder), nameOf(agent, session))
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
-    touch(path)
-    return false
-  }
-  dropOldMarks(nameOf(agent, session))
-  return true
-}
 
 /** Remembers whose brief a session was given. */
 export function rememberBrief({ agent, session }: HookPayload, bundle: string): void {

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HookAgent } from './hook-agents.ts'
 import type { HookJob } from './hook-job.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { enqueue, openJobs } from './job-queue.ts'
 import { startWorker } from './start-worker.ts'
 
 const look = 50
-const defaultWait = 12_000
+/** The commands of the hooks end after four seconds, those of Cline after two. */
+const defaultWait = 2_500
+const clineWait = 1_000
 
 /**
  * Waits until the sessions of a project that ended, or were compacted, have their bundles: after `/clear`, a quick
@@ -20,7 +23,7 @@ export async function waitForBundles(payload: HookPayload, store: string): Promi
   const due = () => open().filter(({ notBefore, attempts }) => notBefore <= Date.now() && attempts === 0)
   if (due().length === 0) return open().filter(({ attempts }) => attempts > 0)
   const works = startWorker() !== 'off'
-  for (const end = Date.now() + (works ? longest() : 0); due().length > 0 && Date.now() < end; )
+  for (const end = Date.now() + (works ? longest(payload.agent) : 0); due().length > 0 && Date.now() < end; )
     await sleep(look)
   return open().filter(({ notBefore }) => notBefore <= Date.now())
 }
@@ -30,7 +33,8 @@ function isOver({ agent, session }: HookJob, payload: HookPayload): boolean {
   return agent === payload.agent && session !== payload.session
 }
 
-function longest(): number {
-  const given = Number(process.env.TENFOLD_HOOK_WAIT ?? defaultWait)
-  return Number.isFinite(given) && given >= 0 ? given : defaultWait
+function longest(agent: HookAgent): number {
+  const usual = agent === 'cline' ? clineWait : defaultWait
+  const given = Number(process.env.TENFOLD_HOOK_WAIT ?? usual)
+  return Number.isFinite(given) && given >= 0 ? given : usual
 }

@@ -1,6 +1,7 @@
 import { getNodeValue, type Node } from 'jsonc-parser'
 import { addElement, addProperty, nodeAt, parseSettings, removeChild } from './edit-settings.ts'
-import { type HookSettings, isOwnCommand } from './hook-settings.ts'
+import { isHookCommand } from './guarded-command.ts'
+import type { HookSettings } from './hook-settings.ts'
 import type { InstallRecord } from './install-record.ts'
 
 /** The new content of the settings. */
@@ -104,8 +105,8 @@ function ownOf(text: string, settings: HookSettings, event?: string): OwnEntry |
 
 /** All hooks of tenfold in the settings, in their order in the file. */
 function ownEntries(text: string, settings: HookSettings): OwnEntry[] {
-  const { path } = settings
-  const isOwn = (hook: Node): boolean => isOwnCommand(field(hook, 'command')?.value, settings)
+  const { path, agent } = settings
+  const isOwn = (hook: Node): boolean => isHookCommand(field(hook, 'command')?.value, agent)
   const group = nodeAt(parseSettings(text, path), ['hooks'], 'object', path)
   return (group?.children ?? []).flatMap((property) => {
     const [name, list] = property.children ?? []

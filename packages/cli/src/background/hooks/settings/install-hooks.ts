@@ -2,7 +2,8 @@ import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
 import type { CommandContext } from '../../../terminal/command-context.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
-import { plainCommand, testedCommand } from './hook-command.ts'
+import { findLauncher, testedLauncher } from './find-launcher.ts'
+import type { Launcher } from './guarded-command.ts'
 import { fileMark, hookFiles, isFileAgent } from './hook-files.ts'
 import { type HookScope, type HookSettings, hookSettings } from './hook-settings.ts'
 import { readRecord, removeRecord, writeRecord } from './install-record.ts'
@@ -40,10 +41,8 @@ export async function installHooks(
   { terminal }: CommandContext,
 ): Promise<void> {
   const scope: HookScope = project ? 'project' : 'user'
-  const wanted = { command: given, scope }
-  const tested =
-    uninstall || dryRun ? { command: plainCommand(given, scope) } : await testedCommand(agent, wanted)
-  const changes = await changesFor(agent, scope, tested.command, uninstall === true)
+  const { launcher, fault } = await launcherFor(agent, { project, uninstall, dryRun, command: given })
+  const changes = await changesFor(agent, scope, launcher, uninstall === true)
   const real = changes.filter(({ before, after }) => before !== after)
   if (real.length === 0) {
     const paths = changes.map(({ path }) => cleanLine(path)).join(', ')
@@ -53,17 +52,15 @@ export async function installHooks(
   const folders = new Map(real.map(({ path }) => [path, missingFolder(path)]))
   for (const change of real) {
     if (dryRun) sayDiff(change, terminal)
-    else if (uninstall) await remove(change, scope, terminal)
+    else if (change.after === undefined || uninstall) await remove(change, scope, terminal)
     else await write(change, { scope, madeFolder: folders.get(change.path) }, terminal)
   }
   if (dryRun || uninstall) return
-  const { fault } = tested
+  const command = cleanLine(launcher.words)
   if (fault !== undefined)
-    terminal.warn(
-      `warning: the command of the hooks does not run here: ${cleanLine(tested.command)}: ${fault}`,
-    )
-  else if (real.length > 0) terminal.say(`Tested: ${cleanLine(tested.command)} hook ${agent}`)
-  const hint = isFileAgent(agent) ? undefined : hookSettings(agent, scope, '').hint
+    terminal.warn(`warning: the command of the hooks does not run here: ${command}: ${fault}`)
+  else if (real.length > 0) terminal.say(`Tested: ${command} hook ${agent}`)
+  const hint = isFileAgent(agent) ? undefined : hookSettings(agent, scope, launcher).hint
   if (real.length > 0 && hint !== undefined) terminal.say(hint)
   if (real.length > 0 && fault === undefined)
     terminal.hint(
@@ -71,27 +68,44 @@ export async function installHooks(
     )
 }
 
+async function launcherFor(
+  agent: HookAgent,
+  { project, uninstall, dryRun, command }: InstallOptions,
+): Promise<{ readonly launcher: Launcher; readonly fault?: string }> {
+  // Any one finds the hooks that are there.
+  if (uninstall) return { launcher: { words: 'tenfold', folders: [] } }
+  const scope = project ? 'project' : 'user'
+  return dryRun ? { launcher: findLauncher(command, scope) } : await testedLauncher(agent, command, scope)
+}
+
 async function changesFor(
   agent: HookAgent,
   scope: HookScope,
-  command: string,
+  launcher: Launcher,
   uninstall: boolean,
 ): Promise<Change[]> {
   if (isFileAgent(agent))
     return await Promise.all(
-      hookFiles(agent, scope, command).map(async ({ path, text, mode }) => {
+      hookFiles(agent, scope, launcher).map(async ({ path, text }) => {
         const before = await readAs(scope, path)
         const own = before === undefined || before.includes(fileMark)
-        if (!own && !uninstall)
+        if (!own && !uninstall && text !== undefined)
           throw new TenfoldError(
             'invalid-settings',
             `${path} was not changed: it is not tenfold's. Move it and try again.`,
           )
-        const after = uninstall ? (own ? undefined : before) : text
-        return { path, before, after, mode, did: uninstall ? 'removed' : 'written', made: [] }
+        const after = own ? (uninstall ? undefined : text) : before
+        return {
+          path,
+          before,
+          after,
+          mode: 0o644,
+          did: after === undefined ? 'removed' : 'written',
+          made: [],
+        }
       }),
     )
-  const settings = hookSettings(agent, scope, `${command} hook ${agent}`)
+  const settings = hookSettings(agent, scope, launcher)
   const mode = scope === 'user' ? 0o600 : 0o644
   return [uninstall ? await removal(settings, scope) : await addition(settings, scope, mode)]
 }

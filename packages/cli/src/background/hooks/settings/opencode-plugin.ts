@@ -2,35 +2,11 @@
  * Returns the plugin for OpenCode, https://opencode.ai/docs/plugins. It gives the first message of a session the brief,
  * and reports the end of each turn and the start of each sub-agent.
  */
-export function openCodePlugin(command: string, mark: string): string {
+export function openCodePlugin(tell: string, mark: string): string {
   return `// ${mark}
-import { spawn } from 'node:child_process'
-
-const command = ${JSON.stringify(command)}
-
+${tell}
 type Fields = Record<string, unknown>
 type Properties = { info?: { id?: string; parentID?: string }; sessionID?: string }
-
-/** Gives an event to tenfold, and returns what it answers. A failure must not stop the agent. */
-function tell(event: Fields): Promise<{ context?: string }> {
-  return new Promise((done) => {
-    const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'], timeout: 60_000 })
-    let text = ''
-    child.stdout.on('data', (piece: Uint8Array) => {
-      text += String(piece)
-    })
-    child.on('error', () => done({}))
-    child.on('close', () => {
-      try {
-        done(JSON.parse(text))
-      } catch {
-        done({})
-      }
-    })
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(JSON.stringify(event))
-  })
-}
 
 export const TenfoldPlugin = async ({ directory }: { directory: string }) => {
   /** Sessions that have no message yet, and those that a sub-agent runs in. */
