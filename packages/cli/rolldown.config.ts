@@ -22,7 +22,11 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'storage-fs/lib/lock-file',
     'cli/dist/terminal/json-output.js',
   ],
-  hook: ['cli/dist/background/hooks/hook.js'],
+  hook: [
+    'cli/dist/background/hooks/hook.js',
+    'cli/dist/background/hooks/open-sessions.js',
+    'core/dist/sources/find-agent-logs.js',
+  ],
   main: ['cli/dist/main.js'],
   store: [
     'cli/dist/store/open-store.js',

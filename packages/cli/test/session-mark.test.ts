@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { age, testFolder } from '../../../test/support/test-folder.ts'
 import type { HookPayload } from '../src/background/hooks/hook-payload.ts'
-import { briefOf, rememberBrief } from '../src/background/hooks/session-mark.ts'
+import { markSession } from '../src/background/hooks/session-mark.ts'
 
 const state = testFolder('each')
 beforeEach(() => {
@@ -33,37 +33,38 @@ describe('session marks', () => {
     const [old = '', young = ''] = hashes(2)
     writeMarks([old], 31)
     writeMarks([young], 29)
-    rememberBrief(session('s-1'), 'bundle-1')
+    markSession(session('s-1'), { brief: 'bundle-1' })
     expect(marks()).not.toContain(old)
     expect(marks()).toContain(young)
   })
 
   it('keeps the mark of a session that is still used, however long ago it began', () => {
-    rememberBrief(session('s-1'), 'bundle-1')
+    markSession(session('s-1'), { brief: 'bundle-1' })
     const [name = ''] = marks()
     age(state('begun', name), 31 * 24)
-    expect(briefOf(session('s-1'))).toBe('bundle-1')
-    rememberBrief(session('s-2'), 'bundle-2')
-    expect(briefOf(session('s-1'))).toBe('bundle-1')
+    expect(markSession(session('s-1'), {})?.brief).toBe('bundle-1')
+    markSession(session('s-2'), { brief: 'bundle-2' })
+    expect(markSession(session('s-1'), {})?.brief).toBe('bundle-1')
   })
 
   it('looks at 300 files each time, and other sessions reach the rest', () => {
     writeMarks(hashes(700), 31)
-    rememberBrief(session('s-1'), 'bundle-1')
+    markSession(session('s-1'), { brief: 'bundle-1' })
     expect(marks()).toHaveLength(401)
-    rememberBrief(session('s-2'), 'bundle-1')
-    rememberBrief(session('s-3'), 'bundle-1')
+    markSession(session('s-2'), { brief: 'bundle-1' })
+    markSession(session('s-3'), { brief: 'bundle-1' })
     expect(marks()).toHaveLength(3)
   })
 
   it('looks first at the files that follow the one of its session', () => {
-    rememberBrief(session('s-1'), 'bundle-1')
+    markSession(session('s-1'), { brief: 'bundle-1' })
     const [own = ''] = marks()
     const before = hashes(400).filter((name) => name < own)
     const after = hashes(200).map((name) => `f${name.slice(1)}`)
     expect([before.length, after.every((name) => name > own)]).toEqual([400, true])
     writeMarks([...before, ...after], 31)
-    rememberBrief(session('s-1'), 'bundle-1')
+    rmSync(state('begun', own))
+    markSession(session('s-1'), { brief: 'bundle-1' })
     expect(marks().filter((name) => after.includes(name))).toEqual([])
     expect(marks()).toHaveLength(301)
   })
@@ -73,8 +74,8 @@ describe('session marks', () => {
     mkdirSync(state('begun', folder), { recursive: true })
     writeMarks(['README'], 31)
     age(state('begun', folder), 31 * 24)
-    rememberBrief(session('s-1'), 'bundle-1')
-    expect(briefOf(session('s-1'))).toBe('bundle-1')
+    markSession(session('s-1'), { brief: 'bundle-1' })
+    expect(markSession(session('s-1'), {})?.brief).toBe('bundle-1')
     expect(marks()).toEqual(expect.arrayContaining([folder, 'README']))
     expect(readFileSync(state('hooks.log'), 'utf8')).toContain('old marks of sessions were not deleted')
   })

@@ -106,7 +106,6 @@ describe('sweep', () => {
     expect(more).toMatchObject({ code: 0, stderr: '' })
     expect(more.stdout).toContain(`${first}\n`)
     expect(more.stdout).toContain(`${old}\n`)
-    expect(more.stdout).toContain('(track earlier)')
     expect(more.stdout).toContain('2 done, 0 failed')
     expect(more.stdout).toContain(
       "Left alone: 2 compressed before, 1 not quiet yet, 1 failed before and unchanged (--retry tries again), 1 of tenfold's own.",

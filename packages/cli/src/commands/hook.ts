@@ -18,11 +18,12 @@ export function addCommand(program: Command, context: CommandContext): void {
 }
 
 const hookHelp = `
-When a session ends, its log is queued and compressed by a separate process. When a turn ends, the same happens once the
-session has been quiet for 10 minutes (TENFOLD_HOOK_IDLE). Before a compaction the log is archived. A new session gets
-the brief; it waits up to 2.5 seconds (TENFOLD_HOOK_WAIT, in milliseconds) for the bundle of the session before it,
-and says so if that does not come. Before a sub-agent the session is queued as at the end of a turn; when the sub-agent ends,
-its log goes to the track subagent-<id>.
+When a session ends, its log is queued and compressed by a separate process. When a turn ends, the same happens once its
+agent has ended, or the session has been quiet for 10 minutes (TENFOLD_HOOK_IDLE). Before a compaction the log is
+archived. A new session gets the brief; it waits up to 2.5 seconds (TENFOLD_HOOK_WAIT, in milliseconds) for the bundles of
+the sessions before it, also of those that were killed, and says so if one does not come or if another session still
+runs. Before a sub-agent the session is queued as at the end of a turn; when the sub-agent ends, its log goes to the
+track subagent-<id>.
 The exit code is 0 no matter what happens, or 1 if the command line is wrong; it is never 2, which would block the agent.
 The command that 'install' writes ends with 0 within 4 seconds, without a word, even if tenfold is missing or hangs.
 hooks.log below TENFOLD_HOME, which is $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold, records what each hook did.

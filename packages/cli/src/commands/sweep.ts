@@ -51,8 +51,8 @@ function parseHours(value: string): number {
 }
 
 const sweepHelp = `
-If a sweep is killed, the next one continues its work; if two run at once, the second does nothing. Sessions older than
-the LATEST of their project go to the track earlier. Logs whose project is unknown or missing go to the folder bundles
+If a sweep is killed, the next one continues its work; if two run at once, the second does nothing. A session that ended
+earlier than others comes before them on the track. Logs whose project is unknown or missing go to the folder bundles
 below TENFOLD_HOME, which is $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold.
 
 The bundles that hooks ask for are made by a sweep too: TENFOLD_SWEEP_KIND, or "kind" for sweep in a config file, is the

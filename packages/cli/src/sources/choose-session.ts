@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline/promises'
-import type { AgentLog } from '@tenfold/core'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { sessionText } from './session-text.ts'
-import { sessionsOfFolder } from './sessions-of-folder.ts'
+import { type FolderSession, sessionsOfFolder } from './sessions-of-folder.ts'
 
 const shown = 9
 
@@ -25,7 +24,7 @@ export async function chooseSession(
 }
 
 async function pick(
-  sessions: readonly AgentLog[],
+  sessions: readonly FolderSession[],
   now: Date,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<string> {

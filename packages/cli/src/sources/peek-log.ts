@@ -8,6 +8,8 @@ export interface LogPeek {
   readonly cwd?: string
   /** True if it is a session in which tenfold's own summarizer asked a model. */
   readonly own: boolean
+  /** True if it is the log of a sub-agent, which the session that started it is read with. */
+  readonly isPart: boolean
 }
 
 const names = ['cwd', 'working_dir', 'workspaceRoot', 'directory']
@@ -19,7 +21,9 @@ export async function peekLog(path: string): Promise<LogPeek> {
   const values = head.document === undefined ? head.records : [head.document]
   const cwd =
     folderBeside(path) ?? values.map((value) => folderIn(value, 0)).find((found) => found !== undefined)
-  return { own: head.text.includes(promptOpening), ...(cwd !== undefined && { cwd }) }
+  // Codex keeps those of sub-agents among its sessions.
+  const isPart = /^[^\n]*"parent_thread_id":"/.test(head.text)
+  return { own: head.text.includes(promptOpening), isPart, ...(cwd !== undefined && { cwd }) }
 }
 
 /** The first absolute path under a name for a working folder; does not search lists. */

@@ -1,10 +1,11 @@
-import type { AgentLog } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core'
 import { formatBytes, formatDuration } from '../terminal/numbers.ts'
+import type { FolderSession } from './sessions-of-folder.ts'
 
 /** One line about a session in an agent's folder. */
-export function sessionText({ agent, path, bytes, changed }: AgentLog, now: Date): string {
-  return `${agent}, ${ago(new Date(changed).toISOString(), now)}, ${formatBytes(bytes)}: ${cleanLine(path)}`
+export function sessionText({ agent, path, bytes, changed }: FolderSession, now: Date): string {
+  const size = bytes === undefined ? '' : `, ${formatBytes(bytes)}`
+  return `${agent}, ${ago(new Date(changed).toISOString(), now)}${size}: ${cleanLine(path)}`
 }
 
 /** How long ago a time was: `just now`, `3 h 5 min ago`, `12 days ago`. */

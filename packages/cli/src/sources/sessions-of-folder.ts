@@ -1,47 +1,87 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type AgentLog, findAgentLogs, sourceAgents, TenfoldError, thisPlace } from '@tenfold/core'
+import { openDigests } from '../state/digest-logs.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 import { peekLog } from './peek-log.ts'
+import { isTwin } from './session-twins.ts'
+import { sessionsOfLog } from './sessions-of-log.ts'
+
+/** A session that an agent ran. */
+export interface FolderSession {
+  readonly agent: string
+  /** `PATH`, or `PATH#ID` in a database. */
+  readonly path: string
+  /** When it was last written to, in milliseconds since 1970. */
+  readonly changed: number
+  /** Absent in a database. */
+  readonly bytes?: number
+  /** Of its id and state, in a database. */
+  readonly digest?: string
+}
 
 /** The newest logs that are opened; a session of this folder in an older one is not found. */
 const maxOpened = 300
 
-/**
- * Finds the newest sessions that agents ran in a folder or below it, newest first and at most `limit`. Sessions in
- * databases, which do not say where they ran without being read whole, are not among them.
- */
+/** Finds the newest sessions that agents ran in a folder or below it, newest first and at most `limit`. */
 export async function sessionsOfFolder(
   folder: string,
   limit: number,
   signal: AbortSignal,
-): Promise<AgentLog[]> {
+): Promise<FolderSession[]> {
   const place = thisPlace()
   const logs: AgentLog[] = []
   for (const agent of sourceAgents) logs.push(...(await findAgentLogs(agent, place)).logs)
-  logs.sort((a, b) => b.changed - a.changed || (a.path < b.path ? -1 : 1))
-  const found: AgentLog[] = []
-  for (const log of logs.filter(({ unit }) => unit !== 'database').slice(0, maxOpened)) {
+  logs.sort(newestFirst)
+  const found: FolderSession[] = []
+  const files: AgentLog[] = []
+  const inDatabases = new Set<string>()
+  for (const log of logs.slice(0, maxOpened)) {
     signal.throwIfAborted()
-    if (await ranIn(folder, log)) found.push(log)
-    if (found.length === limit) break
+    // A database is as new as its newest session.
+    if (found.length + files.length >= limit && log.unit !== 'database') break
+    if (log.unit !== 'database') {
+      const cwd = log.project ?? (await folderOfSession(log.path))
+      if (cwd !== undefined && isWithin(folder, cwd)) files.push(log)
+      continue
+    }
+    for (const { log: path, id, digest, changed, cwd } of await sessionsIn(log)) {
+      if (id !== undefined) inDatabases.add(id)
+      if (cwd !== undefined && isWithin(folder, cwd)) found.push({ agent: log.agent, path, changed, digest })
+    }
   }
-  return found
+  for (const log of files) if (!isTwin(log, inDatabases)) found.push(log)
+  return found.sort(newestFirst).slice(0, limit)
 }
 
-async function ranIn(folder: string, log: AgentLog): Promise<boolean> {
-  if (log.project !== undefined) return isWithin(folder, log.project)
+function newestFirst(a: Pick<AgentLog, 'changed' | 'path'>, b: Pick<AgentLog, 'changed' | 'path'>): number {
+  return b.changed - a.changed || (a.path < b.path ? -1 : 1)
+}
+
+async function sessionsIn(log: AgentLog): ReturnType<typeof sessionsOfLog> {
   try {
-    const { cwd, own } = await peekLog(log.path)
-    return !own && cwd !== undefined && isWithin(folder, cwd)
+    return await sessionsOfLog(log, openDigests())
   } catch (error) {
-    // The file is not a log, or was deleted since it was listed.
-    if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return false
+    // Locked, or deleted since it was listed.
+    if (errorCode(error) !== undefined) return []
     throw error
   }
 }
 
-function isWithin(folder: string, path: string): boolean {
+/** Where the session of a log ran; undefined if it does not say so, and for a sub-agent's or one of tenfold's own. */
+export async function folderOfSession(path: string): Promise<string | undefined> {
+  try {
+    const { cwd, own, isPart } = await peekLog(path)
+    return own || isPart ? undefined : cwd
+  } catch (error) {
+    // The file is not a log, or was deleted since it was listed.
+    if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return undefined
+    throw error
+  }
+}
+
+/** Whether a path is the folder itself or below it, wherever links lead. */
+export function isWithin(folder: string, path: string): boolean {
   const way = relative(truePath(folder), truePath(path))
   return way === '' || !(way.startsWith('..') || resolve(way) === way)
 }

@@ -23,6 +23,8 @@ export interface SeenLog {
 export interface SeenLogs {
   /** Undefined also if the store that got the bundle was deleted since. */
   get(digest: string): SeenLog | undefined
+  /** What was last seen of a log, whatever its content was. */
+  of(log: string): SeenLog | undefined
   add(seen: SeenLog): void
 }
 
@@ -40,6 +42,7 @@ export function openSeen(): SeenLogs {
   const path = join(stateFolder(), 'seen.jsonl')
   const { seen, cut } = readSeen(path)
   const holds = new Map<string, boolean>()
+  const byLog = new Map([...seen.values()].map((entry) => [entry.log, entry]))
   let open = cut
 
   function holdsBundles(store: string): boolean {
@@ -51,14 +54,18 @@ export function openSeen(): SeenLogs {
     return known
   }
 
+  const held = (entry: SeenLog | undefined): SeenLog | undefined =>
+    entry?.bundle && !holdsBundles(entry.store) ? undefined : entry
+
   return {
     get(digest) {
-      const entry = seen.get(digest)
-      return entry?.bundle && !holdsBundles(entry.store) ? undefined : entry
+      return held(seen.get(digest))
     },
+    of: (log) => held(byLog.get(log)),
     add(entry) {
       holds.delete(entry.store)
       seen.set(entry.digest, entry)
+      byLog.set(entry.log, entry)
       statePlace()
       // First end a line that a killed process left incomplete.
       appendFileSync(path, `${open ? '\n' : ''}${JSON.stringify(entry)}\n`, { mode: 0o600 })

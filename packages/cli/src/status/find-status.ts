@@ -1,5 +1,4 @@
 import {
-  type AgentLog,
   type CheckpointEntry,
   cleanText,
   digestLog,
@@ -8,7 +7,7 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { hasInstalls } from '../background/hooks/settings/install-record.ts'
-import { sessionsOfFolder } from '../sources/sessions-of-folder.ts'
+import { type FolderSession, sessionsOfFolder } from '../sources/sessions-of-folder.ts'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
 import { storeOfMainWorkTree } from '../store/main-work-tree.ts'
@@ -28,7 +27,7 @@ export interface Status {
   /** The newest checkpoint of the current track. */
   readonly checkpoint?: CheckpointEntry
   /** The newest sessions of this folder that are not compressed in their present state, newest first. */
-  readonly uncompressed: readonly AgentLog[]
+  readonly uncompressed: readonly FolderSession[]
   /** How many sessions of this folder the agents have left, compressed or not, of the newest. */
   readonly sessions: number
   /** Whether hooks of any agent are installed. */
@@ -74,17 +73,18 @@ export async function findStatus(
 }
 
 async function notCompressed(
-  logs: readonly AgentLog[],
+  logs: readonly FolderSession[],
   compressed: ReadonlySet<string>,
-): Promise<AgentLog[]> {
+): Promise<FolderSession[]> {
   const digests = openDigests()
   const seen = openSeen()
-  const open: AgentLog[] = []
+  const open: FolderSession[] = []
   for (const log of logs) {
     try {
       // A bundle names the digest of all files of its session, the hooks remember that of the log alone.
-      if (compressed.has(await digestLog(await openLog(log.path)))) continue
-      if (seen.get(await digests.digest(log.path))?.bundle === undefined) open.push(log)
+      const { digest = await digests.digest(log.path) } = log
+      if (compressed.has(digest) || seen.get(digest)?.bundle !== undefined) continue
+      if (!compressed.has(await digestLog(await openLog(log.path)))) open.push(log)
     } catch (error) {
       if (!TenfoldError.isInstance(error) && errorCode(error) === undefined) throw error
       // Compressing it says what is wrong with it.

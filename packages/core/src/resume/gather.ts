@@ -22,6 +22,8 @@ export interface GatherOptions extends AbortableOptions {
   readonly task?: string | undefined
   /** This bundle instead of the newest one. */
   readonly bundle?: ContextBundle | undefined
+  /** Ids of the only checkpoints that count. @default all that are newer than the bundle */
+  readonly checkpoints?: readonly string[] | undefined
 }
 
 /** A bundle, the checkpoints that are newer than it, and the other bundles of its task. */
@@ -61,7 +63,8 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
     max: maxCheckpoints,
     // An entry without a task belongs to that of the bundle; one with another task is other work on the same track.
     matches: (entry) =>
-      task === undefined || entry.task === task || (bundle !== undefined && entry.task === undefined),
+      (options.checkpoints?.includes(entry.id) ?? true) &&
+      (task === undefined || entry.task === task || (bundle !== undefined && entry.task === undefined)),
   })
   if (bundle === undefined && checkpoints.length === 0) throw await nothingToResume(options, track)
   return {

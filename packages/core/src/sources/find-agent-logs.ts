@@ -1,7 +1,6 @@
-import type { Dirent } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { errorCode, messageOf } from '../errors.ts'
 import type { AgentPlace } from './agent-place.ts'
 import type { AgentLogs, SourceAgent } from './agents.ts'
@@ -34,6 +33,8 @@ export function thisPlace(): AgentPlace {
   return { env: process.env, home: homedir(), cwd: process.cwd(), platform: process.platform }
 }
 
+// Thousands of files are looked at, for which asynchronous calls take five times as long, and a hook waits for it.
+
 /** The logs that an agent keeps. Folders that cannot be searched are reported in `faults`; the rest is still found. */
 export async function findAgentLogs(agent: SourceAgent, place: AgentPlace): Promise<AgentFinding> {
   const folders: string[] = []
@@ -41,11 +42,11 @@ export async function findAgentLogs(agent: SourceAgent, place: AgentPlace): Prom
   const logs: AgentLog[] = []
   for (const kind of agent.logs) {
     for (const folder of kind.folders(place)) {
-      const names = await listFolder(folder, faults)
+      const names = listFolder(folder, faults)
       if (names === undefined) continue
       // The working folder itself does not belong to an agent.
       if (folder !== place.cwd && !folders.includes(folder)) folders.push(folder)
-      const found = await logsBelow(agent, kind, folder, faults)
+      const found = logsBelow(agent, kind, folder, faults)
       logs.push(...(kind.inProject ? found.map((log) => ({ ...log, project: place.cwd })) : found))
     }
   }
@@ -53,24 +54,20 @@ export async function findAgentLogs(agent: SourceAgent, place: AgentPlace): Prom
   return { agent, folders, logs: withoutPackedTwins(logs), faults }
 }
 
-async function logsBelow(
-  agent: SourceAgent,
-  kind: AgentLogs,
-  root: string,
-  faults: string[],
-): Promise<AgentLog[]> {
+function logsBelow(agent: SourceAgent, kind: AgentLogs, root: string, faults: string[]): AgentLog[] {
   const { unit = 'file' } = kind
   const found: AgentLog[] = []
-  const open = [{ folder: root, level: 1 }]
+  const open = [{ folder: root, inside: '', level: 1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const entry of (await listFolder(next.folder, faults)) ?? []) {
-      const path = join(next.folder, entry.name)
+    for (const entry of listFolder(next.folder, faults) ?? []) {
+      const path = `${next.folder}${sep}${entry.name}`
+      const inside = `${next.inside}${entry.name}`
       if (entry.isDirectory()) {
-        if (next.level < kind.depth) open.push({ folder: path, level: next.level + 1 })
+        if (next.level < kind.depth) open.push({ folder: path, inside: `${inside}/`, level: next.level + 1 })
         continue
       }
-      if (!kind.pattern.test(relative(root, path).split(sep).join('/'))) continue
-      const log = await logAt(unit === 'folder' ? dirname(path) : path, path, faults)
+      if (!kind.pattern.test(inside)) continue
+      const log = logAt(unit === 'folder' ? dirname(path) : path, path, faults)
       if (log !== undefined) found.push({ agent: agent.name, unit, ...log })
     }
   }
@@ -78,13 +75,12 @@ async function logsBelow(
 }
 
 /** Size and time of a log; undefined for anything but a file, and for an empty or missing one. */
-async function logAt(path: string, file: string, faults: string[]) {
+function logAt(path: string, file: string, faults: string[]) {
   try {
-    const info = await stat(file)
+    const info = statSync(file)
     if (!info.isFile() || info.size === 0) return undefined
-    if (path === file)
-      return { path, bytes: info.size, changed: Math.max(info.mtimeMs, await journalTime(path)) }
-    return { path, ...(await sizeOfFolder(path)) }
+    if (path === file) return { path, bytes: info.size, changed: Math.max(info.mtimeMs, journalTime(path)) }
+    return { path, ...sizeOfFolder(path) }
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error
@@ -94,31 +90,31 @@ async function logAt(path: string, file: string, faults: string[]) {
 }
 
 /** SQLite writes to a file next to the database first. */
-async function journalTime(path: string): Promise<number> {
+function journalTime(path: string): number {
   if (!/\.(?:db|vscdb)$/.test(path)) return 0
   try {
-    return (await stat(`${path}-wal`)).mtimeMs
+    return statSync(`${path}-wal`).mtimeMs
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return 0
   }
 }
 
-async function sizeOfFolder(folder: string): Promise<{ bytes: number; changed: number }> {
+function sizeOfFolder(folder: string): { bytes: number; changed: number } {
   let bytes = 0
   let changed = 0
-  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue
-    const info = await stat(join(entry.parentPath, entry.name))
+    const info = statSync(join(entry.parentPath, entry.name))
     bytes += info.size
     changed = Math.max(changed, info.mtimeMs)
   }
   return { bytes, changed }
 }
 
-async function listFolder(folder: string, faults: string[]): Promise<Dirent[] | undefined> {
+function listFolder(folder: string, faults: string[]): Dirent[] | undefined {
   try {
-    return await readdir(folder, { withFileTypes: true })
+    return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error

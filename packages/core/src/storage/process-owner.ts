@@ -14,14 +14,15 @@ let own: LockOwner | undefined
 
 /** This process, as the owner of a lock. */
 export function thisOwner(): LockOwner {
-  own ??= readOwner()
+  own ??= ownerAt(process.pid)
   return own
 }
 
-function readOwner(): LockOwner {
+/** A process of this machine, by its number. */
+export function ownerAt(pid: number): LockOwner {
   const host = readHost()
-  const began = beganAt(process.pid)
-  return { pid: process.pid, ...(host !== undefined && { host }), ...(began !== undefined && { began }) }
+  const began = beganAt(pid)
+  return { pid, ...(host !== undefined && { host }), ...(began !== undefined && { began }) }
 }
 
 /** Content of a new lock of this process; no two are equal. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hasEnded, type LockOwner, ownerOf } from '@tenfold/core/storage'
 import { parseJson } from '../../terminal/json-input.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
 
@@ -14,6 +15,8 @@ export interface HookJob {
   readonly session?: string
   /** Id of the bundle whose brief the session was given. */
   readonly given?: string
+  /** The process of the agent: its session is over with it. */
+  readonly process?: LockOwner
   /** Milliseconds since 1970: when it was first requested, and the earliest time to start it. */
   readonly queuedAt: number
   readonly notBefore: number
@@ -26,6 +29,12 @@ export interface HookJob {
 /** Name of a job. The same log, store and track have one job, no matter how often it is requested. */
 export function jobId({ log, store, track }: Pick<HookJob, 'log' | 'store' | 'track'>): string {
   return createHash('sha256').update(`${log}\0${store}\0${track}`).digest('hex').slice(0, 32)
+}
+
+/** When a job may start. What is postponed, since its session may go on, is due once its agent has ended. */
+export function dueAt({ notBefore, missingUntil, process }: HookJob): number {
+  const isOver = missingUntil === undefined && process !== undefined && hasEnded(process, true)
+  return isOver ? Math.min(notBefore, Date.now()) : notBefore
 }
 
 /** Parses a job from its file; undefined if it is not one. */
@@ -45,6 +54,7 @@ function isJob(value: unknown): value is HookJob {
     numbers.every((number) => typeof number === 'number' && Number.isFinite(number)) &&
     [job.session, job.given].every((text) => text === undefined || typeof text === 'string') &&
     (job.missingUntil === undefined || typeof job.missingUntil === 'number') &&
+    (job.process === undefined || ownerOf(JSON.stringify(job.process)) !== undefined) &&
     isHookAgent(String(job.agent))
   )
 }

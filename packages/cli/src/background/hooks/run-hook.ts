@@ -1,5 +1,6 @@
 import type { StandardStream } from '../../terminal/standard-stream.ts'
 import { messageOf } from '../../terminal/thrown.ts'
+import { agentProcess } from './agent-process.ts'
 import { findSubagentTranscript, findTranscript, subagentTrack, writesLate } from './find-transcript.ts'
 import { type HookAgent, isOwnProcess, startsSubagent } from './hook-agents.ts'
 import { emptyAnswer } from './hook-answer.ts'
@@ -9,7 +10,7 @@ import { type HookPayload, parseHookPayload } from './hook-payload.ts'
 import { enqueue } from './job-queue.ts'
 import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
 import { readHookInput } from './read-hook-input.ts'
-import { briefOf, rememberBrief } from './session-mark.ts'
+import { markSession, type SessionMark } from './session-mark.ts'
 import { startWorker } from './start-worker.ts'
 import { waitForBundles } from './wait-for-bundles.ts'
 
@@ -70,14 +71,16 @@ async function act(payload: HookPayload): Promise<Did> {
   const store = storeOf(project)
   switch (payload.action) {
     case 'session-start': {
+      const found = findTranscript(payload)
+      mark(payload, store, 'path' in found ? found.path : undefined)
       if (payload.source === 'resume' || payload.source === 'fork')
         return { skipped: 'a session that is resumed or forked already has its history' }
-      const unfinished = await waitForBundles(payload, store)
-      if (!mayHoldBundles(store) && unfinished.length === 0)
+      const unbundled = await waitForBundles(payload, { project, store })
+      if (!mayHoldBundles(store) && unbundled.unfinished.length + unbundled.running.length === 0)
         return { skipped: 'there is no bundle of this project' }
       const { sessionBrief } = await import('./session-brief.ts')
-      const did = await sessionBrief(payload, { project, store, unfinished })
-      if (did.bundle !== undefined) rememberBrief(payload, did.bundle)
+      const did = await sessionBrief(payload, { project, store, ...unbundled })
+      if (did.bundle !== undefined) markSession(payload, { brief: did.bundle })
       return did
     }
     case 'session-end':
@@ -115,7 +118,17 @@ function queueSession(
   const found = findTranscript(payload)
   if ('fault' in found) return { skipped: found.fault }
   const late = found.isLate && { missingUntil: Date.now() + delay + longestLate }
-  return queue(payload, { log: found.path, store, track: 'main', ...late }, delay, worker)
+  const { brief, process } = mark(payload, store, found.path) ?? {}
+  const known = { ...(brief !== undefined && { given: brief }), ...(process !== undefined && { process }) }
+  return queue(payload, { log: found.path, store, track: 'main', ...known, ...late }, delay, worker)
+}
+
+/** Remembers what only this event tells: which process works on the session, and in which log. */
+function mark(payload: HookPayload, store: string, log: string | undefined): SessionMark | undefined {
+  const process = agentProcess()
+  const ended = payload.action === 'session-end'
+  const known = { ...(log !== undefined && { log }), ...(process !== undefined && { process }) }
+  return markSession(payload, { store, ended, ...known })
 }
 
 function queueSubagent(payload: HookPayload, store: string): Did {
@@ -126,12 +139,11 @@ function queueSubagent(payload: HookPayload, store: string): Did {
 
 function queue(
   payload: HookPayload,
-  target: Pick<HookJob, 'log' | 'store' | 'track' | 'missingUntil'>,
+  target: Pick<HookJob, 'log' | 'store' | 'track' | 'given' | 'process' | 'missingUntil'>,
   delay: number,
   worker: 'now' | 'later',
 ): Did {
   const { agent, event, session } = payload
-  const given = briefOf(payload)
   const now = Date.now()
   enqueue({
     version: 1,
@@ -139,12 +151,12 @@ function queue(
     event: event.slice(0, 60),
     ...target,
     ...(session !== undefined && { session: session.slice(0, 200) }),
-    ...(given !== undefined && { given }),
     queuedAt: now,
     notBefore: now + delay,
     attempts: 0,
   })
-  return { queued: true, ...target, ...(worker === 'now' && { worker: startWorker() }) }
+  const { log, track, store } = target
+  return { queued: true, log, store, track, ...(worker === 'now' && { worker: startWorker() }) }
 }
 
 /** A turn ends every few minutes: its session is compressed after this much quiet. Ten minutes by default. */

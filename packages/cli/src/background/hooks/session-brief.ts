@@ -1,9 +1,13 @@
 import { stat } from 'node:fs/promises'
 import {
   type BundleStore,
+  type CheckpointEntry,
   checkpointStore,
   cleanLine,
+  cutHead,
   type GitReading,
+  type HistoryEntry,
+  type ResumeOptions,
   readGit,
   readRegularFile,
   resume,
@@ -14,70 +18,73 @@ import { errorCode } from '../../terminal/thrown.ts'
 import { contextAnswer } from './hook-answer.ts'
 import type { HookJob } from './hook-job.ts'
 import type { HookPayload } from './hook-payload.ts'
-import { whyTrusted } from './project-store.ts'
+import type { OpenSession } from './open-sessions.ts'
+import { mayHoldBundles, whyTrusted } from './project-store.ts'
 import { quietTerminal } from './quiet-terminal.ts'
+import type { Unbundled } from './wait-for-bundles.ts'
 
 // Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
 const maxCharacters = 9_500
 const maxBriefTokens = 2_400
 const maxLook = 1_000
+const maxStep = 300
 
-/** The project of a session, its store, and the sessions of it that have no bundle yet. */
-export interface BriefWork {
+/** The project of a session, its store, and what is in no bundle of it. */
+export interface BriefWork extends Unbundled {
   readonly project: string
   readonly store: string
-  readonly unfinished: readonly HookJob[]
 }
 
 /**
- * The brief of the project for a new session. A session that continues after a compaction gets only what this very
- * session left: its bundle, or the checkpoint that was saved since it began, from the track of that checkpoint.
+ * The brief of the project for a new session: that of the session that ended last. A session that continues after a
+ * compaction gets only what this very session left: its bundle, found by its id, and its checkpoints.
  */
 export async function sessionBrief(
   payload: HookPayload,
-  { project, store, unfinished }: BriefWork,
+  { project, store, unfinished, running }: BriefWork,
 ): Promise<{ readonly answer?: string; readonly bundle?: string } & Readonly<Record<string, unknown>>> {
-  const { agent, source, session } = payload
-  const trusted = whyTrusted(store)
+  const { agent, source } = payload
+  const trusted = mayHoldBundles(store) ? whyTrusted(store) : 'it has no bundle yet'
   if (trusted === undefined)
     return { skipped: `the store was not made on this machine; to trust it: tenfold trust ${store}` }
   const missing = unfinished.map(missingLine).join('')
   const origin = `Given by tenfold's hook from the store ${cleanLine(store)} (${trusted}).\n${missing}\n`
   const opened = await openStore(store, quietTerminal(agent))
+  const found = source === 'compact' ? await ownWork(opened, payload) : await lastWork(opened, running)
+  if (found === undefined && source === 'compact')
+    return { skipped: 'neither a bundle nor a checkpoint is of the session that continues' }
   const git = await soonRead(project, store)
-  const own = source === 'compact' ? await ownCheckpoint(opened, payload) : undefined
-  const track = own !== undefined && !own.current ? { track: own.track } : {}
   const brief = async (maxTokens: number) =>
     await resume({
       store: opened,
-      ...track,
+      ...found?.of,
       maxTokens,
       verify: git !== undefined && project,
       git,
       ignore: [store],
     })
+  const beside = (found?.beside ?? []).map((line) => `\n${line}`).join('')
+  const known = {
+    ...(unfinished.length > 0 && { unfinished: unfinished.map(({ log }) => log) }),
+    running: running.length,
+  }
   try {
+    const most = maxCharacters - origin.length - beside.length
     let made = await brief(maxBriefTokens)
-    const of = made.bundle?.source.sessionId
-    if (source === 'compact' && of !== session && own === undefined)
-      return { skipped: 'neither the newest bundle nor a checkpoint is of the session that continues' }
-    const most = maxCharacters - origin.length
     for (let tokens = maxBriefTokens; made.text.length > most && tokens > 200; tokens = tokens * 0.7)
       made = await brief(Math.floor(tokens * 0.7))
     if (made.text.length > most) return { skipped: 'the brief is too long for a hook' }
     return {
-      answer: contextAnswer(agent, `${origin}${made.text}`),
+      answer: contextAnswer(agent, `${origin}${made.text}${beside}`),
       ...(made.bundle !== undefined && { bundle: made.bundle.id }),
-      ...(unfinished.length > 0 && { unfinished: unfinished.map(({ log }) => log) }),
+      ...known,
       tokens: made.tokens,
       ...(made.warnings.length > 0 && { warnings: made.warnings.slice(0, 5) }),
     }
   } catch (error) {
-    if (TenfoldError.isInstance(error) && error.code === 'no-bundle' && missing !== '')
-      return { answer: contextAnswer(agent, `${origin}${notInstructions}`), unfinished: unfinished.length }
-    if (TenfoldError.isInstance(error) && error.code === 'no-bundle')
-      return { skipped: 'there is no bundle of this project' }
-    throw error
+    if (!TenfoldError.isInstance(error) || error.code !== 'no-bundle') throw error
+    if (missing + beside === '') return { skipped: 'there is no bundle of this project' }
+    return { answer: contextAnswer(agent, `${origin}${notInstructions}${beside}`), ...known }
   }
 }
 
@@ -89,29 +96,74 @@ function missingLine({ agent, session, log }: HookJob): string {
   return `Not in this brief: the ${agent} session${name}, which ended last and is still being compressed; its log is ${cleanLine(log)}\n`
 }
 
+/** What a brief is made of, and lines about the sessions that run beside. */
+interface FoundWork {
+  readonly of: Partial<Pick<ResumeOptions, 'track' | 'bundle' | 'checkpoints'>>
+  readonly beside?: readonly string[]
+}
+
+/** Number of bundles among which those of running sessions are looked for. */
+const maxNewest = 20
+
+/** The newest bundle of a session that does not run any more; undefined if nothing runs beside. */
+async function lastWork(store: BundleStore, running: readonly OpenSession[]): Promise<FoundWork | undefined> {
+  if (running.length === 0) return undefined
+  const newest = (await store.list({ track: 'main', limit: maxNewest })).reverse()
+  const isOf = ({ sessionId }: HistoryEntry, { session, log }: OpenSession) =>
+    session === undefined ? log.includes(sessionId) : session === sessionId
+  const over = newest.find((entry) => !running.some((open) => isOf(entry, open)))
+  const beside = running.map((open) => {
+    const next = newest.find((entry) => isOf(entry, open))?.nextStep
+    const name = open.session === undefined ? '' : ` ${cleanLine(open.session)}`
+    const told =
+      next === undefined
+        ? ''
+        : `; its next step when it was last compressed: ${cutHead(cleanLine(next), maxStep)}`
+    return `Still running in this project, and not in this brief: the ${open.agent} session${name} with the log ${cleanLine(open.log)}${told}`
+  })
+  const isFirst = over === undefined || over === newest[0]
+  return { beside, of: isFirst ? {} : { bundle: await store.load(over.id) } }
+}
+
 /**
- * The newest checkpoint that was saved since the session began to write its log: one whose id is in that log, on any
- * track, otherwise that of the current track.
+ * What a session left itself: its newest bundle, and its checkpoints, whose ids are in its log, from the track of the
+ * newest one. A checkpoint of the current track that is not in the log counts if no other session left anything since.
  */
-async function ownCheckpoint(
-  { storage }: BundleStore,
-  { transcript }: HookPayload,
-): Promise<{ readonly track: string; readonly current: boolean } | undefined> {
-  if (transcript === undefined) return undefined
+async function ownWork(
+  store: BundleStore,
+  { session, transcript }: HookPayload,
+): Promise<FoundWork | undefined> {
+  const [newest] =
+    session === undefined ? [] : await store.list({ track: 'main', sessionId: session, limit: 1 })
+  const bundle = newest === undefined ? undefined : await store.load(newest.id)
+  const own = transcript === undefined ? [] : await ownCheckpoints(store, session, transcript)
+  const track = own[0]?.track
+  if (bundle === undefined && track === undefined) return undefined
+  const checkpoints = own.filter((entry) => entry.track === track).map(({ id }) => id)
+  return { of: { track, bundle, checkpoints } }
+}
+
+/** The checkpoints that were saved since a session began to write its log, and are its own, the newest first. */
+async function ownCheckpoints(
+  { storage, list }: BundleStore,
+  session: string | undefined,
+  transcript: string,
+): Promise<CheckpointEntry[]> {
   const checkpoints = checkpointStore(storage, { onDamaged: () => undefined })
   try {
     const { birthtime, size } = await stat(transcript)
     const recent = (await checkpoints.list()).filter(({ createdAt }) => new Date(createdAt) >= birthtime)
-    const latest = await checkpoints.latest()
-    if (recent.length === 0) return undefined
+    if (recent.length === 0) return []
     const log = await tailOf(transcript, size)
-    const own = recent.find(({ id }) => log.includes(id))
-    if (own !== undefined)
-      return { track: own.track, current: latest?.current === true && latest.entry.track === own.track }
-    const isRecent = latest?.current === true && recent.some(({ id }) => id === latest.entry.id)
-    return isRecent ? { track: latest.entry.track, current: true } : undefined
+    const own = recent.filter(({ id }) => log.includes(id))
+    if (own.length > 0) return own
+    const [newest] = await list({ track: 'main', limit: 1 })
+    const isAlone =
+      newest === undefined || newest.sessionId === session || new Date(newest.createdAt) < birthtime
+    const current = (await checkpoints.latest())?.entry.track
+    return isAlone ? recent.filter(({ track }) => track === current) : []
   } catch (error) {
-    if (errorCode(error) !== undefined) return undefined
+    if (errorCode(error) !== undefined) return []
     throw error
   }
 }

@@ -1,46 +1,84 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type LockOwner, ownerOf } from '@tenfold/core/storage'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
-import { errorCode, messageOf } from '../../terminal/thrown.ts'
+import { parseJson } from '../../terminal/json-input.ts'
+import { messageOf, unlessRefused } from '../../terminal/thrown.ts'
+import { type HookAgent, isHookAgent } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
 import type { HookPayload } from './hook-payload.ts'
 
-// One small file per session in the state folder holds the id of the bundle whose brief the session was given: not every
-// agent writes what a hook gives it to its log. The end of a session does not delete its file: a session that is resumed
-// needs it again. A file is deleted 30 days after the last event of its session that used it.
+// One small file per session in the state folder, from its first event on. Not every agent says when a session ends, or
+// writes what a hook gives it to its log. The end of a session does not delete its file: a session that is resumed needs
+// it again. A file is deleted 30 days after the last event of its session that used it.
+
+/** What is known of a session besides its log. */
+export interface SessionMark {
+  readonly agent: HookAgent
+  readonly session: string
+  readonly store?: string
+  /** `PATH`, or `PATH#ID` in a database. */
+  readonly log?: string
+  /** The process of its agent. */
+  readonly process?: LockOwner
+  /** Id of the bundle whose brief it was given. */
+  readonly brief?: string
+  /** Its agent said that it ended. */
+  readonly ended?: boolean
+}
 
 const folder = 'begun'
+const fileName = /^[0-9a-f]{32}$/
 const maxAge = 30 * 24 * 60 * 60_000
 /** A hook has little time: the next ones look at the rest. */
 const maxLooks = 300
 
-/** Remembers whose brief a session was given. */
-export function rememberBrief({ agent, session }: HookPayload, bundle: string): void {
-  if (session === undefined) return
-  const name = nameOf(agent, session)
-  writeFileSync(join(statePlace(folder), name), bundle, { mode: 0o600 })
-  dropOldMarks(name)
-}
-
-/** Id of the bundle whose brief a session was given; undefined if it was given none. */
-export function briefOf({ agent, session }: HookPayload): string | undefined {
+/** Adds to the mark of a session, and returns what it says then. */
+export function markSession(
+  { agent, session }: HookPayload,
+  fields: Omit<SessionMark, 'agent' | 'session'>,
+): SessionMark | undefined {
   if (session === undefined) return undefined
-  const path = join(stateFolder(), folder, nameOf(agent, session))
-  try {
-    const bundle = readFileSync(path, 'utf8')
-    touch(path)
-    return bundle === '' ? undefined : bundle
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const name = nameOf(agent, session)
+  const path = join(statePlace(folder), name)
+  const isNew = !existsSync(path)
+  const mark: SessionMark = { ...readMark(path), ...fields, agent, session }
+  writeFileSync(path, JSON.stringify(mark), { mode: 0o600 })
+  if (isNew) dropOldMarks(name)
+  return mark
 }
 
-/** Sets the time of the last event. */
-function touch(path: string): void {
-  const now = new Date()
-  utimesSync(path, now, now)
+/** The marks of the sessions of a store, each with the time of its last event. */
+export function marksOf(store: string): (SessionMark & { readonly used: number })[] {
+  const place = join(stateFolder(), folder)
+  const names = unlessRefused(() => readdirSync(place), [], 'ENOENT').filter((name) => fileName.test(name))
+  return names.flatMap((name) => {
+    const path = join(place, name)
+    const mark = readMark(path)
+    const used = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    return mark?.store === store && used !== undefined ? [{ ...mark, used }] : []
+  })
+}
+
+/** Undefined if there is none, and for a file that another hook is writing. */
+function readMark(path: string): SessionMark | undefined {
+  const text = unlessRefused(() => readFileSync(path, 'utf8'), '')
+  const value = text === '' ? undefined : parseJson(text)
+  if (typeof value !== 'object' || value === null) return undefined
+  const { agent, session, process, ended, ...rest }: Record<string, unknown> = { ...value }
+  if (typeof agent !== 'string' || !isHookAgent(agent) || typeof session !== 'string') return undefined
+  const words = Object.fromEntries(
+    ['store', 'log', 'brief'].flatMap((name) => (typeof rest[name] === 'string' ? [[name, rest[name]]] : [])),
+  )
+  const owner = process === undefined ? undefined : ownerOf(JSON.stringify(process))
+  return {
+    agent,
+    session,
+    ...words,
+    ...(owner !== undefined && { process: owner }),
+    ...(ended === true && { ended }),
+  }
 }
 
 function nameOf(agent: string, session: string): string {
@@ -56,7 +94,7 @@ function dropOldMarks(name: string): void {
   const oldest = Date.now() - maxAge
   try {
     const names = readdirSync(place)
-      .filter((each) => each !== name && /^[0-9a-f]{32}$/.test(each))
+      .filter((each) => each !== name && fileName.test(each))
       .sort()
     const at = names.findIndex((each) => each > name)
     const inTurn = at === -1 ? names : [...names.slice(at), ...names.slice(0, at)]

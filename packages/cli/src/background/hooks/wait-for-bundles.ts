@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasEnded } from '@tenfold/core/storage'
+import { agentProcess } from './agent-process.ts'
 import type { HookAgent } from './hook-agents.ts'
-import type { HookJob } from './hook-job.ts'
+import { dueAt, type HookJob } from './hook-job.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { enqueue, openJobs } from './job-queue.ts'
+import type { OpenSession } from './open-sessions.ts'
 import { startWorker } from './start-worker.ts'
 
 const look = 50
@@ -10,27 +13,50 @@ const look = 50
 const defaultWait = 2_500
 const clineWait = 1_000
 
+/** What the brief of a session that starts lacks. */
+export interface Unbundled {
+  /** Sessions that are still being compressed. */
+  readonly unfinished: readonly HookJob[]
+  /** Sessions that run beside the one that starts. */
+  readonly running: readonly OpenSession[]
+}
+
 /**
- * Waits until the sessions of a project that ended, or were compacted, have their bundles: after `/clear`, a quick
- * restart or a compaction the next session would otherwise be given the brief of the session before. Returns the jobs
- * that are still open after the wait, which TENFOLD_HOOK_WAIT sets in milliseconds.
+ * Waits until the sessions of a project that ended, with or without an event, or were compacted, have their bundles:
+ * after `/clear`, a kill, a quick restart or a compaction the next session would otherwise be given the brief of the
+ * session before. The longest wait is set by TENFOLD_HOOK_WAIT in milliseconds.
  */
-export async function waitForBundles(payload: HookPayload, store: string): Promise<readonly HookJob[]> {
+export async function waitForBundles(
+  payload: HookPayload,
+  { project, store }: { readonly project: string; readonly store: string },
+): Promise<Unbundled> {
   const open = () => openJobs().filter((job) => job.store === store && job.track === 'main')
   // The turn of a session that is over: nothing more will come that could postpone it.
   for (const job of open())
-    if (job.notBefore > Date.now() && isOver(job, payload)) enqueue({ ...job, notBefore: Date.now() })
-  const due = () => open().filter(({ notBefore, attempts }) => notBefore <= Date.now() && attempts === 0)
-  if (due().length === 0) return open().filter(({ attempts }) => attempts > 0)
+    if (dueAt(job) > Date.now() && isOver(job, payload)) enqueue({ ...job, notBefore: Date.now() })
+  const { over, running } =
+    payload.source === 'compact'
+      ? { over: [], running: [] }
+      : await (await import('./open-sessions.ts')).findOpenSessions(payload, { project, store })
+  const now = Date.now()
+  // What ended first is compressed first.
+  for (const { changed, ...session } of over)
+    enqueue({
+      ...{ version: 1, event: 'no event', ...session, store, track: 'main' },
+      ...{ queuedAt: Math.floor(changed), notBefore: now, attempts: 0 },
+    })
+  const due = () => open().filter((job) => dueAt(job) <= Date.now() && job.attempts === 0)
+  if (due().length === 0) return { unfinished: open().filter(({ attempts }) => attempts > 0), running }
   const works = startWorker() !== 'off'
   for (const end = Date.now() + (works ? longest(payload.agent) : 0); due().length > 0 && Date.now() < end; )
     await sleep(look)
-  return open().filter(({ notBefore }) => notBefore <= Date.now())
+  return { unfinished: open().filter((job) => dueAt(job) <= Date.now()), running }
 }
 
-/** Whether a session of the same agent starts in its place; one of another agent may run at the same time. */
-function isOver({ agent, session }: HookJob, payload: HookPayload): boolean {
-  return agent === payload.agent && session !== payload.session
+/** Whether a session starts in the place of another one of its agent, which does not run in a process of its own. */
+function isOver({ agent, session, process }: HookJob, payload: HookPayload): boolean {
+  if (agent !== payload.agent || session === payload.session) return false
+  return process === undefined || hasEnded(process, true) || process.pid === agentProcess()?.pid
 }
 
 function longest(agent: HookAgent): number {

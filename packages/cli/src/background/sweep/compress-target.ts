@@ -18,9 +18,6 @@ export interface SweepWork {
   readonly version: string
 }
 
-/** Track for a session older than the LATEST of its project: a sweep must not turn back the clock. */
-const earlierTrack = 'earlier'
-
 /** Compresses one log into its store and remembers that. Never rejects because of a faulty log or store. */
 export async function compressTarget(
   target: SweepTarget,
@@ -51,8 +48,7 @@ export async function compressTarget(
     remember({ bundle: known })
     return { target, log: target.log, known }
   }
-  const track = await trackFor(target, opened.store)
-  const options = { ...work.options, store: target.store, track }
+  const options = { ...work.options, store: target.store, track: target.track }
   const begun = seen.get(target.digest)?.begun ?? 0
   remember({ begun: begun + 1 })
   const one = { ...work, options, store: opened.store, given: target.job?.given, again: false }
@@ -83,12 +79,4 @@ async function openWithSources(place: string, terminal: Terminal): Promise<Opene
   const store = await openStoreToWrite(place, terminal)
   const entries = await store.list()
   return { store, sources: new Map(entries.map((entry) => [entry.sourceSha256, entry.id])) }
-}
-
-async function trackFor({ track, changed }: SweepTarget, store: BundleStore): Promise<string> {
-  if (track !== 'main') return track
-  const latest = await store.latest(track)
-  if (latest === undefined) return track
-  const { source, createdAt } = latest.bundle
-  return Date.parse(source.endedAt ?? createdAt) > changed ? earlierTrack : track
 }

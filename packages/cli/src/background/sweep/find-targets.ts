@@ -106,7 +106,7 @@ async function peekAt(log: AgentLog): Promise<LogPeek> {
   try {
     return await peekLog(log.path)
   } catch (error) {
-    if (TenfoldError.isInstance(error)) return { own: false }
+    if (TenfoldError.isInstance(error)) return { own: false, isPart: false }
     throw error
   }
 }

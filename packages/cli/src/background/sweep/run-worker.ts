@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { holdLock } from '@tenfold/storage-fs/lock'
 import { programPath } from '../../own-package.ts'
 import { statePlace } from '../../state/state-folder.ts'
+import { dueAt } from '../hooks/hook-job.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
 import { workerLock } from '../hooks/start-worker.ts'
 
@@ -52,7 +53,7 @@ async function workWhileThereIs(): Promise<boolean> {
 
 /** When the first job is due; undefined if none is due while a worker waits. */
 function soonest(): number | undefined {
-  const first = Math.min(...peekJobs().map((job) => job.notBefore))
+  const first = Math.min(...peekJobs().map(dueAt))
   return first - Date.now() < maxWait ? first : undefined
 }
 

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { twinInDatabase } from '../../sources/session-twins.ts'
 import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
-import type { HookJob } from '../hooks/hook-job.ts'
+import { dueAt, type HookJob } from '../hooks/hook-job.ts'
 import { logHook } from '../hooks/hook-log.ts'
 import { finishJob, putBack, takeJob, waitingJobs } from '../hooks/job-queue.ts'
 import type { KnownLogs } from './known-logs.ts'
@@ -19,7 +19,7 @@ const lookForLog = 2_000
 export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
   const targets: SweepTarget[] = []
   for (const job of waitingJobs()) {
-    if (job.notBefore > Date.now() || !takeJob(job)) continue
+    if (dueAt(job) > Date.now() || !takeJob(job)) continue
     const target = await targetOf(job, known).catch(() => unreadable(job))
     const reason = target === undefined ? 'the log is missing' : reasonAgainst(target, known)
     if (target !== undefined && reason === undefined) targets.push(target)
@@ -38,6 +38,7 @@ export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
 function reasonAgainst({ digest, store }: SweepTarget, { seen, version }: KnownLogs): string | undefined {
   const before = seen.get(digest)
   const state = stateOf(before, version)
+  if (before !== undefined && state !== 'open') seen.add({ ...before, at: new Date().toISOString() })
   if (state === 'failed') return `failed before: ${before?.failed ?? 'tenfold was killed each time'}`
   return state === 'done' && before?.store === store ? 'already compressed in its present state' : undefined
 }

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type LockOwner, ownerAt } from '@tenfold/core/storage'
+import { unlessRefused } from '../../terminal/thrown.ts'
+
+/** What stands between an agent and its hook. */
+const wrapper = /^-?(?:(?:ba|da|z|k|fi|a|tc)?sh|busybox|env|timeout|npx|npm\b.*)$/
+
+/** Agents start hooks through a shell, a few through another one or npx. */
+const maxSteps = 8
+
+let own: LockOwner | undefined | false = false
+
+/** The process of the agent that runs this hook: the nearest one above that is no shell. Undefined if it is hidden. */
+export function agentProcess(): LockOwner | undefined {
+  if (own === false) own = findAgent()
+  return own
+}
+
+function findAgent(): LockOwner | undefined {
+  let pid = process.ppid
+  for (let step = 0; step < maxSteps && pid > 1; step++) {
+    const found = processAt(pid)
+    if (found === undefined) return undefined
+    if (!wrapper.test(found.name)) return ownerAt(pid)
+    pid = found.parent
+  }
+  return undefined
+}
+
+/** The name of a process and the one that started it. Windows shows neither without a second of work. */
+function processAt(pid: number): { readonly name: string; readonly parent: number } | undefined {
+  const text = unlessRefused(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), undefined)
+  // The name is in brackets, and may hold blanks and brackets itself.
+  const [, name = '', parent] = /^\d+ \((.*)\) \S (\d+) /s.exec(text ?? '') ?? []
+  if (parent !== undefined) return { name, parent: Number(parent) }
+  if (process.platform === 'linux' || process.platform === 'win32') return undefined
+  const listed = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], {
+    encoding: 'utf8',
+    timeout: 1_000,
+  })
+  const [, above, path = ''] = /^\s*(\d+)\s+(.*\S)\s*$/.exec(listed.stdout ?? '') ?? []
+  return above === undefined ? undefined : { name: basename(path), parent: Number(above) }
+}
+
+/** Those of the files that a process of this user has open to write; none where the system does not show it. */
+export function openToWrite(paths: readonly string[]): Set<string> {
+  const wanted = new Map(paths.map((path) => [unlessRefused(() => realpathSync(path), path), path]))
+  const open = new Set<string>()
+  if (wanted.size === 0) return open
+  for (const pid of unlessRefused(() => readdirSync('/proc'), [])) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
+    const folder = `/proc/${pid}/fd`
+    for (const fd of unlessRefused(() => readdirSync(folder), [])) {
+      const path = wanted.get(unlessRefused(() => readlinkSync(`${folder}/${fd}`), ''))
+      if (path !== undefined && writes(`/proc/${pid}/fdinfo/${fd}`)) open.add(path)
+    }
+  }
+  return open
+}
+
+/** Whether the flags of an open file, an octal number, are those of one that may be written to. */
+function writes(fdinfo: string): boolean {
+  const text = unlessRefused(() => readFileSync(fdinfo, 'utf8'), '')
+  return /^flags:\s+\d*[12]$/m.test(text)
+}

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { findAgentLogs, sourceAgents, thisPlace } from '@tenfold/core'
+import { hasEnded, type LockOwner } from '@tenfold/core/storage'
+import { openSeen, type SeenLogs } from '../../state/seen-logs.ts'
+import { projectStoreOf } from '../../store/project-store.ts'
+import { unlessRefused } from '../../terminal/thrown.ts'
+import { agentProcess, openToWrite } from './agent-process.ts'
+import { findTranscript } from './find-transcript.ts'
+import { type HookAgent, isHookAgent } from './hook-agents.ts'
+import type { HookPayload } from './hook-payload.ts'
+import { openJobs } from './job-queue.ts'
+import { marksOf } from './session-mark.ts'
+
+/** A session of the project that is in no bundle as it is now. */
+export interface OpenSession {
+  readonly agent: HookAgent
+  readonly session?: string
+  /** `PATH`, or `PATH#ID` in a database. */
+  readonly log: string
+  /** When it was last written to, in milliseconds since 1970. */
+  readonly changed: number
+  /** Id of the bundle whose brief it was given. */
+  readonly given?: string
+}
+
+/** Sessions that nobody works on any more, and those that run beside the one that starts. */
+export interface OpenSessions {
+  readonly over: readonly OpenSession[]
+  readonly running: readonly OpenSession[]
+}
+
+const hour = 60 * 60_000
+/** A session may have ended in this time before the newest bundle, and be killed without a word. */
+const beforeNewest = 12 * hour
+/** Without a bundle there is no memory to complete, but what happened just now. */
+const withoutBundle = 24 * hour
+/** An agent that writes nothing for this long, and whose process is unknown, has ended. */
+const quiet = 5_000
+/** A process number may be in use again. */
+const runsAtMost = 24 * hour
+const maxPeeks = 20
+/** A hook has no time for more. */
+const maxOver = 5
+
+/**
+ * Finds the sessions of a project that ended without an event, as those that were killed, and those that still run. What
+ * hooks know comes first: whether the process of an agent lives. Of other logs, the newest ones of this project, shows
+ * only that a process has them open, or that they have just been written to.
+ */
+export async function findOpenSessions(
+  payload: HookPayload,
+  { project, store }: { readonly project: string; readonly store: string },
+): Promise<OpenSessions> {
+  const found = findTranscript(payload)
+  const own = 'path' in found ? found.path : undefined
+  const mine = agentProcess()
+  const seen = openSeen()
+  const now = Date.now()
+  const over: OpenSession[] = []
+  const running: OpenSession[] = []
+  const judged = new Set(own === undefined ? [] : [own])
+  for (const { agent, session, log, process, brief, ended, used } of marksOf(store)) {
+    if (log === undefined || judged.has(log) || (agent === payload.agent && session === payload.session))
+      continue
+    const changed = log.includes('#') ? used : (statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    const open = { agent, session, log, changed, ...(brief !== undefined && { given: brief }) }
+    judged.add(log)
+    if (ended || process === undefined || changed === 0) continue
+    const lives = !hasEnded(process, true) && now - changed < runsAtMost
+    if (lives && (!isSame(process, mine) || now - changed < quiet)) running.push(open)
+    else if (!isDone(open, seen, store)) over.push(open)
+  }
+  const waiting = new Set(openJobs().map((job) => job.log))
+  const others = (await logsSince(sinceOf(store, now)))
+    .filter((log) => !judged.has(log.log) && !waiting.has(log.log) && !isDone(log, seen, store))
+    .slice(0, maxPeeks)
+  const unknown: OpenSession[] = []
+  if (others.length > 0) {
+    const { folderOfSession, isWithin } = await import('../../sources/sessions-of-folder.ts')
+    for (const log of others) {
+      const cwd = await folderOfSession(log.log)
+      if (cwd === undefined) continue
+      if (isWithin(project, cwd) || (existsSync(cwd) && projectStoreOf(cwd) === store)) unknown.push(log)
+    }
+  }
+  const held = openToWrite(unknown.map(({ log }) => log))
+  for (const log of unknown) (held.has(log.log) || now - log.changed < quiet ? running : over).push(log)
+  const newestFirst = over.filter(({ log }) => !waiting.has(log)).sort((a, b) => b.changed - a.changed)
+  return { over: newestFirst.slice(0, maxOver).reverse(), running }
+}
+
+function isSame(process: LockOwner, mine: LockOwner | undefined): boolean {
+  return process.pid === mine?.pid && process.began === mine.began
+}
+
+/** Whether all that was written until now is in a bundle of the store, or cannot be read. */
+function isDone({ log, changed }: OpenSession, seen: SeenLogs, store: string): boolean {
+  const last = seen.of(log)
+  if (last === undefined || Date.parse(last.at) < changed) return false
+  return last.failed !== undefined || (last.bundle !== undefined && last.store === store)
+}
+
+/** From when on a log may be one that no bundle has. */
+function sinceOf(store: string, now: number): number {
+  const names = unlessRefused(() => readdirSync(join(store, 'tracks', 'main')), [])
+  const stamp = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-\d{9}\.json$/
+  const newest = names.sort().findLast((name) => stamp.test(name))
+  if (newest === undefined) return now - withoutBundle
+  return Date.parse(newest.replace(stamp, '$1-$2-$3T$4:$5:$6.$7Z')) - beforeNewest
+}
+
+/** Logs of agents with hooks that were written to since then, the newest first. Sessions in databases have marks. */
+async function logsSince(since: number): Promise<OpenSession[]> {
+  const place = thisPlace()
+  const logs: OpenSession[] = []
+  for (const source of sourceAgents) {
+    const agent = source.name === 'gemini-cli' ? 'gemini' : source.name
+    if (!isHookAgent(agent)) continue
+    const files = { ...source, logs: source.logs.filter(({ unit = 'file' }) => unit === 'file') }
+    for (const { path, changed } of (await findAgentLogs(files, place)).logs)
+      if (changed > since) logs.push({ agent, log: path, changed })
+  }
+  return logs.sort((a, b) => b.changed - a.changed)
+}
