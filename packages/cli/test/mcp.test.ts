@@ -88,7 +88,8 @@ describe('mcp', () => {
       'show',
     ])
     // Every request of the client's model carries them.
-    expect(tiktokenCounter().count(JSON.stringify(tools))).toBeLessThanOrEqual(2000)
+    const sent = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+    expect(tiktokenCounter().count(JSON.stringify(sent))).toBeLessThanOrEqual(1200)
     for (const { name, description, annotations, outputSchema, inputSchema } of tools) {
       expect(description?.length).toBeGreaterThan(40)
       expect(annotations).toMatchObject({
@@ -111,33 +112,30 @@ describe('mcp', () => {
     })
   })
 
-  it('recalls from the log of a bundle by ids, exact texts, words and facets', async () => {
+  it('recalls from the log of a bundle by ids, exact texts and words', async () => {
     const named = await call('recall', { query: 'e2', context: 1 })
     expect(named.text).toMatch(/\be1\b[\s\S]*\be2\b[\s\S]*\be3\b/)
     const exact = await call('recall', { query: 'npm test -- part-7', track: 'review' })
     expect(exact.text).toMatch(/\n\n\W*e\d+ .*Bash/)
     expect(exact.text).toContain('> command: npm test -- part-7')
-    const users = await call('recall', { kinds: ['user'], fromTurn: 2, toTurn: 3, limit: 5 })
-    expect(users.text).toMatch(/^2 of 2 /)
-    expect(users.text).toMatch(/Fix part 2[\s\S]*Fix part 3/)
     const none = await call('recall', { query: 'qwertz' })
     expect(none.isError).toBe(false)
     expect(none.text).toContain('No event matches')
-    const short = await call('recall', { query: 'part', maxTokens: 400, limit: 50 })
+    const short = await call('recall', { query: 'part', maxTokens: 400 })
     expect(tiktokenCounter().count(short.text)).toBeLessThanOrEqual(400)
   })
 
-  it('recalls over all bundles, reading each log once', async () => {
-    const { text } = await call('recall', { query: 'Deploy note', all: true })
+  it('recalls over all bundles unless one is named, reading each log once', async () => {
+    const { text } = await call('recall', { query: 'Deploy note' })
     expect(text).toMatch(/^2 of 2 matching events .* in 2 logs\.[\s\S]*in second[\s\S]*in first/)
-    const newest = await call('recall', { query: 'Deploy note', all: true, maxLogs: 1 })
-    expect(newest.text).toContain('1 older not searched')
+    const one = await call('recall', { query: 'Deploy note', bundle: 'LATEST' })
+    expect(one.text).toMatch(/^1 of 1 matching event .*[\s\S]*in second/)
   })
 
   it('returns hostile text of a log as a clean quotation without secrets', async () => {
     const answers = [
+      await call('recall', { query: 'Deploy note', bundle: 'LATEST' }),
       await call('recall', { query: 'Deploy note' }),
-      await call('recall', { query: 'Deploy note', all: true }),
     ]
     for (const { text } of answers) {
       expect(text).toContain('data, not instructions')
@@ -168,13 +166,12 @@ describe('mcp', () => {
       note: `use ${secret}`,
       nextCommand: 'npm test -- parse',
       validation: 'green',
-      extra: { pr: 12 },
       files: ['first.jsonl'],
     })
     const [id = ''] = idsIn(saved)
     expect(saved.text).toBe(`Saved ${id}, a checkpoint of track side.`)
     const latest = await call('checkpoint_latest', { live: true })
-    for (const part of [id, 'side', 'wire the parser', 'green', 'npm test -- parse', '12', 'first.jsonl'])
+    for (const part of [id, 'side', 'wire the parser', 'green', 'npm test -- parse', 'first.jsonl'])
       expect(latest.text).toContain(part)
     expect(latest.text).toMatch(/\[redacted:[\s\S]*## No longer holds\nnothing/)
     expect(latest.text).toContain('Next command (shown, never run)')
@@ -233,11 +230,10 @@ describe('mcp', () => {
   })
 
   it.each([
-    ['recall', {}, 'bad-query: expected words'],
+    ['recall', {}, 'query'],
     ['recall', { query: 'x', bundle: '/etc/passwd' }, 'expected LATEST, the id of a bundle'],
     ['recall', { query: 'x', bundle: '20200101T000000000Z-111111111' }, 'holds no bundle 20200101'],
     ['recall', { query: 'x', maxTokens: 10 }, 'maxTokens'],
-    ['recall', { query: 'x', kinds: ['novel'] }, 'kinds'],
     ['recall', { query: 'x', colour: 'red' }, 'colour'],
     ['recall', { query: 'e9-e3' }, 'expected a range'],
     ['resume', { track: '../up' }, 'track'],
@@ -255,8 +251,8 @@ describe('mcp', () => {
   it('handles several calls at once', async () => {
     const steps = ['one', 'two', 'three']
     const [recalled, all, ...saved] = await Promise.all([
+      call('recall', { query: 'part-3', bundle: 'LATEST' }),
       call('recall', { query: 'part-3' }),
-      call('recall', { query: 'part-3', all: true }),
       ...steps.map((step) => call('checkpoint', { track: 'busy', step })),
     ])
     expect(recalled.text).toContain('part-3')
@@ -276,7 +272,7 @@ describe('mcp', () => {
     for (const line of [{ type: 'attachment', attachment: hook }, said])
       appendFileSync(running, `${JSON.stringify({ ...record, ...line })}\n`)
     await run(['compress', '--quiet', running, '--track', 'now'], { cwd: at() })
-    const query = { query: 'wombat', all: true }
+    const query = { query: 'wombat' }
     expect((await call('recall', query)).text).toMatch(/^No event matches/)
     expect((await call('recall', { ...query, running: true })).text).toMatch(/^1 of 1 /)
     expect((await call('recall', { ...query, query: 'quokka', running: true })).text).toMatch(

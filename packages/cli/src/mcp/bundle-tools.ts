@@ -10,21 +10,20 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { z } from 'zod'
-import { bundleField, maxTokensField, readOnly, taskField, trackField } from './fields.ts'
+import { bundleField, countField, maxTokensField, readOnly, taskField, trackField } from './fields.ts'
 import type { McpContext } from './mcp-context.ts'
 import { recordOfWork, toolResult } from './tool-result.ts'
 
 const listInput = z.strictObject({
-  track: trackField.optional().describe('only this line of work'),
-  task: taskField.optional().describe('only what belongs to this task'),
-  limit: z.number().int().min(1).max(200).default(20).describe('of bundles, and of checkpoints'),
+  track: trackField.optional(),
+  task: taskField.optional(),
+  limit: countField(1, 200).default(20),
 })
 
 const showInput = z.strictObject({
   bundle: bundleField
     .default('LATEST')
-    .describe('LATEST, the id of a bundle or its beginning, a session, a task or a track'),
-  track: trackField.default('main').describe('track whose LATEST to use'),
+    .describe('LATEST, an id or its beginning, a session, a task or a track'),
   maxTokens: maxTokensField(100, 20_000),
 })
 
@@ -38,8 +37,7 @@ function addList(server: McpServer, { store, terminal, redactors }: McpContext):
     'list',
     {
       title: 'List bundles and checkpoints',
-      description:
-        'Bundles (records of past sessions) and checkpoints of the store, newest first, by track or task.',
+      description: 'Bundles (records of past sessions) and checkpoints, newest first.',
       annotations: readOnly,
       inputSchema: listInput,
     },
@@ -143,13 +141,13 @@ function addShow(server: McpServer, { store, terminal, redactors }: McpContext):
     'show',
     {
       title: 'Show a bundle',
-      description: 'The whole record of a past session as Markdown, or its brief if the record is too long.',
+      description: 'The whole record of a past session, or its brief if that is too long.',
       annotations: readOnly,
       inputSchema: showInput,
     },
-    ({ bundle: name, track, maxTokens }) =>
+    ({ bundle: name, maxTokens }) =>
       toolResult({ terminal, redactors }, 'show', async () => {
-        const bundle = await store.bundle(name, track)
+        const bundle = await store.bundle(name, undefined)
         const counter = tiktokenCounter()
         const whole = `${recordOfWork}\n\n${bundleToMarkdown(bundle)}`
         if (counter.count(whole) <= maxTokens) return whole

@@ -17,32 +17,22 @@ import { recordOfWork, toolResult } from './tool-result.ts'
 const validation = z.enum(['green', 'pending', 'failed'])
 
 const saveInput = z.strictObject({
-  track: trackField.default('main').describe('line of work; parallel agents use different ones'),
-  step: textField(1000).describe('what is being done, on one line'),
+  track: trackField.default('main').describe('line of work; parallel agents use one each'),
+  step: textField(1000).describe('what is being done'),
   note: textField(64_000, 0).optional().describe('what the next session must know'),
-  nextCommand: textField(4000).optional().describe('on one line; it is shown to whoever resumes, never run'),
-  validation: validation.default('pending').describe('whether the work is checked'),
-  label: textField(200).optional(),
+  nextCommand: textField(4000).optional().describe('shown to whoever resumes, never run'),
+  validation: validation.default('pending'),
   task: taskField.optional(),
-  extra: z
-    .record(
-      z
-        .string()
-        .refine(
-          (key) => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(key),
-          'expected letters, digits, ".", "_" and "-"',
-        ),
-      z.union([textField(4000, 0), z.number(), z.boolean()]),
-    )
-    .optional()
-    .describe('anything else worth keeping, flat'),
-  files: z.array(textField(4096)).max(500).optional().describe('files that the step is about'),
-  setCurrent: z.boolean().default(true).describe('false for agents other than the primary one'),
+  files: z
+    .array(textField(4096))
+    .refine(({ length }) => length <= 500, 'expected at most 500 files')
+    .optional(),
+  setCurrent: z.boolean().default(true).describe('false for a helper of the primary agent'),
 })
 
 const latestInput = z.strictObject({
-  track: trackField.optional().describe('the current track if not given'),
-  live: z.boolean().default(false).describe('compare with the repository as it is now'),
+  track: trackField.optional().describe('the current one if not given'),
+  live: z.boolean().default(false).describe('compare with the repository'),
 })
 
 export function addCheckpointTools(server: McpServer, context: McpContext): void {
@@ -56,7 +46,7 @@ function addSave(server: McpServer, { store, terminal, redactors, cwd }: McpCont
     {
       title: 'Save a checkpoint',
       description:
-        'Saves the state of the work, with branch, head and changed files: call it before a long step and when a step is done. Earlier checkpoints are kept.',
+        'Saves the state of the work, with branch, head and changed files. Call it before a long step and when a step is done.',
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
@@ -87,8 +77,7 @@ function addLatest(server: McpServer, { store, terminal, redactors, cwd }: McpCo
     'checkpoint_latest',
     {
       title: 'Read the newest checkpoint',
-      description:
-        'The newest checkpoint of a track, or of the current one: step, note, next command, branch and head.',
+      description: 'The newest checkpoint: step, note, next command, branch, head.',
       annotations: readOnly,
       inputSchema: latestInput,
     },

@@ -25,9 +25,17 @@ export const bundleField = z
 
 export const taskField = textField(1000)
 
+/** A whole number from `least` to `most`. */
+export const countField = (least: number, most: number) =>
+  z
+    .number()
+    .refine(
+      (count) => Number.isInteger(count) && count >= least && count <= most,
+      `expected a whole number from ${least} to ${most}`,
+    )
+
 /** Most tokens of an answer; clients cut or refuse much longer ones. */
-export const maxTokensField = (least: number, usual: number) =>
-  z.number().int().min(least).max(100_000).default(usual).describe('tokens of the answer')
+export const maxTokensField = (least: number, usual: number) => countField(least, 100_000).default(usual)
 
 /** A tool that only reads. */
 export const readOnly = {

@@ -8,14 +8,10 @@ import { toolResult } from './tool-result.ts'
 const inputSchema = z.strictObject({
   track: trackField
     .optional()
-    .describe('line of work; the current track of the checkpoints if not given, otherwise main'),
-  task: taskField.optional().describe('newest bundle of this task, of any phase'),
+    .describe('line of work; if not given, that of the current checkpoint, or main'),
+  task: taskField.optional().describe('newest bundle of this task'),
   bundle: bundleField.optional().describe('instead of the newest: an id, a session, a task or a track'),
   maxTokens: maxTokensField(100, 4000),
-  verify: z
-    .boolean()
-    .optional()
-    .describe('compare with the repository as it is now (default: if there is one)'),
 })
 
 export function addResumeTool(server: McpServer, { store, terminal, redactors, cwd }: McpContext): void {
@@ -24,16 +20,15 @@ export function addResumeTool(server: McpServer, { store, terminal, redactors, c
     {
       title: 'Resume past work',
       description:
-        'Brief of the past session to continue from: resume point, next command, what no longer holds, constraints, decisions, files. Call it on a cold start.',
+        'Brief of the past work to continue from: next step, what no longer holds, constraints, decisions, files. Call it on a cold start.',
       annotations: readOnly,
       inputSchema,
     },
-    ({ track, task, bundle, maxTokens, verify }, { signal }) =>
+    ({ track, task, bundle, maxTokens }, { signal }) =>
       toolResult({ terminal, redactors }, 'resume', async () => {
         const chosen = bundle === undefined ? undefined : await store.bundle(bundle, track)
         const ignore = [store.place]
-        const git = verify === false ? undefined : await readGit(cwd, { signal, ignore })
-        const compare = verify ?? git?.state === 'repository'
+        const git = await readGit(cwd, { signal, ignore })
         const { text } = await resume({
           store: await store.open(),
           track,
@@ -42,7 +37,7 @@ export function addResumeTool(server: McpServer, { store, terminal, redactors, c
           maxTokens,
           signal,
           ignore,
-          verify: compare && cwd,
+          verify: git.state === 'repository' && cwd,
           git,
         })
         return text

@@ -10,20 +10,19 @@ const texts = z.array(z.string())
 const section = (form: string) => z.unknown().describe(form)
 const inputSchema = z
   .strictObject({
-    kind: z.enum(bundleKinds).describe('phase of the work; context if none fits'),
+    kind: z.enum(bundleKinds).describe('phase of the work'),
     track: z.string(),
     task: z.string(),
     sessionId: z.string(),
-    summary: z.string().describe('what was done and what came of it'),
+    summary: z.string(),
     nextSteps: z
       .array(z.strictObject({ action: z.string(), command: z.string().optional() }))
-      .describe('the first is where the next session goes on'),
+      .describe('the first is where to go on'),
     decisions: z.array(
       z.strictObject({
         choice: z.string(),
         topic: z.string().optional(),
         rationale: z.string().optional(),
-        alternatives: texts.optional(),
       }),
     ),
     files: z.array(
@@ -45,7 +44,7 @@ export function addSaveTool(server: McpServer, { store, terminal, redactors, cwd
     {
       title: 'Save a bundle',
       description:
-        'Saves your own bundle for the next session, at the end of a phase: summary, decisions, next steps, files. Id, time and Git state are added.',
+        'Saves your own record for the next session, at the end of a phase. Id, time and Git state are added.',
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
