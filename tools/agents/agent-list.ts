@@ -8,11 +8,13 @@ export interface Surroundings {
   readonly mcp: readonly [command: string, ...args: string[]]
 }
 
-/** An agent's command line: how it is installed, configured and run without a terminal. */
+/** An agent's command line: how it is installed, configured and run. */
 export interface DrivenAgent {
   readonly name: string
   readonly package: string
   readonly version: string
+  /** The program in the package and what it loads, if it is bundled: the registry may lack other dependencies. */
+  readonly bundled?: { readonly program: string; readonly needs: readonly string[] }
   /** Its name for `tenfold install`. */
   readonly hooks: string
   /** The lowest major version of Node. */
@@ -20,23 +22,44 @@ export interface DrivenAgent {
   readonly environment: (at: Surroundings) => Readonly<Record<string, string>>
   /** Files below the home, as text or as a value that is written as JSON. */
   readonly files: (at: Surroundings) => Readonly<Record<string, unknown>>
-  readonly command: (prompt: string, at: Surroundings) => readonly string[]
+  readonly command: (at: Surroundings) => readonly string[]
+  /** Arguments between the command and the prompt, for a session without a terminal. */
+  readonly once: readonly string[]
+  /** The same to go on with the last session, and for a session in a terminal; otherwise why there is none. */
+  readonly resumed: readonly string[] | string
+  readonly terminal: readonly string[] | string
   readonly shell: (command: string) => ScriptedCall
   readonly write: (path: string, content: string) => ScriptedCall
-  /** The call of the MCP tool `list`; pi has it from the extension. */
-  readonly list: ScriptedCall
+  /** The call of a tool of Tenfold's MCP server. */
+  readonly mcp: (tool: string, input: object) => ScriptedCall
+  readonly subagent?: {
+    /** What the agent calls to hand over a task and to have its result. */
+    readonly calls: (task: string) => readonly ScriptedCall[]
+    /** What the subagent calls to report, unless its last words are the report. */
+    readonly report?: (text: string) => ScriptedCall
+    /** A text of the subagent's requests only, if these hold the words of the parent's user, too. */
+    readonly mark?: string
+  }
 }
 
 const model = 'standin-1'
 const server = ({ mcp: [command, ...args] }: Surroundings) => ({ command, args })
 const servers = (at: Surroundings) => ({ mcpServers: { tenfold: server(at) } })
 const shellOf = (tool: string) => (command: string) => ({ tool, input: { command, description: 'Run it' } })
+const toolOf = (prefix: string) => (tool: string, input: object) => ({
+  tool: prefix + tool,
+  input: { ...input },
+})
+
+const task = (prompt: string) => ({ description: 'Count the comments', prompt })
+const collaboration = { namespace: 'collaboration' }
+const trust = '--dangerously-bypass-hook-trust'
 
 /** The agents, in the versions that were run. */
 export const drivenAgents: readonly DrivenAgent[] = [
   {
-    ...{ name: 'claude-code', package: '@anthropic-ai/claude-code', version: '2.1.330' },
-    ...{ hooks: 'claude-code', node: 20, list: { tool: 'mcp__tenfold__list', input: {} } },
+    ...{ name: 'claude-code', package: '@anthropic-ai/claude-code', version: '2.1.331' },
+    ...{ hooks: 'claude-code', node: 20, mcp: toolOf('mcp__tenfold__') },
     environment: ({ url }) => ({
       ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-dummy-0000', IS_SANDBOX: '1' },
       ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
@@ -44,23 +67,34 @@ export const drivenAgents: readonly DrivenAgent[] = [
     files: ({ project }) => ({
       '.claude.json': {
         hasCompletedOnboarding: true,
+        customApiKeyResponses: { approved: ['sk-dummy-0000'], rejected: [] },
         projects: { [project]: { hasTrustDialogAccepted: true } },
       },
       '.claude/settings.json': { skipDangerousModePermissionPrompt: true },
     }),
-    command: (prompt, at) => [
+    command: (at) => [
       ...['claude', '--model', 'claude-sonnet-4-5', '--dangerously-skip-permissions'],
-      ...['--mcp-config', JSON.stringify(servers(at)), '-p', prompt],
+      ...['--mcp-config', JSON.stringify(servers(at)), '--strict-mcp-config'],
     ],
+    ...{ once: ['-p'], resumed: ['--continue', '-p'], terminal: [] },
+    subagent: {
+      calls: (prompt) => [
+        {
+          tool: 'Agent',
+          input: { ...task(prompt), subagent_type: 'general-purpose', run_in_background: false },
+        },
+      ],
+    },
     shell: shellOf('Bash'),
     write: (file_path, content) => ({ tool: 'Write', input: { file_path, content } }),
   },
   {
     ...{ name: 'codex', package: '@openai/codex', version: '0.169.0' },
-    ...{ hooks: 'codex', node: 20, list: { tool: 'list', namespace: 'mcp__tenfold', input: {} } },
+    ...{ hooks: 'codex', node: 20 },
+    mcp: (tool, input) => ({ tool, namespace: 'mcp__tenfold', input: { ...input } }),
     environment: () => ({ STANDIN_KEY: 'dummy' }),
     files: ({ url, project, mcp: [command, ...args] }) => ({
-      '.codex/config.toml': `model = "gpt-5.5"
+      '.codex/config.toml': `model = "gpt-6-sol"
 model_provider = "standin"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
@@ -76,7 +110,17 @@ command = ${JSON.stringify(command)}
 args = ${JSON.stringify(args)}
 `,
     }),
-    command: (prompt) => ['codex', 'exec', '--dangerously-bypass-hook-trust', prompt],
+    command: () => ['codex'],
+    once: ['exec', trust],
+    resumed: ['exec', trust, 'resume', '--last'],
+    terminal: [trust],
+    subagent: {
+      calls: (message) => [
+        { ...collaboration, tool: 'spawn_agent', input: { task_name: 'count', message } },
+        { ...collaboration, tool: 'wait_agent', input: { timeout_ms: 10_000 } },
+      ],
+      mark: 'Message Type: NEW_TASK',
+    },
     shell: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
     write: (path, content) => ({
       tool: 'exec_command',
@@ -85,7 +129,7 @@ args = ${JSON.stringify(args)}
   },
   {
     ...{ name: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0' },
-    ...{ hooks: 'gemini', node: 20, list: { tool: 'mcp_tenfold_list', input: {} } },
+    ...{ hooks: 'gemini', node: 20, mcp: toolOf('mcp_tenfold_') },
     environment: ({ url }) => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: url }),
     files: (at) => ({
       '.gemini/settings.json': {
@@ -96,13 +140,18 @@ args = ${JSON.stringify(args)}
       },
       '.gemini/trustedFolders.json': { [at.project]: 'TRUST_FOLDER' },
     }),
-    command: (prompt) => ['gemini', '-m', 'gemini-2.5-pro', '--yolo', '-p', prompt],
+    command: () => ['gemini', '-m', 'gemini-2.5-pro', '--yolo'],
+    ...{ once: ['-p'], resumed: ['--resume', 'latest', '-p'], terminal: ['-i'] },
+    subagent: {
+      calls: (prompt) => [{ tool: 'invoke_agent', input: { agent_name: 'generalist', prompt } }],
+      report: (response) => ({ tool: 'complete_task', input: { result: { response } } }),
+    },
     shell: shellOf('run_shell_command'),
     write: (file_path, content) => ({ tool: 'write_file', input: { file_path, content } }),
   },
   {
     ...{ name: 'opencode', package: 'opencode-ai', version: '1.18.33' },
-    ...{ hooks: 'opencode', node: 20, list: { tool: 'tenfold_list', input: {} } },
+    ...{ hooks: 'opencode', node: 20, mcp: toolOf('tenfold_') },
     environment: () => ({
       ...{ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
@@ -121,15 +170,21 @@ args = ${JSON.stringify(args)}
         mcp: { tenfold: { type: 'local', command: mcp, enabled: true } },
       },
     }),
-    command: (prompt) => ['opencode', 'run', prompt],
+    command: () => ['opencode'],
+    ...{ once: ['run'], resumed: ['run', '--continue'], terminal: ['--prompt'] },
+    subagent: {
+      calls: (prompt) => [{ tool: 'task', input: { ...task(prompt), subagent_type: 'general' } }],
+    },
     shell: shellOf('bash'),
     write: (filePath, content) => ({ tool: 'write', input: { filePath, content } }),
   },
   {
-    ...{ name: 'pi', package: '@earendil-works/pi-coding-agent', version: '0.87.1' },
-    ...{ hooks: 'pi', node: 22, list: { tool: 'tenfold_list', input: {} } },
+    ...{ name: 'pi', package: '@earendil-works/pi-coding-agent', version: '1.5.2' },
+    ...{ hooks: 'pi', node: 22, mcp: toolOf('mcp__tenfold__') },
+    bundled: { program: 'dist/bundle/cli.js', needs: ['jiti@2.7.0'] },
     environment: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1' }),
-    files: ({ url }) => ({
+    files: ({ url, ...at }) => ({
+      '.pi/agent/mcp.json': { mcpServers: { tenfold: { ...server({ url, ...at }), exposure: 'direct' } } },
       '.pi/agent/models.json': {
         providers: {
           standin: {
@@ -145,13 +200,14 @@ args = ${JSON.stringify(args)}
         },
       },
     }),
-    command: (prompt) => ['pi', '--provider', 'standin', '--model', model, '-p', prompt],
+    command: () => ['pi', '--provider', 'standin', '--model', model],
+    ...{ once: ['-p'], resumed: ['--continue', '-p'], terminal: [] },
     shell: (command) => ({ tool: 'bash', input: { command } }),
     write: (path, content) => ({ tool: 'write', input: { path, content } }),
   },
   {
     ...{ name: 'copilot-cli', package: '@github/copilot', version: '1.0.102' },
-    ...{ hooks: 'copilot-cli', node: 22, list: { tool: 'tenfold-list', input: {} } },
+    ...{ hooks: 'copilot-cli', node: 22, mcp: toolOf('tenfold-') },
     environment: ({ url }) => ({
       ...{ COPILOT_OFFLINE: 'true', COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_MODEL: model },
       ...{ COPILOT_PROVIDER_API_KEY: 'dummy', COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '100000' },
@@ -160,13 +216,22 @@ args = ${JSON.stringify(args)}
     files: (at) => ({
       '.copilot/mcp-config.json': { mcpServers: { tenfold: { type: 'local', ...server(at), tools: ['*'] } } },
     }),
-    command: (prompt) => ['copilot', '--allow-all-tools', '-p', prompt],
+    command: () => ['copilot', '--allow-all-tools'],
+    ...{ once: ['-p'], resumed: ['--continue', '-p'], terminal: ['-i'] },
+    subagent: {
+      calls: (prompt) => [
+        {
+          tool: 'task',
+          input: { ...task(prompt), agent_type: 'general-purpose', name: 'counter', mode: 'sync' },
+        },
+      ],
+    },
     shell: shellOf('bash'),
     write: (path, file_text) => ({ tool: 'create', input: { path, file_text } }),
   },
   {
     ...{ name: 'cline-cli', package: 'cline', version: '3.0.65' },
-    ...{ hooks: 'cline', node: 22, list: { tool: 'tenfold__list', input: {} } },
+    ...{ hooks: 'cline', node: 22, mcp: toolOf('tenfold__') },
     environment: () => ({ CLINE_NO_AUTO_UPDATE: '1', CLINE_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' }),
     files: (at) => ({
       '.cline/data/settings/providers.json': {
@@ -183,13 +248,17 @@ args = ${JSON.stringify(args)}
         mcpServers: { tenfold: { ...server(at), timeout: 60 } },
       },
     }),
-    command: (prompt) => ['cline', '-P', 'openai-compatible', '-m', model, prompt],
+    command: () => ['cline', '-P', 'openai-compatible', '-m', model],
+    ...{ once: [], resumed: 'needs a terminal', terminal: 'shows an advertisement first' },
+    subagent: {
+      calls: (prompt) => [{ tool: 'spawn_agent', input: { systemPrompt: 'You count.', task: prompt } }],
+    },
     shell: (command) => ({ tool: 'run_commands', input: { commands: [command] } }),
     write: (path, new_text) => ({ tool: 'editor', input: { path, new_text } }),
   },
   {
     ...{ name: 'qwen-code', package: '@qwen-code/qwen-code', version: '0.24.4' },
-    ...{ hooks: 'qwen-code', node: 22, list: { tool: 'mcp__tenfold__list', input: {} } },
+    ...{ hooks: 'qwen-code', node: 22, mcp: toolOf('mcp__tenfold__') },
     environment: ({ url }) => ({
       OPENAI_API_KEY: 'dummy',
       OPENAI_BASE_URL: `${url}/v1`,
@@ -203,7 +272,16 @@ args = ${JSON.stringify(args)}
         ...servers(at),
       },
     }),
-    command: (prompt) => ['qwen', '--yolo', '-p', prompt],
+    command: () => ['qwen', '--yolo'],
+    ...{ once: ['-p'], resumed: ['--continue', '-p'], terminal: ['-i'] },
+    subagent: {
+      calls: (prompt) => [
+        {
+          tool: 'agent',
+          input: { ...task(prompt), subagent_type: 'general-purpose', run_in_background: false },
+        },
+      ],
+    },
     shell: shellOf('run_shell_command'),
     write: (file_path, content) => ({ tool: 'write_file', input: { file_path, content } }),
   },

@@ -1,137 +1,171 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bundleStore, type ContextBundle, extractFacts, readSession, totalUsage } from '@tenfold/core'
+import { bundleStore, type ContextBundle } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import type { DrivenAgent } from './agent-list.ts'
-import { filesIn, makeScratch, program, type Scratch } from './scratch.ts'
-import type { ScriptedStep, StandIn } from './stand-in.ts'
-import { usage } from './wires.ts'
+import { type ScriptedSession, scenario, task } from './scenario.ts'
+import { type Ended, filesIn, makeScratch, runCommand, runInTerminal, type Scratch } from './scratch.ts'
+import type { Script, StandIn } from './stand-in.ts'
 
-/** What was checked with one agent: undefined if it holds, otherwise what was found instead. */
-export type Checks = Readonly<Record<string, string | undefined>>
+/** A line of hooks.log: an event of the agent, or a job that followed from it. */
+interface HookLine {
+  readonly at: string
+  readonly event?: string
+  readonly session?: string
+  readonly log?: string
+  readonly bundle?: string
+  readonly track?: string
+  readonly job?: string
+  readonly queued?: boolean
+  readonly fault?: string
+}
 
-const maxWait = 90_000
-const next = 'document the sum module'
-const failing = 'node check.mjs'
-const rule = 'Never change check.mjs'
+/** A session that was run. */
+export interface Ran extends Ended {
+  readonly began: number
+  readonly ended: number
+  /** Bodies of its requests, and of those of its subagent. */
+  readonly requests: readonly string[]
+  readonly subagentRequests: readonly string[]
+  /** What `tenfold` printed after it. */
+  readonly status: string
+}
 
-/** Runs two sessions of an agent with the hooks installed, and checks all that follows from them. */
-export async function driveAgent(agent: DrivenAgent, work: string, standIn: StandIn): Promise<Checks> {
+/** What the sessions of an agent left. */
+export interface Run {
+  readonly agent: DrivenAgent
+  readonly project: string
+  readonly sessions: ReadonlyMap<string, Ran>
+  /** All bundles of the store, oldest first. */
+  readonly bundles: readonly ContextBundle[]
+  readonly hooks: readonly HookLine[]
+  readonly times: ReturnType<Scratch['times']>
+  readonly installed: Ended
+  readonly verified: Ended
+  /** Files of the home that installing and uninstalling left changed, before and after the sessions. */
+  readonly changed: readonly string[]
+  readonly left: readonly string[]
+}
+
+/** How long the bundle of a session may take that ended with an event. */
+const maxWait = 30_000
+
+/** Runs the sessions of the scenario with the hooks installed. */
+export async function driveAgent(agent: DrivenAgent, work: string, standIn: StandIn): Promise<Run> {
   const scratch = makeScratch(agent, work, standIn.url)
   const { home, project } = scratch.at
-  const tenfold = (...args: string[]) => scratch.run([process.execPath, program, ...args])
+  const base = join(work, agent.name)
+  const tenfold = (...args: string[]) => runCommand(['tenfold', ...args], scratch)
   const before = filesIn(home)
   const installed = await tenfold('install', agent.hooks)
-  const removed = await tenfold('install', agent.hooks, '--uninstall')
-  const uninstall = difference(before, filesIn(home))
-  await tenfold('install', agent.hooks)
-
-  standIn.play([
-    {
-      text: 'I write the module.',
-      call: agent.write(join(project, 'src/sum.mjs'), 'export const sum = (a, b) => a - b\n'),
-    },
-    { text: 'I run the check.', call: agent.shell(failing) },
-    { text: 'The sign is wrong.', call: agent.shell("sed -i 's/a - b/a + b/' src/sum.mjs") },
-    { text: 'I run it again.', call: agent.shell(failing) },
-    { text: `The sum is right and its check passes. Next step: ${next}.` },
-  ])
-  const first = await session(agent, scratch, `Write src/sum.mjs so that the check passes. ${rule}.`)
-  const requests = standIn.requests().length
-  const log = await endedLog(work, agent, 1)
-  const bundles = bundleStore(fileStorage(join(project, '.agents/bundles')))
-  const one = (await bundles.latest('main'))?.bundle
-
-  const look: ScriptedStep[] = [{ text: 'I look.', call: agent.list }]
-  standIn.play([
-    ...look,
-    { text: 'There is one module so far, and it is about sums. Nothing else was asked for.' },
-  ])
-  const second = await session(agent, scratch, 'Which modules are there so far, and what do they do?')
-  const asked = standIn.requests()
-  await endedLog(work, agent, 2)
-  const two = (await bundles.latest('main'))?.bundle
+  const touched = difference(before, filesIn(home))
   await tenfold('install', agent.hooks, '--uninstall')
+  const changed = difference(before, filesIn(home))
+  await tenfold('install', agent.hooks)
+  const hooks = (): HookLine[] => linesOf(join(base, 'state', 'hooks.log'))
+
+  standIn.reset()
+  const sessions = new Map<string, Ran>()
+  const run = async (session: ScriptedSession): Promise<void> => {
+    const began = Date.now()
+    standIn.play(scriptsOf(agent, session))
+    rmSync(scratch.started, { force: true })
+    const ended = await runSession(agent, session, scratch, standIn)
+    if (session.ending === 'by itself') await settled(hooks, began)
+    const status = (await tenfold()).output
+    const requests = standIn.requests(session.name)
+    const subagentRequests = standIn.requests(subagentOf(session))
+    sessions.set(session.name, { ...ended, began, ended: Date.now(), requests, subagentRequests, status })
+    writeFileSync(join(base, `${session.name}.json`), JSON.stringify(sessions.get(session.name), null, 1))
+  }
+  const all = scenario(agent, scratch.at, scratch.started)
+  const named = (name: string) => all.filter((session) => session.name === name)
+  const tenfolds = new Map([
+    ['without tenfold', undefined],
+    ['with a broken tenfold', 'echo broken >&2\nexit 9\n'],
+    ['with a hanging tenfold', 'sleep 90\n'],
+  ])
+  for (const session of all) {
+    if (session.name === 'second of two') continue
+    if (tenfolds.has(session.name)) scratch.setTenfold(tenfolds.get(session.name))
+    if (session.name === 'first of two') await Promise.all([session, ...named('second of two')].map(run))
+    else await run(session)
+  }
+  scratch.setTenfold(scratch.tenfold)
+  const verified = await tenfold('verify')
+  const store = bundleStore(fileStorage(join(project, '.agents/bundles')))
+  const bundles = await Promise.all((await store.list()).map(({ id }) => store.load(id)))
+  const lines = hooks()
+  await tenfold('install', agent.hooks, '--uninstall')
+  const files = filesIn(home)
+  const left = touched.filter((name) => files.get(name)?.includes(` hook ${agent.hooks}`))
   return {
-    install: installed.code === 0 && removed.code === 0 ? undefined : installed.output.slice(-200),
-    uninstall,
-    session:
-      first.code === 0 && second.code === 0 ? undefined : `${first.output}${second.output}`.slice(-300),
-    hooks: log === undefined ? 'no hook queued the log of the session' : undefined,
-    log: log === undefined ? 'no log' : await faultOfLog(log, requests),
-    bundle: one === undefined ? 'no bundle' : faultOfBundle(one),
-    brief:
-      one !== undefined && asked.some((body) => body.includes(`Brief of bundle ${one.id}`))
-        ? undefined
-        : 'not sent',
-    memory: one === undefined || two === undefined ? 'no bundle' : faultOfMemory(one, two),
-    mcp: asked.some((body) => body.includes('## Bundles (')) ? undefined : 'the list did not reach the model',
+    ...{ agent, project, sessions, bundles, hooks: lines, times: scratch.times() },
+    ...{ installed, verified, changed, left },
   }
 }
 
-async function session(agent: DrivenAgent, scratch: Scratch, prompt: string) {
-  return await scratch.run(agent.command(prompt, scratch.at))
+const subagentOf = ({ name }: ScriptedSession): string => `subagent of ${name}`
+
+function scriptsOf(agent: DrivenAgent, session: ScriptedSession): Script[] {
+  const { name, prompt, steps, subagent } = session
+  const main = { name, mark: prompt.slice(0, 25), steps }
+  if (subagent.length === 0) return [main]
+  const mark = agent.subagent?.mark
+  const other = { name: subagentOf(session), mark: mark ?? task, steps: subagent }
+  return mark === undefined ? [main, other] : [other, main]
 }
 
-/** The log that a job of the hooks was about, once the bundle of that session is made. */
-async function endedLog(work: string, agent: DrivenAgent, count: number): Promise<string | undefined> {
-  const path = join(work, agent.name, 'state', 'hooks.log')
-  let made: string[] = []
-  for (const end = Date.now() + maxWait; Date.now() < end; await sleep(500)) {
-    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
-    const entries = lines.map((line): Record<string, unknown> => JSON.parse(line))
-    made = [
-      ...new Set(
-        entries.flatMap(({ log, bundle }) => (typeof bundle === 'string' && log ? [String(log)] : [])),
-      ),
-    ]
-    if (made.length >= count) break
+async function runSession(
+  agent: DrivenAgent,
+  { name, prompt, ending, resumed, steps }: ScriptedSession,
+  scratch: Scratch,
+  standIn: StandIn,
+): Promise<Ended> {
+  const command = agent.command(scratch.at)
+  const once = resumed && typeof agent.resumed !== 'string' ? agent.resumed : agent.once
+  switch (ending) {
+    case 'by itself':
+      return await runCommand([...command, ...once, prompt], scratch)
+    case 'SIGKILL':
+    case 'SIGINT': {
+      const when = until(() => existsSync(scratch.started))
+      return await runCommand([...command, ...once, prompt], scratch, { when, signal: ending })
+    }
+    case 'terminal closed': {
+      // The last answer is shown and written down.
+      const when = until(() => standIn.requests(name).length >= steps.length).then(() => sleep(2_000))
+      await runInTerminal([...command, ...agent.terminal, prompt], scratch, when)
+      return { code: 0, output: '' }
+    }
   }
-  return made[count - 1]
 }
 
-async function faultOfLog(log: string, requests: number): Promise<string | undefined> {
-  const read = await readSession(log)
-  const { commands, files } = extractFacts(read)
-  const checks = commands.filter(({ command }) => command.includes(failing))
-  const statuses = checks.map(
-    ({ status, exitCode }) => `${status}${status === 'error' ? ` ${exitCode}` : ''}`,
-  )
-  if (statuses.join(', ') !== 'error 3, ok') return `the checks are ${statuses.join(', ') || 'missing'}`
-  const sum = files.find(({ path }) => path === 'src/sum.mjs')
-  if (sum?.status !== 'created') return `src/sum.mjs is ${sum?.status ?? 'missing'}`
-  const { inputTokens = 0, outputTokens = 0 } = totalUsage(read.usage)
-  const counted = `${inputTokens} / ${outputTokens}`
-  const sent = `${requests * usage.input} / ${requests * usage.output}`
-  if (counted !== sent) return `tokens are ${counted} instead of ${sent}`
-  const unknown = read.events.filter(({ type }) => type === 'other').length
-  return unknown === 0 ? undefined : `${unknown} unknown records`
+async function until(holds: () => boolean, wait = 60_000): Promise<void> {
+  for (const end = Date.now() + wait; Date.now() < end && !holds(); ) await sleep(200)
 }
 
-function faultOfBundle(bundle: ContextBundle): string | undefined {
-  const { validation } = bundle
-  const said = JSON.stringify(bundle)
-  if (!said.includes('src/sum.mjs')) return 'src/sum.mjs is missing'
-  if (validation?.status !== 'green') return `the check is ${validation?.status ?? 'missing'}`
-  if (!said.includes(rule)) return 'the constraint is missing'
-  return said.includes(next) ? undefined : 'the next step is missing'
+/** Waits for the bundles that the hooks asked for; a turn that ends may be left to the next start of the agent. */
+async function settled(hooks: () => readonly HookLine[], began: number): Promise<void> {
+  const open = (): HookLine[] => {
+    const lines = hooks().filter(({ at }) => Date.parse(at) >= began)
+    return lines.filter(
+      (line) => line.queued && !lines.some(({ job, log, at }) => job && log === line.log && at >= line.at),
+    )
+  }
+  const isEnd = ({ event = '' }: HookLine): boolean => /end$|complete$|shutdown$/i.test(event)
+  await until(() => open().length === 0, open().some(isEnd) ? maxWait : 3_000)
 }
 
-/** The second session did nothing of what the first left, so that its bundle carries all of it. */
-function faultOfMemory(one: ContextBundle, { previous, carried = [] }: ContextBundle): string | undefined {
-  if (previous !== one.id) return `the bundle before is ${previous ?? 'not named'}`
-  const lost = [rule, next].filter((text) => !carried.some((item) => item.text.includes(text)))
-  return lost.length === 0 ? undefined : `not carried over: ${lost.join('; ')}`
+function linesOf(path: string): HookLine[] {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
+  return lines.map((line): HookLine => JSON.parse(line))
 }
 
-/** What differs between two states of a folder. */
-function difference(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): string | undefined {
-  const names = [...new Set([...before.keys(), ...after.keys()])].filter(
+/** The files that differ between two states of a folder. */
+function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => before.get(name) !== after.get(name),
   )
-  return names.length === 0 ? undefined : names.slice(0, 5).join(', ')
 }

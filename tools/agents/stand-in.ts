@@ -16,13 +16,23 @@ export interface ScriptedStep {
   readonly call?: ScriptedCall
 }
 
-/** A model server on loopback that plays a script, whatever it is asked. */
+/** What the model answers in one session, or in a subagent of it, from its first request on. */
+export interface Script {
+  readonly name: string
+  /** A text that only requests of this session hold. */
+  readonly mark: string
+  readonly steps: readonly ScriptedStep[]
+}
+
+/** A model server on loopback that plays scripts, whatever it is asked. */
 export interface StandIn {
   readonly url: string
-  /** Starts a script; the requests of the one before are forgotten. */
-  play(steps: readonly ScriptedStep[]): void
-  /** Bodies of the requests since the script started that offered tools: those of the session itself. */
-  requests(): readonly string[]
+  /** Adds scripts. A request gets the next step of the first script whose mark it holds. */
+  play(scripts: readonly Script[]): void
+  /** Bodies of the requests that got a step of the script. */
+  requests(name: string): readonly string[]
+  /** Forgets all scripts. */
+  reset(): void
   close(): void
 }
 
@@ -32,8 +42,8 @@ const aside: ScriptedStep = {
 }
 
 export async function startStandIn(): Promise<StandIn> {
-  let script: readonly ScriptedStep[] = []
-  let asked: string[] = []
+  let playing: readonly Script[] = []
+  const asked = new Map<string, string[]>()
   const server = createServer((request, response) => void answer(request, response))
   // Codex tries a web socket first.
   server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'))
@@ -55,18 +65,23 @@ export async function startStandIn(): Promise<StandIn> {
   }
 
   function next(body: string): ScriptedStep {
-    const step = script[Math.min(asked.length, script.length - 1)] ?? aside
-    asked.push(body)
-    return step
+    const script = playing.find(({ mark }) => body.includes(mark))
+    if (script === undefined) return aside
+    const bodies = asked.get(script.name) ?? []
+    asked.set(script.name, [...bodies, body])
+    return script.steps[Math.min(bodies.length, script.steps.length - 1)] ?? aside
   }
 
   return {
     url: `http://127.0.0.1:${port}`,
-    play(steps) {
-      script = steps
-      asked = []
+    play(scripts) {
+      playing = [...scripts, ...playing]
     },
-    requests: () => asked,
+    requests: (name) => asked.get(name) ?? [],
+    reset() {
+      playing = []
+      asked.clear()
+    },
     close: () => void server.close(),
   }
 }
