@@ -47,7 +47,7 @@ const save = fc.record<Save>({
 })
 
 const places = (repository: string): string => join(repository, '.agents', 'bundles')
-const storeIn = (repository: string) => bundleStore(fileStorage(places(repository)))
+const storeIn = (repository: string) => bundleStore(fileStorage(places(repository), { shared: true }))
 let number = 0
 
 /** Saves as the commands do: the store gives the time of the new id. */

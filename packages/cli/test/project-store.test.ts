@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseBundle } from '@tenfold/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
@@ -66,6 +66,35 @@ describe('the store of a project', () => {
     expect((await tenfold(at('src'))).stdout).not.toContain('work tree')
     await compress(at('other'), 'second.jsonl')
     expect((await tenfold(at('other'))).stdout).not.toContain('work tree')
+  })
+
+  it('is in no commit until it is shared, neither that of a linked work tree nor one that is named', async () => {
+    const git = (cwd: string, ...args: string[]): string =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, encoding: 'utf8' })
+    git(at('src'), 'init', '--quiet')
+    git(at('src'), 'commit', '--quiet', '--allow-empty', '--message', 'first')
+    git(at('src'), 'worktree', 'add', '--quiet', '../other')
+    await compress(at('src'), 'first.jsonl')
+    await compress(at('src'), 'first.jsonl', '--store', 'docs/sessions')
+    await tenfold(at('other'), 'checkpoint', 'save', '--step', 'go on')
+    const changes = () => [at('src'), at('other')].map((cwd) => git(cwd, 'status', '--porcelain', '-uall'))
+    expect(changes()).toEqual(['', ''])
+    const shared = await tenfold(at('src/deep'), 'share')
+    expect(shared).toMatchObject({ code: 0, stdout: expect.stringContaining('git add ../.agents/bundles') })
+    git(at('src'), 'add', '--all')
+    const tracked = git(at('src'), 'ls-files').split('\n')
+    expect(tracked.filter((path) => /\/bundles\/bundles\//.test(path))).toHaveLength(2)
+    expect(tracked.filter((path) => /archive|LATEST|working|sessions/.test(path))).toEqual([])
+    await tenfold(at('src'), 'share', '--undo')
+    await compress(at('src'), 'second.jsonl')
+    expect(git(at('src'), 'status', '--porcelain')).not.toContain('?? ')
+    writeFileSync(at('src', store, '.gitignore'), '# mine\n')
+    expect(await tenfold(at('src'), 'share')).toMatchObject({ code: 1 })
+    expect(readFileSync(at('src', store, '.gitignore'), 'utf8')).toBe('# mine\n')
+    expect(await tenfold(at(), 'share')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no store'),
+    })
   })
 
   it('gives way to --store and TENFOLD_STORE', async () => {

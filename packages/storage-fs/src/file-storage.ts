@@ -11,7 +11,7 @@ import { blockingFileSystem } from './blocking-file-system.ts'
 import { durableFolders } from './durable-folders.ts'
 import type { FileStorageOptions } from './file-storage-options.ts'
 import { errorCode, type FileSystem, realFileSystem } from './file-system.ts'
-import { hintFiles, isFormerHint, isNewStore } from './git-hints.ts'
+import { missingHints } from './git-hints.ts'
 import { kindOf, listFiles } from './list-files.ts'
 import { unlinkIfThere } from './lock/lock-file.ts'
 import { defaultLockTimes, withLock } from './lock/with-lock.ts'
@@ -34,8 +34,8 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'ENOSYS', 'E
  * of a key holds the key's lock, so that none falls between the check and the rename of an `ifMatch`. A key that an
  * `ifAbsent` finds taken is durable too, though its writer may have been killed before it was.
  *
- * A new root gets a `.gitignore` for copies, archives, dumps, locks and temporary files, and a `.gitattributes` that
- * keeps the bytes.
+ * A new root gets a `.gitignore` that keeps it out of commits, or with `shared` only its copies, archives, dumps, locks
+ * and temporary files, and a `.gitattributes` that keeps the bytes.
  *
  * Limits: the etag is the SHA-256 of the content, so `ifMatch` does not notice a value that changed and changed back:
  * put a number into values that are swapped. No key can be below another (`a` and `a/b`). If the file system folds
@@ -71,12 +71,9 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
   async function prepareRoot(): Promise<void> {
     try {
       await sweepFolder(fs, base)
-      const isNew = await isNewStore(fs, base)
-      for (const { path, bytes } of hintFiles(base)) {
-        const found = await read(path)
-        if (found === undefined && isNew) await putFile('', path, bytes, { ifAbsent: true })
-        if (found !== undefined && isFormerHint(found)) await putFile('', path, bytes, {})
-      }
+      const isShared = options.shared === true
+      for (const { path, bytes } of await missingHints(fs, base, { isShared }))
+        await putFile('', path, bytes, { ifAbsent: true })
     } catch {
       // See above.
     }

@@ -2,12 +2,9 @@ import { join } from 'node:path'
 import { errorCode, type FileSystem } from './file-system.ts'
 import { temporaryName } from './write-file-durably.ts'
 
-/** Files that a new storage gets for Git, by name. No key has a segment that begins with a dot. */
-const gitHints: ReadonlyMap<string, string> = new Map([
-  [
-    '.gitignore',
-    `# Written once by Tenfold, and yours to change.
-# Copies of what is newest: each save renews them, so they would conflict in a merge.
+const head = '# Written once by Tenfold, and yours to change.\n'
+
+const shared = `${head}# Copies of what is newest: each save renews them, so they would conflict in a merge.
 LATEST.json
 LATEST.md
 # Archived logs are large; remove these lines to track them.
@@ -24,27 +21,22 @@ LATEST.md
 .*.tmp
 .*.lock
 .*.lock.*
-`,
-  ],
-  [
-    '.gitattributes',
-    `# Written once by Tenfold: the bytes are checked against digests, so Git must not change line ends.
-* -text
-`,
-  ],
-])
-
-// What versions before 0.2 wrote; a file that nobody changed since is brought up to date.
-const formerIgnore = `# Written once by Tenfold, and yours to change.
-# Archived logs are large; remove this line to track them.
-/archive/
-# Files in the making, and locks.
-.*.tmp
-.*.lock
-.*.lock.*
 `
 
-/** Bundles that people wrote by hand may be in a root before Tenfold is. */
+const unshared = `${head}# Git ignores this store, so that no commit takes it by accident. To share it in Git: tenfold share
+*
+`
+
+const attributes = `${head}# The bytes are checked against digests, so Git must not change line ends.
+* -text
+`
+
+/** The `.gitignore` of a store that is shared in Git, or of one that no commit takes. */
+export function storeGitIgnore({ isShared }: { readonly isShared: boolean }): string {
+  return isShared ? shared : unshared
+}
+
+/** Bundles that people wrote by hand, and keep in Git, may be in a root before Tenfold is. */
 const handwritten = /\.md$|^latest\.json$/i
 
 /** Folders in which ignored files stay when Git switches to a branch without the store: all but those of bundles. */
@@ -59,36 +51,33 @@ const leftBehind = new Set([
   'working',
 ])
 
-/** Whether the bytes of a hint are those that an older version wrote. */
-export function isFormerHint(bytes: Uint8Array): boolean {
-  return Buffer.compare(bytes, Buffer.from(formerIgnore)) === 0
+/**
+ * The files for Git that a root lacks as long as no bundle is stored below it. A root that holds other things is not ours
+ * to put them into, and a root in use already has them, unless its owner removed them.
+ */
+export async function missingHints(
+  fs: FileSystem,
+  root: string,
+  { isShared }: { readonly isShared: boolean },
+): Promise<{ readonly path: string; readonly bytes: Uint8Array }[]> {
+  const names = await namesIn(fs, root)
+  const byHand = names.filter((name) => handwritten.test(name))
+  const hints = {
+    '.gitignore': storeGitIgnore({ isShared: isShared || byHand.length > 0 }),
+    '.gitattributes': attributes,
+  }
+  const ours = ['.git', ...Object.keys(hints), ...leftBehind, ...byHand]
+  if (!names.every((name) => ours.includes(name) || temporaryName.test(name))) return []
+  return Object.entries(hints)
+    .filter(([name]) => !names.includes(name))
+    .map(([name, content]) => ({ path: join(root, name), bytes: new TextEncoder().encode(content) }))
 }
 
-/**
- * Whether no bundle is stored below `root` yet. A root that holds other things is not ours to put hints into, and a root
- * in use already has them, unless its owner removed them.
- */
-export async function isNewStore(fs: FileSystem, root: string): Promise<boolean> {
+async function namesIn(fs: FileSystem, root: string): Promise<string[]> {
   try {
-    const entries = await fs.readdir(root, { withFileTypes: true })
-    return entries.every(
-      ({ name }) =>
-        name === '.git' ||
-        gitHints.has(name) ||
-        leftBehind.has(name) ||
-        temporaryName.test(name) ||
-        handwritten.test(name),
-    )
+    return (await fs.readdir(root, { withFileTypes: true })).map(({ name }) => name)
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return true
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
-}
-
-/** Paths and bytes of the hints of a root. */
-export function hintFiles(root: string): { readonly path: string; readonly bytes: Uint8Array }[] {
-  return [...gitHints].map(([name, content]) => ({
-    path: join(root, name),
-    bytes: new TextEncoder().encode(content),
-  }))
 }

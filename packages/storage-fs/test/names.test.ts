@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../test/support/seed.ts'
 import { bundleNumber, checkpointNumber, sampleLog } from '../../../tools/soak/samples.ts'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
+import { storeGitIgnore } from '../src/git-hints.ts'
 import { root } from './support/crash-run.ts'
 import { systemError } from './support/failing-file-system.ts'
 import { filesBelow, makeFolder } from './support/folder.ts'
@@ -173,7 +174,7 @@ describe('the Git files of a new store', () => {
     expect(await filesBelow(folder)).toEqual([])
     await fileStorage(store).put('a', text('1'))
     expect(await filesBelow(store)).toEqual([...hints, 'a'])
-    expect(await readFile(join(store, '.gitignore'), 'utf8')).toMatch(/^\/archive\/$/m)
+    expect(await readFile(join(store, '.gitignore'), 'utf8')).toMatch(/^\*$/m)
     expect(await readFile(join(store, '.gitattributes'), 'utf8')).toMatch(/^\* -text$/m)
   })
 
@@ -206,23 +207,17 @@ describe('the Git files of a new store', () => {
     expect(await filesBelow(folder)).toEqual([...hints, 'bundles/a', 'tracks/main/LATEST.json'])
   })
 
-  it('are brought up to date if an older version wrote them and nobody changed them', async () => {
-    const folder = await makeFolder()
-    await fileStorage(folder).put('a', text('1'))
-    const ignore = join(folder, '.gitignore')
-    const now = await readFile(ignore, 'utf8')
-    const former = now
-      .replace(/# Copies[\s\S]*?LATEST\.md\n/, '')
-      .replace('these lines', 'this line')
-      .replace(/\/pruned[\s\S]*?\/working\/\n/, '')
-    for (const [text, expected] of [
-      [former, now],
-      [`${former}mine\n`, `${former}mine\n`],
-    ] as const) {
-      await writeFile(ignore, text)
-      await fileStorage(folder).put('a', Buffer.from('2'))
-      expect(await readFile(ignore, 'utf8')).toBe(expected)
+  it('keep a store out of every commit unless it is shared', async () => {
+    const ignored = async (options: { shared?: boolean }, before?: string): Promise<string> => {
+      const folder = await makeFolder()
+      if (before !== undefined) await writeFile(join(folder, before), '# by hand\n')
+      await fileStorage(folder, options).put('a', text('1'))
+      return await readFile(join(folder, '.gitignore'), 'utf8')
     }
+    expect(await ignored({})).toBe(storeGitIgnore({ isShared: false }))
+    expect(await ignored({ shared: true })).toBe(storeGitIgnore({ isShared: true }))
+    // What people wrote by hand is in their commits.
+    expect(await ignored({}, 'AUTH-7.md')).toBe(storeGitIgnore({ isShared: true }))
   })
 
   it('never make a put fail', async () => {
@@ -262,7 +257,7 @@ describe('the Git files of a new store', () => {
         )
       git('init', '-q')
       const folder = join(repository, '.agents', 'bundles')
-      const store = bundleStore(fileStorage(folder))
+      const store = bundleStore(fileStorage(folder, { shared: true }))
       await store.save(bundleNumber(1))
       const { log, source } = sampleLog('a log\n')
       await store.archive(log, source)

@@ -76,6 +76,7 @@ export const commandGroups: readonly {
       entry('import', 'bring bundles and checkpoints of other tools', () => import('./import.ts')),
       entry('verify', 'check everything in a store', () => import('./verify.ts')),
       entry('prune', 'move old bundles and archived logs away', () => import('./prune.ts')),
+      entry('share', 'let Git track a store', () => import('./share.ts')),
       entry('copy', 'copy a store, for example from a folder to S3', () => import('./copy.ts')),
     ],
   },

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cleanLine, TenfoldError } from '@tenfold/core'
+import { storeGitIgnore } from '@tenfold/storage-fs'
+import type { Command } from 'commander'
+import { storeOption } from '../options/options.ts'
+import { holdsStore, isRemoteStore } from '../state/trusted-stores.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { shellWord } from '../terminal/shell-word.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
+import { writeWhole } from '../terminal/write-whole.ts'
+
+interface ShareOptions {
+  readonly store: string
+  readonly undo?: true | undefined
+}
+
+export function addCommand(program: Command, context: CommandContext): void {
+  program
+    .command('share')
+    .description(
+      'Let Git track a store, so that it can be committed with the code. A new store is ignored by Git.',
+    )
+    .argument('[store]', 'folder of the store (default: the value of --store)')
+    .addOption(storeOption())
+    .option('--undo', 'let Git ignore it again')
+    .addHelpText('after', shareHelp)
+    .action(async (store: string | undefined, options: ShareOptions) => {
+      await share({ ...options, store: store ?? options.store }, context)
+    })
+}
+
+async function share({ store, undo }: ShareOptions, { terminal, signal }: CommandContext): Promise<void> {
+  const shown = cleanLine(store)
+  if (isRemoteStore(store))
+    throw new TenfoldError('not-a-folder', `${shown} is not a folder, so Git cannot track it.`)
+  if (!holdsStore(store)) throw new TenfoldError('no-store', `There is no store in ${shown}.`)
+  const path = join(store, '.gitignore')
+  const before = unlessRefused(() => readFileSync(path, 'utf8'), undefined, 'ENOENT')
+  const own = [true, false].map((isShared) => storeGitIgnore({ isShared }))
+  if (before !== undefined && !own.includes(before))
+    throw new TenfoldError(
+      'out-exists',
+      `${cleanLine(path)} was changed by hand, so it stays as it is. A line "*" in it makes Git ignore the store.`,
+    )
+  await writeWhole(path, [storeGitIgnore({ isShared: undo !== true })], signal)
+  const word = shellWord(shown)
+  terminal.say(
+    undo
+      ? `Git ignores what is new in ${shown}. What it tracks already stays until: git rm -r --cached ${word}`
+      : `Git tracks the bundles and checkpoints of ${shown} from now on, not its archived logs. Next: git add ${word}`,
+  )
+}
+
+const shareHelp = `
+Bundles and checkpoints are files that Git merges; archived logs, halt dumps and copies of what is newest stay out.
+Others who clone the repository trust the store once with 'tenfold trust', so that the hooks give its briefs.
+
+Examples:
+  tenfold share                      the store of the project in this folder
+  tenfold share --undo`
