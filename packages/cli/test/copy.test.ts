@@ -135,3 +135,21 @@ describe('a store in S3', () => {
     }
   })
 })
+
+describe('a store without its archives, as Git clones it', () => {
+  it('gets the archive of a log back when the log is compressed again, and no second bundle', async () => {
+    rmSync(at('old/archive'), { recursive: true })
+    const before = filesOf('old')
+    const missing = await tenfold('recall', 'Part 3', '--store', 'old', '--bundle', 'first')
+    expect(`${missing.stdout}${missing.stderr}`).toContain('Compress the log again, which only archives it')
+    expect((await tenfold('compress', '--store', 'old', '--dry-run', 'first.jsonl')).code).toBe(0)
+    expect(filesOf('old')).toEqual(before)
+    expect((await tenfold('compress', '--store', 'old', 'first.jsonl')).stdout).toContain('done before')
+    const added = [...filesOf('old').keys()].filter((path) => !before.has(path))
+    expect(added.length).toBeGreaterThan(0)
+    expect(added.every((path) => path.startsWith('/archive/'))).toBe(true)
+    expect((await tenfold('verify', '--store', 'old')).stdout).toMatch(
+      /1 archived log, unpacked, 2 archived logs not here: no faults\.\n$/,
+    )
+  })
+})

@@ -3,6 +3,7 @@ import { type CompressLogOptions, checkCompressOptions, compressLetGo, compressL
 import type { CompressedBundle, CompressedLog } from './finish-log.ts'
 import { type HeldLease, isHeld, mayBill, underLease } from './ledger/held-lease.ts'
 import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
+import { restoreArchive } from './ledger/restore-archive.ts'
 import { workDigest, workDigests } from './ledger/work-digest.ts'
 import { type LeaseOptions, withWorkLease } from './ledger/work-lease.ts'
 import { digestLog } from './readers/digest-log.ts'
@@ -38,7 +39,7 @@ export interface LetGoOptions extends Omit<CompressOnceOptions, 'keepSession'> {
 
 /**
  * Compresses a log like `compressLog`, unless the store says that this very log was compressed with these options
- * before: then it returns what it knows about that. So a run that was killed can be repeated, and nothing is paid twice.
+ * before: then it returns what it knows about that, and archives the log if the store lacks its archive, as in a clone. So a run that was killed can be repeated, and nothing is paid twice.
  * While another run pays a model for the same work in this store, it waits for that one's bundle.
  */
 export function compressOnce(
@@ -64,7 +65,10 @@ export async function compressOnce(
   const ledger = openLedger(store)
   for (const digest of digests) {
     const done = await ledger.find(digest)
-    if (done !== undefined) return { known: done }
+    if (done === undefined) continue
+    if (options.archive !== false)
+      await restoreArchive(store, done, { sha256, open: async () => log }, options)
+    return { known: done }
   }
   if (isHeld(lease)) return await compress(lease)
   if (![options.summarizer].flat().some(mayBill)) return await compress()

@@ -20,6 +20,7 @@ export {
 } from './finish-log.ts'
 export type { HeldLease } from './ledger/held-lease.ts'
 export { type DoneWork, type Ledger, openLedger } from './ledger/ledger.ts'
+export { type RestoreArchiveOptions, restoreArchive } from './ledger/restore-archive.ts'
 export { verifyLedger } from './ledger/verify-ledger.ts'
 export { type CompressionRequest, workDigest, workDigests } from './ledger/work-digest.ts'
 export { type LeaseOptions, type WorkLeaseOptions, withWorkLease } from './ledger/work-lease.ts'

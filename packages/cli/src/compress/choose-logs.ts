@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
 import {
+  type BundleStore,
   type CompressionRequest,
   type DoneWork,
   digestLog,
-  type Ledger,
+  openLedger,
   TenfoldError,
   workDigest,
   workDigests,
@@ -21,11 +22,11 @@ export interface LogToCompress extends LogArgument {
 /** A log to compress; one that the store has as requested; or one with the content of another log of this run. */
 export type ChosenLog =
   | LogToCompress
-  | { readonly log: string; readonly known: DoneWork }
+  | { readonly log: string; readonly known: DoneWork; readonly sha256: string }
   | { readonly log: string; readonly sameAs: string }
 
 export interface ChooseOptions extends OpenArgumentOptions {
-  readonly ledger: Ledger
+  readonly store: BundleStore
   /** Complete no interrupted save. */
   readonly readOnly: boolean
   readonly request: CompressionRequest
@@ -67,15 +68,16 @@ export async function chooseLogs(
 type LookedUp = Exclude<ChosenLog, { sameAs: string }>
 
 async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<LookedUp> {
-  const { ledger, readOnly, signal } = options
+  const { store, readOnly, signal } = options
   const { log } = argument
   try {
     const identified = await identifyLog(argument, options)
     if (identified === undefined) return argument
-    const { digest, others, bytes } = identified
+    const { digest, others, bytes, sha256 } = identified
+    const ledger = openLedger(store)
     for (const one of [digest, ...others]) {
       const known = await ledger.find(one, { readOnly })
-      if (known !== undefined) return { log, known }
+      if (known !== undefined) return { log, known, sha256 }
     }
     return { ...argument, digest, bytes }
   } catch (error) {
@@ -87,6 +89,8 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
 
 interface IdentifiedLog {
   readonly digest: string
+  /** Digest of the log alone. */
+  readonly sha256: string
   /** Other digests that the work may have in the store. */
   readonly others: readonly string[]
   readonly bytes: number
@@ -108,6 +112,7 @@ export async function identifyLog(
     const untracked = track === undefined ? [] : [workDigest(sha256, wanted)]
     return {
       digest,
+      sha256,
       others: [...same, ...untracked],
       bytes: open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0),
     }

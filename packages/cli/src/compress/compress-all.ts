@@ -88,7 +88,7 @@ export async function compressAll(
   const { chosen, left } = options.again
     ? { chosen: given.slice(0, options.limit), left: Math.max(0, given.length - (options.limit ?? Infinity)) }
     : await chooseLogs(given, {
-        ledger: openLedger(store),
+        store,
         readers,
         signal,
         format: options.format,
@@ -129,9 +129,10 @@ export async function compressAll(
       ? await compressOne(log, { ...oneWork, options: alone })
       : await compressInThread(log, threads, oneWork)
   })
+  const knownOptions = { ...options, redactors, readers, signal }
   const alike = { ...work, limits, again: options.again ?? false }
   const compress = async (log: ChosenLog): Promise<LogOutcome> => {
-    if ('known' in log) return await knownLog(log, options, store)
+    if ('known' in log) return await knownLog(log, knownOptions, store)
     if ('sameAs' in log) return log
     const untried: LogOutcome = { log: log.log, error: notTried, untried: true }
     if (hopeless !== undefined) return untried
@@ -140,7 +141,7 @@ export async function compressAll(
       hopeless === undefined ? await attempt({ log, lease }) : untried,
     )
     if (outcome.known !== undefined)
-      return { ...outcome, ...(await knownLog({ ...outcome, known: outcome.known }, options, store)) }
+      return { ...outcome, ...(await knownLog({ log: log.log, known: outcome.known }, knownOptions, store)) }
     if (outcome.error?.ofAccount) hopeless = outcome.error
     // Without anything spent, it is this log that is too large for the limit, and others may be smaller.
     if (outcome.error?.overBudget && maxCost !== undefined && spending.remainingCost() < maxCost)

@@ -147,7 +147,7 @@ async function isMissing(store: BundleStore, key: string): Promise<boolean> {
 function gone(store: BundleStore, { id, source }: ContextBundle, cause?: unknown): TenfoldError {
   return new TenfoldError(
     'no-archive',
-    `The log of bundle ${id} is not in ${store.storage.name}: it was pruned or deleted, or left behind by Git, which ignores archives. Compress the log again, or copy ${archiveKey(source.sha256)} and the files it names from a backup or the machine that made it.`,
+    `The log of bundle ${id} is not in ${store.storage.name}: it was pruned or deleted, or left behind by Git, which ignores archives. Compress the log again, which only archives it, or copy ${archiveKey(source.sha256)} and the files it names from a backup or the machine that made it.`,
     { cause },
   )
 }
