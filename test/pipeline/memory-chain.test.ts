@@ -170,7 +170,6 @@ describe('five sessions in a row', () => {
     const parent = { ...root, constraints: [], nextSteps: [], trail }
     expect(carryOver(parent, session, facts, bundle).items.map(({ as, text }) => `${as}: ${text}`)).toEqual([
       'constraint: Never change check.mjs.',
-      'step: Next step: document the sum module.',
     ])
   })
 

@@ -17,6 +17,7 @@ import { mergeDecisions } from './decisions.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit-to-band.ts'
 import { type GroundOptions, groundSummary } from './ground.ts'
+import { withNamedSteps } from './named-steps.ts'
 import { bundleRules } from './project-rules.ts'
 import { withoutRepeatedProblems } from './repeated-problems.ts'
 import { withDoneSteps } from './step-progress.ts'
@@ -76,6 +77,7 @@ export function assembleBundle(
     ...(facts.state === undefined ? {} : { state: facts.state.state }),
     summary: overview,
     ...statements,
+    nextSteps: withNamedSteps(statements.nextSteps, facts),
     decisions: mergeDecisions(said, session, facts),
     ...factSections(
       plan,

@@ -3,6 +3,7 @@ import type { NextStep } from '../bundle/session-summary.ts'
 import { extractConstraints } from '../facts/constraints/constraints.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
+import { isDone, workOf } from '../facts/state/done.ts'
 import { isPartOf, type Matter, matterOf } from '../facts/statements/same-matter.ts'
 import { saysSame, shareOf, topicWords } from '../facts/statements/words.ts'
 import type { SessionEvent } from '../session/event.ts'
@@ -11,7 +12,6 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import type { ItemClaim } from '../summarize/shown-items.ts'
 import { claimFault, ignoredClaims } from './check-claim.ts'
-import { isDone, workOf } from './done.ts'
 import { type Held, revokedBy } from './revoked.ts'
 
 export type CarriedItem = NonNullable<ContextBundle['carried']>[number]
@@ -59,9 +59,8 @@ export function carryOver(
   const revoked = new Set<Held>()
   for (const sentence of userSentences(session).slice(-maxSentences))
     for (const item of revokedBy(sentence, candidates)) revoked.add(item)
-  const work = workOf(session, facts)
-  const point = openWork(parent.nextSteps[0]?.action ?? '')
-  const tasks = openTasks(parent)
+  const work = workOf(session.events, facts)
+  const isTaken = takenUp(parent, session, facts)
   const checked = claims.map((claim) => {
     const held = candidates.find(({ as, text }) => as === claim.item?.as && text === claim.item.text)
     const fault =
@@ -75,8 +74,7 @@ export function carryOver(
     if (revoked.has(held) || shown.has(held)) return true
     if (held.as === 'decision') return isChanged(held, own.decisions)
     if (held.as !== 'step') return false
-    const isPoint = held.item.from === parent.id && held.text === point && !tasks.includes(point)
-    return (isPoint && work.continued) || isDone({ ...held, command: held.item.command }, work)
+    return isDone({ text: held.text, command: held.item.command }, work) || isTaken(held)
   }
   const said = ownTexts(own)
   const isSaid = ({ as, words, matter }: Item): boolean =>
@@ -150,24 +148,55 @@ function rulesOf({ constraints, trail }: ContextBundle): string[] {
   return [...constraints.map(({ text }) => text), ...ofTrail.filter((text) => !text.includes('[…'))]
 }
 
-/** The resume point of a session that left nothing open, or only what its last answer names. */
-const isNothing = /^nothing is open\b/i
-const namesNext = /^nothing is open but\b.*\bwhat the answer names as next\b/i
-const nextCue =
-  /\b(?:next(?: steps?)?\s*:|next step is|to ?do:|remaining:|still to do|follow[- ]up:|nächste[rs]? schritte?:|prochaines? étapes?\s*:|siguientes? pasos?:|prossim[oi] pass[oi]:|próxim[oa]s? (?:passos?|etapas?):|следующ\S* шаг\S*:)|下一步|次のステップ/i
-
-/** The next steps of a bundle without the one that says that nothing is open; those of the last words if it has none. */
-function openSteps({ nextSteps, trail }: ContextBundle): Pick<NextStep, 'action' | 'command'>[] {
-  const open = nextSteps.flatMap(({ action, ...step }) =>
-    isNothing.test(action) ? [] : [{ ...step, action: openWork(action) }],
+/** What a bundle leaves to do: its next steps without the one that says that nothing is open, and its questions. */
+function openSteps({ nextSteps, openQuestions }: ContextBundle): Pick<NextStep, 'action' | 'command'>[] {
+  const steps = nextSteps.flatMap(({ action, ...step }) =>
+    /^nothing is open\b/i.test(action) ? [] : [{ ...step, action: openWork(action) }],
   )
-  const [first] = nextSteps
-  if (open.length > 0 || (first !== undefined && !namesNext.test(first.action))) return open
-  // The list of them had no room.
-  const last = trail.findLast(({ label, agent }) => label === 'assistant' && agent === 'main')
-  return splitSentences(last?.text ?? '')
-    .filter(({ text }) => nextCue.test(text) && !text.includes('[…'))
-    .map(({ text }) => ({ action: text }))
+  const questions = openQuestions.filter(({ text }) => !steps.some(({ action }) => action.includes(text)))
+  return [...steps, ...questions.map(({ text }) => ({ action: `${openQuestion}${text}` }))]
+}
+
+const openQuestion = 'Open question: '
+const asksUser = /^(?:Open question|Waits for (?:an answer|a word of the user|what the user finds)): /
+
+/** Words of a request that only says to go on. */
+const fewWords = 2
+
+/**
+ * Returns whether a session took up what an earlier one left without a name for it: it answered a question, or was told
+ * to go on, changed something and finished.
+ */
+function takenUp(
+  parent: ContextBundle,
+  { events }: Session,
+  { answers, files, git, state }: Facts,
+): (held: Item) => boolean {
+  const said = events.flatMap((event) =>
+    event.type === 'user' && event.copied !== true && event.inContext !== false ? [event.text] : [],
+  )
+  const replies = [
+    ...said.flatMap((text) =>
+      splitSentences(text).flatMap((sentence) =>
+        sentence.quoted || /[?？]["')\]]*$/.test(sentence.text) ? [] : [sentence.text],
+      ),
+    ),
+    ...answers.map(({ question, answer }) => `${question} ${answer}`),
+  ].map(topicWords)
+  const changed = files.some(({ status }) => status !== 'read') || git.commits.length > 0
+  const wentOn =
+    changed &&
+    state?.state === 'finished' &&
+    said.length > 0 &&
+    said.every((text) => topicWords(text).size <= fewWords && !/[?？]/.test(text))
+  const [first] = openSteps(parent)
+  return ({ text, item }) => {
+    if (wentOn && item.from === parent.id && text === first?.action && !/^Make it pass: /.test(text))
+      return true
+    if (!asksUser.test(text)) return false
+    const question = topicWords(text.replace(asksUser, ''))
+    return replies.some((reply) => shareOf(question, reply) >= 0.5 || shareOf(reply, question) >= 0.5)
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 import { readShellRuns } from '../shell/shell-runs.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
@@ -18,6 +19,7 @@ import { pathNormalizer } from './log-path.ts'
 import { namedFiles } from './named-files.ts'
 import { extractProjectRules } from './rules/project-rules.ts'
 import { brokenOff } from './state/broken-off.ts'
+import { openWork, withNamedCommands } from './state/open-work.ts'
 import { sessionState } from './state/session-state.ts'
 import { workPhase } from './state/work-phase.ts'
 import { extractTasks } from './tasks.ts'
@@ -42,14 +44,17 @@ export function extractFacts(session: Session): Facts {
     ...brokenOff(events, uses),
   ]
   const constraints = extractConstraints(events)
+  const git = extractGit(session, uses, runOf, later, normalize)
+  const answers = extractAnswers(events, uses)
+  const open = openWork(events, { commands, files, git, tasks, answers, ...known({ state }) })
   return {
     files,
     namedFiles: namedFiles(events, files, identifiers, errors, normalize),
     commands,
     errors,
     tasks,
-    git: extractGit(session, uses, runOf, later, normalize),
-    answers: extractAnswers(events, uses),
+    git,
+    answers,
     ...constraints,
     projectRules: extractProjectRules(
       events,
@@ -58,7 +63,8 @@ export function extractFacts(session: Session): Facts {
       normalize,
     ),
     identifiers,
-    proposals: commandProposals(events, commands),
+    openWork: open,
+    proposals: withNamedCommands(commandProposals(events, commands), open, commands),
     ...(validation === undefined ? {} : { validation }),
     ...(state === undefined ? {} : { state }),
     ...(phase === undefined ? {} : { phase }),

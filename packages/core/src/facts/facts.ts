@@ -159,8 +159,16 @@ export interface StateFact {
   readonly answer?: EventId
   /** The agent's request to the user, or the harness's message, verbatim on one line. */
   readonly words?: string
-  /** Questions of the agent that nobody answered, in order. */
+  /** Questions of the agent that nobody answered, and what its last answer leaves to decide, in order. */
   readonly questions: readonly { readonly text: string; readonly event: EventId }[]
+}
+
+/** What the last words of a session leave open, verbatim, each with the message that says it. */
+export interface OpenWork {
+  /** What they name as next, in order, without what was done since. */
+  readonly steps: readonly { readonly text: string; readonly event: EventId }[]
+  /** Sentences of the last answer by which something is not done, not proven or put off. */
+  readonly remarks: readonly { readonly text: string; readonly event: EventId }[]
 }
 
 /** A command that a turn of the user or the agent proposed to run. */
@@ -221,6 +229,7 @@ export interface Facts {
   readonly proposals: readonly CommandProposal[]
   /** Absent for a session without any work or request. */
   readonly state?: StateFact
+  readonly openWork: OpenWork
   /** From the last turn with tool calls; absent if there is none. */
   readonly phase?: WorkPhase
 }

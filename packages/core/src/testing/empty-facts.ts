@@ -12,6 +12,7 @@ export const emptyFacts: Facts = {
   constraintCandidates: [],
   projectRules: [],
   proposals: [],
+  openWork: { steps: [], remarks: [] },
   namedFiles: [],
   identifiers: new Map(),
 }

@@ -41,7 +41,8 @@ export function extractiveSummarizer(): Summarizer {
 
 function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSummary {
   const read = rememberedSentences()
-  const nextSteps = nextStepsOf(items, facts)
+  const blockers = [...blockersOf(items, read), ...admissionsOf(items, facts, read)]
+  const nextSteps = nextStepsOf(items, facts, blockers)
   const decisions = decisionsOf(items, facts, maxTokens * decisionShare, read)
   const findings = findingsOf(items, read)
   const current = currentTask(items, facts)
@@ -53,12 +54,12 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
       ...(current === '' ? {} : { currentTask: current }),
       tasksCompleted: tasksWith(facts.tasks, ['completed']),
       tasksRemaining: tasksWith(tasksAtHand(items, facts), ['in_progress', 'pending']),
-      blockers: [...blockersOf(items, read), ...admissionsOf(items, facts, read)],
+      blockers,
     },
     findings,
     decisions,
     constraints: [],
-    openQuestions: openQuestionsOf(items, facts),
+    openQuestions: openQuestionsOf(facts),
     nextSteps,
     resumeInstructions: resumeInstructions(facts),
     fileReasons: fileReasons(items, facts, read),

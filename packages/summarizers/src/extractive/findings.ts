@@ -18,29 +18,14 @@ export function blockersOf(items: readonly TranscriptItem[], read?: ReadSentence
   return last === undefined ? [] : sentencesWith([last], 'blocked', read)
 }
 
-/** Questions of the agent that nobody answered, and what its last answer or plan lists as open. */
-export function openQuestionsOf(items: readonly TranscriptItem[], { state }: Facts): SummaryItem[] {
+/** Questions of the agent that nobody answered, and what its last answer leaves to decide. */
+export function openQuestionsOf({ state }: Facts): SummaryItem[] {
   const asked = (state?.questions ?? []).map(({ text, event }) => ({
     text: cleanLine(clip(text, 300)),
     evidence: [event],
   }))
-  const sources = [
-    items.find(({ event }) => event === state?.answer),
-    items.findLast((item) => /^exit_?plan/i.test(item.label)),
-  ]
-  const listed = sources.flatMap((item) =>
-    item === undefined
-      ? []
-      : sentencesOf(item.text)
-          .filter((sentence) => sentence.listed && leftOpen.test(sentence.under))
-          .map(({ text }) => ({ text: cleanLine(clip(text, 300)), evidence: [item.event] })),
-  )
-  return distinct([...asked, ...listed])
+  return distinct(asked)
 }
-
-/** A heading or lead-in of what is left to decide. */
-const leftOpen =
-  /\b(?:open|unresolved|unanswered|outstanding) (?:questions?|points?|issues?|decisions?)\b|\bquestions? for you\b|\b(?:decisions?|choices?) (?:deferred|needed|pending|to make|for you)\b|\bto be decided\b|offene (?:fragen|punkte)|questions ouvertes|preguntas abiertas|perguntas em aberto|domande aperte|открытые вопросы|待确认|待確認|待定|未决|未決|开放问题|開放問題|未解決|미해결/i
 
 function sentencesWith(
   items: readonly TranscriptItem[],

@@ -2,31 +2,78 @@ import {
   cleanLine,
   type Facts,
   failingCheck,
+  isOpenError,
+  mayComeNext,
   type NextStep,
+  type SummaryItem,
   type TranscriptItem,
 } from '@tenfold/core/summarizer'
-import { compactedNext } from './compacted-next.ts'
-import { listedNext } from './listed-next.ts'
-import { failsLate, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
+import { failsLate, isWaiting, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip } from './sentences.ts'
 
 /**
- * What to do next, the resume point first; then a check that fails, what the last answer lists as next, and the tasks
- * that remain.
+ * What to do next. What the last words name comes first, after the question that the session waits for or the place
+ * where it was cut off; then a check that fails, and the tasks that remain.
  */
-export function nextStepsOf(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
-  const named = listedNext(items, facts)
-  // If work is not over, what the agent named as next is the resume point.
-  const isOpen = facts.state?.because === 'tasks'
+export function nextStepsOf(
+  items: readonly TranscriptItem[],
+  facts: Facts,
+  blockers: readonly SummaryItem[] = [],
+): NextStep[] {
+  const named = namedSteps(facts)
+  const failing = checkToPass(items, facts)
+  const left = isAnswered(facts) ? leftSteps(facts, blockers) : []
+  const isOpen = named.length + failing.length + left.length > 0
+  const point = isAnswered(facts) && isOpen ? [] : resumePoint(items, facts)
+  // The user is asked to run it already.
+  const check = failing.filter(({ command }) =>
+    point.every((step) => step.command !== command || command === undefined),
+  )
+  const isPointFirst =
+    isWaiting(facts) || facts.state?.state === 'interrupted' || facts.state?.state === 'failed'
   return distinct([
-    ...(isOpen ? named : []),
-    ...resumePoint(items, facts),
-    ...checkToPass(items, facts),
-    ...named,
-    ...compactedNext(items, facts),
+    ...(isPointFirst ? point : named),
+    ...(isPointFirst ? named : point),
+    ...check,
+    ...left,
     ...taskSteps(items, facts, 'in_progress'),
     ...taskSteps(items, facts, 'pending'),
   ])
+}
+
+function isAnswered({ state }: Facts): boolean {
+  return state?.because === 'answer'
+}
+
+/** What the last words name as next, with the command in them. */
+function namedSteps(facts: Facts): NextStep[] {
+  return facts.openWork.steps.map(({ text, event }) => {
+    const command = facts.proposals.find(
+      (proposal) => proposal.event === event && proposal.rest !== true && text.includes(proposal.command),
+    )?.command
+    const isOpen = command !== undefined && mayComeNext(command, facts)
+    return { ...step(text, [event]), ...(isOpen ? { command } : {}) }
+  })
+}
+
+/** What keeps an answered session from being done: questions, errors and what the answer says is not done. */
+function leftSteps({ state, errors, openWork }: Facts, blockers: readonly SummaryItem[]): NextStep[] {
+  const request = Number(state?.request?.slice(1) ?? -1)
+  const questions = (state?.questions ?? []).map(({ text, event }) => step(`Open question: ${text}`, [event]))
+  const pushes = errors
+    .filter(
+      (error) =>
+        isOpenError(error) &&
+        Number(error.event.slice(1)) > request &&
+        /push|publish|deploy/i.test(error.message),
+    )
+    .map(({ message, event }) => step(`Failed: ${clip(message, 160)}`, [event]))
+  const said = [
+    ...blockers.filter(({ evidence }) => evidence.some((event) => event === state?.answer)),
+    ...openWork.remarks.map(({ text, event }) => ({ text, evidence: [event] })),
+  ]
+  const remarks = said.map(({ text, evidence }) => step(`Open: ${clip(text, 240)}`, evidence))
+  return [...questions, ...pushes, ...remarks]
 }
 
 function checkToPass(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
@@ -58,14 +105,8 @@ function step(action: string, evidence: NextStep['evidence']): NextStep {
   return { action: cleanLine(action), evidence }
 }
 
-/** Removes duplicate actions and commands. */
+/** Removes steps that say the same as one before them. */
 function distinct(steps: readonly NextStep[]): NextStep[] {
   const actions = new Set<string>()
-  const commands = new Set<string>()
-  return steps.filter(({ action, command }) => {
-    if (action === '' || actions.has(action) || (command !== undefined && commands.has(command))) return false
-    actions.add(action)
-    if (command !== undefined) commands.add(command)
-    return true
-  })
+  return steps.filter(({ action }) => action !== '' && !actions.has(action) && actions.add(action))
 }

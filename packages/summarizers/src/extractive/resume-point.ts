@@ -9,8 +9,6 @@ import {
   type StateFact,
   type TranscriptItem,
 } from '@tenfold/core/summarizer'
-import { compactedNext } from './compacted-next.ts'
-import { listedNext } from './listed-next.ts'
 import { answerOpening, clip, opening } from './sentences.ts'
 
 /** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
@@ -88,7 +86,7 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   const atHand = request === '' ? '' : ` Asked for: ${request}`
   switch (because) {
     case 'answer':
-      return `Nothing is open${exceptions(items, facts)}. ${delivered(state, items, facts)}`
+      return `Nothing is open. ${delivered(state, items, facts)}`
     case 'question':
       return words.startsWith('plan: ')
         ? `Waits for approval of the ${words}`
@@ -118,13 +116,9 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   }
 }
 
-function exceptions(items: readonly TranscriptItem[], facts: Facts): string {
-  const open = [
-    ...(failsLate(items, facts) ? ['a check that failed'] : []),
-    ...(listedNext(items, facts).length > 0 ? ['what the answer names as next'] : []),
-    ...(compactedNext(items, facts).length > 0 ? ['what the summary of the work before names as next'] : []),
-  ]
-  return open.length === 0 ? '' : ` but ${open.join(' and ')}`
+/** Whether the session waits for the user. */
+export function isWaiting({ state }: Facts): boolean {
+  return state?.state === 'waiting'
 }
 
 /**

@@ -27,13 +27,17 @@ const answered = (text: string) => item('assistant', text, { final: true })
 
 /** The facts that depend on the words of the items. */
 function factsOf(items: readonly TranscriptItem[]): Partial<Facts> {
-  const events = items.flatMap(({ event, agent, turn, type, text, final }): SessionEvent[] => {
+  const events = items.flatMap(({ event, agent, turn, type, label, text, final }): SessionEvent[] => {
     const base = { id: event, agent, turn, source: { file: 0, line: 1 }, text }
     if (type === 'user') return [{ ...base, type, origin: 'typed' }]
-    return type === 'assistant' ? [{ ...base, type, phase: final ? 'final' : 'commentary' }] : []
+    if (type === 'assistant') return [{ ...base, type, phase: final ? 'final' : 'commentary' }]
+    if (type === 'compaction') return [{ ...base, type }]
+    return [
+      { ...base, type: 'tool_call', name: label, kind: 'execute', callId: event, input: { command: text } },
+    ]
   })
-  const { state, proposals } = extractFacts({ format: 'test', events } as unknown as Session)
-  return { proposals, ...(state === undefined ? {} : { state }) }
+  const { state, proposals, openWork } = extractFacts({ format: 'test', events } as unknown as Session)
+  return { proposals, openWork, ...(state === undefined ? {} : { state }) }
 }
 
 async function summarize(
@@ -428,11 +432,11 @@ describe('next steps', () => {
     const named = async (lead: string) =>
       (
         await summarize([user('fix it'), answered(`Fixed.\n\n${lead}\n\n- purge the cache\n- push it`)])
-      ).nextSteps
-        .slice(1)
-        .map(({ action }) => action)
+      ).nextSteps.map(({ action }) => action)
     expect(await named('Next steps:')).toEqual(['purge the cache', 'push it'])
-    expect(await named('NOTES.txt lists as next steps:')).toEqual([])
+    expect(await named('NOTES.txt lists as next steps:')).toMatchObject([
+      expect.stringMatching(/^Nothing is open\./),
+    ])
   })
 
   it('name a check that failed late, with its command', async () => {
@@ -440,8 +444,7 @@ describe('next steps', () => {
       commands: [failed],
       validation: failed,
     })
-    expect(nextSteps[0]?.action).toMatch(/^Nothing is open but a check that failed\./)
-    expect(nextSteps[1]).toMatchObject({
+    expect(nextSteps[0]).toMatchObject({
       action: 'Make it pass: npm test',
       command: 'npm test',
       evidence: ['e901'],
@@ -548,21 +551,23 @@ describe('next steps', () => {
       user('go'),
       answered('All done.\n\n## Next steps\n- run `npm publish`\n- tell the team'),
     ])
-    expect(nextSteps.slice(1)).toMatchObject([
+    expect(nextSteps).toMatchObject([
       { action: 'run `npm publish`', command: 'npm publish' },
       { action: 'tell the team' },
     ])
   })
 
   it('include what a sentence of the answer names as next', async () => {
-    const named = async (text: string) => (await summarize([user('go'), answered(text)])).nextSteps[1]?.action
+    const named = async (text: string) => (await summarize([user('go'), answered(text)])).nextSteps[0]?.action
     expect(await named('I fixed it. The remaining step: add the endpoint to a.ts. The tests pass.')).toBe(
       'add the endpoint to a.ts.',
     )
     expect(await named("The parser is done. Next I'll add the endpoint. The tests pass.")).toBe(
       "Next I'll add the endpoint.",
     )
-    expect(await named('I fixed it. No remaining steps. The remaining tests pass.')).toBeUndefined()
+    expect(await named('I fixed it. No remaining steps. The remaining tests pass.')).toMatch(
+      /^Nothing is open/,
+    )
   })
 
   describe('of work that stopped soon after a compaction', () => {
@@ -614,10 +619,7 @@ describe('next steps', () => {
         user('hello'),
         answered('Hello! How can I help?'),
       ])
-      expect(nextSteps.map(({ action }) => action)).toEqual([
-        'Nothing is open but what the summary of the work before names as next. Last answer: Hello! How can I help?',
-        'Push the branch.',
-      ])
+      expect(nextSteps.map(({ action }) => action)).toEqual(['Push the branch.'])
       expect(overview).toContain(`Before (${before.event}): Move the parser to its own package.`)
     })
   })

@@ -210,7 +210,7 @@ function clauseBefore(text: string): string {
 }
 
 /** Whether it begins with a known program, one that the session has run, or a path to a script. */
-function beginsWithProgram(command: string, programs: ReadonlySet<string>): boolean {
+export function beginsWithProgram(command: string, programs: ReadonlySet<string>): boolean {
   const [first = '', ...rest] = command.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '').split(' ')
   if (/^(?:\.{1,2}|~)?\/[\w./-]+$/.test(first))
     return rest.length > 0 || /^\.\/|\.(?:sh|ps1|py|js|ts|rb|bat)$/.test(first)

@@ -20,7 +20,7 @@ export function mayComeNext(command: string, facts: Facts): boolean {
         proposal.forbidden !== true && isSame(proposal, part) && !wasRunSince(proposal, part, facts.commands),
     )
   if (one(wanted)) return true
-  const parts = partsOf(wanted)
+  const parts = commandParts(wanted)
   return parts.length > 1 && parts.every(one)
 }
 
@@ -38,7 +38,7 @@ function isSame({ command, rest }: CommandProposal, wanted: string): boolean {
   if (command === wanted) return true
   if (rest === true)
     return command.startsWith(wanted) && /^(?:$|[\s,;:)"'])/.test(command.slice(wanted.length))
-  return partsOf(command).includes(wanted)
+  return commandParts(command).includes(wanted)
 }
 
 function wasRunSince(proposal: CommandProposal, wanted: string, commands: readonly CommandFact[]): boolean {
@@ -60,12 +60,13 @@ const settled: ReadonlySet<CommandFact['status']> = new Set<CommandFact['status'
 function holds(ran: string, wanted: string): boolean {
   if (ran === wanted) return true
   return (
-    partsOf(ran).some((part) => part === wanted || part.startsWith(`${wanted} `)) ||
+    commandParts(ran).some((part) => part === wanted || part.startsWith(`${wanted} `)) ||
     ran.startsWith(`${wanted} `)
   )
 }
 
-function partsOf(chain: string): string[] {
+/** The commands that a chain runs one after the other. */
+export function commandParts(chain: string): string[] {
   return chain
     .split(/\s*(?:&&|\|\||;)\s*/)
     .map((part) => part.trim())

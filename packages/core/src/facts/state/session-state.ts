@@ -5,6 +5,7 @@ import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { StateFact, TaskFact } from '../facts.ts'
 import { type Ask, closingOf } from './asks.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
+import { leftOpen } from './left-open.ts'
 import { asksUser, questionsOf } from './tool-questions.ts'
 
 const maxWordsLength = 300
@@ -26,14 +27,27 @@ export function sessionState(
   const request = turn.request === undefined ? {} : { request: turn.request.id }
   // A user who leaves while the agent works cuts it off.
   const left = state.state === 'in-progress' ? turn.left : undefined
-  if (left === undefined) return { ...state, ...request }
+  const questions = [...state.questions, ...leftToDecide(state, turn)]
+  if (left === undefined) return { ...state, ...request, questions }
   return {
     ...state,
+    questions,
     ...request,
     state: 'interrupted',
     because: 'aborted',
     evidence: [...state.evidence, left],
   }
+}
+
+/** What the last answer leaves to decide under a label or heading, unless it asks the same as a question. */
+function leftToDecide({ answer, questions }: End, { events }: WorkTurn): StateFact['questions'] {
+  const event = events.find(({ id }) => id === answer)
+  if (event?.type !== 'assistant') return []
+  return leftOpen(event.text)
+    .questions.filter(
+      (text) => !questions.some((asked) => text.includes(asked.text) || asked.text.includes(text)),
+    )
+    .map((text) => ({ text, event: event.id }))
 }
 
 type End = Omit<StateFact, 'request'>

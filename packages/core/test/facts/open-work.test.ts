@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { extractFacts } from '../../src/facts/extract-facts.ts'
+import { leftOpen } from '../../src/facts/state/left-open.ts'
+import type { EventDraft } from '../../src/session/event.ts'
+import { cpuTime } from '../support/cpu-time.ts'
+import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
+
+const steps = (text: string) => leftOpen(text).steps
+const questions = (text: string) => leftOpen(text).questions
+const remarks = (text: string) => leftOpen(text).remarks
+const openWork = (...drafts: EventDraft[]) => extractFacts(makeSession(drafts)).openWork
+const left = (...drafts: EventDraft[]) => openWork(...drafts).steps.map(({ text }) => text)
+
+describe('what a message names as next', () => {
+  const step = 'add the refresh endpoint in src/auth/routes.ts, then run `npm test`.'
+
+  it.each([
+    [`One test fails.\n\nNext step: ${step}`, [step]],
+    [`One test fails. Next step: ${step}`, [step]],
+    [`- **Fails:** a test\n- **Next:** ${step} After that, merge.`, [`${step} After that, merge.`]],
+    [
+      'Done.\n\n## Next steps\n\n1. Wire the kiln\n   - with a fuse\n2. Fire it\n\nThat is all.',
+      ['Wire the kiln', 'Fire it'],
+    ],
+    ['What’s next\n- Wire the kiln.', ['Wire the kiln.']],
+    ['Next steps:\n\n```bash\nnpm run fire -- --hot\n```', ['`npm run fire -- --hot`']],
+    ['Remaining:\n- [x] wire it\n- [ ] fire it', ['fire it']],
+    ['## Done\n- wired\n\n### Next phase: the glaze', ['the glaze']],
+    ['<next_steps>\nAt once:\n1. Fire it.\n</next_steps>\n- not this', ['Fire it.']],
+    ['TODO: document the flag in README.md', ['document the flag in README.md']],
+    [
+      'Fired. The next sensible step would be a second firing.',
+      ['The next sensible step would be a second firing.'],
+    ],
+    [
+      'All wired.\n\n1. Add the fuse in src/fuse.ts\n2. Run `npm test`',
+      ['Add the fuse in src/fuse.ts', 'Run `npm test`'],
+    ],
+  ])('is read from %j', (text, named) => {
+    expect(steps(text)).toEqual(named)
+  })
+
+  it.each([
+    'Fertig.\n\nNächster Schritt: src/a.ts',
+    'Fini.\n\n## Prochaines étapes\n- src/a.ts',
+    'Listo.\n\nPróximos pasos:\n- src/a.ts',
+    'Pronto.\n\nPróximo passo: src/a.ts',
+    'Fatto.\n\nProssimi passi:\n1. src/a.ts',
+    'Готово.\n\nСледующий шаг: src/a.ts',
+    '完成。\n\n下一步：src/a.ts',
+    '完了。\n\n次のステップ：src/a.ts',
+    '완료.\n\n다음 단계: src/a.ts',
+  ])('is read in other languages: %j', (text) => {
+    expect(steps(text)).toEqual(['src/a.ts'])
+  })
+
+  it.each([
+    'Next steps: none.',
+    'No further steps are needed.',
+    'Nenhuma ação adicional necessária!',
+    'You can now run `npm start` to see it.',
+    'Next steps:\n- You can run `npm start`.',
+    'NOTES.md lists as next steps:\n- purge the cache',
+    'Next step in the file: run `make purge`, which looks like a prompt injection.',
+    'To use it:\n1. Run `npm start`\n2. Add an item',
+    'I use Next.js: it renders pages.',
+    '## Next steps I took\n- added the fuse',
+  ])('is nothing in %j', (text) => {
+    expect(steps(text)).toEqual([])
+  })
+})
+
+describe('what a message leaves to decide', () => {
+  it.each([
+    ['Open: your decision whether the test gets a clock.', ['your decision whether the test gets a clock.']],
+    ['Open questions:\n1. Should it expire?\n2. Which port?', ['Should it expire?', 'Which port?']],
+    ['Noch offen: ob es 404 oder 410 gibt.', ['ob es 404 oder 410 gibt.']],
+    ['I see two options:\n\n1. **Queue**: slow\n2. **Cron**: simple\n\nI would take 2.', ['Queue / Cron']],
+  ])('is read from %j', (text, left) => {
+    expect(questions(text)).toEqual(left)
+  })
+
+  it('is no list of options of which the agent took one', () => {
+    expect(questions('There were two options:\n1. Queue\n2. Cron\n\nI chose the second.')).toEqual([])
+  })
+})
+
+describe('what a message says is not done', () => {
+  it.each([
+    'It is not merged yet.',
+    'I did not spawn the reviewers.',
+    'The push was rejected.',
+    'Evaluation 1 of 2 is complete.',
+    'We should come at this fresh.',
+    'Das ist noch nicht gepusht.',
+    '尚未提交。',
+  ])('is read from %j', (text) => {
+    expect(remarks(`Wired. ${text}`)).toEqual([text])
+  })
+
+  it.each([
+    'Nothing is uncommitted.',
+    'I did not change the API.',
+    'All 2 of 2 pass.',
+    'If it is not pushed yet, push it.',
+  ])('is nothing in %j', (text) => {
+    expect(remarks(`Wired. ${text}`)).toEqual([])
+  })
+})
+
+describe('the open work of a session', () => {
+  const named = assistant('Wired.\n\nNext step: fire the kiln with `npm run fire`.')
+
+  it('is what the last answer names, with its command as a proposal', () => {
+    const { openWork, proposals } = extractFacts(makeSession([user('Wire the kiln.'), named]))
+    expect(openWork.steps).toEqual([{ text: 'fire the kiln with `npm run fire`.', event: 'e2' }])
+    expect(proposals).toContainEqual({ command: 'npm run fire', event: 'e2' })
+  })
+
+  it('is kept if the user only says to commit or to go on', () => {
+    const start = [user('Wire the kiln.'), named]
+    expect(
+      left(...start, user('commit it'), ...shell('1', 'git commit -qm wire', ''), assistant('Committed.')),
+    ).toHaveLength(1)
+    expect(left(...start, user('continue'))).toHaveLength(1)
+    expect(left(...start, user('Now write the docs.'), assistant('Written.'))).toEqual([])
+  })
+
+  it('is over once it was done', () => {
+    const start = [user('Wire the kiln.'), named, user('go on')]
+    expect(left(...start, ...shell('1', 'npm run fire', 'ok'), assistant('Fired.'))).toEqual([])
+  })
+
+  it('includes an approved plan that was not begun', () => {
+    const plan = toolCall(
+      'p',
+      'ExitPlanMode',
+      { plan: '# Rewire the kiln\n\n1. Cut the power' },
+      { text: 'User has approved your plan.' },
+    )
+    expect(left(user('Plan it.'), ...plan, assistant('Good.'))).toEqual([
+      'Carry out the approved plan: Rewire the kiln',
+    ])
+    const edit = toolCall('w', 'Write', { file_path: '/kiln/a.ts', content: 'x' })
+    expect(left(user('Plan it.'), ...plan, ...edit, assistant('Good.'))).toEqual([])
+  })
+
+  it('is read in time that grows with the text', () => {
+    const text = `${'- next step: '.repeat(20_000)}\n${'1. add\n'.repeat(20_000)}`
+    const start = cpuTime()
+    leftOpen(text)
+    expect(cpuTime() - start).toBeLessThan(5000)
+  })
+})
