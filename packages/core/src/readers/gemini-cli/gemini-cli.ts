@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { namesIn, packedFilesIn } from '../shared/folder-files.ts'
+import { filesNamed, packedFilesIn } from '../shared/folder-files.ts'
 import { documentUnlessLines } from '../shared/framing.ts'
 import { detectGemini } from './detect.ts'
 
@@ -38,10 +38,7 @@ function companionsOf(path: string): readonly string[] {
 
 /** The recordings in a folder `chats`, oldest first, since their names begin with the time. */
 async function recordingsInFolder(folder: string): Promise<readonly string[]> {
-  for (const chats of [folder, join(folder, 'chats')]) {
-    const { files } = await namesIn(chats)
-    const found = files.filter((name) => /^session-\d{4}-\d\d-\d\dT[\w-]{1,80}\.jsonl?$/.test(name))
-    if (found.length > 0) return found.map((name) => join(chats, name))
-  }
-  return []
+  const name = /^session-\d{4}-\d\d-\d\dT[\w-]{1,80}\.jsonl?$/
+  const own = await filesNamed(folder, name)
+  return own.length > 0 ? own : await filesNamed(join(folder, 'chats'), name)
 }

@@ -1,10 +1,43 @@
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
-import { type GeminiMessage, type GeminiState, write } from './state.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+import { byKind, countOf, createWriter, type WrittenCall } from '../shared/writer.ts'
 import { geminiOutcome, resultOf } from './tool-outcome.ts'
 import { folderOf, geminiPieces } from './user-text.ts'
+
+/** The written parts of a message. The log repeats a message whenever it changes. */
+interface Message {
+  readonly id: string
+  text: string
+  thoughts: number
+  /** Number of the user's texts in it. */
+  users: number
+}
+
+/** A message being read. `masked`: it was read before, and texts may have been masked since. */
+interface Reading {
+  readonly message: JsonObject
+  readonly entry: Message
+  readonly isNew: boolean
+  readonly masked: boolean
+}
+
+/** The state of reading one recording. */
+export type GeminiState = ReturnType<typeof createGeminiState>
+
+/** The state before the first record. */
+export function createGeminiState(out: SessionWriter) {
+  return Object.assign(createWriter(out), {
+    file: 0,
+    messages: new Map<string, Message>(),
+    /** Ids of the messages that are part of the conversation, in order. */
+    live: [] as string[],
+    /** By the id in the log. */
+    calls: new Map<string, { readonly call: WrittenCall; done: boolean }>(),
+    /** Subagents whose call reported their id. */
+    agents: new Set<string>(),
+    begun: new Set<string>(),
+  })
+}
 
 /**
  * Reads a message, or the new parts of one that was read before. `synced`: it is in a list that replaces the history,
@@ -15,190 +48,154 @@ export function readMessage(state: GeminiState, message: JsonObject, synced = fa
   const id = asText(message.id) ?? `message-${messages.size + 1}`
   const before = messages.get(id)
   const entry = before ?? { id, text: '', thoughts: 0, users: 0 }
+  const isNew = before === undefined
   state.time = asText(message.timestamp)
-  switch (message.type) {
-    case 'gemini':
-      readAnswer(state, message, entry, synced && before !== undefined)
-      break
-    case 'user':
-      if (before === undefined) readUser(state, message, entry)
-      break
-    case 'info':
-    case 'error':
-    case 'warning':
-      if (before === undefined) readNotice(state, message.type, message)
-      break
-    default:
-      return false
-  }
-  if (before === undefined) {
+  state.model = asText(message.model)
+  if (!readKind(state, message.type, { message, entry, isNew, masked: synced && !isNew })) return false
+  if (isNew) {
     messages.set(id, entry)
     state.live.push(id)
   }
-  out.absorb(before === undefined ? 'empty message' : 'message repeated')
+  out.absorb(isNew ? 'empty message' : 'message repeated')
   return true
 }
 
-function readNotice(state: GeminiState, name: string, message: JsonObject): void {
-  const text = textsOf(message.content).join('\n')
-  if (text.trim() !== '') write(state, { type: 'context', origin: 'harness', name, text })
-}
+const readKind = byKind<GeminiState, Reading>({
+  gemini: readAnswer,
+  user(state, { entry, isNew, message }) {
+    const { turns } = state
+    if (isNew) readUser(state, message, entry)
+    entry.users += state.turns - turns
+  },
+  'info error warning': (state, { isNew, message }, name) => {
+    if (isNew) state.context('harness', name, textsOf(message.content).join('\n'))
+  },
+})
 
-function textsOf(content: unknown): string[] {
-  if (typeof content === 'string') return content === '' ? [] : [content]
-  const parts = Array.isArray(content) ? content : [content]
+/** The texts of a content: a text, or a list of parts. */
+export function textsOf(content: unknown): string[] {
+  const parts = Array.isArray(content) ? content : content === '' ? [] : [content]
   return parts.flatMap((part) => (typeof part === 'string' ? part : (asText(asObject(part)?.text) ?? [])))
 }
 
-function readUser(state: GeminiState, message: JsonObject, entry: GeminiMessage): void {
-  const { content, displayContent } = message
+function readUser(state: GeminiState, { content, displayContent }: JsonObject, entry: Message): void {
   const texts = textsOf(content)
   entry.text = texts.join('\n')
   const shown = displayContent === undefined ? undefined : textsOf(displayContent).join('\n')
-  const parts = Array.isArray(content) ? content.map(asObject) : []
-  const images = parts.filter((part) => asObject(part?.inlineData) !== undefined).length
+  const parts = Array.isArray(content) ? content : []
+  const images = parts.filter((part) => asObject(asObject(part)?.inlineData) !== undefined).length
   const pieces = geminiPieces(entry.text, shown)
   const cwd = pieces.map(folderOf).find((folder) => folder !== undefined)
   if (cwd !== undefined) state.out.meta({ cwd })
-  if (pieces.length === 0 && images > 0) pieces.push({ type: 'user', origin: 'typed', text: '' })
-  const holder = Math.max(
-    0,
-    pieces.findIndex((piece) => piece.type === 'user'),
-  )
-  for (const [index, piece] of pieces.entries()) {
-    const pictures = index === holder && images > 0 ? { images } : {}
-    if (piece.type === 'context') write(state, { ...piece, ...pictures })
-    else if (state.byAgent) {
-      write(state, { type: 'context', origin: 'agent', name: 'task', text: piece.text, ...pictures })
-    } else {
-      write(state, { ...piece, ...pictures })
-      entry.users++
-    }
-  }
-  for (const value of Array.isArray(content) ? content : []) readUserPart(state, value)
-  if (content !== undefined && typeof content !== 'string' && !Array.isArray(content) && texts.length === 0)
-    write(state, { type: 'other', name: 'user content', raw: content })
+  state.askPieces(pieces, images)
+  for (const part of parts) readUserPart(state, part)
+  const isOdd = content !== undefined && typeof content !== 'string' && !Array.isArray(content)
+  if (isOdd && texts.length === 0) state.other(content, 'user content')
 }
 
 /** Parts other than text and pictures: results of tools that the calls already hold, and files by address. */
 function readUserPart(state: GeminiState, value: unknown): void {
-  const part = asObject(value)
-  const response = asObject(part?.functionResponse)
-  if (typeof value === 'string' || part?.text !== undefined || part?.inlineData !== undefined) return
+  const { text, inlineData, functionResponse, fileData } = asObject(value) ?? {}
+  const response = asObject(functionResponse)
+  const file = asObject(fileData)
+  if (typeof value === 'string' || text !== undefined || inlineData !== undefined) return
   if (response !== undefined) readResponse(state, value, response)
-  else if (asObject(part?.fileData) !== undefined) {
-    const text = asText(asObject(part?.fileData)?.fileUri) ?? 'file'
-    write(state, { type: 'context', origin: 'attachment', name: 'file', text })
-  } else write(state, { type: 'other', name: 'user part', raw: value })
+  else if (file !== undefined) state.context('attachment', 'file', asText(file.fileUri) ?? 'file')
+  else state.other(value, 'user part')
 }
 
 function readResponse(state: GeminiState, value: unknown, response: JsonObject): void {
-  const key = asText(response.id) ?? asText(response.name) ?? ''
-  const call = state.calls.get(key)
-  if (call?.done === true) return
-  if (call === undefined) {
+  const known = state.calls.get(asText(response.id) ?? asText(response.name) ?? '')
+  if (known === undefined) {
     state.out.note('result-without-call', 'a tool result answers no call of this log')
-    write(state, { type: 'other', name: 'functionResponse', raw: value })
-    return
+    state.other(value, 'functionResponse')
+  } else if (!known.done) {
+    known.done = true
+    const { text, images, failed } = resultOf([value])
+    state.result(known.call, { status: failed ? 'error' : 'ok', text, images })
   }
-  call.done = true
-  const { text, images, failed } = resultOf([value])
-  const pictures = images > 0 ? { images } : {}
-  write(state, {
-    type: 'tool_result',
-    callId: call.callId,
-    status: failed ? 'error' : 'ok',
-    text,
-    ...pictures,
-  })
 }
 
-function readAnswer(state: GeminiState, message: JsonObject, entry: GeminiMessage, masked: boolean): void {
-  const { out, agent } = state
-  const model = asText(message.model)
-  const usage = geminiUsage(asObject(message.tokens))
-  if (usage !== undefined && model !== undefined) out.usage(entry.id, agent, model, usage)
+function readAnswer(state: GeminiState, { entry, masked, message }: Reading): void {
+  countUsage(state, entry.id, asObject(message.tokens))
   const thoughts = asList(message.thoughts)
-  for (const thought of thoughts.slice(entry.thoughts)) writeThought(state, thought)
+  for (const thought of thoughts.slice(entry.thoughts)) readThought(state, thought)
   entry.thoughts = Math.max(entry.thoughts, thoughts.length)
-  readAnswerContent(state, message.content, entry, masked, model)
-  for (const [index, value] of asList(message.toolCalls).entries()) {
-    readCall(state, value, `${entry.id}-${index + 1}`, model)
-  }
+  readContent(state, message.content, entry, masked)
+  for (const [index, value] of asList(message.toolCalls).entries())
+    readCall(state, value, `${entry.id}-${index + 1}`)
 }
 
-function writeThought(state: GeminiState, value: unknown): void {
+/** Counts tokens: `input` includes the cache, thoughts are counted separately from the output. */
+function countUsage(state: GeminiState, key: string, tokens: JsonObject | undefined): void {
+  const { input, output, thoughts, cached, tool } = tokens ?? {}
+  if (asCount(input) === undefined && asCount(output) === undefined) return
+  const sums = { inputTokens: countOf(input, tool), outputTokens: countOf(output, thoughts) }
+  state.usage(key, { ...sums, cacheReadTokens: cached, reasoningTokens: thoughts })
+}
+
+function readThought(state: GeminiState, value: unknown): void {
   const thought = asObject(value)
-  const subject = asText(thought?.subject)?.trim()
-  const description = asText(thought?.description)?.trim()
-  const text = [subject === undefined ? '' : `**${subject}**`, description ?? ''].filter(
-    (part) => part !== '',
-  )
-  if (text.length > 0)
-    write(state, { type: 'reasoning', text: text.join('\n') }, asText(thought?.timestamp) ?? state.time)
-  else if (thought === undefined) write(state, { type: 'other', name: 'thought', raw: value })
+  const subject = asText(thought?.subject)?.trim() ?? ''
+  const text = [subject === '' ? '' : `**${subject}**`, asText(thought?.description)?.trim() ?? '']
+  const time = asText(thought?.timestamp) ?? state.time
+  if (thought === undefined) state.other(value, 'thought')
+  else state.think(text.filter((part) => part !== '').join('\n'), { time })
 }
 
-function readAnswerContent(
-  state: GeminiState,
-  content: unknown,
-  entry: GeminiMessage,
-  masked: boolean,
-  model: string | undefined,
-): void {
+function readContent(state: GeminiState, content: unknown, entry: Message, masked: boolean): void {
   const parts = Array.isArray(content) ? content : []
   const said = Array.isArray(content) ? parts.filter((part) => asObject(part)?.thought !== true) : content
   const text = textsOf(said).join('')
-  const isNew = text.trim() !== '' && text !== entry.text && !masked
-  if (isNew) {
+  if (text.trim() !== '' && text !== entry.text && !masked) {
     const grown = entry.text !== '' && text.startsWith(entry.text) ? text.slice(entry.text.length) : text
     if (entry.text !== '' && grown === text) state.out.note('message-changed', 'an answer was rewritten')
-    write(state, { type: 'assistant', text: grown, ...(model !== undefined && { model }) })
+    state.say(grown)
     entry.text = text
   }
   for (const [index, value] of parts.entries()) {
     const part = asObject(value)
-    const call = asObject(part?.functionCall)
-    if (part?.thought === true && !masked && entry.thoughts === 0) {
-      if (asText(part.text) !== undefined) write(state, { type: 'reasoning', text: String(part.text) })
-    } else if (call !== undefined) readCall(state, call, `${entry.id}-call-${index + 1}`, model)
+    const isThought = part?.thought === true && !masked && entry.thoughts === 0
+    if (isThought) state.think(asText(part.text) ?? '')
+    else if (asObject(part?.functionCall) !== undefined)
+      readCall(state, part?.functionCall, `${entry.id}-call-${index + 1}`)
   }
-  const odd =
-    content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)
-  if (odd && text === '') write(state, { type: 'other', name: 'gemini content', raw: content })
+  const isOdd = content !== undefined && content !== null && typeof content !== 'string'
+  if (isOdd && !Array.isArray(content) && text === '') state.other(content, 'gemini content')
 }
 
 /** A call with its result, which may arrive when the message is written again. */
-function readCall(state: GeminiState, value: unknown, place: string, model: string | undefined): void {
-  const { calls } = state
+function readCall(state: GeminiState, value: unknown, place: string): void {
+  const { calls, time } = state
   const record = asObject(value)
   if (record === undefined) {
-    write(state, { type: 'other', name: 'tool call', raw: value })
+    state.other(value, 'tool call')
     return
   }
-  const time = asText(record.timestamp) ?? state.time
-  const key = asText(record.id) ?? (record.status === undefined ? (asText(record.name) ?? place) : place)
+  state.time = asText(record.timestamp) ?? time
+  const { id, status } = record
   const name = asText(record.name) ?? ''
-  let call = calls.get(key)
-  // A call without an id ends before the next one with its name begins.
-  if (call === undefined || (call.done && asText(record.id) === undefined && record.status === undefined)) {
-    call = { callId: state.newCallId(record.id, place), name, done: false }
-    calls.set(key, call)
-    const by = model === undefined ? {} : { model }
-    const { callId } = call
-    const input = record.args ?? null
-    write(state, { type: 'tool_call', callId, name, kind: toolKindOf(name), input, ...by }, time)
-    startAgent(state, record, callId, time)
-  }
-  const outcome = call.done ? undefined : geminiOutcome(record)
-  if (outcome === undefined) return
-  call.done = true
-  reportFolder(state, record)
+  const key = asText(id) ?? (status === undefined && name !== '' ? name : place)
   const child = asText(record.agentId)
-  const { callId } = call
-  if (child !== undefined && state.agents.has(child))
-    write(state, { type: 'subagent_end', child, callId }, time)
-  write(state, { type: 'tool_result', callId, ...outcome }, time)
+  let known = calls.get(key)
+  // A call without an id ends before the next one with its name begins.
+  if (known === undefined || (known.done && asText(id) === undefined && status === undefined)) {
+    known = { call: state.call({ id, name, input: record.args }), done: false }
+    calls.set(key, known)
+    if (child !== undefined && child !== 'main' && !state.agents.has(child)) {
+      state.agents.add(child)
+      const title = asText(record.displayName)
+      state.begin(child, { callId: known.call.callId, type: asText(record.name), title })
+    }
+  }
+  const outcome = known.done ? undefined : geminiOutcome(record)
+  if (outcome !== undefined) {
+    known.done = true
+    reportFolder(state, record)
+    if (child !== undefined && state.agents.has(child)) state.end(child, known.call.callId)
+    state.result(known.call, outcome)
+  }
+  state.time = time
 }
 
 /** The log does not name the folder: it is what the tools put before a relative path. */
@@ -207,29 +204,4 @@ function reportFolder({ out }: GeminiState, record: JsonObject): void {
   const full = asText(asObject(record.resultDisplay)?.filePath)
   if (given === undefined || full === undefined || /^(?:[./~\\]|[A-Za-z]:)/.test(given)) return
   if (full.startsWith('/') && full.endsWith(`/${given}`)) out.meta({ cwd: full.slice(0, -given.length - 1) })
-}
-
-function startAgent(state: GeminiState, record: JsonObject, callId: string, time: string | undefined): void {
-  const child = asText(record.agentId)
-  if (child === undefined || child === 'main' || state.agents.has(child)) return
-  const { out, agent } = state
-  const type = asText(record.name)
-  out.agent({ id: child, parent: agent, callId, type, title: asText(record.displayName) })
-  state.agents.set(child, callId)
-  write(state, { type: 'subagent_start', child, callId }, time)
-}
-
-/** Tokens of a response: `input` includes the cache, thoughts are counted separately from the output. */
-function geminiUsage(tokens: JsonObject | undefined): TokenUsage | undefined {
-  const input = asCount(tokens?.input)
-  const output = asCount(tokens?.output)
-  const thoughts = asCount(tokens?.thoughts)
-  const cached = asCount(tokens?.cached)
-  if (input === undefined && output === undefined) return undefined
-  return known<TokenUsage>({
-    inputTokens: input === undefined ? undefined : input + (asCount(tokens?.tool) ?? 0),
-    outputTokens: output === undefined ? undefined : output + (thoughts ?? 0),
-    cacheReadTokens: cached,
-    reasoningTokens: thoughts,
-  })
 }

@@ -1,90 +1,119 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { contentsOf, isHeader } from './detect.ts'
-import { readMessage } from './messages.ts'
-import { createGeminiState, type GeminiState, write } from './state.ts'
-import { readRewind, readUpdate } from './updates.ts'
+import { createGeminiState, readMessage, type GeminiState as State, textsOf } from './messages.ts'
 
 export async function readGeminiCli(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createGeminiState(out)
   for await (const { value, file, line } of records) {
-    if (file !== state.at.file) endFile(state)
+    if (file !== state.file) endFile(state)
+    state.file = file
     state.at = { file, line }
-    readRecord(state, value)
+    state.time = undefined
+    const contents = contentsOf(value)
+    for (const content of contents ?? []) readContent(state, content)
+    if (contents === undefined && !readKnown(state, asObject(value) ?? {})) state.other(value)
   }
   endFile(state)
 }
 
-function readRecord(state: GeminiState, value: unknown): void {
-  const contents = contentsOf(value)
-  if (contents !== undefined) {
-    for (const content of contents) readContent(state, content)
-    return
-  }
-  const record = asObject(value)
-  state.time = undefined
-  if (record !== undefined && readKnown(state, record)) return
-  write(state, { type: 'other', name: asText(record?.type) ?? 'unknown', raw: value })
-}
-
-function readKnown(state: GeminiState, record: JsonObject): boolean {
+function readKnown(state: State, record: JsonObject): boolean {
   const target = asText(record.$rewindTo)
   const update = asObject(record.$set)
   if (target !== undefined) readRewind(state, target)
   else if (update !== undefined) readUpdate(state, update)
   else if (isHeader(record)) readHeader(state, record)
-  else if (asText(record.id) !== undefined) return readMessage(state, record)
-  else return false
+  else return asText(record.id) !== undefined && readMessage(state, record)
   return true
 }
 
-function readHeader(state: GeminiState, header: JsonObject): void {
+function readHeader(state: State, header: JsonObject): void {
   const { out } = state
   const id = asText(header.sessionId)
-  const isChild = header.kind === 'subagent'
-  if (state.at.file === 0) {
-    state.byAgent = isChild
-    const cwd = asText(asList(header.directories)[0])
-    out.meta({ id, title: asText(header.summary), cwd })
-  } else beginFile(state, id ?? `subagent-${state.at.file}`)
+  if (state.file === 0) {
+    state.byAgent = header.kind === 'subagent'
+    out.meta({ id, title: asText(header.summary), cwd: asText(asList(header.directories)[0]) })
+  } else beginFile(state, id ?? `subagent-${state.file}`)
   out.absorb('session metadata')
   if (header.messages === undefined) return
   if (!Array.isArray(header.messages)) out.note('no-messages', 'the recording holds no list of messages')
   for (const value of asList(header.messages)) {
     const message = asObject(value)
-    if (message === undefined || !readMessage(state, message))
-      write(state, { type: 'other', name: asText(message?.type) ?? 'message', raw: value })
+    if (message === undefined || !readMessage(state, message)) state.other(value)
   }
 }
 
 /** Begins the file of a subagent: its id is the one that its call reported, or ends with it. */
-function beginFile(state: GeminiState, id: string): void {
-  const reported = [...state.agents.keys()].find((agent) => id === agent || id.endsWith(agent))
+function beginFile(state: State, id: string): void {
+  const reported = [...state.agents].find((agent) => id === agent || id.endsWith(agent))
   const child = reported ?? id
   if (state.begun.has(child)) return
   state.begun.add(child)
-  if (reported === undefined) {
-    state.out.agent({ id: child, parent: 'main' })
-    write(state, { type: 'subagent_start', child })
-  }
+  if (reported === undefined) state.begin(child, { parent: 'main' })
   state.agent = child
   state.byAgent = true
   state.live = []
 }
 
-function endFile(state: GeminiState): void {
-  const { agent, agents } = state
+function endFile(state: State): void {
+  const { agent } = state
   if (agent === 'main') return
   state.agent = 'main'
   state.time = undefined
-  if (!agents.has(agent)) write(state, { type: 'subagent_end', child: agent })
+  if (!state.agents.has(agent)) state.end(agent)
 }
 
 /** Reads a content of the Gemini API, whose parts include the calls and results. */
-function readContent(state: GeminiState, value: unknown): void {
+function readContent(state: State, value: unknown): void {
   const content = asObject(value)
   const type = content?.role === 'model' ? 'gemini' : content?.role === 'user' ? 'user' : undefined
-  if (content === undefined || type === undefined)
-    write(state, { type: 'other', name: 'content', raw: value })
+  if (content === undefined || type === undefined) state.other(value, 'content')
   else readMessage(state, { type, content: content.parts ?? [] })
+}
+
+/** `{"$rewindTo": id}`: takes back that message and everything after it; all messages if the id is not known. */
+function readRewind(state: State, id: string): void {
+  const { out, messages } = state
+  const at = state.live.indexOf(id)
+  if (at === -1)
+    out.note('rewind-unknown', 'a rewind does not name a message of this log: all were taken back')
+  const removed = state.live.splice(Math.max(0, at))
+  const turns = removed.reduce((sum, name) => sum + (messages.get(name)?.users ?? 0), 0)
+  for (const name of removed) messages.delete(name)
+  if (state.agent === 'main') state.rewind(turns)
+  else out.note('rewind-subagent', 'messages of a subagent were taken back')
+}
+
+/** `{"$set": {...}}`: new values of the header; `messages` replaces the history, as a compression does. */
+function readUpdate(state: State, update: JsonObject): void {
+  const { out } = state
+  if (state.agent === 'main') out.meta({ title: asText(update.summary) })
+  if (Array.isArray(update.messages)) readHistory(state, update.messages.map(asObject))
+  out.absorb('session metadata')
+}
+
+/** New user messages in place of dropped ones, before the kept ones, are their summary. */
+function readHistory(state: State, list: readonly (JsonObject | undefined)[]): void {
+  const ids = list.map((message) => asText(message?.id) ?? '')
+  const named = new Set(ids)
+  const isDropped = state.live.some((id) => !named.has(id))
+  // The harness's own first message stays in its place.
+  const start = ids.findIndex((id, index) => id === '' || id !== state.live[index])
+  const kept = ids.findIndex((id, index) => index >= start && state.messages.has(id))
+  const head = kept === -1 ? list.length : kept
+  const isSummary = (index: number): boolean =>
+    isDropped && index >= start && index < head && !state.messages.has(ids[index] ?? '')
+  const summary = list
+    .filter((message, index) => isSummary(index) && message?.type === 'user')
+    .flatMap((message) => textsOf(message?.content))
+  state.time = asText(list[0]?.timestamp)
+  if (summary.length > 0) state.write({ type: 'compaction', text: summary.join('\n').trim() })
+  for (const [index, message] of list.entries()) {
+    const id = ids[index] ?? ''
+    // The harness writes the model's answer to the summary.
+    if (message !== undefined && isSummary(index) && summary.length > 0) {
+      if (id !== '') state.messages.set(id, { id, text: '', thoughts: 0, users: 0 })
+    } else if (message === undefined || !readMessage(state, message, true)) state.other(message, 'message')
+  }
+  state.live = ids.filter((id) => state.messages.has(id))
 }

@@ -2,7 +2,7 @@ import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import { knownOutcome, type Outcome } from '../shared/outcome.ts'
+import type { Outcome } from '../shared/outcome.ts'
 
 /** The outcome of a recorded call; `undefined` if it has not ended. */
 export function geminiOutcome(call: JsonObject): Outcome | undefined {
@@ -14,7 +14,7 @@ export function geminiOutcome(call: JsonObject): Outcome | undefined {
   const exitCode = isShell && status !== 'cancelled' ? exitCodeOf(text) : undefined
   const outcome = statusOf(status, text, failed || (exitCode ?? 0) !== 0)
   const changes = outcome === 'ok' ? changesOf(call) : []
-  return knownOutcome({ status: outcome, text, exitCode, changes, images })
+  return { status: outcome, text, exitCode, changes, images }
 }
 
 function statusOf(status: unknown, text: string, failed: boolean): ToolResultEvent['status'] {

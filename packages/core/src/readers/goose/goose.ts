@@ -1,8 +1,8 @@
-import { join } from 'node:path'
-import type { Reader } from '../reader/reader.ts'
-import { namesIn, startOfFile } from '../shared/folder-files.ts'
-import { rowsOrDocument } from '../shared/framing.ts'
-import { detectGoose, gooseTables } from './detect.ts'
+import { asList, asObject, asText } from '../../session/json-values.ts'
+import type { LogHead, Reader } from '../reader/reader.ts'
+import { filesNamed, startOfFile } from '../shared/folder-files.ts'
+import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
+import { isGooseMessage, isGooseSession } from './shapes.ts'
 
 /**
  * Reads Goose: `sessions.db` of `~/.local/share/goose/sessions`, the older `*.jsonl` there, `goose session export
@@ -12,22 +12,56 @@ export const gooseReader: Reader = {
   name: 'goose',
   // Exports are documents, legacy logs lines, and `sessions.db` a database.
   framing: rowsOrDocument,
-  tables: gooseTables,
-  detect: detectGoose,
-  logsInFolder: gooseSessionsInFolder,
+  tables: ['sessions', 'messages'],
+  detect,
+  logsInFolder,
   sessions: async (records) => (await import('./read.ts')).listGooseSessions(records),
   read: async (records, out) => (await import('./read.ts')).readGoose(records, out),
 }
 
 /** The database in Goose's folder `sessions`; without it the older logs there, oldest first by name. */
-async function gooseSessionsInFolder(folder: string): Promise<readonly string[]> {
-  const { files } = await namesIn(folder)
-  if (files.includes('sessions.db')) return [join(folder, 'sessions.db')]
+async function logsInFolder(folder: string): Promise<readonly string[]> {
+  const database = await filesNamed(folder, /^sessions\.db$/)
+  if (database.length > 0) return database
   const found: string[] = []
-  for (const name of files) {
-    if (!/^\d{8}_\d{6}\.jsonl$/.test(name)) continue
-    const start = await startOfFile(join(folder, name), 4096)
-    if (start.includes('"working_dir"') || start.includes('"created"')) found.push(join(folder, name))
-  }
+  for (const path of await filesNamed(folder, /^\d{8}_\d{6}\.jsonl$/))
+    if (/"working_dir"|"created"/.test(await startOfFile(path))) found.push(path)
   return found
+}
+
+/** Kinds of content that have these names only in Goose. */
+const ownContents = new Set([
+  'toolRequest',
+  'toolResponse',
+  'toolConfirmationRequest',
+  'frontendToolRequest',
+  'redactedThinking',
+  'systemNotification',
+  'conversationCompacted',
+  'actionRequired',
+])
+
+/** Scores the beginning of a log from any of Goose's stores. */
+function detect({ document, records, tables }: LogHead): number {
+  if (tables !== undefined) return isStore(tables) ? 1 : 0
+  const whole = asObject(document)
+  if (whole !== undefined && isGooseSession(whole)) return 0.95
+  return Math.max(0, ...records.slice(0, 10).map(scoreOf))
+}
+
+function isStore(tables: NonNullable<LogHead['tables']>): boolean {
+  return hasColumn(tables, 'sessions', 'working_dir') && hasColumn(tables, 'messages', 'content_json')
+}
+
+function scoreOf(value: unknown): number {
+  const record = asObject(value)
+  if (record === undefined) return 0
+  if (isGooseSession(record)) return 0.95
+  const streamed = record.type === 'message' ? asObject(record.message) : undefined
+  const message = streamed ?? record
+  if (!isGooseMessage(message)) return 0
+  const own = asList(message.content).some((part) => ownContents.has(asText(asObject(part)?.type) ?? ''))
+  if (own) return 0.95
+  const typed = asList(message.content).every((part) => asText(asObject(part)?.type) !== undefined)
+  return typed && !('timestamp' in record) ? 0.75 : 0.4
 }

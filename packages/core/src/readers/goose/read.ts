@@ -1,31 +1,43 @@
+import type { ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
+import { timeOfSeconds } from '../shared/epoch-time.ts'
 import { asRow } from '../shared/log-row.ts'
-import { isGooseMessage, isGooseSession } from './detect.ts'
-import { readMessage } from './messages.ts'
-import { describeSession, type GooseRow, type GooseSession, joinSessions, messageOfRow } from './sessions.ts'
-import { createGooseState, type GooseState, write } from './state.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import { byKind, createWriter } from '../shared/writer.ts'
+import { describeSession, type GooseRow, joinSessions, listingOf, messageOfRow, rootsOf } from './sessions.ts'
+import { isGooseMessage, isGooseSession } from './shapes.ts'
+
+type State = ReturnType<typeof createState>
+
+function createState(out: SessionWriter) {
+  return Object.assign(createWriter(out), {
+    /** Messages before a compaction are hidden from the agent. */
+    hidden: false,
+    /** Who wrote the current message, and whether a human saw it. */
+    isUser: false,
+    isShown: true,
+  })
+}
 
 export async function readGoose(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createGooseState(out)
+  const state = createState(out)
   const infos: LogRow['row'][] = []
   const rows: GooseRow[] = []
   let isStore = false
   for await (const { value, file, line } of records) {
     state.at = { file, line }
-    const record = asObject(value)
+    state.time = undefined
     const row = asRow(value)
-    if (row === undefined) readRecord(state, value, record)
-    else {
-      isStore = true
-      if (row.table === 'sessions') infos.push(row.row)
-      else rows.push({ row: row.row, at: state.at })
+    isStore ||= row !== undefined
+    if (row === undefined) readRecord(state, value)
+    else if (row.table === 'sessions') infos.push(row.row)
+    else rows.push({ row: row.row, at: state.at })
+    if (row !== undefined)
       out.absorb(row.table === 'sessions' ? 'session metadata' : 'message, read with its session')
-    }
   }
-  if (isStore) readStore(state, joinSessions(infos, rows))
+  if (isStore) readStore(state, infos, rows)
 }
 
 export async function listGooseSessions(
@@ -33,73 +45,55 @@ export async function listGooseSessions(
 ): Promise<readonly SessionListing[]> {
   const infos: LogRow['row'][] = []
   for await (const { value } of records) {
-    const record = asObject(value)
     const row = asRow(value)
+    const record = asObject(value)
     if (row?.table === 'sessions') infos.push(row.row)
     else if (record !== undefined && isGooseSession(record)) infos.push(record)
   }
-  return rootsOf(joinSessions(infos, [])).map(listing)
+  return rootsOf(joinSessions(infos, [])).map(listingOf)
 }
 
-function listing({ id, title, startedAt, endedAt }: GooseSession): SessionListing {
-  return {
-    id,
-    ...known({ title, startedAt, endedAt }),
-  }
-}
-
-/** Sessions that are not subagents'; those are read only if asked for. */
-function rootsOf(sessions: readonly GooseSession[]): readonly GooseSession[] {
-  const roots = sessions.filter(
-    ({ info }) => !/^(?:sub_?agent|hidden)$/i.test(asText(info.session_type) ?? ''),
-  )
-  return roots.length > 0 ? roots : sessions
-}
-
-function readStore(state: GooseState, sessions: readonly GooseSession[]): void {
+function readStore(state: State, infos: readonly JsonObject[], rows: readonly GooseRow[]): void {
   const { out } = state
+  const sessions = joinSessions(infos, rows)
   const roots = rootsOf(sessions)
   const asked = out.sessionId !== undefined && !roots.some(({ id }) => id === out.sessionId)
   const session = chooseSession(asked ? sessions : roots, out)
   if (session === undefined) return
-  describeSession(state, session.info, out)
+  describeSession(state, session.info)
   if (session.messages.length === 0) out.note('no-messages', 'the session holds no message')
   for (const entry of session.messages) {
     state.at = entry.at
     state.time = undefined
     const message = messageOfRow(entry)
-    if (message === undefined) write(state, { type: 'other', name: 'unreadable message', raw: entry.row })
+    if (message === undefined) state.other(entry.row, 'unreadable message')
     else readMessage(state, message)
   }
 }
 
-function readRecord(state: GooseState, value: unknown, record: JsonObject | undefined): void {
+function readRecord(state: State, value: unknown): void {
   const { out } = state
-  state.time = undefined
-  if (record !== undefined && isGooseSession(record)) readSessionRecord(state, record)
-  else if (record !== undefined && isGooseMessage(record)) readMessage(state, record)
-  else if (record !== undefined && isOldMessage(record)) readMessage(state, record)
-  else if (record !== undefined && readStreamed(state, record)) return
-  else if (Array.isArray(record?.tools)) out.absorb('definitions of the tools')
-  else
-    write(state, {
-      type: 'other',
-      name: asText(record?.type) ?? asText(record?.role) ?? 'unknown',
-      raw: value,
-    })
+  const record = asObject(value) ?? {}
+  const { type, role, content, error } = record
+  const message = asObject(record.message)
+  if (isGooseSession(record)) readSession(state, record)
+  // Old messages have no time.
+  else if (isGooseMessage(record) || ((role === 'user' || role === 'assistant') && Array.isArray(content)))
+    readMessage(state, record)
+  // Lines of `goose run --output-format stream-json`.
+  else if (type === 'message' && message !== undefined && isGooseMessage(message)) readMessage(state, message)
+  else if (type === 'error' && asText(error) !== undefined) state.context('harness', 'error', String(error))
+  else if (type === 'complete' || type === 'notification') out.absorb('progress')
+  else if (Array.isArray(record.tools)) out.absorb('definitions of the tools')
+  else state.other(value)
 }
 
-/** Whether a value is a message without a time. */
-function isOldMessage({ role, content }: JsonObject): boolean {
-  return (role === 'user' || role === 'assistant') && Array.isArray(content)
-}
-
-function readSessionRecord(state: GooseState, record: JsonObject): void {
+function readSession(state: State, record: JsonObject): void {
   const { out } = state
+  const { conversation } = record
   out.absorb('session metadata')
   if (out.sessionId !== undefined) chooseSession(joinSessions([record], []), out)
-  describeSession(state, record, out)
-  const { conversation } = record
+  describeSession(state, record)
   if (conversation === undefined) return
   const messages = Array.isArray(conversation) ? conversation : asObject(conversation)?.messages
   if (!Array.isArray(messages)) out.note('no-messages', 'the export holds no list of messages')
@@ -107,18 +101,137 @@ function readSessionRecord(state: GooseState, record: JsonObject): void {
     const message = asObject(value)
     if (message !== undefined && (message.role === 'user' || message.role === 'assistant'))
       readMessage(state, message)
-    else write(state, { type: 'other', name: 'message', raw: value })
+    else state.other(value, 'message')
   }
 }
 
-/** A line of `goose run --output-format stream-json`. */
-function readStreamed(state: GooseState, record: JsonObject): boolean {
-  const message = asObject(record.message)
-  if (record.type === 'message' && message !== undefined && isGooseMessage(message))
-    readMessage(state, message)
-  else if (record.type === 'error' && asText(record.error) !== undefined) {
-    write(state, { type: 'context', origin: 'harness', name: 'error', text: asText(record.error) ?? '' })
-  } else if (record.type === 'complete' || record.type === 'notification') state.out.absorb('progress')
-  else return false
-  return true
+const notices = /^(?:systemNotification|conversationCompacted|contextLengthExceeded|summarizationRequested)$/
+
+/** Reads a message `{role, created, content, metadata}`. */
+function readMessage(state: State, message: JsonObject): void {
+  const metadata = asObject(message.metadata)
+  const { content } = message
+  const contents = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const spoken = asList(contents).some((value) => !notices.test(asText(asObject(value)?.type) ?? ''))
+  if (metadata?.agentVisible === false && spoken) state.hidden = true
+  state.time = timeOfSeconds(message.created)
+  state.isUser = message.role === 'user'
+  state.isShown = metadata?.userVisible !== false
+  const texts: string[] = []
+  let images = 0
+  for (const value of asList(contents)) {
+    const part = asObject(value)
+    const kind = kindOf(part)
+    if (kind === 'image') images++
+    else if (state.isUser && kind === 'text' && typeof part?.text === 'string') texts.push(part.text)
+    else if (part === undefined || !readPart(state, kind, part)) state.other(value, kind ?? 'content')
+  }
+  readWords(state, texts.join('\n'), images)
+  if (contents !== undefined && !Array.isArray(contents)) state.other(contents, 'content')
+}
+
+/** Contents of 2024 have no `type`. */
+function kindOf(part: JsonObject | undefined): string | undefined {
+  const type = asText(part?.type)
+  if (part === undefined || type !== undefined) return type
+  if ('tool_result' in part) return 'toolResponse'
+  if ('tool_name' in part) return 'toolRequest'
+  return typeof part.text === 'string' ? 'text' : undefined
+}
+
+function readWords(state: State, text: string, images: number): void {
+  if (text.trim() === '' && images === 0) state.out.absorb('empty message')
+  else if (!state.isUser) state.context('attachment', 'image', text, images)
+  else if (!state.isShown && state.hidden) {
+    // The summary takes the place of the hidden messages.
+    state.hidden = false
+    state.write({ type: 'compaction', text })
+  } else if (!state.isShown || /^\s*<(?:info-msg|system-reminder)>/.test(text))
+    state.context('harness', 'hidden prompt', text, images)
+  else state.ask(text, { images })
+}
+
+const readPart = byKind<State>({
+  text(state, { text }) {
+    if (typeof text !== 'string') return false
+    // Text that the user never saw is the harness's, such as that after a summary.
+    return void (state.isShown ? state.say(text) : state.context('harness', 'hidden answer', text))
+  },
+  'thinking reasoning': (state, { thinking, text }) =>
+    void state.think(asText(thinking) ?? asText(text) ?? ''),
+  redactedThinking: 'encrypted reasoning',
+  'toolRequest frontendToolRequest': readRequest,
+  toolResponse(state, part) {
+    const result = 'toolResult' in part ? part.toolResult : part.tool_result
+    state.result(state.take(part.id), outcomeOf(result), part.id)
+  },
+  toolConfirmationRequest: 'request for a permission',
+  'systemNotification conversationCompacted contextLengthExceeded summarizationRequested'(state, part, kind) {
+    const name = asText(part.notificationType) ?? kind
+    if (name === 'thinkingMessage') state.out.absorb('progress')
+    else state.context('harness', name, asText(part.msg) ?? '')
+  },
+})
+
+/** `toolCall` is `{status, value: {name, arguments}}`, or an error if the model gave no valid call. */
+function readRequest(state: State, part: JsonObject): void {
+  const { id } = part
+  const given = asObject(part.toolCall)
+  const value = asObject(given?.value) ?? (given?.name === undefined ? undefined : given)
+  const name = asText(value?.name) ?? asText(part.tool_name) ?? 'unknown'
+  state.call({ id, name, input: value === undefined ? part.arguments : value.arguments })
+  if (given?.status === 'error') state.result(state.take(id), { status: 'error', text: errorOf(given) })
+}
+
+function errorOf({ error }: JsonObject): string {
+  return asText(error) ?? JSON.stringify(error ?? null)
+}
+
+/** The outcome in a `toolResponse`: `{status, value}`; the value is a list of contents or holds one. */
+function outcomeOf(result: unknown): Outcome {
+  const record = asObject(result)
+  if (record === undefined || (record.status === undefined && record.value === undefined))
+    return { status: 'ok', ...contentsOf(result) }
+  if (record.status === 'error') return { status: statusOf(errorOf(record), true), text: errorOf(record) }
+  const value = asObject(record.value)
+  const { text, images } = contentsOf(value === undefined ? record.value : (value.content ?? value))
+  const exitCode = exitCodeOf(asObject(value?.structuredContent), text)
+  return { status: statusOf(text, value?.isError === true || (exitCode ?? 0) !== 0), text, exitCode, images }
+}
+
+function statusOf(text: string, failed: boolean): ToolResultEvent['status'] {
+  const start = text.slice(0, 300)
+  if (/The user has declined to run this tool/i.test(start)) return 'denied'
+  if (failed && /interrupted|cancelled|canceled/i.test(start)) return 'cancelled'
+  return failed ? 'error' : 'ok'
+}
+
+function exitCodeOf(structured: JsonObject | undefined, text: string): number | undefined {
+  const reported = structured?.exit_code ?? structured?.exitCode
+  if (Number.isSafeInteger(reported)) return Number(reported)
+  const printed = /\b(?:exit code|exit status|exited with code|exited with status):? (-?\d{1,10})\s*$/i
+  const code = printed.exec(text.slice(-200))
+  return code === null ? undefined : Number(code[1])
+}
+
+/** The same text is often there twice, for the model and for the user: the one for the model counts. */
+function contentsOf(contents: unknown): { text: string; images: number } {
+  if (typeof contents === 'string') return { text: contents, images: 0 }
+  const list = Array.isArray(contents) || contents == null ? asList(contents) : [contents]
+  const forModel = list.filter((item) => isFor(item, 'assistant'))
+  const texts: string[] = []
+  let images = 0
+  for (const item of forModel.length > 0 ? forModel : list) {
+    const content = asObject(item)
+    const text = content?.text ?? asObject(content?.resource)?.text
+    if (content?.type === 'image') images++
+    else texts.push(typeof text === 'string' ? text : typeof item === 'string' ? item : JSON.stringify(item))
+  }
+  return { text: texts.join('\n'), images }
+}
+
+/** Whether a content is for a role; one without an audience is for both. */
+function isFor(item: unknown, role: string): boolean {
+  const audience = asObject(asObject(item)?.annotations)?.audience
+  return !Array.isArray(audience) || audience.length === 0 || audience.includes(role)
 }

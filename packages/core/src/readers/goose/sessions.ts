@@ -10,10 +10,9 @@ import {
   parseJson,
 } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
 import { parseShallow } from '../log/parse-line.ts'
-import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
-import type { GooseState } from './state.ts'
+import type { LogRow, SessionListing } from '../reader/reader.ts'
+import type { Writer } from '../shared/writer.ts'
 
 /** A row of the table `messages`. */
 export interface GooseRow {
@@ -28,36 +27,38 @@ export interface GooseSession extends SessionListing {
 }
 
 /** Describes the session by its metadata, which have the same names in all stores. */
-export function describeSession(state: GooseState, info: JsonObject, out: SessionWriter): void {
+export function describeSession(state: Writer, info: JsonObject): void {
   const config = asObject(info.model_config) ?? asObject(parseJson(asText(info.model_config_json) ?? ''))
   state.model = asText(config?.model_name) ?? asText(info.model) ?? state.model
   state.byAgent = info.session_type === 'sub_agent' || info.session_type === 'subAgent'
-  out.meta({
-    id: asText(info.id),
-    title: titleOf(info),
-    cwd: asText(info.working_dir),
-    ...(state.model !== undefined && { models: [state.model] }),
+  const models = state.model === undefined ? undefined : [state.model]
+  state.out.meta({ id: asText(info.id), title: titleOf(info), cwd: asText(info.working_dir), models })
+  // Tokens of the whole session; without the accumulated numbers, only those of the last response are known.
+  const sum = asObject(info.accumulated_usage)
+  state.usage('session', {
+    inputTokens: asCount(sum?.input_tokens) ?? info.accumulated_input_tokens,
+    outputTokens: asCount(sum?.output_tokens) ?? info.accumulated_output_tokens,
+    cacheReadTokens: sum?.cache_read_input_tokens,
+    cacheWriteTokens: asCount(sum?.cache_write_input_tokens) ?? sum?.cache_creation_input_tokens,
   })
-  const usage = usageOf(info)
-  if (usage !== undefined) out.usage('session', 'main', state.model ?? 'unknown', usage)
+}
+
+/** Sessions that are not subagents'; those are read only if asked for. */
+export function rootsOf(sessions: readonly GooseSession[]): readonly GooseSession[] {
+  const roots = sessions.filter(
+    ({ info }) => !/^(?:sub_?agent|hidden)$/i.test(asText(info.session_type) ?? ''),
+  )
+  return roots.length > 0 ? roots : sessions
+}
+
+export function listingOf({ info: _, messages: _messages, ...listing }: GooseSession): SessionListing {
+  return listing
 }
 
 /** The title; a placeholder from before a title was made does not count. */
 function titleOf(info: JsonObject): string | undefined {
   const titles = [info.name, info.description].map(asText)
   return titles.find((title) => title !== undefined && !/^(?:CLI Session|New [Ss]ession\b.*)$/.test(title))
-}
-
-/** Tokens of the whole session; without the accumulated numbers, only those of the last response are known. */
-function usageOf(info: JsonObject): TokenUsage | undefined {
-  const sum = asObject(info.accumulated_usage)
-  const counts = known<TokenUsage>({
-    inputTokens: asCount(sum?.input_tokens) ?? asCount(info.accumulated_input_tokens),
-    outputTokens: asCount(sum?.output_tokens) ?? asCount(info.accumulated_output_tokens),
-    cacheReadTokens: asCount(sum?.cache_read_input_tokens),
-    cacheWriteTokens: asCount(sum?.cache_write_input_tokens) ?? asCount(sum?.cache_creation_input_tokens),
-  })
-  return Object.keys(counts).length === 0 ? undefined : counts
 }
 
 /** The sessions of the database, oldest first; messages are joined by the id of their session. */

@@ -15,7 +15,7 @@ export interface WrittenCall {
   readonly input: unknown
 }
 
-interface NewCall {
+export interface NewCall {
   /** Its id in the log, if it has one. */
   readonly id?: unknown
   readonly name: string
@@ -24,7 +24,7 @@ interface NewCall {
   readonly kind?: ToolKind | undefined
 }
 
-interface Prompt {
+export interface Prompt {
   /** @default 'typed' */
   readonly origin?: UserEvent['origin'] | undefined
   readonly images?: number | undefined
