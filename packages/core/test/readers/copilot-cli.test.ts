@@ -120,7 +120,7 @@ it('withdraws what came after the event that the user went back to', async () =>
     ['user', true],
     ['user', false],
     ['assistant', false],
-    ['rewind', false],
+    ['rewind', true],
     ['user', true],
   ])
 })

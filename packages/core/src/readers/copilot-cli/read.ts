@@ -1,195 +1,253 @@
-import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import { byWord } from '../../tools/by-word.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { readAssistant, readSystemPrompt, readUser } from './messages.ts'
-import { readHookEnd, readNotice, readPermission } from './notices.ts'
-import { agentOf, type CopilotState, createCopilotState, write, writeAnswer, writeOnce } from './state.ts'
-import { readComplete, readStart, readUserCommand } from './tools.ts'
-import {
-  countCompaction,
-  countResponse,
-  noteUnread,
-  readShutdown,
-  readUsageRecord,
-  startRun,
-  usageOf,
-} from './usage.ts'
+import { byKind, createWriter, readRecords } from '../shared/writer.ts'
+import { createTools } from './tools.ts'
+import { createUsageCounter } from './usage.ts'
+
+type State = ReturnType<typeof createState>
+
+function createState(out: SessionWriter) {
+  const writer = createWriter(out)
+  return Object.assign(writer, {
+    usages: createUsageCounter(writer),
+    tools: createTools(writer),
+    /** Model of the main agent. */
+    own: undefined as string | undefined,
+    /** Agents by the tool call that started them. */
+    children: new Map<string, string>(),
+    /** Lines of system prompts that were written. */
+    systemLines: new Set<string>(),
+    /** Turns of the user before each event, by its id. */
+    turnsBefore: new Map<string, number>(),
+  })
+}
 
 export async function readCopilotCli(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createCopilotState(out)
-  for await (const record of records) readRecord(state, record)
-  noteUnread(state)
+  const state = createState(out)
+  await readRecords(records, state, (record) => {
+    const data = asObject(record.data)
+    const type = asText(record.type)
+    state.time = asText(record.timestamp)
+    state.model = state.own
+    state.agent = 'main'
+    if (data !== undefined && type !== undefined) {
+      state.agent = agentOf(state, record, data)
+      const id = asText(record.id)
+      if (id !== undefined && !state.turnsBefore.has(id)) state.turnsBefore.set(id, state.turns)
+      if (readKind(state, type, data)) return
+    }
+    state.other(record, type ?? 'untyped')
+  })
+  state.usages.finish()
 }
 
-function readRecord(state: CopilotState, { value }: LogRecord): void {
-  const record = asObject(value)
-  const type = asText(record?.type)
-  const data = asObject(record?.data)
-  state.time = asText(record?.timestamp)
-  state.agent = 'main'
-  if (record !== undefined && type !== undefined && data !== undefined) {
-    state.agent = agentOf(state, record, data)
-    const id = asText(record.id)
-    if (id !== undefined && !state.turnsBefore.has(id)) state.turnsBefore.set(id, state.userTurns)
-    if (readKnown(state, type, data)) return
-  }
-  write(state, { type: 'other', name: type ?? 'untyped', raw: value })
+/** The agent of a record: older versions give only the call that started the agent. */
+function agentOf({ children }: State, record: JsonObject, data: JsonObject): string {
+  const call = asText(data.parentToolCallId)
+  return asText(record.agentId) ?? (call === undefined ? 'main' : (children.get(call) ?? call))
 }
 
-/** Kinds that say nothing lasting: what the interface showed, or what another record reports in full. */
-const passing = byWord({
-  turn: 'assistant.turn_start assistant.turn_end assistant.idle session.idle assistant.intent',
-  'stream of a response':
-    'assistant.message_delta assistant.message_start assistant.reasoning assistant.reasoning_delta assistant.streaming_delta',
-  hook: 'hook.start hook.progress',
-  settings:
-    'session.mode_changed session.permissions_changed session.tools_updated session.remote_steerable_changed session.custom_agents_updated session.skills_loaded session.mcp_servers_loaded session.mcp_server_status_changed session.extensions_loaded session.background_tasks_changed session.usage_checkpoint session.usage_info session.context_changed session.commands_changed subagent.selected subagent.deselected subagent.configured pending_messages.modified session.plan_changed session.todos_changed',
-  'compaction begins': 'session.compaction_start',
-  'file of the workspace': 'session.workspace_file_changed session.workspace_file_created',
-  'progress of a tool': 'tool.execution_progress tool.execution_partial_result',
-  'question to the user':
-    'permission.requested user_input.requested user_input.completed elicitation.requested elicitation.completed exit_plan_mode.requested exit_plan_mode.completed external_tool.requested external_tool.completed command.queued command.execute command.completed',
+const readKind = byKind<State>({
+  'session.start session.resume'(state, data) {
+    const { cwd, branch, headCommit } = asObject(data.context) ?? {}
+    state.own = asText(data.selectedModel) ?? state.own
+    state.usages.startRun()
+    const git = { branch: asText(branch), commit: asText(headCommit) }
+    state.out.meta({
+      id: asText(data.sessionId),
+      agentVersion: asText(data.copilotVersion),
+      cwd: asText(cwd),
+      ...git,
+    })
+    state.out.absorb('session metadata')
+  },
+  'session.model_change'(state, data) {
+    state.own = asText(data.newModel) ?? state.own
+    state.out.absorb('settings')
+  },
+  'session.title_changed'({ out }, data) {
+    out.meta({ title: asText(data.title) })
+    out.absorb('session metadata')
+  },
+  'session.usage_record': ({ usages }, data) => usages.request(data),
+  'session.shutdown': ({ usages }, data) => usages.shutdown(data),
+  'session.task_complete': ({ tools }, { summary }) => typeof summary === 'string' && tools.answer(summary),
+  'session.compaction_complete': readCompaction,
+  'session.truncation'(state, data) {
+    const tokensBefore = asCount(data.preTruncationTokensInMessages)
+    state.write({ type: 'compaction', text: '', trigger: 'truncation', tokensBefore })
+  },
+  'session.snapshot_rewind': readRewind,
+  'system.message': readSystemPrompt,
+  'user.message': readUser,
+  'assistant.message': readAssistant,
+  'assistant.usage': ({ usages }, data) => usages.response(data),
+  'tool.user_requested': ({ tools }, data) => tools.userCommand(data),
+  'tool.execution_start': ({ tools }, data) => tools.start(data),
+  'tool.execution_complete': ({ tools }, data) => tools.complete(data),
+  'hook.end': readHookEnd,
+  'permission.completed': ({ tools }, data) => tools.permission(data),
+  'subagent.started subagent.completed subagent.failed': readSubagent,
+  'system.notification': (state, { kind, content }, type) =>
+    readNotice(state, asText(asObject(kind)?.type) ?? type, content, 'notification'),
+  'skill.invoked': ({ contextOnce }, { name, content }) =>
+    typeof content === 'string' &&
+    void contextOnce('attachment', `skill ${asText(name) ?? ''}`.trim(), content),
+  'session.info'(state, { infoType, message }) {
+    if (infoType === 'model') state.out.absorb('settings')
+    else return readNotice(state, asText(infoType) ?? 'info', message)
+  },
+  'session.warning': (state, { message, warningType }) =>
+    readNotice(state, asText(warningType) ?? 'warning', message),
+  'session.error': (state, { errorType, message }) =>
+    readNotice(state, asText(errorType) ?? 'error', message),
+  'session.handoff': (state, { context, summary }) => readNotice(state, 'handoff', summary ?? context),
+  abort: (state, { reason }) => readNotice(state, 'abort', reason),
+  // What the interface showed, or what another record reports in full.
+  'assistant.turn_start assistant.turn_end assistant.idle session.idle assistant.intent': 'turn',
+  'assistant.message_delta assistant.message_start assistant.streaming_delta': 'stream of a response',
+  'assistant.reasoning assistant.reasoning_delta': 'stream of a response',
+  'hook.start hook.progress': 'hook',
+  'session.mode_changed session.permissions_changed session.tools_updated session.skills_loaded': 'settings',
+  'session.remote_steerable_changed session.custom_agents_updated session.mcp_servers_loaded': 'settings',
+  'session.mcp_server_status_changed session.extensions_loaded session.background_tasks_changed': 'settings',
+  'session.usage_checkpoint session.usage_info session.context_changed session.commands_changed': 'settings',
+  'subagent.selected subagent.deselected subagent.configured pending_messages.modified': 'settings',
+  'session.plan_changed session.todos_changed': 'settings',
+  'session.compaction_start': 'compaction begins',
+  'session.workspace_file_changed session.workspace_file_created': 'file of the workspace',
+  'tool.execution_progress tool.execution_partial_result': 'progress of a tool',
+  'permission.requested user_input.requested user_input.completed elicitation.requested':
+    'question to the user',
+  'elicitation.completed exit_plan_mode.requested exit_plan_mode.completed': 'question to the user',
+  'external_tool.requested external_tool.completed': 'question to the user',
+  'command.queued command.execute command.completed': 'question to the user',
 })
 
-/** What reads the records of each kind; it returns `false` if their form is not known. */
-const kinds = new Map<string, (state: CopilotState, data: JsonObject, type: string) => unknown>([
-  ['session.start', readSessionStart],
-  ['session.resume', readSessionStart],
-  ['session.model_change', readModelChange],
-  ['session.title_changed', readTitle],
-  ['session.usage_record', readUsageRecord],
-  ['session.shutdown', readShutdown],
-  ['session.task_complete', readTaskComplete],
-  ['session.compaction_complete', readCompaction],
-  ['session.truncation', readTruncation],
-  ['session.snapshot_rewind', readRewind],
-  ['system.message', readSystemPrompt],
-  ['user.message', readUser],
-  ['assistant.message', readAssistant],
-  ['assistant.usage', readUsage],
-  ['tool.user_requested', readUserCommand],
-  ['tool.execution_start', readStart],
-  ['tool.execution_complete', readComplete],
-  ['hook.end', readHookEnd],
-  ['permission.completed', readPermission],
-  ['subagent.started', readSubagent],
-  ['subagent.completed', readSubagent],
-  ['subagent.failed', readSubagent],
-])
-
-/** Returns `false` if the kind, or its form, is not known. */
-function readKnown(state: CopilotState, type: string, data: JsonObject): boolean {
-  const { out } = state
-  const reason = passing.get(type)
-  if (reason !== undefined) {
-    out.absorb(reason)
-    return true
-  }
-  const read = kinds.get(type)
-  return read === undefined ? readNotice(state, type, data) : read(state, data, type) !== false
+/** Text to the model or the user; the name says enough if there is none. */
+function readNotice(
+  state: State,
+  name: string,
+  text: unknown,
+  origin: 'notification' | 'harness' = 'harness',
+): boolean {
+  return typeof text === 'string' && state.context(origin, name, text.trim() === '' ? name : text)
 }
 
-function readSessionStart(state: CopilotState, data: JsonObject): void {
-  const context = asObject(data.context)
-  state.model = asText(data.selectedModel) ?? state.model
-  startRun(state)
-  state.out.meta({
-    id: asText(data.sessionId),
-    agentVersion: asText(data.copilotVersion),
-    cwd: asText(context?.cwd),
-    branch: asText(context?.branch),
-    commit: asText(context?.headCommit),
-  })
-  state.out.absorb('session metadata')
+/** Output of a hook: most say nothing, and a broken one says the same each time. */
+function readHookEnd(state: State, { error, hookType, output }: JsonObject): void {
+  const texts = typeof output === 'string' ? [output] : Object.values(asObject(output) ?? {})
+  const said = [errorOf(error), ...texts].flatMap(
+    (text) => (typeof output === 'string' ? text : asText(text)) ?? [],
+  )
+  state.contextOnce('hook', asText(hookType) ?? 'hook', said.join('\n'))
 }
 
-function readModelChange(state: CopilotState, data: JsonObject): void {
-  state.model = asText(data.newModel) ?? state.model
-  state.out.absorb('settings')
+function errorOf(error: unknown): string | undefined {
+  return asText(asObject(error)?.message) ?? asText(error)
 }
 
-function readTitle({ out }: CopilotState, data: JsonObject): void {
-  out.meta({ title: asText(data.title) })
-  out.absorb('session metadata')
-}
-
-function readTruncation(state: CopilotState, data: JsonObject): void {
-  writeCompaction(state, '', 'truncation', data.preTruncationTokensInMessages)
-}
-
-function readTaskComplete(state: CopilotState, data: JsonObject): boolean {
-  if (typeof data.summary !== 'string') return false
-  if (data.summary.trim() === '') state.out.absorb('empty answer')
-  else writeAnswer(state, data.summary)
-  return true
-}
-
-function readCompaction(state: CopilotState, data: JsonObject): void {
-  countCompaction(state, data)
-  const error = asText(asObject(data.error)?.message) ?? asText(data.error)
-  if (data.success === false) {
-    const text = `compaction failed${error === undefined ? '' : `: ${error}`}`
-    writeOnce(state, { type: 'context', origin: 'harness', name: 'compaction', text }, 'repeated context')
-  } else writeCompaction(state, asText(data.summaryContent) ?? '', undefined, data.preCompactionTokens)
-}
-
-function writeCompaction(
-  state: CopilotState,
-  text: string,
-  trigger: string | undefined,
-  tokens: unknown,
-): void {
-  const tokensBefore = asCount(tokens)
-  write(state, {
-    type: 'compaction',
-    text,
-    ...known({ trigger, tokensBefore }),
-  })
+function readCompaction(state: State, data: JsonObject): void {
+  state.usages.compaction(data)
+  const error = errorOf(data.error)
+  const failure = `compaction failed${error === undefined ? '' : `: ${error}`}`
+  const text = asText(data.summaryContent) ?? ''
+  if (data.success === false) state.contextOnce('harness', 'compaction', failure)
+  else state.write({ type: 'compaction', text, tokensBefore: asCount(data.preCompactionTokens) })
 }
 
 /** The user went back to an event: it and everything after it left the conversation. */
-function readRewind(state: CopilotState, data: JsonObject): void {
+function readRewind(state: State, data: JsonObject): void {
   const before = state.turnsBefore.get(asText(data.upToEventId) ?? '')
-  if (before === undefined) {
-    state.out.note('rewind-unknown', 'the session was rewound to an event that is not in the log')
-    return
-  }
-  const turns = state.userTurns - before
-  state.out.rewind(turns)
-  write(state, { type: 'rewind', turns })
-  state.userTurns = before
+  if (before !== undefined) state.rewind(state.turns - before)
+  else state.out.note('rewind-unknown', 'the session was rewound to an event that is not in the log')
 }
 
-/** The whole usage of a response, which only some versions keep. */
-function readUsage(state: CopilotState, data: JsonObject): void {
-  const key = asText(data.apiCallId) ?? asText(data.messageId)
-  if (key === undefined) state.out.absorb('usage without response')
-  else {
-    const { outputTokens: _, ...usage } = usageOf(data)
-    countResponse(state, `input ${key}`, state.agent, asText(data.model) ?? state.model ?? 'unknown', usage)
-    state.out.absorb('usage')
-  }
-}
-
-function readSubagent(state: CopilotState, data: JsonObject, type: string): boolean {
+function readSubagent(state: State, data: JsonObject, type: string): boolean {
   const callId = asText(data.toolCallId)
   if (callId === undefined) return false
   const child = state.agent === 'main' ? callId : state.agent
-  const call = state.open.get(callId)?.at(-1)
+  const call = state.tools.calls.get(callId)
   // The records of a subagent have its own id: the call shows who started it.
-  const parent = state.parents.get(callId) ?? 'main'
-  state.agent = parent
+  state.agent = call?.agent ?? 'main'
   if (type === 'subagent.started') {
     state.children.set(callId, child)
     const title = asText(asObject(call?.input)?.description) ?? asText(data.agentDisplayName)
-    state.out.agent({ id: child, parent, callId, type: asText(data.agentName), title })
-    write(state, { type: 'subagent_start', child, callId })
+    state.begin(child, { callId, type: asText(data.agentName), title })
     return true
   }
-  write(state, { type: 'subagent_end', child, callId })
-  const error = asText(data.error) ?? asText(asObject(data.error)?.message)
-  if (error !== undefined)
-    write(state, { type: 'context', origin: 'notification', name: 'subagent failed', text: error })
+  state.end(child, callId)
+  state.context('notification', 'subagent failed', asText(data.error) ?? errorOf(data.error) ?? '')
+  return true
+}
+
+/**
+ * Reads a prompt. `content` is what was typed, `transformedContent` what the model got, with the time and reminders of
+ * the harness around it. Prompts of the harness itself have no content of their own, or name their source.
+ */
+function readUser(state: State, data: JsonObject): void {
+  const content = asText(data.content) ?? ''
+  const whole = asText(data.transformedContent) ?? ''
+  const source = asText(data.source)
+  const { images, texts } = readAttachments(data.attachments)
+  const isCommand = source?.startsWith('command') === true
+  const byAgent = state.agent !== 'main' || source?.startsWith('agent-') === true
+  const byPerson = !byAgent && (source === undefined || source === 'user' || isCommand)
+  const isQueued = data.delivery === 'steering' || data.delivery === 'queued'
+  if (byAgent) state.context('agent', 'task', content, content === '' ? 0 : images)
+  else if (byPerson)
+    state.ask(content, { origin: isCommand ? 'command' : isQueued ? 'queued' : 'typed', images })
+  else if (whole === '') state.contextOnce('harness', source ?? 'prompt', content)
+  for (const text of texts) state.context('attachment', 'file', text)
+  const around = withoutTime(byPerson || byAgent ? surroundings(content, whole) : whole)
+  const name = byPerson && content.trim() === '' ? 'continuation' : (source ?? 'reminder')
+  state.contextOnce('harness', byAgent ? 'reminder' : name, around)
+}
+
+/** Text that the harness put before and after the user's text. */
+function surroundings(content: string, whole: string): string {
+  const at = content === '' ? -1 : whole.indexOf(content)
+  if (at === -1) return content === '' ? whole : ''
+  return `${whole.slice(0, at).trim()}\n${whole.slice(at + content.length).trim()}`.trim()
+}
+
+/** Removes the time: events have their own. */
+function withoutTime(text: string): string {
+  return text.replace(/<current_datetime>[^<]{0,60}<\/current_datetime>/g, '').trim()
+}
+
+function readAttachments(value: unknown): { images: number; texts: string[] } {
+  let images = 0
+  const texts: string[] = []
+  for (const item of asList(value)) {
+    const { path, filePath, displayName, type, mimeType, text, title, url } = asObject(item) ?? {}
+    const file = asText(path) ?? asText(filePath) ?? asText(displayName)
+    const known = [file, text, title, url].flatMap((part) => asText(part) ?? []).join('\n')
+    const kind = `${asText(type) ?? ''} ${asText(mimeType) ?? ''} ${file ?? ''}`
+    if (/\bimage\b|\.(?:png|jpe?g|gif|webp)$/i.test(kind)) images++
+    else texts.push(known === '' ? JSON.stringify(item) : known)
+  }
+  return { images, texts }
+}
+
+/** Reads a response of the model: thoughts, text, then its tool calls. */
+function readAssistant(state: State, data: JsonObject): void {
+  state.model = asText(data.model) ?? (state.agent === 'main' ? state.own : undefined)
+  state.think(asText(data.reasoningText) ?? '')
+  state.say(asText(data.content) ?? '')
+  for (const request of asList(data.toolRequests)) state.tools.request(request)
+  state.usages.answer(data, state.model)
+}
+
+/** Reads a system prompt; if it is given again, only its new lines. */
+function readSystemPrompt(state: State, { content, role }: JsonObject): boolean {
+  if (typeof content !== 'string') return false
+  const known = state.systemLines
+  const isFirst = known.size === 0
+  const lines = content.split('\n')
+  const fresh = isFirst ? lines : lines.filter((line) => line.trim() !== '' && !known.has(line))
+  for (const line of lines) known.add(line)
+  const name = isFirst ? 'system prompt' : 'new lines of the system prompt'
+  state.context(role === 'developer' ? 'harness' : 'system', name, fresh.join('\n'))
   return true
 }

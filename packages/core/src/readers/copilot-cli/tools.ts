@@ -1,119 +1,131 @@
-import { appendTo } from '../../session/append-to.ts'
-import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import { knownOutcome } from '../shared/outcome.ts'
-import { type CopilotState, write, writeAnswer, writeOnce } from './state.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import type { Writer, WrittenCall } from '../shared/writer.ts'
 
-const finishTool = 'task_complete'
-
-/** A call as the model's response requests it; `tool.execution_start` repeats it. */
-export function readRequest(state: CopilotState, value: unknown, model: string | undefined): void {
-  const request = asObject(value)
-  const callId = asText(request?.toolCallId)
-  const name = asText(request?.name)
-  if (request === undefined || callId === undefined || name === undefined) {
-    write(state, { type: 'other', name: 'tool request', raw: value })
-    return
-  }
-  writeCall(state, callId, name, request.arguments ?? null, model)
+/** The calls of a session. Each method returns `false` if the form of a record is not known. */
+interface Tools {
+  /** The latest call of each id, with the agent that made it. */
+  readonly calls: ReadonlyMap<string, { readonly agent: string; readonly input: unknown }>
+  /** The final answer of a task that the agent had to finish alone. */
+  answer(text: string): void
+  /** A call as the model's response requests it; `tool.execution_start` repeats it. */
+  request(value: unknown): void
+  /** `tool.execution_start`: the call, if no response requested it. */
+  start(data: JsonObject): boolean
+  /** `tool.user_requested`: a command that the user ran with `!`. */
+  userCommand(data: JsonObject): boolean
+  /** Remembers a refusal for the result of the call; the user may give a reason. */
+  permission(data: JsonObject): void
+  complete(data: JsonObject): boolean
 }
 
-/** Redaction may give many calls the same id: they get numbers. */
-function writeCall(
-  state: CopilotState,
-  id: string,
-  name: string,
-  input: unknown,
-  model: string | undefined,
-): void {
-  const asked = state.asked.get(id) ?? { calls: 0, begun: 0 }
-  state.asked.set(id, asked)
-  asked.calls++
-  const summary = name === finishTool ? asText(asObject(input)?.summary) : undefined
-  if (summary !== undefined) {
-    state.hidden.set(id, 'answer')
-    writeAnswer(state, summary, model)
-    return
+export function createTools(writer: Writer): Tools {
+  const { out } = writer
+  const calls = new Map<string, { agent: string; input: unknown }>()
+  /** Number of calls with an id that were requested, and how many of them began. */
+  const asked = new Map<string, { calls: number; begun: number }>()
+  /** Calls whose text was written as something else. */
+  const hidden = new Map<string, 'answer' | 'command'>()
+  /** Calls that the user refused. */
+  const denied = new Set<string>()
+
+  function answer(text: string): void {
+    if (text.trim() === '' || !writer.isNew(`answer ${text.trim()}`)) out.absorb('repeated answer')
+    else writer.say(text, { phase: 'final' })
   }
-  const callId = state.nameCall(id, id)
-  appendTo(state.open, id, { callId, name, input })
-  state.parents.set(id, state.agent)
-  write(state, {
-    type: 'tool_call',
-    callId,
-    name,
-    kind: kindOf(name),
-    input,
-    ...(model !== undefined && { model }),
-  })
+
+  function writeCall(id: string, name: string, input: unknown): void {
+    const count = asked.get(id) ?? { calls: 0, begun: 0 }
+    asked.set(id, count)
+    count.calls++
+    const summary = name === 'task_complete' ? asText(asObject(input)?.summary) : undefined
+    if (summary !== undefined) {
+      hidden.set(id, 'answer')
+      answer(summary)
+      return
+    }
+    calls.set(id, { agent: writer.agent, input })
+    writer.call({ id, name, input, kind: kindOf(name) })
+  }
+
+  function completeHidden(id: string, text: string, failed: boolean): void {
+    if (hidden.get(id) === 'command' && text !== '') writer.context('output', 'command', text)
+    else if (failed) writer.contextOnce('harness', 'command', text)
+    else out.absorb('repeated answer')
+  }
+
+  return {
+    calls,
+    answer,
+    request(value) {
+      const { toolCallId, name, arguments: input } = asObject(value) ?? {}
+      const id = asText(toolCallId)
+      if (id === undefined || asText(name) === undefined) writer.other(value, 'tool request')
+      else writeCall(id, String(name), input ?? null)
+    },
+    start(data) {
+      const id = asText(data.toolCallId)
+      const name = asText(data.toolName)
+      if (id === undefined || name === undefined) return false
+      const count = asked.get(id)
+      writer.model = asText(data.model)
+      if (hidden.get(id) === 'command' || (count !== undefined && count.begun < count.calls))
+        out.absorb('repeated tool call')
+      else writeCall(id, name, data.arguments ?? null)
+      const begun = asked.get(id)
+      if (begun !== undefined) begun.begun++
+      return true
+    },
+    userCommand(data) {
+      const id = asText(data.toolCallId)
+      const command = asText(asObject(data.arguments)?.command)
+      if (id === undefined || command === undefined) return false
+      hidden.set(id, 'command')
+      writer.write({ type: 'user', origin: 'command', text: `! ${command}` })
+      return true
+    },
+    permission(data) {
+      const { kind, feedback } = asObject(data.result) ?? {}
+      const id = asText(data.toolCallId)
+      const isRefused = asText(kind)?.startsWith('denied') === true
+      if (isRefused && id !== undefined) denied.add(id)
+      if (isRefused) writer.ask(asText(feedback) ?? '', { origin: 'queued' })
+      out.absorb('question to the user')
+    },
+    complete(data) {
+      const id = asText(data.toolCallId)
+      if (id === undefined) return false
+      const { content, detailedContent } = asObject(data.result) ?? {}
+      const text = asText(content) ?? asText(asObject(data.error)?.message) ?? asText(detailedContent) ?? ''
+      if (hidden.has(id)) {
+        completeHidden(id, text, data.success === false)
+        return true
+      }
+      const call = writer.take(id)
+      writer.result(call, outcomeOf(data, text, call, denied.has(id)), id)
+      return true
+    },
+  }
 }
 
 /** Tools of Copilot CLI that no other agent has; the others are known by their names. */
-function kindOf(name: string): ReturnType<typeof toolKindOf> {
+function kindOf(name: string): ToolKind {
   if (/^(?:read|write|stop|list)_(?:bash|powershell)$/.test(name)) return 'execute'
-  if (name === 'store_memory') return 'think'
-  return toolKindOf(name)
+  return name === 'store_memory' ? 'think' : toolKindOf(name)
 }
 
-/** `tool.execution_start`: the call, if no response requested it. */
-export function readStart(state: CopilotState, data: JsonObject): boolean {
-  const callId = asText(data.toolCallId)
-  const name = asText(data.toolName)
-  if (callId === undefined || name === undefined) return false
-  const asked = state.asked.get(callId)
-  if (state.hidden.get(callId) === 'command' || (asked !== undefined && asked.begun < asked.calls))
-    state.out.absorb('repeated tool call')
-  else writeCall(state, callId, name, data.arguments ?? null, asText(data.model))
-  const begun = state.asked.get(callId)
-  if (begun !== undefined) begun.begun++
-  return true
-}
-
-/** `tool.user_requested`: a command that the user ran with `!`. */
-export function readUserCommand(state: CopilotState, data: JsonObject): boolean {
-  const callId = asText(data.toolCallId)
-  const command = asText(asObject(data.arguments)?.command)
-  if (callId === undefined || command === undefined) return false
-  state.hidden.set(callId, 'command')
-  state.userTurns++
-  write(state, { type: 'user', origin: 'command', text: `! ${command}` })
-  return true
-}
-
-/** `tool.execution_complete`. `detailedContent` is what the interface showed: for an edit, its diff. */
-export function readComplete(state: CopilotState, data: JsonObject): boolean {
-  const id = asText(data.toolCallId)
-  if (id === undefined) return false
+/** `detailedContent` is what the interface showed: for an edit, its diff. */
+function outcomeOf(data: JsonObject, text: string, call: WrittenCall | undefined, denied: boolean): Outcome {
   const result = asObject(data.result)
-  const error = asObject(data.error)
-  const text = asText(result?.content) ?? asText(error?.message) ?? asText(result?.detailedContent) ?? ''
-  const hidden = state.hidden.get(id)
-  if (hidden !== undefined) {
-    const draft = { type: 'context', origin: 'output', name: 'command', text } as const
-    if (hidden === 'command' && text !== '') write(state, draft)
-    else if (data.success === false) writeOnce(state, { ...draft, origin: 'harness' }, 'repeated answer')
-    else state.out.absorb('repeated answer')
-    return true
-  }
-  const call = state.open.get(id)?.shift()
-  if (call === undefined) state.out.note('result-without-call', 'a tool result without a call before it')
-  const status = statusOf(data.success, error, state.denied.has(id))
-  const kind = kindOf(call?.name ?? '')
-  const ended: { text: string; exitCode?: number } = kind === 'execute' ? shellEnd(text, data) : { text }
-  const { exitCode } = ended
-  const changes = kind === 'edit' && status === 'ok' ? changesOf(call?.input, result) : []
+  const status = statusOf(data.success, asObject(data.error), denied)
+  const ended: ShellEnd = call?.kind === 'execute' ? shellEnd(text, data) : { text }
+  const failed = ended.exitCode !== undefined && ended.exitCode !== 0
+  const changes = call?.kind === 'edit' && status === 'ok' ? changesOf(call.input, result) : []
   const images = asList(result?.contents).filter((part) => asObject(part)?.type === 'image').length
-  const outcome = knownOutcome({
-    status: status === 'ok' && exitCode !== undefined && exitCode !== 0 ? 'error' : status,
-    text: ended.text,
-    exitCode,
-    changes,
-    images,
-  })
-  write(state, { type: 'tool_result', callId: call?.callId ?? id, ...outcome })
-  return true
+  return { ...ended, status: status === 'ok' && failed ? 'error' : status, changes, images }
 }
 
 function statusOf(
@@ -126,30 +138,26 @@ function statusOf(
   const message = asText(error?.message) ?? ''
   // A refusal by a hook is not the user's.
   if (/^Denied by \w{1,40} hook\b/.test(message)) return 'error'
-  if (
-    denied ||
-    /denied|rejected/i.test(code) ||
-    /^(?:Denied by|The user rejected|Permission denied and)/.test(message)
-  )
-    return 'denied'
-  if (
-    /abort|cancel|interrupt/i.test(code) ||
-    /^(?:aborted|cancelled|The user (?:aborted|cancelled))/i.test(message)
-  )
-    return 'cancelled'
-  return 'error'
+  if (denied || /denied|rejected/i.test(code)) return 'denied'
+  if (/^(?:Denied by|The user rejected|Permission denied and)/.test(message)) return 'denied'
+  if (/abort|cancel|interrupt/i.test(code)) return 'cancelled'
+  return /^(?:aborted|cancelled|The user (?:aborted|cancelled))/i.test(message) ? 'cancelled' : 'error'
+}
+
+interface ShellEnd {
+  readonly text: string
+  readonly exitCode?: number | undefined
 }
 
 const ending = /\n?<(?:shellId: \S{1,100} completed|exited) with exit code (-?\d{1,10})>\s*$/
 
 /** For a shell that ended: the last line of its output gives the exit code, and is removed. */
-function shellEnd(text: string, data: JsonObject): { text: string; exitCode?: number } {
+function shellEnd(text: string, data: JsonObject): ShellEnd {
   const tail = text.slice(-300)
   const found = ending.exec(tail)
-  if (found !== null)
-    return { text: text.slice(0, text.length - tail.length + found.index), exitCode: Number(found[1]) }
-  const exitCode = asNumber(asObject(asObject(data.toolTelemetry)?.metrics)?.exit_code)
-  return { text, ...(exitCode !== undefined && { exitCode }) }
+  if (found === null)
+    return { text, exitCode: asNumber(asObject(asObject(data.toolTelemetry)?.metrics)?.exit_code) }
+  return { text: text.slice(0, text.length - tail.length + found.index), exitCode: Number(found[1]) }
 }
 
 function changesOf(input: unknown, result: JsonObject | undefined): FileChange[] {
@@ -159,10 +167,7 @@ function changesOf(input: unknown, result: JsonObject | undefined): FileChange[]
   const counts = diffCounts(diff)
   if (counts === undefined) return []
   const head = diff.slice(0, 2000)
-  const action = /^create file mode|^new file mode|^--- (?:a\/)?(?:dev\/null|\/dev\/null)$/m.test(head)
-    ? 'created'
-    : /^deleted file mode|^\+\+\+ (?:b\/)?(?:dev\/null|\/dev\/null)$/m.test(head)
-      ? 'deleted'
-      : 'modified'
-  return [{ path, action, ...counts }]
+  const isNew = /^create file mode|^new file mode|^--- (?:a\/)?(?:dev\/null|\/dev\/null)$/m.test(head)
+  const isGone = /^deleted file mode|^\+\+\+ (?:b\/)?(?:dev\/null|\/dev\/null)$/m.test(head)
+  return [{ path, action: isNew ? 'created' : isGone ? 'deleted' : 'modified', ...counts }]
 }

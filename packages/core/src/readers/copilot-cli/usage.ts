@@ -1,87 +1,108 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { addUsage, type TokenUsage, usageFields } from '../../session/usage.ts'
-import type { CopilotState } from './state.ts'
+import type { Writer } from '../shared/writer.ts'
 
-/** Counts the usage of one response and remembers it until the run ends and reports its sums. */
-export function countResponse(
-  state: CopilotState,
-  key: string,
-  agent: string,
-  model: string,
-  usage: TokenUsage,
-): void {
-  state.out.usage(key, agent, model, usage)
-  if (usage.inputTokens === undefined) state.unread++
-  else if (usage.outputTokens === undefined) state.unread--
-  for (const sums of [state.run, state.total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
+/** Counts tokens from what responses, runs and compactions report. */
+export interface UsageCounter {
+  /** Begins a run: a session is started or resumed. */
+  startRun(): void
+  /** Output tokens of an answer, if nothing else counts the response. */
+  answer(data: JsonObject, model: string | undefined): void
+  /** The whole usage of a response, which only some versions keep. */
+  response(data: JsonObject): void
+  /** The usage of one request (1.0.102), before its answer. Returns `false` if its form is not known. */
+  request(data: JsonObject): boolean
+  compaction(data: JsonObject): void
+  /**
+   * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response
+   * reported goes to the main agent.
+   */
+  shutdown(data: JsonObject): void
+  /** Notes, at the end, that what the model read is not counted. */
+  finish(): void
 }
 
-/** The usage of one request (1.0.102), before its answer. */
-export function readUsageRecord(state: CopilotState, data: JsonObject): boolean {
-  const usage = asObject(data.usage)
-  const id = asText(usage?.apiCallId)
-  if (usage === undefined || id === undefined) return false
-  const model = asText(usage.model) ?? state.model ?? 'unknown'
-  if (!state.recorded.has(id)) countResponse(state, `record ${id}`, state.agent, model, usageOf(usage))
-  state.recorded.add(id)
-  state.out.absorb('usage')
-  return true
-}
+export function createUsageCounter(writer: Writer): UsageCounter {
+  const { out } = writer
+  /** Usage since the run began, and of all responses, by model. */
+  const run = new Map<string, TokenUsage>()
+  const total = new Map<string, TokenUsage>()
+  /** Ids of the responses whose whole usage is recorded. */
+  const recorded = new Set<string>()
+  let runs = 0
+  /** Responses without input tokens since the sums of a run were reported. */
+  let unread = 0
 
-/** `{inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens}`; input includes the cache. */
-export function usageOf(value: JsonObject | undefined): TokenUsage {
-  const usage: Record<string, number> = {}
-  for (const field of usageFields) {
-    const count = asCount(value?.[field])
-    if (count !== undefined) usage[field] = count
+  function count(key: string, usage: TokenUsage, model = writer.model ?? 'unknown'): void {
+    writer.usage(key, usage, model)
+    if (usage.inputTokens === undefined) unread++
+    else if (usage.outputTokens === undefined) unread--
+    for (const sums of [run, total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
   }
-  return usage
-}
 
-/**
- * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response reported
- * goes to the main agent.
- */
-export function readShutdown(state: CopilotState, data: JsonObject): void {
-  const isCumulative = data.accountingSnapshot !== undefined
-  for (const [model, metrics] of Object.entries(asObject(data.modelMetrics) ?? {})) {
-    const total = usageOf(asObject(asObject(metrics)?.usage))
-    const counted = (isCumulative ? state.total : state.run).get(model) ?? {}
-    const rest: Record<string, number> = {}
-    for (const field of usageFields) {
-      const sum = total[field]
-      if (sum !== undefined) rest[field] = Math.max(0, sum - (counted[field] ?? 0))
-    }
-    state.out.usage(`run ${isCumulative ? 'all' : state.runs} ${model}`, 'main', model, rest)
+  function startRun(): void {
+    run.clear()
+    runs++
   }
-  startRun(state)
-  state.unread = 0
-  state.out.absorb('usage')
+
+  return {
+    startRun,
+    answer(data, model = 'unknown') {
+      const key = asText(data.apiCallId) ?? asText(data.messageId) ?? `response-${run.size} ${writer.time}`
+      const outputTokens = asCount(data.outputTokens)
+      if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
+    },
+    response(data) {
+      const key = asText(data.apiCallId) ?? asText(data.messageId)
+      const { outputTokens: _, ...usage } = usageOf(data)
+      if (key !== undefined) count(`input ${key}`, usage, asText(data.model))
+      out.absorb(key === undefined ? 'usage without response' : 'usage')
+    },
+    request(data) {
+      const usage = asObject(data.usage)
+      const id = asText(usage?.apiCallId)
+      if (usage === undefined || id === undefined) return false
+      if (!recorded.has(id)) count(`record ${id}`, usageOf(usage), asText(usage.model))
+      recorded.add(id)
+      out.absorb('usage')
+      return true
+    },
+    compaction(data) {
+      const reported = asObject(data.compactionTokensUsed)
+      if (reported === undefined) return
+      const key = `compaction ${asText(data.requestId) ?? asText(data.compactionAttemptId) ?? runs}`
+      // The sums of later versions leave it out.
+      if (recorded.size > 0) writer.usage(key, usageOf(reported), asText(reported.model))
+      else count(key, usageOf(reported), asText(reported.model))
+    },
+    shutdown(data) {
+      const isCumulative = data.accountingSnapshot !== undefined
+      for (const [model, metrics] of Object.entries(asObject(data.modelMetrics) ?? {})) {
+        const sums = usageOf(asObject(asObject(metrics)?.usage))
+        const counted = (isCumulative ? total : run).get(model) ?? {}
+        const rest: Record<string, number> = {}
+        for (const field of usageFields) {
+          const sum = sums[field]
+          if (sum !== undefined) rest[field] = Math.max(0, sum - (counted[field] ?? 0))
+        }
+        out.usage(`run ${isCumulative ? 'all' : runs} ${model}`, 'main', model, rest)
+      }
+      startRun()
+      unread = 0
+      out.absorb('usage')
+    },
+    finish() {
+      if (unread > 0)
+        out.note(
+          'partial-usage',
+          `of ${unread} response${unread === 1 ? '' : 's'} the log has only the output tokens: the input is reported when a run ends`,
+        )
+    },
+  }
 }
 
-/** Notes, at the end, that what the model read is not counted. */
-export function noteUnread({ out, unread }: CopilotState): void {
-  if (unread > 0)
-    out.note(
-      'partial-usage',
-      `of ${unread} response${unread === 1 ? '' : 's'} the log has only the output tokens: the input is reported when a run ends`,
-    )
-}
-
-/** Begins a run: a session is started or resumed. */
-export function startRun(state: CopilotState): void {
-  state.run.clear()
-  state.runs++
-}
-
-/** Counts a compaction, which is a response of its own. */
-export function countCompaction(state: CopilotState, data: JsonObject): void {
-  const reported = asObject(data.compactionTokensUsed)
-  if (reported === undefined) return
-  const model = asText(reported.model) ?? state.model ?? 'unknown'
-  const key = `compaction ${asText(data.requestId) ?? asText(data.compactionAttemptId) ?? state.runs}`
-  const usage = usageOf(reported)
-  // The sums of later versions leave it out.
-  if (state.recorded.size > 0) state.out.usage(key, state.agent, model, usage)
-  else countResponse(state, key, state.agent, model, usage)
+/** The fields have our names; input includes the cache. */
+function usageOf(value: JsonObject | undefined): TokenUsage {
+  const counts = usageFields.map((field) => [field, asCount(value?.[field])] as const)
+  return Object.fromEntries(counts.filter(([, count]) => count !== undefined))
 }
