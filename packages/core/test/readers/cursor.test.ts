@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { cursorReader } from '../../src/readers/cursor/cursor.ts'
-import { splitUserText } from '../../src/readers/cursor/user-text.ts'
+import { splitUserText } from '../../src/readers/cursor/transcript.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { ofType } from './events.ts'
 

@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Framing, LogHead } from '../reader/reader.ts'
-import { isChatStore, isEditorStore } from './tables.ts'
+import { hasColumn } from '../shared/framing.ts'
 
 /** Turns of `Run.conversation()`: a list, or a run that holds one. */
 export function turnsOf(value: unknown): readonly unknown[] | undefined {
@@ -33,7 +33,7 @@ export function isTranscriptLine(record: JsonObject): boolean {
 
 /** Scores turns of the SDK, the databases of editor and CLI, and transcripts as lines of JSON or as text. */
 export function detectCursor({ document, records, tables, text }: LogHead): number {
-  if (tables !== undefined) return isEditorStore(tables) ? 1 : isChatStore(tables) ? 0.9 : 0
+  if (tables !== undefined) return scoreTables((table, column) => hasColumn(tables, table, column))
   if (turnsOf(document) !== undefined || isTurn(document)) return 1
   if (document !== undefined && !isTranscriptLine(asObject(document) ?? {})) return 0
   const objects = records.map(asObject).filter((record) => record !== undefined)
@@ -42,6 +42,12 @@ export function detectCursor({ document, records, tables, text }: LogHead): numb
   if (lines.length > 0 && lines.length * 2 > objects.length)
     return text.includes('<user_query>') ? 0.95 : 0.85
   return records.length === 0 ? scoreText(text) : 0
+}
+
+/** The editor's database, or a chat of the CLI. */
+function scoreTables(has: (table: string, column: string) => boolean): number {
+  if (has('cursorDiskKV', 'key') && has('cursorDiskKV', 'value')) return 1
+  return has('blobs', 'id') && has('blobs', 'data') && has('meta', 'key') && has('meta', 'value') ? 0.9 : 0
 }
 
 /** Answers of the Anthropic API have an id, a model and usage; transcripts have only the content. */

@@ -6,10 +6,9 @@ import { parseShallow } from '../../log/parse-line.ts'
 import { chooseSession } from '../../reader/choose-session.ts'
 import type { LogRow, SessionListing } from '../../reader/reader.ts'
 import { timeOfMillis } from '../../shared/epoch-time.ts'
-import type { DatabaseReading } from '../database-reading.ts'
-import { type CursorState, write, writeCall, writeResult } from '../state.ts'
-import { writeUserText } from '../user-text.ts'
-import { bytesInField } from './protobuf.ts'
+import { byKind } from '../../shared/writer.ts'
+import type { CursorState, DatabaseReading } from '../rows.ts'
+import { writeUserText } from '../transcript.ts'
 
 /** The metadata in a row of `meta`: JSON, written in hexadecimal. */
 export function chatMeta({ row }: LogRow): JsonObject | undefined {
@@ -23,16 +22,14 @@ export function chatListing(meta: JsonObject): SessionListing | undefined {
   const id = asText(meta.agentId)
   const title = asText(meta.name)
   if (id === undefined) return undefined
-  return {
+  return known<SessionListing>({
     id,
-    ...known({
-      // The name until the model gave it another.
-      title: title === 'New Agent' ? undefined : title,
-      startedAt: timeOfMillis(Number(meta.createdAt)),
-      cwd: asText(meta.workspacePath),
-      revision: asText(meta.latestRootBlobId),
-    }),
-  }
+    // The name until the model gave it another.
+    title: title === 'New Agent' ? undefined : title,
+    startedAt: timeOfMillis(Number(meta.createdAt)),
+    cwd: asText(meta.workspacePath),
+    revision: asText(meta.latestRootBlobId),
+  })
 }
 
 interface StoredMessage {
@@ -76,7 +73,7 @@ export function readChatStore(state: CursorState): DatabaseReading {
       const cwd = chat?.cwd ?? workspaceIn(chosen)
       const model = asText(meta.lastUsedModel)
       out.meta({ id: chat?.id, title: chat?.title, cwd, models: model === undefined ? undefined : [model] })
-      for (const { message, at } of chosen) writeMessage(state, message, at)
+      for (const message of chosen) writeMessage(state, message)
     },
   }
 }
@@ -92,45 +89,70 @@ function workspaceIn(messages: readonly StoredMessage[]): string | undefined {
   return undefined
 }
 
-function writeMessage(state: CursorState, message: JsonObject, at: SourcePosition): void {
-  const { role, content } = message
+function writeMessage(state: CursorState, { message, at }: StoredMessage): void {
+  const { content, createdAt, providerOptions, role } = message
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content)
-  state.time = timeOfMillis(message.createdAt)
-  if (role === 'user') {
-    const text = parts.flatMap((part) => (part.type === 'text' ? textOf(part.text) : [])).join('\n')
-    writeUserText(state, text, parts.filter(({ type }) => type === 'image').length, at)
-  } else if (role === 'system') {
-    const text = parts.map((part) => textOf(part.text)).join('\n')
-    write(state, { type: 'context', origin: 'system', name: 'system prompt', text }, at)
-  } else for (const part of parts) writePart(state, part, modelOf(message), at)
+  state.at = at
+  state.time = timeOfMillis(createdAt)
+  state.model = asText(asObject(asObject(providerOptions)?.cursor)?.modelName)
+  const texts = parts.flatMap((part) => (part.type === 'text' || role === 'system' ? textOf(part.text) : []))
+  const images = parts.filter(({ type }) => type === 'image').length
+  if (role === 'user') writeUserText(state, texts.join('\n'), images)
+  else if (role === 'system') state.context('system', 'system prompt', texts.join('\n'))
+  else for (const part of parts) if (!readPart(state, part.type, part)) state.other(part, textOf(part.type))
 }
 
-function modelOf({ providerOptions }: JsonObject): string | undefined {
-  return asText(asObject(asObject(providerOptions)?.cursor)?.modelName)
-}
-
-function writePart(
-  state: CursorState,
-  part: JsonObject,
-  model: string | undefined,
-  at: SourcePosition,
-): void {
-  const text = asText(part.text)
-  if (part.type === 'text') {
-    if (text !== undefined) write(state, { type: 'assistant', text, ...known({ model }) }, at)
-  } else if (part.type === 'reasoning') {
-    if (text !== undefined) write(state, { type: 'reasoning', text }, at)
-  } else if (part.type === 'tool-call') {
-    writeCall(state, asText(part.toolName) ?? 'tool', part.args ?? part.input ?? null, part.toolCallId, at)
-  } else if (part.type === 'tool-result') {
-    const result = { text: outputText(part.result ?? part.output), failed: part.isError === true }
-    writeResult(state, result, { id: asText(part.toolCallId) }, at)
-  } else if (part.type === 'redacted-reasoning') state.out.absorb('encrypted reasoning')
-  else write(state, { type: 'other', name: textOf(part.type), raw: part }, at)
-}
+const readPart = byKind<CursorState>({
+  text: (state, { text }) => void state.say(asText(text) ?? ''),
+  reasoning: (state, { text }) => void state.think(asText(text) ?? ''),
+  'redacted-reasoning': 'encrypted reasoning',
+  'tool-call'(state, { args, input, toolCallId: id, toolName }) {
+    state.call({ id, name: asText(toolName) ?? 'tool', input: args ?? input })
+  },
+  'tool-result'(state, { isError, output, result, toolCallId: id }) {
+    state.results = true
+    const text = outputText(result ?? output)
+    state.result(state.take(id), { status: isError === true ? 'error' : 'ok', text }, id)
+  },
+})
 
 /** The text of a result: itself, the value of an output of the AI SDK, or JSON. */
 function outputText(result: unknown): string {
   const fields = asObject(result)
   return textOf(fields !== undefined && 'value' in fields && 'type' in fields ? fields.value : result)
+}
+
+/**
+ * The values of one field of bytes in a message of Protocol Buffers, in order; none if it is damaged.
+ * https://protobuf.dev/programming-guides/encoding
+ */
+export function bytesInField(message: Uint8Array, field: number): Uint8Array[] {
+  const found: Uint8Array[] = []
+  let at = 0
+
+  function varint(): number {
+    let value = 0
+    for (let scale = 1; at < message.length && scale < 2 ** 53; scale *= 128) {
+      const byte = message[at++] ?? 0
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+    }
+    return Number.NaN
+  }
+
+  while (at < message.length) {
+    const tag = varint()
+    const wireType = tag % 8
+    if (wireType === 0) varint()
+    else if (wireType === 1) at += 8
+    else if (wireType === 5) at += 4
+    else if (wireType === 2) {
+      const length = varint()
+      // Also if it is not a number.
+      if (!(at + length <= message.length)) return []
+      if (Math.floor(tag / 8) === field) found.push(message.subarray(at, at + length))
+      at += length
+    } else return []
+  }
+  return found
 }

@@ -1,36 +1,33 @@
-import type { EventDraft, FileChange, ToolKind, ToolResultEvent } from '../../../session/event.ts'
+import type { FileChange, ToolKind } from '../../../session/event.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../../session/json-values.ts'
-import { known } from '../../../session/known.ts'
+import { byWord } from '../../../tools/by-word.ts'
 import { toolKindOf } from '../../../tools/tool-kind.ts'
 import { parseShallow } from '../../log/parse-line.ts'
+import type { Outcome } from '../../shared/outcome.ts'
 import { type EditedFile, editedFile } from './edited-file.ts'
 import { resultText } from './tool-text.ts'
 
 /** The call of a tool in a message, and how it ended. */
 export interface BubbleTool {
   /** The id that the log gives it. */
-  readonly id?: string
-  readonly call: Omit<Extract<EventDraft, { type: 'tool_call' }>, 'callId'>
+  readonly id: string | undefined
+  readonly name: string
+  readonly kind: ToolKind
+  readonly input: unknown
   /** `undefined` if it has no result yet. */
-  readonly result?: Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes'>
+  readonly result: Outcome | undefined
   /** The conversation of the subagent that it started. */
-  readonly child?: string
+  readonly child: string | undefined
 }
 
 /** Names of the editor's tools that no other agent has. */
-const kinds: Readonly<Record<string, ToolKind>> = {
-  ripgrep_search: 'search',
-  ripgrep_raw_search: 'search',
-  glob_file_search: 'search',
-  semantic_search_full: 'search',
-  read_semsearch_files: 'search',
-  deep_search: 'search',
-  search_symbols: 'search',
-  go_to_definition: 'search',
-  read_lints: 'read',
-  fetch_pull_request: 'fetch',
-  update_current_step: 'think',
-}
+const kinds = byWord<ToolKind>({
+  search:
+    'ripgrep_search ripgrep_raw_search glob_file_search semantic_search_full read_semsearch_files deep_search search_symbols go_to_definition',
+  read: 'read_lints',
+  fetch: 'fetch_pull_request',
+  think: 'update_current_step',
+})
 
 /**
  * Reads `toolFormerData`: arguments and results are JSON as text. `contents` has texts that the result refers to.
@@ -45,15 +42,15 @@ export function bubbleTool(tool: JsonObject, contents: ReadonlyMap<string, strin
   const edited = /^(?:edit_file|search_replace|write|apply_patch)/.test(bare)
     ? editedFile(params, result, contents)
     : undefined
-  const kind = (Object.hasOwn(kinds, bare) && kinds[bare]) || toolKindOf(bare)
+  const kind = kinds.get(bare) ?? toolKindOf(bare)
   const input = inputOf(bare, tool, params, result, edited)
   return {
-    call: { type: 'tool_call', name: name === 'mcp' ? mcpName(params) : name, kind, input },
-    ...known({
-      id: asText(tool.toolCallId),
-      child: asText(asObject(tool.additionalData)?.subagentComposerId) ?? asText(result.agentId),
-      result: resultOf(bare, tool, result, params, edited),
-    }),
+    id: asText(tool.toolCallId),
+    name: name === 'mcp' ? mcpName(params) : name,
+    kind,
+    input,
+    child: asText(asObject(tool.additionalData)?.subagentComposerId) ?? asText(result.agentId),
+    result: resultOf(bare, tool, result, params, edited),
   }
 }
 
@@ -62,19 +59,8 @@ function objectIn(value: unknown): JsonObject {
 }
 
 /** Fields of the arguments that the editor adds for itself. */
-const ownFields = new Set([
-  'toolCallId',
-  'parsingResult',
-  'requestedSandboxPolicy',
-  'charsLimit',
-  'noCodeblock',
-  'cloudAgentEdit',
-  'shouldSendBackLinterErrors',
-  'fileOutputThresholdBytes',
-  'relativeWorkspacePath',
-  'targetFile',
-  'effectiveUri',
-])
+const ownFields =
+  /^(?:toolCallId|parsingResult|requestedSandboxPolicy|charsLimit|noCodeblock|cloudAgentEdit|shouldSendBackLinterErrors|fileOutputThresholdBytes|relativeWorkspacePath|targetFile|effectiveUri)$/
 
 /**
  * The arguments as the model wrote them, or else as the editor completed them, with the path under one name and what an
@@ -88,8 +74,8 @@ function inputOf(
   edited: EditedFile | undefined,
 ): unknown {
   const asked = objectIn(tool.rawArgs)
-  const given = Object.keys(asked).some((name) => !ownFields.has(name)) ? asked : params
-  const kept = Object.entries(given).filter(([name]) => !ownFields.has(name))
+  const given = Object.keys(asked).some((name) => !ownFields.test(name)) ? asked : params
+  const kept = Object.entries(given).filter(([name]) => !ownFields.test(name))
   const path = asText(params.relativeWorkspacePath) ?? asText(params.targetFile)
   const raw = asText(tool.rawArgs)
   // A patch may be written as it is.
@@ -117,7 +103,7 @@ function resultOf(
   result: JsonObject,
   params: JsonObject,
   edited: EditedFile | undefined,
-): BubbleTool['result'] {
+): Outcome | undefined {
   const additional = asObject(tool.additionalData)
   const status = asText(tool.status) ?? asText(additional?.status)
   if (status === 'loading' || status === 'pending') return undefined
@@ -129,7 +115,8 @@ function resultOf(
   return {
     status: failed ? 'error' : status === 'completed' || status === 'success' ? 'ok' : 'unknown',
     text,
-    ...known({ exitCode, changes: failed ? undefined : changesOf(bare, params, edited) }),
+    exitCode,
+    changes: failed ? undefined : changesOf(bare, params, edited),
   }
 }
 
@@ -155,11 +142,7 @@ function errorText(value: unknown): string | undefined {
   )
 }
 
-function changesOf(
-  bare: string,
-  params: JsonObject,
-  edited: EditedFile | undefined,
-): FileChange[] | undefined {
+function changesOf(bare: string, params: JsonObject, edited?: EditedFile): FileChange[] | undefined {
   const path = asText(params.relativeWorkspacePath) ?? asText(params.path)
   if (bare === 'delete_file' && path !== undefined) return [{ path, action: 'deleted' }]
   return edited?.change === undefined ? undefined : [edited.change]

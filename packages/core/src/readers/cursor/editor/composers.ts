@@ -5,7 +5,7 @@ import { parseShallow } from '../../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../../reader/reader.ts'
 import { timeOfMillis } from '../../shared/epoch-time.ts'
 import { pathOfUri } from '../../shared/path-of-uri.ts'
-import { rowText } from './rows.ts'
+import { rowText } from '../rows.ts'
 
 /** A conversation of the editor: its metadata, and its messages ("bubbles") in order. */
 export interface Composer extends SessionListing {

@@ -4,44 +4,11 @@ import { parseShallow } from '../../log/parse-line.ts'
 import { treeText } from '../turns/search-text.ts'
 
 /** Fields that hold the text of a result, the first one that is there. */
-const textFields = [
-  'contents',
-  'output',
-  'outputRaw',
-  'markdown',
-  'text',
-  'content',
-  'stdout',
-  'resultForModel',
-  'result',
-]
+const textFields = 'contents output outputRaw markdown text content stdout resultForModel result'.split(' ')
 
 /** Fields that say nothing to a reader: pointers, flags, and what other events hold. */
-const ownFields = new Set([
-  'totalLinesInFile',
-  'numCharactersInRequestedRange',
-  'beforeContentId',
-  'afterContentId',
-  'contentsBeforeEdit',
-  'contentsAfterEdit',
-  'agentId',
-  'isBackground',
-  'isFinal',
-  'rejected',
-  'notInterrupted',
-  'exitCode',
-  'exitCodeV2',
-  'endedReason',
-  'resultingWorkingDirectory',
-  'effectiveSandboxPolicy',
-  'terminalInstanceId',
-  'isApplied',
-  'finalTodos',
-  'initialTodos',
-  'readyTaskIds',
-  'wasMerge',
-  'needsInProgressTodos',
-])
+const ownFields =
+  /^(?:totalLinesInFile|numCharactersInRequestedRange|beforeContentId|afterContentId|contentsBeforeEdit|contentsAfterEdit|agentId|isBackground|isFinal|rejected|notInterrupted|exitCode|exitCodeV2|endedReason|resultingWorkingDirectory|effectiveSandboxPolicy|terminalInstanceId|isApplied|finalTodos|initialTodos|readyTaskIds|wasMerge|needsInProgressTodos)$/
 
 /** The readable text of a tool's result: `raw` as the log has it, `result` as an object. */
 export function resultText(bare: string, raw: unknown, result: JsonObject, params: JsonObject): string {
@@ -89,6 +56,6 @@ function diffText(result: JsonObject): string | undefined {
 }
 
 function restText(result: JsonObject): string {
-  const rest = Object.entries(result).filter(([name]) => !ownFields.has(name))
+  const rest = Object.entries(result).filter(([name]) => !ownFields.test(name))
   return rest.length === 0 ? '' : textOf(Object.fromEntries(rest))
 }

@@ -1,6 +1,7 @@
 import type { EventDraft, ToolKind } from '../../../session/event.ts'
 import { asObject } from '../../../session/json-values.ts'
 import { plainValue, textOf } from '../../../session/plain-value.ts'
+import { byWord } from '../../../tools/by-word.ts'
 import { toolResultOf } from './conversation-tools.ts'
 
 /** Called for anything in a turn that has no event of its own. */
@@ -9,20 +10,14 @@ export type TurnNote = (code: 'unknown-turn' | 'unknown-step' | 'deep-steps', me
 /** Maximum levels of nested subagents to read; deeper ones become a note. */
 const deepest = 16
 
-const kinds: Readonly<Record<string, ToolKind>> = {
-  shell: 'execute',
-  write: 'edit',
-  edit: 'edit',
+const kinds = byWord<ToolKind>({
+  execute: 'shell',
+  edit: 'write edit',
   delete: 'delete',
-  read: 'read',
-  readLints: 'read',
-  glob: 'search',
-  grep: 'search',
-  ls: 'search',
-  semSearch: 'search',
-  createPlan: 'think',
-  updateTodos: 'think',
-}
+  read: 'read readLints',
+  search: 'glob grep ls semSearch',
+  think: 'createPlan updateTodos',
+})
 
 /**
  * The events of one `ConversationTurn`, no matter what it contains; `number` counts turns from 1 and forms the call ids
@@ -77,7 +72,7 @@ function callEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): Eve
   const { agent, place: callId } = at
   const tool = nameOf(call.type, 'tool')
   const name = tool === 'mcp' ? mcpName(call.args) : tool
-  const kind = (Object.hasOwn(kinds, tool) && kinds[tool]) || 'other'
+  const kind = kinds.get(tool) ?? 'other'
   const begun: EventDraft = { type: 'tool_call', agent, callId, name, kind, input: plainValue(call.args) }
   const result = toolResultOf(tool, call.args, call.result)
   const done: EventDraft[] = result === undefined ? [] : [{ type: 'tool_result', agent, callId, ...result }]

@@ -3,7 +3,7 @@ import { toolInputText } from '../../../session/event-text.ts'
 import { asCount, asObject, type JsonObject } from '../../../session/json-values.ts'
 import { known } from '../../../session/known.ts'
 import { plainValue, textOf } from '../../../session/plain-value.ts'
-import { knownOutcome, type Outcome } from '../../shared/outcome.ts'
+import type { Outcome } from '../../shared/outcome.ts'
 import { grepText, treeText } from './search-text.ts'
 
 /** The outcome of a tool call in a `ConversationTurn`; `undefined` if there is no result yet. */
@@ -16,15 +16,13 @@ export function toolResultOf(tool: string, args: unknown, result: unknown): Outc
   const fields = asObject(value)
   const exitCode = tool === 'shell' && Number.isSafeInteger(fields?.exitCode) ? Number(fields?.exitCode) : 0
   const failed = exitCode !== 0 || (tool === 'mcp' && fields?.isError === true)
-  const changes = failed ? [] : changesOf(tool, args, fields)
-  const images = imagesIn(tool, fields)
-  return knownOutcome({
+  return {
     status: failed ? 'error' : 'ok',
     text: resultText(tool, value),
     exitCode: tool === 'shell' && typeof fields?.exitCode === 'number' ? exitCode : undefined,
-    changes,
-    images,
-  })
+    changes: failed ? [] : changesOf(tool, args, fields),
+    images: imagesIn(tool, fields),
+  }
 }
 
 function withoutStatus(result: unknown): unknown {
@@ -105,13 +103,6 @@ function changesOf(tool: string, args: unknown, fields: JsonObject | undefined):
   if (typeof path !== 'string' || path === '') return []
   if (tool === 'delete') return [{ path, action: 'deleted' }]
   if (tool !== 'edit') return []
-  const added = asCount(fields?.linesAdded)
-  const removed = asCount(fields?.linesRemoved)
-  return [
-    {
-      path,
-      action: 'modified',
-      ...known({ added, removed }),
-    },
-  ]
+  const lines = { added: asCount(fields?.linesAdded), removed: asCount(fields?.linesRemoved) }
+  return [{ path, action: 'modified', ...known(lines) }]
 }
