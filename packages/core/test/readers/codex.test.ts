@@ -565,7 +565,7 @@ describe('unknown content', () => {
       ['brand_new', records[0]],
       ['response_item/new_item', records[1]],
       ['event_msg/new_event', records[2]],
-      ['no-object', 7],
+      ['unknown', 7],
       ['untyped', { type: 5 }],
     ])
   })

@@ -5,8 +5,8 @@ import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../se
 export interface CodexOutput {
   readonly text: string
   readonly images: number
-  readonly exitCode?: number
-  readonly status?: ToolResultEvent['status']
+  readonly exitCode?: number | undefined
+  readonly status?: ToolResultEvent['status'] | undefined
 }
 
 /**
@@ -27,17 +27,12 @@ export function readOutput(output: unknown): CodexOutput {
 
 function readText(text: string): CodexOutput {
   const json = text.startsWith('{') || text.startsWith('[') ? parseJson(text) : undefined
-  if (
-    Array.isArray(json) &&
-    json.length > 0 &&
-    json.every((part) => asText(asObject(part)?.type) !== undefined)
-  ) {
-    return readParts(json)
-  }
+  const isTyped = (part: unknown): boolean => asText(asObject(part)?.type) !== undefined
+  if (Array.isArray(json) && json.length > 0 && json.every(isTyped)) return readParts(json)
   const object = asObject(json)
   if (object !== undefined && typeof object.output === 'string' && asObject(object.metadata) !== undefined) {
     const exitCode = asNumber(asObject(object.metadata)?.exit_code)
-    return { text: object.output, images: 0, ...failure(object), ...(exitCode !== undefined && { exitCode }) }
+    return { text: object.output, images: 0, ...failure(object), exitCode }
   }
   if (object !== undefined) return { text, images: 0, ...failure(object) }
   return readHeader(text) ?? { text, images: 0, ...refusal(text) }
@@ -72,9 +67,7 @@ function readHeader(text: string): CodexOutput | undefined {
     const end = text.indexOf('\n', at)
     const line = end === -1 ? text.slice(at, at + 400) : text.slice(at, end)
     const rest = end === -1 ? '' : text.slice(end + 1)
-    if (line === 'Output:' && lines > 0) {
-      return { text: rest, images: 0, ...(exitCode !== undefined && { exitCode }), ...(status && { status }) }
-    }
+    if (line === 'Output:' && lines > 0) return { text: rest, images: 0, exitCode, status }
     const match = headerLine.exec(line)
     if (match === null) return undefined
     const code = match[1] ?? match[2]
@@ -100,7 +93,7 @@ function failure(object: JsonObject): { status?: 'error' } {
 }
 
 /** Codex's own answer in place of a tool's: plain text without a header. */
-function refusal(text: string): { status?: ToolResultEvent['status']; exitCode?: number } {
+function refusal(text: string): Pick<CodexOutput, 'status' | 'exitCode'> {
   const head = text.slice(0, 400)
   if (/^aborted(?: by user\b|$)/.test(head)) return { status: 'cancelled' }
   if (/^[\w ]{0,30}(?:rejected by user|user rejected|denied by user|user cancelled)\b/i.test(head)) {
@@ -110,5 +103,5 @@ function refusal(text: string): { status?: ToolResultEvent['status']; exitCode?:
     /^(?:error: |err: |execution error|failed (?:in|to) |unsupported |unable to |patch rejected|[\w/ ]{1,40} failed[ :]|Full-history forked agents )/
   if (!failed.test(head)) return {}
   const code = /\bexit[_ ]code: (-?\d{1,10})\b/.exec(head)?.[1]
-  return { status: 'error', ...(code !== undefined && { exitCode: Number(code) }) }
+  return { status: 'error', exitCode: code === undefined ? undefined : Number(code) }
 }

@@ -1,5 +1,6 @@
 import type { FileChange } from '../../session/event.ts'
-import { asObject, asText } from '../../session/json-values.ts'
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { countLines, diffCounts } from '../shared/diff-counts.ts'
 
 const begin = '*** Begin Patch'
 
@@ -71,43 +72,17 @@ export function endChanges(value: unknown): FileChange[] {
   })
 }
 
-function endChange(path: string, change: Readonly<Record<string, unknown>>): FileChange {
-  const content = asText(change.content)
-  const diff = asText(change.unified_diff)
-  const counts = diff === undefined ? undefined : diffCounts(diff)
-  if (change.type === 'add') {
-    return {
-      path,
-      action: 'created',
-      ...(counts ?? (content !== undefined && { added: lineCount(content) })),
-    }
-  }
-  if (change.type === 'delete') {
-    return {
-      path,
-      action: 'deleted',
-      ...(counts ?? (content !== undefined && { removed: lineCount(content) })),
-    }
-  }
-  const moved = asText(change.move_path)
+function endChange(path: string, { content, move_path, type, unified_diff }: JsonObject): FileChange {
+  const diff = asText(unified_diff)
+  const written = asText(content)
+  const counts = diff === undefined ? undefined : diffCounts(diff.includes('@@') ? diff : `@@\n${diff}`)
+  const lines = counts === undefined && written !== undefined ? countLines(written) : undefined
+  if (type === 'add')
+    return { path, action: 'created', ...(counts ?? (lines !== undefined && { added: lines })) }
+  if (type === 'delete')
+    return { path, action: 'deleted', ...(counts ?? (lines !== undefined && { removed: lines })) }
+  const moved = asText(move_path)
   return moved === undefined
     ? { path, action: 'modified', ...counts }
     : { path: moved, action: 'renamed', from: path, ...counts }
-}
-
-function diffCounts(diff: string): { added: number; removed: number } {
-  let added = 0
-  let removed = 0
-  let inHunk = false
-  for (const line of diff.split('\n')) {
-    if (line.startsWith('@@')) inHunk = true
-    else if (!inHunk && /^(?:--- |\+\+\+ )/.test(line)) continue
-    else if (line.startsWith('+')) added++
-    else if (line.startsWith('-')) removed++
-  }
-  return { added, removed }
-}
-
-function lineCount(text: string): number {
-  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 }

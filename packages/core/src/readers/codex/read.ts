@@ -1,194 +1,172 @@
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { readBuiltInCall, readCall } from './calls.ts'
-import { isBareMeta } from './detect.ts'
+import { byKind } from '../shared/writer.ts'
+import { flushEnds, readBuiltInCall, readCall, readResult, readWebSearch } from './calls.ts'
 import { readEvent } from './events.ts'
-import { beginCopy, endCopy, endCopyAt, trackCopy } from './fork.ts'
 import { readAgentMessage, readMessage, readReasoning, writeContext } from './messages.ts'
-import { flushEnds, readResult } from './results.ts'
-import { type CodexState, createCodexState, write } from './state.ts'
+import { createCodexState, isBareMeta, type CodexState as State } from './state.ts'
 import { beginChild, endChildFile } from './subagents.ts'
-
-const opaqueItems = new Set([
-  'compaction',
-  'context_compaction',
-  'compaction_summary',
-  'ghost_snapshot',
-  'other',
-])
-const bareItems = new Set([
-  'message',
-  'reasoning',
-  'function_call',
-  'function_call_output',
-  'custom_tool_call',
-  'custom_tool_call_output',
-  'local_shell_call',
-  'web_search_call',
-])
 
 export async function readCodex(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   let state = createCodexState(out)
-  for await (const record of records) {
-    if (record.file !== state.at.file) {
+  for await (const { value, file, line } of records) {
+    if (file !== state.file) {
       finish(state)
       state = createCodexState(out, state.children)
     }
-    readRecord(state, record)
+    state.file = file
+    state.at = { file, line }
+    readRecord(state, value)
   }
   finish(state)
 }
 
-function finish(state: CodexState): void {
+function finish(state: State): void {
   state.time = undefined
   flushEnds(state)
   endCopy(state)
   endChildFile(state)
 }
 
-function readRecord(state: CodexState, { value, file, line }: LogRecord): void {
-  state.at = { file, line }
+function readRecord(state: State, value: unknown): void {
   const record = asObject(value)
-  const type = asText(record?.type)
+  const payload = asObject(record?.payload)
+  const type = asText(record?.type) ?? 'untyped'
+  const { until } = state.copy
   state.time = asText(record?.timestamp)
-  endCopyAt(state, asCount(record?.ordinal))
-  if (state.copy.active && state.agent !== 'main') {
+  if (until !== undefined && (asCount(record?.ordinal) ?? 0) >= until) endCopy(state)
+  if (state.copied && state.agent !== 'main') {
     state.out.absorb('history of the parent thread')
     return
   }
-  if (record === undefined) {
-    write(state, { type: 'other', name: 'no-object', raw: value })
-    return
+  if (payload !== undefined) trackCopy(state, type, payload)
+  if (record === undefined) state.other(value)
+  else if (payload === undefined || record.type === undefined) {
+    if (!readBare(state, record)) state.other(value, type)
+  } else {
+    if (type !== 'session_meta') state.began = true
+    const kind = asText(payload.type)
+    if (!readWrapped(state, type, payload)) state.other(value, kind === undefined ? type : `${type}/${kind}`)
   }
-  const payload = asObject(record.payload)
-  const isKnown =
-    type !== undefined && payload !== undefined
-      ? readWrapped(state, type, payload)
-      : readBare(state, record, type)
-  if (isKnown) return
-  const kind = asText(payload?.type)
-  const name = kind === undefined ? (type ?? 'untyped') : `${type ?? 'untyped'}/${kind}`
-  write(state, { type: 'other', name, raw: value })
 }
 
-/** Reads a record of the wrapped era; returns `false` if its kind or form is not known. */
-function readWrapped(state: CodexState, type: string, payload: JsonObject): boolean {
-  trackCopy(state, type, payload)
-  if (type !== 'session_meta') state.began = true
-  switch (type) {
-    case 'session_meta':
-      readMeta(state, payload)
-      return true
-    case 'turn_context':
-      state.model = asText(payload.model) ?? state.model
-      state.out.meta({ cwd: asText(payload.cwd) })
-      state.out.absorb('turn settings')
-      return true
-    case 'response_item':
-      return readItem(state, payload)
-    case 'event_msg':
-      return readEvent(state, payload)
-    case 'compacted':
-      write(state, { type: 'compaction', text: asText(payload.message) ?? '' })
-      return true
-    case 'world_state':
-      readWorld(state, payload)
-      return true
-    case 'inter_agent_communication':
-      return readAgentMessage(state, payload)
-    case 'inter_agent_communication_metadata':
-      state.out.absorb('subagent activity')
-      return true
-    case 'token_usage_record':
-      state.out.absorb('usage, as the count after it says')
-      return true
-  }
-  return false
-}
+/** Records of the wrapped era. */
+const readWrapped = byKind<State>({
+  session_meta: readMeta,
+  turn_context(state, payload) {
+    state.model = asText(payload.model) ?? state.model
+    state.out.meta({ cwd: asText(payload.cwd) })
+    state.out.absorb('turn settings')
+  },
+  response_item: (state, payload) => readItem(state, payload.type, payload),
+  event_msg(state, payload) {
+    if (asText(payload.type)?.startsWith('collab_') !== true) return readEvent(state, payload.type, payload)
+    state.out.absorb('subagent activity')
+  },
+  compacted: (state, { message }) => void state.write({ type: 'compaction', text: asText(message) ?? '' }),
+  // A snapshot of the harness's state; only AGENTS.md is text that the agent received.
+  world_state(state, payload) {
+    const text = asText(asObject(asObject(payload.state)?.agents_md)?.text)
+    if (text === undefined) state.out.absorb('world state')
+    else writeContext(state, { by: 'program', origin: 'attachment', name: 'AGENTS.md', text, standing: true })
+  },
+  inter_agent_communication: readAgentMessage,
+  inter_agent_communication_metadata: 'subagent activity',
+  token_usage_record: 'usage, as the count after it says',
+})
 
-function readBare(state: CodexState, record: JsonObject, type: string | undefined): boolean {
-  if (record.record_type === 'state') {
-    state.out.absorb('state')
-    return true
-  }
-  if (type !== undefined) return bareItems.has(type) && readItem(state, record)
-  if (!isBareMeta(record)) return false
-  readMeta(state, record)
+const bareItems =
+  /^(?:message|reasoning|function_call(?:_output)?|custom_tool_call(?:_output)?|local_shell_call|web_search_call)$/
+
+function readBare(state: State, record: JsonObject): boolean {
+  const type = asText(record.type)
+  if (record.record_type === 'state') state.out.absorb('state')
+  else if (type !== undefined) return bareItems.test(type) && readItem(state, type, record)
+  else if (isBareMeta(record)) readMeta(state, record)
+  else return false
   return true
 }
 
-/** What reads the items of each type; it returns `false` if their form is not known. */
-const items = new Map<string, (state: CodexState, item: JsonObject) => unknown>([
-  ['message', readMessage],
-  ['reasoning', readReasoning],
-  ['function_call', readCall],
-  ['custom_tool_call', readCall],
-  ['local_shell_call', readBuiltInCall],
-  ['tool_search_call', readBuiltInCall],
-  ['web_search_call', readBuiltInCall],
-  ['image_generation_call', readBuiltInCall],
-  ['function_call_output', readResult],
-  ['custom_tool_call_output', readResult],
-  ['tool_search_output', readResult],
-  ['agent_message', readAgentMessage],
-  ['additional_tools', ({ out }) => out.absorb('definitions of tools')],
-])
-
-function readItem(state: CodexState, item: JsonObject): boolean {
-  const type = asText(item.type) ?? ''
-  const read = items.get(type)
-  if (read !== undefined) return read(state, item) !== false
-  if (!opaqueItems.has(type)) return false
-  state.out.absorb(type === 'ghost_snapshot' ? 'git snapshot' : 'encrypted compaction')
-  return true
-}
+const readItem = byKind<State>({
+  message: readMessage,
+  reasoning: readReasoning,
+  'function_call custom_tool_call': readCall,
+  'local_shell_call tool_search_call image_generation_call': readBuiltInCall,
+  web_search_call: readWebSearch,
+  'function_call_output custom_tool_call_output tool_search_output': readResult,
+  agent_message: readAgentMessage,
+  additional_tools: 'definitions of tools',
+  ghost_snapshot: 'git snapshot',
+  'compaction context_compaction compaction_summary other': 'encrypted compaction',
+})
 
 /**
  * The first session_meta describes the file; another one of a parent begins a copied history, all others are resumes.
  */
-function readMeta(state: CodexState, payload: JsonObject): void {
-  const { out } = state
+function readMeta(state: State, payload: JsonObject): void {
   const id = asText(payload.id) ?? asText(payload.session_id)
   state.metas++
   if (state.metas === 1) describe(state, id, payload)
   else if (state.metas === 2 && !state.began && (state.forked || id !== state.threadId)) beginCopy(state)
-  out.absorb('session metadata')
+  state.out.absorb('session metadata')
 }
 
-function describe(state: CodexState, id: string | undefined, payload: JsonObject): void {
+function describe(state: State, id: string | undefined, payload: JsonObject): void {
   const { out } = state
   const git = asObject(payload.git)
-  const source = asObject(asObject(payload.source)?.subagent)
-  const subagent = source ?? asText(asObject(payload.source)?.subagent)
+  const subagent = asObject(payload.source)?.subagent
+  const spawn = asObject(asObject(subagent)?.thread_spawn)
   state.threadId = id
   state.forked = asText(payload.forked_from_id) !== undefined
-  state.isSubagent = subagent !== undefined || payload.thread_source === 'subagent'
-  const spawn = asObject(source?.thread_spawn)
-  const type = asText(spawn?.agent_role) ?? (typeof subagent === 'string' ? subagent : undefined)
-  const historyEnd = asCount(payload.subagent_history_start_ordinal)
-  if (historyEnd !== undefined && historyEnd > 1) {
+  state.isSubagent =
+    (asObject(subagent) ?? asText(subagent)) !== undefined || payload.thread_source === 'subagent'
+  const historyEnd = asCount(payload.subagent_history_start_ordinal) ?? 0
+  if (historyEnd > 1) {
     state.copy.until = historyEnd
     beginCopy(state)
   }
+  const type = asText(spawn?.agent_role) ?? asText(subagent)
   const title = asText(spawn?.agent_nickname) ?? asText(payload.agent_nickname)
-  if (state.at.file > 0) {
-    beginChild(state, id ?? `thread-${state.at.file}`, title)
+  if (state.file > 0) {
+    beginChild(state, id ?? `thread-${state.file}`, title)
     return
   }
   if (type !== undefined || title !== undefined) out.agent({ id: 'main', type, title })
-  out.meta({
-    id,
-    agentVersion: asText(payload.cli_version),
-    cwd: asText(payload.cwd),
-    branch: asText(git?.branch),
-    commit: asText(git?.commit_hash),
-  })
+  const place = { cwd: asText(payload.cwd), branch: asText(git?.branch), commit: asText(git?.commit_hash) }
+  out.meta({ id, agentVersion: asText(payload.cli_version), ...place })
 }
 
-/** A snapshot of the harness's state; only AGENTS.md is text that the agent received. */
-function readWorld(state: CodexState, payload: JsonObject): void {
-  const file = asObject(asObject(payload.state)?.agents_md)
-  const text = asText(file?.text)
-  if (text === undefined) state.out.absorb('world state')
-  else writeContext(state, { by: 'program', origin: 'attachment', name: 'AGENTS.md', text, standing: true })
+const marker = 'You are the newly spawned agent.'
+// A copy is written at once, within milliseconds; a longer pause is the new thread waiting for a model or the user.
+const pauseMs = 500
+
+/** Begins the copied history if a file names another session right after its own, or says where its own begins. */
+function beginCopy(state: State): void {
+  state.copied = true
+  state.copy.before = state.events
+}
+
+/** Ends the copied history at the first turn after the marker, or otherwise at the first pause. */
+function trackCopy(state: State, type: string, payload: JsonObject): void {
+  const { copied, copy } = state
+  if (!copied || copy.until !== undefined) return
+  const time = Date.parse(state.time ?? '')
+  if (time - copy.last > pauseMs || (copy.marked && payload.type === 'task_started')) {
+    endCopy(state)
+    return
+  }
+  if (!Number.isNaN(time)) copy.last = time
+  const output = payload.type === 'function_call_output' ? payload.output : undefined
+  const text = asText(output) ?? asText(asObject(output)?.content)
+  if (type === 'response_item' && text?.startsWith(marker) === true) copy.marked = true
+}
+
+/** Ends the copied history and notes its length. */
+function endCopy(state: State): void {
+  if (!state.copied) return
+  const events = state.events - state.copy.before
+  state.copied = false
+  state.working = false
+  if (events > 0)
+    state.out.note('copied-history', `${events} events repeat the history of the parent session`)
 }

@@ -1,48 +1,42 @@
-import type { EventDraft, FileChange, SessionEvent, SourcePosition } from '../../session/event.ts'
+import type { FileChange, SourcePosition } from '../../session/event.ts'
+import { asText, type JsonObject } from '../../session/json-values.ts'
 import type { SessionWriter } from '../reader/reader.ts'
+import { createWriter, type WrittenCall } from '../shared/writer.ts'
 
-/** Token totals of a rollout, under Codex's own names. */
-export type CodexTotals = Readonly<Record<string, number>>
-
-/** A tool call that was already written. */
-export interface CodexCall {
-  readonly callId: string
-  readonly name: string
-  readonly input: unknown
+/** First line of the oldest rollouts: `{id, timestamp, instructions, git}`. */
+export function isBareMeta(record: JsonObject): boolean {
+  return (
+    record.type === undefined &&
+    asText(record.id) !== undefined &&
+    asText(record.timestamp) !== undefined &&
+    'instructions' in record
+  )
 }
 
 /** An interface event's report about the end of a call before its output. */
 export interface CodexCallEnd {
-  readonly exitCode?: number
-  readonly failed?: 'error' | 'denied'
-  readonly changes?: readonly FileChange[]
+  readonly exitCode: number | undefined
+  readonly failed: 'error' | 'denied' | undefined
+  readonly changes: readonly FileChange[]
   readonly text: string
   readonly at: SourcePosition
-}
-
-/** The child threads of a session; ids are those of threads, or paths if the log gives no others. */
-export interface CodexChildren {
-  readonly started: Set<string>
-  readonly ended: Set<string>
-  /** Thread ids by agent path. */
-  readonly threads: Map<string, string>
+  readonly call?: WrittenCall
 }
 
 /** The state of reading one rollout. */
 export type CodexState = ReturnType<typeof createCodexState>
 
-/** The state before the first record. */
-export function createCodexState(
-  out: SessionWriter,
-  children: CodexChildren = { started: new Set(), ended: new Set(), threads: new Map() },
-) {
-  return {
-    out,
-    /** The agent of this rollout: a thread id if it is a child of the main one. */
-    agent: 'main',
-    at: { file: 0, line: 0 } as SourcePosition,
-    time: undefined as string | undefined,
-    model: undefined as string | undefined,
+/** The child threads of a session; ids are those of threads, or paths if the log gives no others. */
+export function createChildren() {
+  /** `threads` has thread ids by agent path. */
+  return { started: new Set<string>(), ended: new Set<string>(), threads: new Map<string, string>() }
+}
+
+/** The state before the first record. The agent is a thread id if the rollout is of a child. */
+export function createCodexState(out: SessionWriter, children = createChildren()) {
+  return Object.assign(createWriter(out), {
+    children,
+    file: 0,
     /** Id of the thread, from the first session_meta. */
     threadId: undefined as string | undefined,
     metas: 0,
@@ -51,14 +45,8 @@ export function createCodexState(
     forked: false,
     /** Whether another agent, not a human, writes the user messages. */
     isSubagent: false,
-    /** Set if the beginning of the file repeats another session. */
-    copy: {
-      active: false,
-      marked: false,
-      last: Number.NaN,
-      events: 0,
-      until: undefined as number | undefined,
-    },
+    /** The beginning of the file that repeats another session, while `copied` is set. */
+    copy: { marked: false, last: Number.NaN, before: 0, until: undefined as number | undefined },
     /** Whether task_started and task_complete mark the turns. */
     hasTurns: false,
     /** Whether the agent acted since its turn began. */
@@ -66,34 +54,16 @@ export function createCodexState(
     abortNoted: false,
     /** Number of times each channel held a text; the same text is in up to four channels. */
     occurrences: new Map<string, Map<string, number>>(),
-    contexts: new Set<string>(),
-    calls: new Map<string, CodexCall>(),
-    idUses: new Map<string, number>(),
-    /** Calls without output by the id in the log, oldest first: redaction may give many calls the same id. */
-    open: new Map<string, CodexCall[]>(),
+    /** Calls by call id. */
+    called: new Map<string, WrittenCall>(),
+    /** Ends that the interface reported of calls that still have no output, by call id. */
     ends: new Map<string, CodexCallEnd>(),
     searches: new Map<string, number>(),
-    children,
     /** Outputs of the calls that a script made, by the call id of the script: its own output repeats them. */
     inner: new Map<string, string[]>(),
-    totals: undefined as CodexTotals | undefined,
+    totals: undefined as Readonly<Record<string, number>> | undefined,
     responses: 0,
-  }
-}
-
-/** Writes an event with the time and copy mark of the current record. */
-export function write(state: CodexState, draft: EventDraft, at?: SourcePosition): SessionEvent {
-  const { agent, copy, time } = state
-  if (copy.active) copy.events++
-  return state.out.event(
-    {
-      agent,
-      ...draft,
-      ...(time !== undefined && { time }),
-      ...(copy.active && { copied: true }),
-    },
-    at,
-  )
+  })
 }
 
 /**

@@ -1,14 +1,13 @@
 import { asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { type CodexCall, type CodexState, write } from './state.ts'
-
-const tools = new Set(['spawn_agent', 'wait_agent', 'wait', 'close_agent'])
+import type { WrittenCall } from '../shared/writer.ts'
+import type { CodexState } from './state.ts'
 
 /**
  * Notes the start and end of child threads that an answered call reports; their own messages are in their own files.
  */
-export function noteChildren(state: CodexState, call: CodexCall, output: string): void {
+export function noteChildren(state: CodexState, call: WrittenCall, output: string): void {
   const name = call.name.slice(call.name.lastIndexOf('.') + 1)
-  if (!tools.has(name) || !output.startsWith('{')) return
+  if (!/^(?:spawn_agent|wait_agent|wait|close_agent)$/.test(name) || !output.startsWith('{')) return
   const answer = asObject(parseJson(output))
   if (answer === undefined) return
   if (name === 'spawn_agent') startChild(state, call, answer)
@@ -16,18 +15,15 @@ export function noteChildren(state: CodexState, call: CodexCall, output: string)
     for (const [child, status] of Object.entries(asObject(answer.status) ?? {}))
       endChild(state, child, status)
   }
-  if (name === 'close_agent') {
-    const input = asObject(call.input)
-    const child = asText(input?.id) ?? asText(input?.target) ?? asText(input?.agent_id)
-    if (child !== undefined) endChild(state, child, answer.previous_status)
-  }
+  const { id, target, agent_id } = asObject(call.input) ?? {}
+  if (name === 'close_agent')
+    endChild(state, asText(id) ?? asText(target) ?? asText(agent_id), answer.previous_status)
 }
 
 /** Reads `{"agent_path", "status"}` from a notification. */
 export function noteNotification(state: CodexState, json: string): void {
-  const notification = asObject(parseJson(json))
-  const child = asText(notification?.agent_path) ?? asText(notification?.agent_id)
-  if (child !== undefined) endChild(state, child, notification?.status)
+  const { agent_id, agent_path, status } = asObject(parseJson(json)) ?? {}
+  endChild(state, asText(agent_path) ?? asText(agent_id), status)
 }
 
 /** Reads the start or end of a child thread, as an item that names its thread and the call that started it. */
@@ -37,7 +33,7 @@ export function readActivity(state: CodexState, item: JsonObject): void {
   state.out.absorb('subagent activity')
   if (child === undefined) return
   if (path !== undefined) state.children.threads.set(path, child)
-  const call = state.calls.get(asText(item.id) ?? '')
+  const call = state.called.get(asText(item.id) ?? '')
   if (item.kind === 'started' && call !== undefined)
     startChild(state, call, { agent_id: child, nickname: path })
   else endChild(state, child, item.kind)
@@ -60,31 +56,24 @@ export function endChildFile({ agent, children, out }: CodexState): void {
   out.event({ type: 'subagent_end', child: agent })
 }
 
-function startChild(state: CodexState, call: CodexCall, answer: Readonly<Record<string, unknown>>): void {
+function startChild(state: CodexState, call: WrittenCall, answer: JsonObject): void {
   const reported = asText(answer.agent_id) ?? asText(answer.agent_path) ?? asText(answer.task_name)
   const child = state.children.threads.get(reported ?? '') ?? reported
   if (child === undefined || state.children.started.has(child)) return
   state.children.started.add(child)
-  if (!state.copy.active) {
-    const type = asText(asObject(call.input)?.agent_type)
-    state.out.agent({
-      id: child,
-      parent: state.agent,
-      callId: call.callId,
-      type,
-      title: asText(answer.nickname),
-    })
-  }
-  write(state, { type: 'subagent_start', child, callId: call.callId })
+  const { callId, input } = call
+  const type = asText(asObject(input)?.agent_type)
+  if (state.copied) state.write({ type: 'subagent_start', child, callId })
+  else state.begin(child, { callId, type, title: asText(answer.nickname) })
 }
 
 /** A status such as `{"completed": "…"}` ends a child; `"running"` does not. */
-function endChild(state: CodexState, reported: string, status: unknown): void {
+function endChild(state: CodexState, reported: string | undefined, status: unknown): void {
   const { started, ended, threads } = state.children
-  const child = threads.get(reported) ?? reported
+  const child = threads.get(reported ?? '') ?? reported
   const word = asText(status) ?? Object.keys(asObject(status) ?? {})[0]
   if (word === undefined || !/^(?:completed|errored|shutdown|interrupted|closed)$/.test(word)) return
-  if (!started.has(child) || ended.has(child)) return
+  if (child === undefined || !started.has(child) || ended.has(child)) return
   ended.add(child)
-  write(state, { type: 'subagent_end', child })
+  state.end(child)
 }

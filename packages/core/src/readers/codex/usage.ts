@@ -1,7 +1,8 @@
 import { asCount, asObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
-import type { CodexState, CodexTotals } from './state.ts'
+import type { CodexState } from './state.ts'
+
+/** Token totals of a rollout, under Codex's own names. */
+type CodexTotals = Readonly<Record<string, number>>
 
 const fields = [
   'input_tokens',
@@ -24,7 +25,7 @@ export function readTokenCount(state: CodexState, info: unknown): boolean {
   const total = totalsOf(asObject(info)?.total_token_usage)
   const last = totalsOf(asObject(info)?.last_token_usage)
   if (total === undefined && last === undefined) return false
-  if (state.copy.active) {
+  if (state.copied) {
     state.totals = total ?? state.totals
     out.absorb('usage of the copied history')
     return true
@@ -36,7 +37,21 @@ export function readTokenCount(state: CodexState, info: unknown): boolean {
     return true
   }
   state.responses++
-  out.usage(`${state.agent} ${state.responses}`, state.agent, state.model ?? 'unknown', asUsage(growth))
+  const {
+    input_tokens,
+    output_tokens,
+    cached_input_tokens,
+    cache_write_input_tokens,
+    reasoning_output_tokens,
+  } = growth
+  // The input already includes what was read from the cache.
+  state.usage(`${state.agent} ${state.responses}`, {
+    inputTokens: input_tokens,
+    outputTokens: output_tokens,
+    cacheReadTokens: cached_input_tokens,
+    cacheWriteTokens: cache_write_input_tokens,
+    reasoningTokens: reasoning_output_tokens,
+  })
   out.absorb('usage')
   return true
 }
@@ -67,24 +82,7 @@ function fell(before: CodexTotals, total: CodexTotals, field: (typeof fields)[nu
 function totalsOf(value: unknown): CodexTotals | undefined {
   const usage = asObject(value)
   if (usage === undefined) return undefined
-  const counts: Record<string, number> = {}
-  let some = false
-  for (const field of fields) {
-    const count = asCount(usage[field])
-    if (count === undefined) continue
-    counts[field] = count
-    some = true
-  }
-  return some ? counts : undefined
-}
-
-/** `input_tokens` already includes tokens read from the cache. */
-function asUsage(counts: CodexTotals): TokenUsage {
-  return known<TokenUsage>({
-    inputTokens: counts.input_tokens,
-    outputTokens: counts.output_tokens,
-    cacheReadTokens: counts.cached_input_tokens,
-    cacheWriteTokens: counts.cache_write_input_tokens,
-    reasoningTokens: counts.reasoning_output_tokens,
-  })
+  const counts = fields.map((field) => [field, asCount(usage[field])] as const)
+  const known = counts.filter((entry): entry is [(typeof fields)[number], number] => entry[1] !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { unpackedName } from '../log/packed-name.ts'
 import type { Reader, RowRange } from '../reader/reader.ts'
-import { filesNamed, namesIn, startOfFile } from '../shared/folder-files.ts'
+import { filesNamed, namesIn, packedNamed, startOfFile } from '../shared/folder-files.ts'
 import { cursorFraming, detectCursor } from './detect.ts'
 import { keysFrom, messagesOf, rowsFrom } from './rows.ts'
 
@@ -38,7 +38,7 @@ function rowRanges(sessionId?: string): readonly RowRange[] {
 /** Transcripts of subagents: `subagents/*.jsonl` next to the transcript. */
 async function subagentTranscripts(path: string): Promise<readonly string[]> {
   if (!/\.(?:jsonl|txt)$/.test(unpackedName(path)) || basename(dirname(path)) === 'subagents') return []
-  return await filesNamed(join(dirname(path), 'subagents'), /\.jsonl$/)
+  return await packedNamed(join(dirname(path), 'subagents'), /\.jsonl$/)
 }
 
 /** The folder of a transcript that has its own, or the settings beside the editor's database. */

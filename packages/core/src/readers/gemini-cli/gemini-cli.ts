@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed, packedFilesIn } from '../shared/folder-files.ts'
+import { filesNamed, packedNamed } from '../shared/folder-files.ts'
 import { documentUnlessLines } from '../shared/framing.ts'
 import { detectGemini } from './detect.ts'
 
@@ -25,8 +25,7 @@ export const geminiCliReader: Reader = {
 async function subagentRecordings(path: string, { document, records }: LogHead): Promise<readonly string[]> {
   const id = asText(asObject(document ?? records[0])?.sessionId)
   if (id === undefined || !/^[\w-]{1,128}$/.test(id)) return []
-  const files = await packedFilesIn(join(dirname(path), id))
-  return [...files].filter(([name]) => /\.jsonl?$/.test(name)).map(([, file]) => file)
+  return await packedNamed(join(dirname(path), id), /\.jsonl?$/)
 }
 
 /** Gemini CLI's other files about a project, next to the folder `chats`. */

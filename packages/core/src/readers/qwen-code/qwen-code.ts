@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed, packedFilesIn } from '../shared/folder-files.ts'
+import { filesNamed, packedNamed } from '../shared/folder-files.ts'
 
 /**
  * Reads sessions of Qwen Code, `~/.qwen/projects/<project>/chats/<session>.jsonl`, with those of its subagents: records
@@ -33,15 +33,12 @@ function detect({ records }: LogHead): number {
   return score
 }
 
-const logName = /^agent-[\w-]{1,122}\.jsonl$/
-
 /** Logs of subagents: `subagents/<session id>/agent-*.jsonl`, next to the folder `chats`. */
 async function subagentLogs(path: string, { records }: LogHead): Promise<readonly string[]> {
   const id = asText(asObject(records[0])?.sessionId)
   const chats = dirname(path)
   if (id === undefined || !/^[\w-]{1,128}$/.test(id) || basename(chats) !== 'chats') return []
-  const files = await packedFilesIn(join(dirname(chats), 'subagents', id))
-  return [...files].filter(([name]) => logName.test(name)).map(([, file]) => file)
+  return await packedNamed(join(dirname(chats), 'subagents', id), /^agent-[\w-]{1,122}\.jsonl$/)
 }
 
 /** Descriptions of subagents, and of the process of a session that runs. */

@@ -9,13 +9,15 @@ export function diffCounts(diff: string): DiffCounts | undefined {
   let added = 0
   let removed = 0
   let inHunk = false
+  let hasHunk = false
   for (const line of diff.split('\n')) {
-    if (line.startsWith('@@')) inHunk = true
-    else if (!inHunk || /^(?:--- |\+\+\+ |diff --git )/.test(line)) continue
+    if (line.startsWith('@@')) inHunk = hasHunk = true
+    else if (line.startsWith('diff --git ')) inHunk = false
+    else if (!inHunk) continue
     else if (line.startsWith('+')) added++
     else if (line.startsWith('-')) removed++
   }
-  return inHunk ? { added, removed } : undefined
+  return hasHunk ? { added, removed } : undefined
 }
 
 /** Number of lines of a text, whether or not its last one ends with a line break. */

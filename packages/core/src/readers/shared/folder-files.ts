@@ -39,6 +39,11 @@ export async function packedFilesIn(folder: string): Promise<ReadonlyMap<string,
   return paths
 }
 
+/** The paths of the files in a folder whose unpacked names match, sorted. */
+export async function packedNamed(folder: string, name: RegExp): Promise<readonly string[]> {
+  return [...(await packedFilesIn(folder))].filter(([file]) => name.test(file)).map(([, path]) => path)
+}
+
 /** The paths of `name` in each folder of `folder` that has it, sorted by folder. */
 export async function filesOfFolders(folder: string, name: string): Promise<readonly string[]> {
   const found: string[] = []

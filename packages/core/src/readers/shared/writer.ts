@@ -40,7 +40,6 @@ export type Writer = ReturnType<typeof createWriter>
 
 /** Creates a writer. One for another conversation of the same log shares its ids of calls. */
 export function createWriter(out: SessionWriter, callIds = new Map<string, number>()) {
-  /** Calls without a result, oldest first. */
   const open = new Set<WrittenCall>()
   const byId = new Map<string, WrittenCall[]>()
   const standing = new Set<string>()
@@ -48,6 +47,8 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
   const writer = {
     out,
     callIds,
+    /** Calls without a result, oldest first. */
+    open: open as ReadonlySet<WrittenCall>,
     /** Agent, time, model and place of the current record; the place is needed only if the record was held back. */
     agent: 'main',
     time: undefined as string | undefined,
@@ -154,10 +155,20 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
      * Takes the oldest open call with an id in the log. If a result has no id, it is the oldest with a name, or of all.
      */
     take(id: unknown, name?: string): WrittenCall | undefined {
-      const wanted = asText(id)
-      const call = wanted === undefined ? oldest(name) : oldestOf(byId.get(wanted))
+      const call = writer.peek(id, name)
       if (call !== undefined) open.delete(call)
       return call
+    },
+
+    /** The call that {@link take} would take. */
+    peek(id: unknown, name?: string): WrittenCall | undefined {
+      const wanted = asText(id)
+      return wanted === undefined ? oldest(name) : oldestOf(byId.get(wanted))
+    },
+
+    /** Waits for no result of a call any longer. */
+    close(call: WrittenCall): void {
+      open.delete(call)
     },
 
     /** Writes the result of a call that was taken; `id` is the one in the log if there is none. */
@@ -207,8 +218,8 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
   }
 
   function oldestOf(calls: WrittenCall[] = []): WrittenCall | undefined {
-    for (let call = calls.shift(); call !== undefined; call = calls.shift()) if (open.has(call)) return call
-    return undefined
+    while (calls[0] !== undefined && !open.has(calls[0])) calls.shift()
+    return calls[0]
   }
 
   function absorb(reason: string): false {
