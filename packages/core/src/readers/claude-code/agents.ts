@@ -1,5 +1,4 @@
 import { asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 
 /** A call of the tool that starts a subagent. */
@@ -8,8 +7,8 @@ interface AgentCall {
   readonly agent: string
   readonly turn: number
   readonly prompt: string
-  readonly type?: string
-  readonly title?: string
+  readonly type: string | undefined
+  readonly title: string | undefined
 }
 
 /** The file and line of a record. */
@@ -30,8 +29,6 @@ export interface AgentTree {
   /** Agent of a record on a side chain without an agent id (1.0.x), known from its parent record. */
   inline(record: JsonObject, prompt: string, place: Place): string
 }
-
-const agentTools = new Set(['Task', 'Agent'])
 
 /** An empty tree of subagents that writes to `out`. */
 export function createAgentTree(out: SessionWriter): AgentTree {
@@ -60,26 +57,16 @@ export function createAgentTree(out: SessionWriter): AgentTree {
     const callId = call?.callId ?? reported
     const parent = call?.agent ?? 'main'
     out.agent({ id: agentId, parent, callId, type: call?.type, title: call?.title })
-    const at: EventPlace = { ...place, ...(call !== undefined && { turn: call.turn }) }
-    out.event(
-      { type: 'subagent_start', agent: parent, child: agentId, ...(callId !== undefined && { callId }) },
-      at,
-    )
+    const start = { type: 'subagent_start', agent: parent, child: agentId, callId } as const
+    out.event(start, placeIn(call, place))
   }
 
   return {
     called(callId, name, input, agent, turn) {
-      if (!agentTools.has(name)) return
-      const type = asText(input?.subagent_type)
-      const title = asText(input?.description)
-      const prompt = (asText(input?.prompt) ?? '').trim()
-      calls.set(callId, {
-        callId,
-        agent,
-        turn,
-        prompt,
-        ...known({ type, title }),
-      })
+      if (name !== 'Task' && name !== 'Agent') return
+      const { subagent_type, description, prompt } = input ?? {}
+      const described = { type: asText(subagent_type), title: asText(description) }
+      calls.set(callId, { callId, agent, turn, prompt: (asText(prompt) ?? '').trim(), ...described })
     },
     named(callId, agentId) {
       if (!callOfAgent.has(agentId)) callOfAgent.set(agentId, callId)
@@ -91,15 +78,8 @@ export function createAgentTree(out: SessionWriter): AgentTree {
       const call = began.get(agentId)
       // A separate file is read after the log that started its subagent.
       const inTurnOfCall = place.file !== 0 || call?.agent !== 'main'
-      out.event(
-        {
-          type: 'subagent_end',
-          agent: call?.agent ?? 'main',
-          child: agentId,
-          ...(call !== undefined && { callId: call.callId }),
-        },
-        { ...place, ...(call !== undefined && inTurnOfCall && { turn: call.turn }) },
-      )
+      const end = { type: 'subagent_end', child: agentId, callId: call?.callId } as const
+      out.event({ ...end, agent: call?.agent ?? 'main' }, placeIn(inTurnOfCall ? call : undefined, place))
     },
     childOf: (callId) => childOfCall.get(callId),
     inline(record, prompt, place) {
@@ -113,4 +93,9 @@ export function createAgentTree(out: SessionWriter): AgentTree {
       return agent
     },
   }
+}
+
+/** The place of a record, in the turn of a call. */
+function placeIn(call: AgentCall | undefined, { file, line }: Place): EventPlace {
+  return call === undefined ? { file, line } : { file, line, turn: call.turn }
 }

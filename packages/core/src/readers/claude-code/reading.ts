@@ -1,92 +1,106 @@
-import type { JsonObject } from '../../session/json-values.ts'
-import { asCount, asObject, asText } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { SessionWriter } from '../reader/reader.ts'
-import { createTextSet, type TextSet } from '../shared/text-set.ts'
-import type { AgentTree, Place } from './agents.ts'
-import { createAgentTree } from './agents.ts'
-import { createPromptQueue, type PromptQueue } from './queue.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import type { EventPlace, SessionWriter } from '../reader/reader.ts'
+import { createTextSet } from '../shared/text-set.ts'
+import { createWriter } from '../shared/writer.ts'
+import { createAgentTree, type Place } from './agents.ts'
 
 /** The state of reading one Claude Code log. */
-export interface Reading {
-  readonly out: SessionWriter
-  readonly agents: AgentTree
-  readonly queue: PromptQueue
-  /** Names of tools by call id. */
-  readonly tools: Map<string, string>
-  /** Uuids of the records read. */
-  readonly records: TextSet
-  /** The first record of each uuid, with the data that distinguishes a copy from another record of the same uuid. */
-  readonly originals: TextSet
-  /** Content blocks of the model's responses. */
-  readonly blocks: TextSet
-  /** What a fork copied from its parent session: the number of events, and the calls whose results may still come. */
-  readonly copies: { events: number; readonly calls: Set<string> }
-  /** Position of the current record. */
-  place: Place
-  /** Agent of the main file, if that is a subagent's. */
-  soloAgent?: string
-  /** A compaction that still lacks its summary. */
-  compaction?: {
-    readonly place: Place
-    readonly time?: string
-    readonly trigger?: string
-    readonly tokensBefore?: number
-  }
-  agentVersion?: string
-  sessionId?: string
-  /** Whether the log holds records of more than one session. */
-  mixed?: boolean
-  /** Titles by their precedence: of a summary, by the agent, by the user. */
-  readonly titles: { summary?: string; ai?: string; custom?: string }
-  /** Titles of conversations, by the record that ends each one. */
-  readonly summaries: { readonly leaf: string; readonly title: string }[]
-}
+export type Reading = ReturnType<typeof startReading>
 
-/** The state at the beginning. */
-export function startReading(out: SessionWriter): Reading {
-  return {
-    out,
+/** The state at the beginning. `byAgent`: an agent wrote the text, not a human, as the record is on a side chain. */
+export function startReading(out: SessionWriter) {
+  return Object.assign(createWriter(out), {
     agents: createAgentTree(out),
     queue: createPromptQueue(),
-    tools: new Map(),
+    /** Names of tools by call id. */
+    tools: new Map<string, string>(),
+    /** Uuids of the records read. */
     records: createTextSet(),
+    /** The first record of each uuid, with the data that distinguishes a copy from another record of the same uuid. */
     originals: createTextSet(),
+    /** Content blocks of the model's responses. */
     blocks: createTextSet(),
-    copies: { events: 0, calls: new Set() },
-    place: { file: 0, line: 1 },
-    titles: {},
-    summaries: [],
-  }
+    /** What a fork copied from its parent session: the number of events, and the calls whose results may still come. */
+    copies: { events: 0, calls: new Set<string>() },
+    /** Position of the current record. */
+    place: { file: 0, line: 1 } as Place,
+    /** Agent of the main file, if that is a subagent's. */
+    soloAgent: undefined as string | undefined,
+    /** A compaction that still lacks its summary. */
+    compaction: undefined as Compaction | undefined,
+    agentVersion: undefined as string | undefined,
+    sessionId: undefined as string | undefined,
+    /** Whether the log holds records of more than one session. */
+    mixed: false,
+    /** Titles by their precedence: by the agent, by the user. */
+    titles: { ai: undefined as string | undefined, custom: undefined as string | undefined },
+    /** Titles of conversations, by the record that ends each one. */
+    summaries: [] as { readonly leaf: string; readonly title: string }[],
+  })
 }
 
-/** The time of a record as an optional field of an event. */
-export function timeOf(record: JsonObject): { readonly time?: string } {
-  const time = asText(record.timestamp)
-  return time === undefined ? {} : { time }
+interface Compaction {
+  readonly at: EventPlace
+  readonly time: string | undefined
+  readonly trigger: string | undefined
+  readonly tokensBefore: number | undefined
+}
+
+/** Begins to read a record at a place. */
+export function beginAt(reading: Reading, place: Place, time: string | undefined): void {
+  Object.assign(reading, { place, at: place, time, agent: 'main', byAgent: false })
 }
 
 /** Remembers a compaction until its summary arrives. */
 export function awaitSummary(reading: Reading, record: JsonObject): void {
-  const metadata = asObject(record.compactMetadata)
-  const trigger = asText(metadata?.trigger)
-  const tokensBefore = asCount(metadata?.preTokens)
-  reading.compaction = {
-    place: reading.place,
-    ...timeOf(record),
-    ...known({ trigger, tokensBefore }),
-  }
+  const { preTokens, trigger } = asObject(record.compactMetadata) ?? {}
+  const { place: at, time } = reading
+  reading.compaction = { at, time, trigger: asText(trigger), tokensBefore: asCount(preTokens) }
 }
 
 /** Writes the waiting compaction, with its summary if that arrived. */
-export function writeCompaction(
-  reading: Reading,
-  agent: string,
-  summary?: { text: string; record: JsonObject },
-): void {
-  const { place, ...known } = reading.compaction ?? { place: reading.place }
-  delete reading.compaction
-  const time = summary === undefined ? {} : timeOf(summary.record)
-  const draft = { type: 'compaction', agent, text: summary?.text ?? '', ...known, ...time } as const
-  reading.out.event(draft, summary === undefined ? place : reading.place)
+export function writeCompaction(reading: Reading, summary?: string): void {
+  const { at, compaction, time } = reading
+  const { trigger, tokensBefore } = compaction ?? {}
+  reading.compaction = undefined
+  if (summary === undefined) Object.assign(reading, { at: compaction?.at ?? at, time: compaction?.time })
+  else reading.time ??= compaction?.time
+  reading.write({ type: 'compaction', text: summary ?? '', trigger, tokensBefore })
+  Object.assign(reading, { at, time })
+}
+
+/** A text that was typed, or a notice that arrived, while the agent worked. */
+interface QueuedText {
+  readonly text: string
+  readonly place: Place
+  readonly time: string | undefined
+}
+
+/** Follows the queue of prompts, so that each is counted once no matter how it is delivered. */
+function createPromptQueue() {
+  let entries: QueuedText[] = []
+  const passed = new Set<string>()
+  const delivered = new Set<string>()
+  return {
+    enqueue(entry: QueuedText): void {
+      entries.push(entry)
+      passed.add(entry.text.trim())
+    },
+    /** An entry left the queue: delivered in the middle of a turn or as a record that follows, or removed. */
+    remove(text: string | undefined): QueuedText | undefined {
+      const index = text === undefined ? 0 : entries.findIndex((entry) => entry.text.trim() === text.trim())
+      return index === -1 ? undefined : entries.splice(index, 1)[0]
+    },
+    clear(): void {
+      entries = []
+    },
+    /** Whether this text went through the queue. Marks it as seen. */
+    seen(text: string): boolean {
+      const isPassed = passed.has(text.trim())
+      if (isPassed) delivered.add(text.trim())
+      return isPassed
+    },
+    /** Entries that are still waiting. */
+    waiting: (): readonly QueuedText[] => entries.filter(({ text }) => !delivered.has(text.trim())),
+  }
 }

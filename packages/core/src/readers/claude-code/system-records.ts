@@ -1,77 +1,36 @@
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { attachmentText, isBookkeeping } from './attachments.ts'
-import { type Speaker, writeTexts } from './messages.ts'
-import { awaitSummary, type Reading, timeOf } from './reading.ts'
+import { byKind } from '../shared/writer.ts'
+import { writeTexts } from './messages.ts'
+import { awaitSummary, beginAt, type Reading } from './reading.ts'
 
 /** Reads a `system` record: compactions, errors of the API, local commands, notices. */
-export function readSystem(reading: Reading, record: JsonObject, speaker: Speaker): void {
-  const { out } = reading
-  const { agent } = speaker
+export function readSystem(reading: Reading, record: JsonObject): void {
   const subtype = asText(record.subtype) ?? 'system'
-  const content = asText(record.content)
-  switch (subtype) {
-    case 'compact_boundary':
-      awaitSummary(reading, record)
-      out.absorb('boundary of a compaction')
-      return
-    case 'microcompact_boundary': {
-      const tokensBefore = asCount(asObject(record.microcompactMetadata)?.preTokens)
-      const known = tokensBefore === undefined ? {} : { tokensBefore }
-      out.event({ type: 'compaction', agent, text: '', trigger: 'micro', ...known, ...timeOf(record) })
-      return
-    }
-    case 'stop_hook_summary':
-      writeHookErrors(reading, record, agent)
-      return
-    case 'turn_duration':
-    case 'bridge_status':
-      out.absorb('session metadata')
-      return
-    case 'local_command':
-      if (content === undefined) out.absorb('empty message')
-      else writeTexts(reading, record, speaker, [content], 0)
-      return
-    case 'api_error':
-      out.event({
-        type: 'context',
-        agent,
-        origin: 'harness',
-        name: subtype,
-        text: apiError(record),
-        ...timeOf(record),
-      })
-      return
-    default:
-      if (content === undefined)
-        out.event({ type: 'other', agent, name: `system ${subtype}`, raw: record, ...timeOf(record) })
-      else
-        out.event({
-          type: 'context',
-          agent,
-          origin: 'harness',
-          name: subtype,
-          text: content,
-          ...timeOf(record),
-        })
-  }
+  if (readSubtype(reading, subtype, record)) return
+  if (asText(record.content) === undefined) reading.other(record, `system ${subtype}`)
+  else reading.context('harness', subtype, String(record.content))
 }
 
-function writeHookErrors(reading: Reading, record: JsonObject, agent: string): void {
-  const texts = [...asList(record.hookErrors), ...asList(record.hookAdditionalContext)].map((error) =>
-    typeof error === 'string' ? error : (asText(asObject(error)?.message) ?? ''),
-  )
-  const text = texts.filter((part) => part !== '').join('\n')
-  if (text === '') reading.out.absorb('hook without text')
-  else
-    reading.out.event({
-      type: 'context',
-      agent,
-      origin: 'hook',
-      name: 'stop_hook_summary',
-      text,
-      ...timeOf(record),
-    })
-}
+const readSubtype = byKind<Reading>({
+  compact_boundary(reading, record) {
+    awaitSummary(reading, record)
+    reading.out.absorb('boundary of a compaction')
+  },
+  microcompact_boundary(reading, record) {
+    const tokensBefore = asCount(asObject(record.microcompactMetadata)?.preTokens)
+    reading.write({ type: 'compaction', text: '', trigger: 'micro', tokensBefore })
+  },
+  stop_hook_summary(reading, record, name) {
+    const texts = [...asList(record.hookErrors), ...asList(record.hookAdditionalContext)].map((error) =>
+      typeof error === 'string' ? error : (asText(asObject(error)?.message) ?? ''),
+    )
+    reading.context('hook', name, texts.filter((part) => part !== '').join('\n'))
+  },
+  'turn_duration bridge_status': 'session metadata',
+  local_command: (reading, record) => writeTexts(reading, record, [asText(record.content) ?? ''], 0),
+  api_error: (reading, record, name) =>
+    void reading.write({ type: 'context', origin: 'harness', name, text: apiError(record) }),
+})
 
 function apiError(record: JsonObject): string {
   const error = asObject(record.error)
@@ -83,37 +42,29 @@ function apiError(record: JsonObject): string {
 }
 
 /** Reads an `attachment` record: a prompt that was queued, or text that the harness showed to the model. */
-export function readAttachment(reading: Reading, record: JsonObject, speaker: Speaker): void {
-  const { out } = reading
-  const { agent } = speaker
+export function readAttachment(reading: Reading, record: JsonObject): void {
   const attachment = asObject(record.attachment)
   const type = asText(attachment?.type)
   if (attachment === undefined || type === undefined) {
-    out.event({ type: 'other', agent, name: 'attachment', raw: record, ...timeOf(record) })
+    reading.other(record, 'attachment')
     return
   }
   if (type === 'queued_command') {
-    readQueuedCommand(reading, record, speaker, attachment)
+    readQueuedCommand(reading, record, attachment)
     return
   }
-  const text = isBookkeeping(type) ? '' : attachmentText(attachment)
+  const text = bookkeeping.test(type) ? '' : attachmentText(attachment)
   const origin = type.startsWith('hook_') || type.startsWith('async_hook') ? 'hook' : 'attachment'
-  if (text.trim() === '') out.absorb(`attachment without text: ${type}`)
-  else out.event({ type: 'context', agent, origin, name: type, text, ...timeOf(record) })
+  if (text.trim() === '') reading.out.absorb(`attachment without text: ${type}`)
+  else reading.context(origin, type, text)
 }
 
-function readQueuedCommand(
-  reading: Reading,
-  record: JsonObject,
-  speaker: Speaker,
-  attachment: JsonObject,
-): void {
-  const { prompt } = attachment
-  const parts = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : asList(prompt).map(asObject)
-  const texts = parts.map((part) => asText(part?.text) ?? '').filter((text) => text !== '')
-  const images = parts.filter((part) => part?.type === 'image').length
-  const said = { ...record, origin: attachment.origin ?? record.origin, promptSource: 'queued' }
-  writeTexts(reading, said, speaker, texts, images)
+function readQueuedCommand(reading: Reading, record: JsonObject, { origin, prompt }: JsonObject): void {
+  const parts = typeof prompt === 'string' ? [{ text: prompt }] : asList(prompt).map(asObject)
+  const texts = parts.flatMap((part) => asText(part?.text) ?? [])
+  const images = asList(prompt).filter((part) => asObject(part)?.type === 'image').length
+  const said = { ...record, origin: origin ?? record.origin, promptSource: 'queued' }
+  writeTexts(reading, said, texts, images)
 }
 
 /**
@@ -121,12 +72,13 @@ function readQueuedCommand(
  * versions before 2.1.91 left no other trace of texts delivered in the middle of a turn.
  */
 export function readQueueOperation(reading: Reading, record: JsonObject): void {
-  const { out, queue, place } = reading
+  const { out, queue, place, time } = reading
   const text = asText(record.content)
   out.absorb('queue of prompts')
   if (record.operation === 'enqueue' && text !== undefined) {
-    queue.enqueue({ text, place, time: asText(record.timestamp) })
-  } else if (record.operation === 'dequeue') queue.dequeue()
+    queue.enqueue({ text, place, time })
+    // The first entry is delivered as a separate record, which follows.
+  } else if (record.operation === 'dequeue') queue.remove(undefined)
   else if (record.operation === 'popAll') queue.clear()
   else if (record.operation === 'remove') {
     const removed = queue.remove(text)
@@ -140,18 +92,88 @@ export function writeWaiting(reading: Reading): void {
   for (const { text, place, time } of reading.queue.waiting()) {
     // A command runs without a trace in the queue.
     if (text.startsWith('/')) continue
-    reading.place = place
-    writeQueued(reading, text, time === undefined ? {} : { timestamp: time })
+    beginAt(reading, place, time)
+    writeQueued(reading, text, {})
   }
 }
 
 function writeQueued(reading: Reading, text: string, record: JsonObject): void {
   // A background task describes itself in JSON.
   if (text.startsWith('{"task_id"')) return
-  writeTexts(reading, { ...record, promptSource: 'queued' }, { agent: 'main', byAgent: false }, [text], 0)
+  writeTexts(reading, { ...record, promptSource: 'queued' }, [text], 0)
 }
 
 function deliversAsAttachment(version = ''): boolean {
   const [major = 99, minor = 0, patch = 0] = version.split('.').map(Number)
   return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 91))) || Number.isNaN(major)
+}
+
+/** Kinds of attachment without text for the model. */
+const bookkeeping =
+  /^(?:command_permissions|deferred_tools_delta|total_tokens_reminder|auto_mode(?:_exit)?|ultra_effort_enter|hook_cancelled)$/
+
+/** The text of an attachment as the model saw it, as far as the log shows it; empty if there is none. */
+function attachmentText(attachment: JsonObject): string {
+  switch (attachment.type) {
+    case 'diagnostics':
+      return lines(asList(attachment.files).flatMap(diagnosticLines))
+    case 'task_reminder':
+    case 'todo_reminder':
+      return lines(asList(attachment.content).map(taskLine))
+    case 'invoked_skills':
+      return lines(asList(attachment.skills).map((skill) => fieldsText(asObject(skill))))
+    case 'agent_listing_delta':
+      return textOf(attachment.addedLines)
+    case 'mcp_instructions_delta':
+      return textOf(attachment.addedBlocks)
+    case 'hook_success':
+      return textOf(attachment.content)
+    default:
+      return fieldsText(attachment)
+  }
+}
+
+/** Fields that hold text, in the order in which they are joined. */
+const textFields =
+  'filename path planFilePath newDate condition reason status message systemMessage blockingError response content snippet text stderr'.split(
+    ' ',
+  )
+
+function fieldsText(fields: JsonObject | undefined): string {
+  if (fields === undefined) return ''
+  return lines(textFields.map((field) => (Object.hasOwn(fields, field) ? textOf(fields[field]) : '')))
+}
+
+/** A string, or the strings in a list or object of known shape, at most four levels down. */
+function textOf(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value
+  if (depth > 3) return ''
+  if (Array.isArray(value)) return lines(value.map((item) => textOf(item, depth + 1)))
+  const object = asObject(value)
+  if (object === undefined) return ''
+  if (asObject(object.file) !== undefined) return textOf(object.file, depth + 1)
+  return lines(
+    textFields.map((field) => (Object.hasOwn(object, field) ? textOf(object[field], depth + 1) : '')),
+  )
+}
+
+function diagnosticLines(value: unknown): string[] {
+  const file = asObject(value)
+  const uri = asText(file?.uri) ?? ''
+  return asList(file?.diagnostics).map((item) => {
+    const { severity, message, range } = asObject(item) ?? {}
+    const line = asObject(asObject(range)?.start)?.line
+    const place = typeof line === 'number' ? `${uri}:${line + 1}` : uri
+    return `${place} ${asText(severity) ?? ''}: ${asText(message) ?? ''}`
+  })
+}
+
+function taskLine(value: unknown): string {
+  const task = asObject(value)
+  const subject = asText(task?.subject) ?? asText(task?.content) ?? ''
+  return subject === '' ? '' : `[${asText(task?.status) ?? 'open'}] ${subject}`
+}
+
+function lines(parts: readonly string[]): string {
+  return parts.filter((part) => part.trim() !== '').join('\n')
 }

@@ -2,25 +2,20 @@ import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import { knownOutcome, type Outcome } from '../shared/outcome.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import { countOf } from '../shared/writer.ts'
 
-const kinds = new Map<string, ToolKind>(
-  (
-    [
-      ['read', ['Read', 'NotebookRead', 'ReadMcpResourceTool']],
-      ['edit', ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']],
-      [
-        'execute',
-        ['Bash', 'BashOutput', 'KillShell', 'KillBash', 'PowerShell', 'Monitor', 'TaskOutput', 'TaskStop'],
-      ],
-      ['search', ['Grep', 'Glob', 'LS', 'ToolSearch', 'LSP']],
-      ['fetch', ['WebFetch', 'WebSearch', 'web_search', 'web_fetch']],
-      ['switch_mode', ['ExitPlanMode', 'EnterPlanMode', 'exit_plan_mode', 'EnterWorktree', 'ExitWorktree']],
-      ['think', ['TodoWrite', 'TodoRead', 'TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet']],
-    ] as const
-  ).flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),
-)
+const kinds = byWord<ToolKind>({
+  read: 'Read NotebookRead ReadMcpResourceTool',
+  edit: 'Edit Write MultiEdit NotebookEdit',
+  execute: 'Bash BashOutput KillShell KillBash PowerShell Monitor TaskOutput TaskStop',
+  search: 'Grep Glob LS ToolSearch LSP',
+  fetch: 'WebFetch WebSearch web_search web_fetch',
+  switch_mode: 'ExitPlanMode EnterPlanMode exit_plan_mode EnterWorktree ExitWorktree',
+  think: 'TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet',
+})
 
 /** Kind of a tool of Claude Code by its name; tools of MCP servers and subagents are `other`. */
 export function toolKind(name: string): ToolKind {
@@ -38,11 +33,11 @@ export function toolOutcome(
   const text = content.text !== '' || content.images > 0 ? content.text : structuredText(structured)
   const failed = block.is_error === true
   const details = asObject(structured)
-  const status = outcomeStatus(text, failed, details?.interrupted === true, record, structured)
+  const status = statusOf(text, failed, record, structured)
   const exitCode = exitCodeOf(text, failed, details)
   const changes =
     status === 'ok' && (name === undefined || toolKind(name) === 'edit') ? changesOf(details) : []
-  return knownOutcome({ status, text, exitCode, changes, images: content.images })
+  return { status, text, exitCode, changes, images: content.images }
 }
 
 function resultContent(content: unknown): { readonly text: string; readonly images: number } {
@@ -68,36 +63,21 @@ function structuredText(structured: unknown): string {
   return printed.length > 0 ? printed.join('\n') : (asText(asObject(details?.file)?.content) ?? '')
 }
 
-const denials = [
-  "The user doesn't want to proceed with this tool use",
-  "The user doesn't want to take this action right now",
-  'Permission for this action was denied',
-  'Permission for this action has been denied',
-  'Permission to use ',
-  'Claude requested permissions to ',
-  'User rejected tool use',
-]
-const cancellations = [
-  '[Request interrupted by user',
-  '<tool_use_error>Sibling tool call errored',
-  '<tool_use_error>Cancelled: parallel tool call',
-]
+const denial =
+  /^(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Permission for this action (?:was|has been) denied|Permission to use |Claude requested permissions to |User rejected tool use)/
+const cancellation =
+  /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: parallel tool call))/
 
-function outcomeStatus(
+function statusOf(
   text: string,
   failed: boolean,
-  interrupted: boolean,
-  record: JsonObject,
+  { toolDenialKind }: JsonObject,
   structured: unknown,
 ): ToolResultEvent['status'] {
-  const starts = (list: readonly string[]): boolean => list.some((start) => text.startsWith(start))
-  if (
-    failed &&
-    (starts(denials) || record.toolDenialKind !== undefined || structured === 'User rejected tool use')
-  ) {
-    return 'denied'
-  }
-  if (interrupted || (failed && starts(cancellations))) return 'cancelled'
+  const isDenied =
+    denial.test(text) || toolDenialKind !== undefined || structured === 'User rejected tool use'
+  if (failed && isDenied) return 'denied'
+  if (asObject(structured)?.interrupted === true || (failed && cancellation.test(text))) return 'cancelled'
   return failed ? 'error' : 'ok'
 }
 
@@ -125,13 +105,16 @@ function changesOf(details: JsonObject | undefined): FileChange[] {
 
 /** Tokens that a response billed, in the terms of {@link TokenUsage}: input includes the cache. */
 export function claudeUsage(usage: JsonObject): TokenUsage {
-  const input = asCount(usage.input_tokens)
-  const read = asCount(usage.cache_read_input_tokens)
-  const written = asCount(usage.cache_creation_input_tokens)
+  const {
+    input_tokens,
+    output_tokens,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+  } = usage
   return known<TokenUsage>({
-    inputTokens: input === undefined ? undefined : input + (read ?? 0) + (written ?? 0),
-    outputTokens: asCount(usage.output_tokens),
-    cacheReadTokens: read,
-    cacheWriteTokens: written,
+    inputTokens: countOf(input_tokens, read, written),
+    outputTokens: asCount(output_tokens),
+    cacheReadTokens: asCount(read),
+    cacheWriteTokens: asCount(written),
   })
 }

@@ -27,7 +27,7 @@ export interface CodexCallEnd {
 export type CodexState = ReturnType<typeof createCodexState>
 
 /** The child threads of a session; ids are those of threads, or paths if the log gives no others. */
-export function createChildren() {
+function createChildren() {
   /** `threads` has thread ids by agent path. */
   return { started: new Set<string>(), ended: new Set<string>(), threads: new Map<string, string>() }
 }
