@@ -1,16 +1,63 @@
-import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import type { ContextEvent, FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, parseJson } from '../../session/json-values.ts'
+import { byWord } from '../../tools/by-word.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { SessionWriter } from '../reader/reader.ts'
 import { changedLines } from '../shared/diff-counts.ts'
-import { knownOutcome } from '../shared/outcome.ts'
-import {
-  type ClineCall,
-  type ClineState,
-  clineKind,
-  freshId,
-  write,
-  writeContext,
-  writeWords,
-} from './state.ts'
+import { createWriter, type WrittenCall } from '../shared/writer.ts'
+
+/** Calls that were written, or an answer that was written in place of one. */
+interface OpenCall {
+  readonly id: string
+  readonly name: string
+  readonly calls: readonly WrittenCall[]
+}
+
+/** The state of reading Cline's files. */
+export type ClineState = ReturnType<typeof createClineState>
+
+/** The state at the beginning. */
+export function createClineState(out: SessionWriter) {
+  return Object.assign(createWriter(out), {
+    /** Tasks given to subagents, by call id, as long as no file of a subagent has them. */
+    tasks: new Map<string, string>(),
+    /** Calls of the last response without a result, in order, each by its id in the log. */
+    waiting: [] as OpenCall[],
+    /** Lines of environment details that were written. */
+    environment: new Set<string>(),
+    /** A command shown by the interface, whose output still arrives. */
+    command: undefined as { id: string; outputs: string[] } | undefined,
+    /** Requests that the interface showed. */
+    requests: 0,
+  })
+}
+
+/** Writes a text of the harness, once. */
+export function writeContext(
+  state: ClineState,
+  origin: ContextEvent['origin'],
+  name: string,
+  text: string,
+): boolean {
+  return state.contextOnce(origin, name, text.trim())
+}
+
+/** Writes a message of the agent. */
+export function writeWords(state: ClineState, text: string, phase?: 'final'): void {
+  state.isNew(text)
+  state.say(text.trim(), { phase })
+}
+
+/** Writes a user message; in the file of a subagent, it is the task that another agent gave. */
+export function writeUser(state: ClineState, text: string, images = 0): void {
+  state.isNew(text)
+  state.ask(text.trim(), { images })
+}
+
+/** The id of the next call if the log gives it none. */
+export function nextId({ callIds }: ClineState): string {
+  return `call-${callIds.size + 1}`
+}
 
 /** Writes a tool call; answers and plans become messages. One call of the SDK may run several commands or reads. */
 export function writeCall(
@@ -19,83 +66,62 @@ export function writeCall(
   name: string,
   input: unknown,
 ): void {
-  const values = asObject(input)
-  const answer = answerOf(name, values)
-  const id = reported ?? `call-${state.calls + 1}`
+  const { command, commands, files, response, result } = asObject(input) ?? {}
+  const id = reported ?? nextId(state)
+  const isEnd = name === 'attempt_completion'
+  const isPlan = name === 'plan_mode_respond' || name === 'plan_mode_response'
+  const answer = isEnd || name === 'submit_and_exit' ? asText(result) : isPlan ? asText(response) : undefined
   if (answer !== undefined) {
-    writeWords(state, answer, name === 'attempt_completion' ? 'final' : undefined)
-    const command = asText(values?.command)
-    if (command === undefined || name !== 'attempt_completion') {
-      state.open.push({ id, calls: [{ callId: id, name, kind: 'other', input: null, isAnswer: true }] })
-      return
-    }
-    state.open.push({ id, calls: [writeOne(state, reported, name, { command })] })
+    writeWords(state, answer, isEnd ? 'final' : undefined)
+    const hasCommand = isEnd && asText(command) !== undefined
+    const calls = hasCommand ? [writeOne(state, reported, name, { command })] : []
+    state.waiting.push({ id, name, calls })
     return
   }
-  const several =
-    name === 'run_commands'
-      ? asList(values?.commands).map(commandInput)
-      : asList(values?.files).filter(isFile)
-  const split = several.length > 0 && (name === 'run_commands' || name === 'read_files')
-  const calls = (split ? several : [input]).map((each) => writeOne(state, reported, name, each))
-  state.open.push({ id, calls })
+  const runs = asList(commands).map((value) => (typeof value === 'string' ? { command: value } : value))
+  const reads = asList(files).filter((value) => asText(asObject(value)?.path) !== undefined)
+  const several = name === 'run_commands' ? runs : name === 'read_files' ? reads : []
+  const inputs = several.length > 0 ? several : [input]
+  const calls = inputs.map((each) => writeOne(state, reported, name, each))
+  state.waiting.push({ id, name, calls })
 }
 
-function commandInput(value: unknown): unknown {
-  return typeof value === 'string' ? { command: value } : value
-}
+const kinds = byWord<ToolKind>({
+  execute: 'run_command run_commands execute_command execute_commands attempt_completion',
+  delete: 'fileDeleted',
+  edit: 'appliedDiff insertContent searchAndReplace',
+  search: 'listFilesTopLevel listFilesRecursive listCodeDefinitionNames codebaseSearch searchFiles',
+})
 
-function isFile(value: unknown): boolean {
-  return asText(asObject(value)?.path) !== undefined
-}
-
-function writeOne(state: ClineState, reported: string | undefined, name: string, input: unknown): ClineCall {
-  const callId = freshId(state, reported)
-  const kind = name === 'attempt_completion' ? 'execute' : clineKind(name)
-  const { model } = state
+function writeOne(state: ClineState, id: string | undefined, name: string, input: unknown): WrittenCall {
+  const call = state.call({ id, name, input, kind: kinds.get(name) ?? toolKindOf(name) })
   const task = asObject(input)?.task
-  if (name === 'spawn_agent' && typeof task === 'string') state.tasks.set(callId, task.trim())
-  write(state, { type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })
-  return { callId, name, kind, input }
-}
-
-/** Text for the user that is written as a call. */
-function answerOf(name: string, values: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  if (name === 'attempt_completion' || name === 'submit_and_exit') return asText(values?.result)
-  return name === 'plan_mode_respond' || name === 'plan_mode_response' ? asText(values?.response) : undefined
+  if (name === 'spawn_agent' && typeof task === 'string') state.tasks.set(call.callId, task.trim())
+  return call
 }
 
 /** Writes the result of the call with an id, or of the oldest open call with a name. */
 export function writeResult(
   state: ClineState,
-  match: { readonly id?: string | undefined; readonly name?: string },
+  { id, name = 'result' }: { readonly id?: string | undefined; readonly name?: string },
   outputs: readonly ClineOutput[],
 ): void {
-  const { id, name } = match
-  let at = state.open.findIndex((open) => (id === undefined ? open.calls[0]?.name === name : open.id === id))
-  if (at === -1 && id === undefined && state.open.length === 1) at = 0
-  const [open] = at === -1 ? [] : state.open.splice(at, 1)
+  const { waiting } = state
+  let at = waiting.findIndex((open) => (id === undefined ? open.name === name : open.id === id))
+  if (at === -1 && id === undefined && waiting.length === 1) at = 0
+  const [open] = at === -1 ? [] : waiting.splice(at, 1)
   const whole = joined(outputs)
-  if (open === undefined) {
-    if (id === undefined) {
-      if (!writeContext(state, 'output', name ?? 'result', whole.text))
-        state.out.absorb('repeated tool output')
-      return
+  const { failed, text } = whole
+  if (open === undefined && id === undefined) writeContext(state, 'output', name, text)
+  else if (open === undefined)
+    state.result(undefined, { status: failed ? 'error' : statusOf(text), text }, id)
+  else if (open.calls.length === 0) writeContext(state, 'harness', open.name, text)
+  else {
+    const each = outputs.length === open.calls.length ? outputs : [whole]
+    for (const [index, output] of each.entries()) {
+      const call = open.calls[index]
+      if (call !== undefined) writeOutput(state, call, output)
     }
-    state.out.note('result-without-call', 'a tool result without a call before it')
-    write(state, {
-      type: 'tool_result',
-      callId: id,
-      status: whole.failed ? 'error' : statusOf(whole.text),
-      text: whole.text,
-    })
-    return
-  }
-  const calls = open.calls
-  const each = outputs.length === calls.length ? outputs : [whole]
-  for (const [index, output] of each.entries()) {
-    const call = calls[index]
-    if (call !== undefined) writeOutput(state, call, output)
   }
 }
 
@@ -109,51 +135,37 @@ export interface ClineOutput {
 }
 
 function joined(outputs: readonly ClineOutput[]): ClineOutput {
-  const images = outputs.reduce((sum, output) => sum + (output.images ?? 0), 0)
   return {
     text: outputs.map(({ text }) => text).join('\n'),
     failed: outputs.some(({ failed }) => failed === true),
     succeeded: outputs.length > 0 && outputs.every(({ succeeded }) => succeeded === true),
-    ...(images > 0 && { images }),
+    images: outputs.reduce((sum, output) => sum + (output.images ?? 0), 0),
   }
 }
 
-function writeOutput(state: ClineState, call: ClineCall, output: ClineOutput): void {
-  const { text, images = 0 } = output
-  if (call.isAnswer === true) {
-    if (!writeContext(state, 'harness', call.name, text)) state.out.absorb('end of the task')
-    return
-  }
+function writeOutput(state: ClineState, call: WrittenCall, output: ClineOutput): void {
+  const { text, images } = output
   const reported = statusOf(text)
-  const isCommand = call.kind === 'execute'
-  const exitCode = !isCommand ? undefined : output.succeeded === true ? 0 : exitCodeOf(text)
-  const failed = output.failed === true || (exitCode !== undefined && exitCode !== 0)
+  const exitCode = call.kind !== 'execute' ? undefined : output.succeeded === true ? 0 : exitCodeOf(text)
+  const failed = output.failed === true || (exitCode ?? 0) !== 0
   const status = reported === 'ok' && failed ? 'error' : reported
   const changes = status === 'ok' && call.kind === 'edit' ? changesOf(call.input, text) : []
-  state.written.add(text.trim())
-  const outcome = knownOutcome({ status, text, exitCode, changes, images })
-  write(state, { type: 'tool_result', callId: call.callId, ...outcome })
+  state.isNew(text)
+  state.result(call, { status, text, exitCode, changes, images })
 }
+
+const denial =
+  /^(?:The user denied this (?:operation|tool)|User denied|\{"status":"denied"|Command not executed)/i
+const interruption =
+  /^(?:Tool \[?[\w-]{1,60}\]? was not executed|Skipping tool|\[?Tool execution was interrupted|.{0,60}was interrupted by the user)/i
+const failure =
+  /^(?:The tool execution failed with the following error|<error>|Error: |Error executing |\{"status":"error"|File does not exist|ENOENT)/
 
 function statusOf(text: string): ToolResultEvent['status'] {
   const head = text.trimStart().slice(0, 400)
-  if (
-    /^(?:The user denied this (?:operation|tool)|User denied|\{"status":"denied"|Command not executed)/i.test(
-      head,
-    )
-  )
-    return 'denied'
-  if (
-    /^(?:Tool \[?[\w-]{1,60}\]? was not executed|Skipping tool|\[?Tool execution was interrupted|.{0,60}was interrupted by the user)/i.test(
-      head,
-    )
-  )
-    return 'cancelled'
-  return /^(?:The tool execution failed with the following error|<error>|Error: |Error executing |\{"status":"error"|File does not exist|ENOENT)/.test(
-    head,
-  )
-    ? 'error'
-    : 'ok'
+  if (denial.test(head)) return 'denied'
+  if (interruption.test(head)) return 'cancelled'
+  return failure.test(head) ? 'error' : 'ok'
 }
 
 function exitCodeOf(text: string): number | undefined {
@@ -167,12 +179,11 @@ function exitCodeOf(text: string): number | undefined {
  * What Roo reports about an edit (`<operation>created</operation>`); lines by the texts that the SDK's editor swaps.
  */
 function changesOf(input: unknown, text: string): FileChange[] {
-  const values = asObject(input)
-  const path = asText(values?.path) ?? asText(values?.file_path)
+  const { path: named, file_path, old_text: before, new_text: after } = asObject(input) ?? {}
+  const path = asText(named) ?? asText(file_path)
   const operation = /<operation>(created|modified)<\/operation>/.exec(text.slice(0, 1000))?.[1]
   const isNew = operation === 'created' || text.startsWith('File created successfully at')
   const action = isNew ? 'created' : 'modified'
-  const { old_text: before, new_text: after } = values ?? {}
   if (path === undefined) return []
   if (isNew && before === undefined && typeof after === 'string')
     return [{ path, action, ...changedLines('', after.replace(/\n$/, '')) }]

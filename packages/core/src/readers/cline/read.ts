@@ -1,9 +1,17 @@
-import { asList, asObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { documentKind } from './detect.ts'
+import { timeOfMillis } from '../shared/epoch-time.ts'
+import { type ClineState, createClineState } from './calls.ts'
+import { documentKind, textOf, uiKind } from './documents.ts'
+import { countMessage, readHistoryMessage } from './history.ts'
 import { readDescription, readSdkSession } from './sdk.ts'
-import { createClineState, write } from './state.ts'
-import { readTask, type TaskPart } from './task.ts'
+import { countRequest, endCommand, readUiEntry, readUiExtra, usageKinds } from './ui.ts'
+
+/** A document of a task folder, and its position. */
+interface TaskPart {
+  readonly items: readonly unknown[]
+  readonly file: number
+}
 
 /** The files of a task are read together, after the last of them. */
 export async function readCline(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -12,10 +20,9 @@ export async function readCline(records: AsyncIterable<LogRecord>, out: SessionW
   const parts: { history?: TaskPart; ui?: TaskPart } = {}
   let done = false
   const finish = (): void => {
-    if (done) return
+    if (!done) readTask(state, parts.history, parts.ui)
     done = true
-    readTask(state, parts.history, parts.ui)
-    state.place = undefined
+    state.at = undefined
   }
   for await (const { value, file } of records) {
     const kind = documentKind(value)
@@ -23,14 +30,107 @@ export async function readCline(records: AsyncIterable<LogRecord>, out: SessionW
     if (kind === 'sdk') readSdkSession(state, asObject(value) ?? {}, seen, file)
     else if (kind === 'description') readDescription(state, asObject(value) ?? {})
     else if (kind === 'metadata') out.absorb('files and models of the task')
-    else if (kind === 'ui' && parts.ui === undefined) parts.ui = part
-    else if (kind === 'history' && parts.history === undefined) parts.history = part
+    else if (kind !== undefined && parts[kind] === undefined) parts[kind] = part
     else {
-      write(state, { type: 'other', name: 'document', raw: value })
+      state.other(value, 'document')
       if (part.items.length === 0) out.note('no-records', 'the document holds no messages')
     }
     if (kind === 'ui' || kind === 'history') out.absorb('read with the last file of the task')
     if (file === out.files.length - 1) finish()
   }
   finish()
+}
+
+/** Reads a task from its conversation, from what the interface showed, or from both. */
+function readTask(state: ClineState, history: TaskPart | undefined, ui: TaskPart | undefined): void {
+  const atUi = { file: ui?.file ?? 0, line: 1 }
+  state.at = atUi
+  if (history === undefined) {
+    for (const entry of ui?.items ?? []) readUiEntry(state, entry)
+    endCommand(state)
+    return
+  }
+  const extras = extrasOf(state, ui?.items ?? [], conversationText(history.items))
+  const times = timesOf(ui?.items ?? [])
+  let next = 0
+  const readExtras = (until: number): void => {
+    state.at = atUi
+    for (let extra = extras[next]; extra !== undefined && extra.time <= until; extra = extras[++next]) {
+      state.time = timeOfMillis(extra.time)
+      if (!readUiExtra(state, extra.entry, extra.kind)) state.other(extra.entry, extra.kind)
+    }
+  }
+  for (const [index, message] of history.items.entries()) {
+    const reported = asObject(message)?.ts
+    const time = typeof reported === 'number' ? reported : times.get(index)
+    if (time !== undefined) readExtras(time)
+    state.at = { file: history.file, line: 1 }
+    readHistoryMessage(state, message, timeOfMillis(time))
+    if (state.requests === 0) countMessage(state, message, index)
+  }
+  readExtras(Number.POSITIVE_INFINITY)
+}
+
+interface Extra {
+  readonly entry: JsonObject
+  readonly kind: string
+  readonly time: number
+}
+
+/** Kinds that the conversation itself reports. */
+const repeated =
+  /^(?:tool|command|command_output|followup|plan_mode_respond|plan_mode_response|use_mcp_server|mcp_server_response|browser_action|browser_action_launch|browser_action_result|reasoning|task_progress|new_task|use_subagents|subagent|codebase_search_result|user_feedback_diff)$/
+
+/** Entries that the conversation lacks. Also counts usage, because the last entry about a request wins. */
+function extrasOf(state: ClineState, entries: readonly unknown[], conversation: string): Extra[] {
+  const extras: Extra[] = []
+  for (const value of entries) {
+    const entry = asObject(value)
+    const kind = uiKind(entry)
+    state.time = timeOfMillis(entry?.ts)
+    if (entry === undefined || kind === undefined) {
+      state.other(value, 'entry')
+      continue
+    }
+    state.model = asText(asObject(entry.modelInfo)?.modelId) ?? state.model
+    const text = asText(entry.text) ?? ''
+    if (usageKinds.test(kind)) countRequest(state, asObject(parseJson(text)))
+    else if (!repeated.test(kind) && !isInConversation(conversation, text))
+      extras.push({ entry, kind, time: typeof entry.ts === 'number' ? entry.ts : 0 })
+  }
+  return extras
+}
+
+/** Whether the conversation holds a text, or at least its beginning. */
+function isInConversation(conversation: string, text: string): boolean {
+  const start = squeeze(text).slice(0, 300)
+  return start === '' || conversation.includes(start)
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** All text of the conversation, to check whether it holds something. */
+function conversationText(messages: readonly unknown[]): string {
+  return messages
+    .map((message) => {
+      const content = asObject(message)?.content
+      const blocks = asList(content)
+      const inputs = blocks.map((block) => Object.values(asObject(asObject(block)?.input) ?? {}))
+      const results = blocks.map((block) => textOf(asObject(block)?.content))
+      const strings = [...inputs.flat(), ...results].filter((value) => typeof value === 'string')
+      return squeeze([textOf(content), ...strings].join(' '))
+    })
+    .join('\n')
+}
+
+/** Times of the conversation's messages: that of the first entry shown while the previous message was the last one. */
+function timesOf(entries: readonly unknown[]): Map<number, number> {
+  const times = new Map<number, number>()
+  for (const value of entries) {
+    const { conversationHistoryIndex: index, ts } = asObject(value) ?? {}
+    if (typeof index === 'number' && typeof ts === 'number' && !times.has(index + 1)) times.set(index + 1, ts)
+  }
+  return times
 }

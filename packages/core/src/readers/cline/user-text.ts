@@ -1,3 +1,5 @@
+import { byWord } from '../../tools/by-word.ts'
+
 /** A part of the text under the user's name, classified by its author. */
 export type ClinePiece =
   | { readonly kind: 'user'; readonly text: string }
@@ -9,26 +11,14 @@ export type ClinePiece =
   | { readonly kind: 'result'; readonly tool: string; readonly text: string }
   | { readonly kind: 'plain'; readonly text: string }
 
-const tags = [
-  ['environment_details', 'environment'],
-  ['task', 'user'],
-  ['feedback', 'user'],
-  ['answer', 'user'],
-  ['user_message', 'user'],
-  ['user_input', 'user'],
-  ['file_content', 'attachment'],
-  ['folder_content', 'attachment'],
-  ['url_content', 'attachment'],
-  ['file_mentions', 'attachment'],
-  ['git_working_state', 'attachment'],
-  ['git_commit', 'attachment'],
-  ['workspace_diagnostics', 'attachment'],
-  ['terminal_output', 'attachment'],
-  ['explicit_instructions', 'context'],
-  ['hook_context', 'context'],
-] as const
-const names = tags.map(([tag]) => tag).join('|')
-const opening = new RegExp(`<(${names})(?: [^<>\\n]{0,1000})?>`, 'g')
+const tags = byWord<'environment' | 'user' | 'attachment' | 'context'>({
+  environment: 'environment_details',
+  user: 'task feedback answer user_message user_input',
+  attachment:
+    'file_content folder_content url_content file_mentions git_working_state git_commit workspace_diagnostics terminal_output',
+  context: 'explicit_instructions hook_context',
+})
+const opening = new RegExp(`<(${[...tags.keys()].join('|')})(?: [^<>\\n]{0,1000})?>`, 'g')
 const resultStart = /^\[([a-zA-Z_]{2,60})(?: for '[\s\S]{0,2000}?'| [^\]\n]{0,200})?\] Result:[ \t]*\n?/
 
 /** Splits one text block of a user message into its parts. Linear in the length of the text. */
@@ -59,7 +49,7 @@ export function splitUserText(text: string): ClinePiece[] {
 }
 
 function taggedPieces(tag: string, start: string, inside: string): ClinePiece[] {
-  const kind = tags.find(([name]) => name === tag)?.[1] ?? 'context'
+  const kind = tags.get(tag) ?? 'context'
   const text = inside.trim()
   if (text === '') return []
   if (kind === 'user') {

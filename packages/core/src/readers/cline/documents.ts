@@ -1,12 +1,10 @@
-import { asList, asObject, asText } from '../../session/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
-import { textOf, uiKind } from './content.ts'
-
-/** Kinds of Cline's documents. */
-export type ClineDocument = 'ui' | 'history' | 'sdk' | 'metadata' | 'description'
 
 /** Classifies a document by its content; `undefined` if it is not Cline's. */
-export function documentKind(value: unknown): ClineDocument | undefined {
+export function documentKind(
+  value: unknown,
+): 'ui' | 'history' | 'sdk' | 'metadata' | 'description' | undefined {
   const object = asObject(value)
   if (object !== undefined) {
     if (Array.isArray(object.messages) && asText(object.sessionId) !== undefined) return 'sdk'
@@ -32,14 +30,7 @@ export function detectCline({ document }: LogHead): number {
   return kind === 'history' ? scoreHistory(asList(document)) : 0
 }
 
-const ownKeys = [
-  'isSummary',
-  'condenseId',
-  'condenseParent',
-  'truncationId',
-  'truncationParent',
-  'isTruncationMarker',
-]
+const ownKeys = /^(?:isSummary|condenseId|condenseParent|truncationId|truncationParent|isTruncationMarker)$/
 
 /** Scores messages of the API by what Cline and Roo add to them. */
 function scoreHistory(messages: readonly unknown[]): number {
@@ -52,10 +43,27 @@ function scoreHistory(messages: readonly unknown[]): number {
       if (text.includes('<environment_details>') && text.includes('</environment_details>')) return 0.95
       if (/^\s*<task>[\s\S]*<\/task>/.test(text) || /^\s*\[[a-z_]+[^\n]*\] Result:/.test(text)) score = 0.85
     }
-    if (ownKeys.some((key) => key in message)) return 0.9
-    if (typeof message.ts === 'number') score = Math.max(score, 0.6)
-    if (typeof message.ts === 'number' && asObject(message.modelInfo) !== undefined)
-      score = Math.max(score, 0.85)
+    if (Object.keys(message).some((key) => ownKeys.test(key))) return 0.9
+    const hasModel = asObject(message.modelInfo) !== undefined
+    if (typeof message.ts === 'number') score = Math.max(score, hasModel ? 0.85 : 0.6)
   }
   return score
+}
+
+/** The blocks of a message's content. */
+export function blocksOf(content: unknown): readonly unknown[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
+}
+
+/** All text of a message, its parts separated by a blank line. */
+export function textOf(content: unknown): string {
+  return blocksOf(content)
+    .map((block) => asText(asObject(block)?.text) ?? (typeof block === 'string' ? block : ''))
+    .filter((text) => text !== '')
+    .join('\n\n')
+}
+
+/** The kind of an entry, for `say` and `ask` alike. */
+export function uiKind(entry: JsonObject | undefined): string | undefined {
+  return asText(entry?.type === 'ask' ? entry.ask : entry?.say) ?? asText(entry?.say) ?? asText(entry?.ask)
 }
