@@ -145,6 +145,10 @@ describe('sources', () => {
         others: ['.local/share/goose/sessions/1.txt'],
       },
       pi: { logs: ['.pi/agent/sessions/--a--/1.jsonl'], others: ['.pi/agent/auth.json'] },
+      continue: {
+        logs: ['.continue/sessions/5d0b6a0e-2b1c-4c7e-9f6e-0d4f3a2b1c77.json'],
+        others: ['.continue/sessions/sessions.json'],
+      },
       'vscode-chat': {
         logs: [
           '.config/Code/User/workspaceStorage/0a/chatSessions/1.json',

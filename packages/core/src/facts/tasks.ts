@@ -105,13 +105,14 @@ function updateTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskLis
 }
 
 function wholeList(name: string, input: unknown, event: EventId): TaskList['tasks'] | undefined {
-  if (!/todo|plan|task_?track/i.test(name)) return undefined
+  if (!/todo|plan|task_?track|^checklist$/i.test(name)) return undefined
   const record = fieldsOf(input)
   if (record.command === 'view') return undefined
-  const { todos, plan, todoList, items, tasks: given, task_list: tracked, content } = record
+  const { todos, plan, todoList, items, tasks: given, task_list: tracked, content, checklist } = record
   const list = [todos, plan, todoList, items, given, tracked].find(Array.isArray)
   // A plan in words may hold check boxes that nobody ticks.
-  if (list === undefined) return named([todos, todoList, content].flatMap((value) => textList(value, event)))
+  if (list === undefined)
+    return named([todos, todoList, content, checklist].flatMap((value) => textList(value, event)))
   const tasks = list.flatMap((item: unknown): TaskFact[] => {
     const text = textAt(item, 'content', 'step', 'description', 'title', 'subject', 'text', 'task')
     return text === undefined ? [] : [{ text: text.trim(), status: taskStatus(fieldsOf(item).status), event }]

@@ -5,6 +5,7 @@ import { atifReader } from './atif/atif.ts'
 import { claudeCodeReader, claudeCodeWebReader } from './claude-code/claude-code.ts'
 import { clineReader } from './cline/cline.ts'
 import { codexReader } from './codex/codex.ts'
+import { continueReader } from './continue/continue.ts'
 import { copilotCliReader } from './copilot-cli/copilot-cli.ts'
 import { cursorReader } from './cursor/cursor.ts'
 import { factoryDroidReader } from './factory-droid/factory-droid.ts'
@@ -36,6 +37,7 @@ export const defaultReaders: readonly Reader[] = [
   sweAgentReader,
   factoryDroidReader,
   kiroReader,
+  continueReader,
   cursorReader,
   geminiCliReader,
   qwenCodeReader,

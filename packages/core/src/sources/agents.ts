@@ -162,6 +162,13 @@ export const sourceAgents: readonly SourceAgent[] = [
       depth: 2,
     },
   ]),
+  agent('continue', [
+    {
+      folders: ({ env, home }) => [join(env.CONTINUE_GLOBAL_DIR || join(home, '.continue'), 'sessions')],
+      pattern: /^(?!sessions\.json$)[^/]+\.json$/,
+      depth: 1,
+    },
+  ]),
   agent('vscode-chat', [
     {
       folders: (place) =>

@@ -14,7 +14,7 @@ const names: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
   fetch:
     'fetch webfetch websearch urlfetch browse browser browseraction browseinteractive fetchurl googlewebsearch googlesearch searchweb readurl openurl webscrape fetchcopilotclidocumentation',
   think:
-    'think thinking todowrite todoread todo updatetodos updateplan writetodos plan createplan updatetodolist memory savememory reporttaskprogress taskprogress focuschain tasktracker reportintent updatetopic',
+    'think thinking todowrite todoread todo updatetodos updateplan writetodos plan createplan updatetodolist memory savememory reporttaskprogress taskprogress focuschain tasktracker reportintent updatetopic checklist',
   switch_mode: 'switchmode exitplanmode enterplanmode planmoderespond newtask planexit planenter',
 }
 

@@ -12,6 +12,7 @@ import { type ChangedLines, changedLines, countLines, linesOf, type Touch } from
 const pathKeys = [
   'file_path',
   'filePath',
+  'filepath',
   'path',
   'absolute_path',
   'notebook_path',

@@ -11,6 +11,7 @@ export interface ContentParts {
 const pictures = new Set([
   'image',
   'image_url',
+  'imageUrl',
   'input_image',
   'image-data',
   'image-url',

@@ -1,0 +1,121 @@
+import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import { contentParts } from '../shared/content.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import { byKind, createWriter, readRecords, type Writer } from '../shared/writer.ts'
+
+export async function readContinue(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  const writer = createWriter(out)
+  await readRecords(documents, writer, (session) => {
+    if (!Array.isArray(session.history)) return false
+    const { sessionId, title, workspaceDirectory } = session
+    out.meta({ id: asText(sessionId), title: titleOf(title), cwd: asText(workspaceDirectory) })
+    for (const [index, value] of session.history.entries()) {
+      const item = asObject(value)
+      const message = asObject(item?.message)
+      if (
+        item === undefined ||
+        message === undefined ||
+        !readItem(writer, message.role, { item, message, index })
+      )
+        writer.other(value)
+    }
+    out.absorb('session without messages')
+  })
+}
+
+const titleOf = (title: unknown): string | undefined =>
+  title === 'Untitled Session' || title === 'New Session' ? undefined : asText(title)
+
+interface Item {
+  /** The message with what Continue keeps about it. */
+  readonly item: JsonObject
+  readonly message: JsonObject
+  readonly index: number
+}
+
+const readItem = byKind<Writer, Item>({
+  user: readUser,
+  assistant: readAssistant,
+  thinking: (writer, { message }) => void writer.think(contentParts(message.content).texts.join('\n')),
+  system: (writer, { message }) =>
+    void writer.contextOnce('system', 'system prompt', contentParts(message.content).texts.join('\n')),
+  tool: 'result, which the state of its call holds',
+})
+
+function readUser(writer: Writer, { item, message }: Item): void {
+  const { texts, images, others } = contentParts(message.content)
+  for (const value of asList(item.contextItems)) {
+    const { name, content } = asObject(value) ?? {}
+    if (typeof content === 'string') writer.context('attachment', asText(name), content)
+    else writer.other(value, 'context item')
+  }
+  writer.ask(texts.join('\n'), { images })
+  for (const raw of others) writer.other(raw, 'user part')
+}
+
+function readAssistant(writer: Writer, { item, message, index }: Item): void {
+  const { texts, others } = contentParts(message.content)
+  const text = texts.join('\n')
+  const usage = asObject(message.usage)
+  writer.model = asText(usage?.model) ?? writer.model
+  if (usage !== undefined) countUsage(writer, `${index}`, usage)
+  if (item.conversationSummary !== undefined) {
+    writer.write({ type: 'compaction', text: asText(item.conversationSummary) ?? text })
+    return
+  }
+  writer.say(text)
+  for (const raw of others) writer.other(raw, 'assistant part')
+  const states = new Map(
+    asList(item.toolCallStates).map((value) => [asObject(value)?.toolCallId, asObject(value)]),
+  )
+  for (const value of asList(message.toolCalls)) {
+    const call = asObject(value)
+    const called = asObject(call?.function)
+    const name = asText(called?.name)
+    if (name === undefined) {
+      writer.other(value, 'tool call')
+      continue
+    }
+    const state = states.get(call?.id)
+    const input = state?.parsedArgs ?? parseJson(asText(called?.arguments) ?? '') ?? called?.arguments
+    writer.call({ id: call?.id, name, input })
+    const outcome = state && outcomeOf(state)
+    if (outcome !== undefined) writer.result(writer.take(call?.id), outcome)
+  }
+}
+
+/** The prompt's tokens include those of the cache, and the answer's those of the reasoning. */
+function countUsage(writer: Writer, key: string, usage: JsonObject): void {
+  writer.usage(key, {
+    inputTokens: usage.prompt_tokens,
+    outputTokens: usage.completion_tokens,
+    cacheReadTokens: asObject(usage.prompt_tokens_details)?.cached_tokens,
+    reasoningTokens: asObject(usage.completion_tokens_details)?.reasoning_tokens,
+  })
+}
+
+const statuses = new Map([
+  ['done', 'ok'],
+  ['errored', 'error'],
+  ['canceled', 'cancelled'],
+] as const)
+
+/**
+ * What became of a call; `undefined` as long as it runs. A command that fails without a word on stderr is done like any
+ * other.
+ */
+function outcomeOf({ status, output }: JsonObject): Outcome | undefined {
+  const ended = statuses.get(status as 'done')
+  if (ended === undefined) return undefined
+  const text = asList(output)
+    .flatMap((part) => asText(asObject(part)?.content) ?? [])
+    .join('\n')
+  const code = /^Error executing tool [^\n:]*: Error \(exit code (\d{1,9})\)/.exec(text)?.[1]
+  const isDenied = ended !== 'ok' && /^Permission denied/.test(text)
+  return {
+    status: isDenied ? 'denied' : ended,
+    text,
+    exitCode: code === undefined ? undefined : Number(code),
+  }
+}
