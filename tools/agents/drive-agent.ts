@@ -5,7 +5,15 @@ import { bundleStore, type ContextBundle } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import type { DrivenAgent } from './agent-list.ts'
 import { type ScriptedSession, scenario, task } from './scenario.ts'
-import { type Ended, filesIn, makeScratch, runCommand, runInTerminal, type Scratch } from './scratch.ts'
+import {
+  type Ended,
+  filesIn,
+  makeScratch,
+  program,
+  runCommand,
+  runInTerminal,
+  type Scratch,
+} from './scratch.ts'
 import type { Script, StandIn } from './stand-in.ts'
 
 /** A line of hooks.log: an event of the agent, or a job that followed from it. */
@@ -56,7 +64,7 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
   const scratch = makeScratch(agent, work, standIn.url)
   const { home, project } = scratch.at
   const base = join(work, agent.name)
-  const tenfold = (...args: string[]) => runCommand(['tenfold', ...args], scratch)
+  const tenfold = (...args: string[]) => runCommand([process.execPath, program, ...args], scratch)
   const before = filesIn(home)
   const installed = await tenfold('install', agent.hooks)
   const touched = difference(before, filesIn(home))

@@ -13,7 +13,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { DrivenAgent, Surroundings } from './agent-list.ts'
 
 /** The program under test. */
-const program = resolve(import.meta.dirname, '../../../packages/cli/bin/tenfold.js')
+export const program = resolve(import.meta.dirname, '../../../packages/cli/bin/tenfold.js')
 
 /** How long one session, and what its hooks leave running, may take. */
 const maxSession = 300_000
