@@ -128,7 +128,7 @@ Examples:
   tenfold compress session.jsonl          compress a log into .agents/bundles
   tenfold compress ~/.claude/projects     compress all logs below a folder
   tenfold resume                          the brief for the next prompt
-  tenfold recall "exact error text"       search the whole log behind a bundle
+  tenfold recall "exact error text"       search the whole logs of past sessions
   tenfold checkpoint save --help          hand work over in the middle of it
   tenfold inspect session.jsonl           where the tokens of a log are
   tenfold view session.jsonl --open       the session as one HTML page

@@ -272,7 +272,7 @@ describe('mcp', () => {
     for (const line of [{ type: 'attachment', attachment: hook }, said])
       appendFileSync(running, `${JSON.stringify({ ...record, ...line })}\n`)
     await run(['compress', '--quiet', running, '--track', 'now'], { cwd: at() })
-    const query = { query: 'wombat' }
+    const query = { query: 'wombat', track: 'now' }
     expect((await call('recall', query)).text).toMatch(/^No event matches/)
     expect((await call('recall', { ...query, running: true })).text).toMatch(/^1 of 1 /)
     expect((await call('recall', { ...query, query: 'quokka', running: true })).text).toMatch(

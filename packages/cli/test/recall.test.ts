@@ -26,7 +26,7 @@ describe('recall', () => {
   it('prints its matches quoted and clean, with their places', async () => {
     const ran = await recall('npm', 'test', '--', 'part-3')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout).toMatch(/^\d+ of \d+ matching events for "npm test part-3" in the log of bundle /)
+    expect(ran.stdout).toMatch(/^\d+ of \d+ matching events for "npm test part-3" in 2 logs\./)
     const hostile = await recall('検索の速さ')
     expect(hostile.stdout).toContain(' · user · turn 7 · 2026-01-02T04:00:00.000Z · second.jsonl:')
     expect(hostile.stdout).toContain('\n> Look at --dry-run\\u{202e} and\n> at 検索の速さ\n')
@@ -61,14 +61,14 @@ describe('recall', () => {
     const none = await recall('qwertz')
     expect(none).toMatchObject({ code: 1, stderr: '' })
     expect(none.stdout).toContain('No event matches for "qwertz"')
-    expect(none.stdout).toContain('These are searched with --all.')
+    expect(none.stdout).toContain('The sessions of all tracks are searched with --all.')
     expect((await recall('--all', 'qwertz')).stdout).not.toContain('--all')
     for (const [args, code, message] of [
       [[], 2, 'expected words to search for'],
       [['LATEST'], 2, 'expected words to search for'],
       [['x', '--kind', 'novel'], 2, 'tool_result'],
       [['x', '--turns', '5-2'], 2, 'expected turns such as 3'],
-      [['x', '--task', 'T-1'], 2, 'expected --all with --task'],
+      [['x', '--bundle', 'LATEST', '--task', 'T-1'], 2, 'a bundle cannot be used with --task'],
       [['x', '--all', '--bundle', 'LATEST'], 2, 'cannot be used with'],
       [['x', '--event', 'first'], 2, 'expected event ids such as e17'],
       [['e20-e10'], 2, 'expected a range such as e10-e20'],
@@ -86,7 +86,7 @@ describe('recall', () => {
     const ran = await recall('part', '--limit', '2')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain('Note: The log of bundle')
-    const strict = await recall('part', '--no-fallback')
+    const strict = await recall('LATEST', 'part', '--no-fallback')
     expect(strict).toMatchObject({ code: 1, stdout: '' })
     expect(strict.stderr).toContain('Compress the log again')
   })

@@ -250,10 +250,11 @@ export { type Resumed, type ResumeOptions, resume } from './resume/resume.ts'
 
 // Recall: search the archived logs.
 
+export type { RecallOptions } from './recall/asked.ts'
 export type { RecallFacets } from './recall/facets.ts'
 export type { RecalledEvent, RecallHit } from './recall/hit.ts'
 export { type OpenArchiveOptions, openArchivedLog, readArchivedSession } from './recall/open-archive.ts'
-export { type RecallInStoreOptions, type RecallOptions, recall } from './recall/recall.ts'
+export { type RecallInStoreOptions, recall } from './recall/recall.ts'
 export { type RecallAllOptions, recallAll } from './recall/recall-all.ts'
 export { type Recalled, recalledToText } from './recall/recalled.ts'
 export type { SearchEntry } from './recall/search-entry.ts'

@@ -39,7 +39,7 @@ export const commandGroups: readonly {
         () => import('./checkpoint.ts'),
       ),
       entry('save', 'save a bundle that you or an agent wrote', () => import('./save.ts')),
-      entry('recall', 'search the whole log behind a bundle', () => import('./recall.ts')),
+      entry('recall', 'search the whole logs of past sessions', () => import('./recall.ts')),
       entry('list', 'list the bundles of a store', () => import('./list.ts')),
       entry('show', 'print a bundle as Markdown or JSON', () => import('./show.ts')),
       entry('dump', 'keep and restore what a halted run leaves behind', () => import('./dump.ts')),

@@ -61,26 +61,29 @@ export function addCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('recall')
     .description(
-      'Search the whole log behind a bundle: by event ids, exact texts and names first, then by words.',
+      'Search the whole logs of past sessions: exact texts first, then all words and names, then some.',
     )
     .argument(
       '[words...]',
       'what to search for; the first word may name the bundle: LATEST, or an id or its beginning',
     )
     .addOption(storeOption())
-    .addOption(trackOption('track whose LATEST to use (default: main); with --all, search only this track'))
+    .addOption(trackOption('track whose sessions to search (default: main)'))
     .option(
       '--bundle <bundle>',
-      'bundle whose log to search: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
+      'search only the log of this bundle: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
     )
-    .addOption(new Option('--all', 'search the logs of all bundles, newest first').conflicts('bundle'))
-    .option('--task <id>', 'with --all, only bundles of this task', notEmpty('a task'))
+    .addOption(new Option('--all', 'search the sessions of all tracks').conflicts('bundle'))
+    .option('--task <id>', 'only bundles of this task', notEmpty('a task'))
     .option(
       '--since <time>',
-      'with --all, only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
+      'only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
       timeAt('start'),
     )
-    .option('--event <ids>', 'only these events: e17, e10-e20, or several separated by commas')
+    .option(
+      '--event <ids>',
+      'only these events of the newest bundle, or of --bundle: e17, e10-e20, or several separated by commas',
+    )
     .option('--kind <kind>', `only events of this kind (${eventTypes.join(', ')}); may be repeated`, addKind)
     .option('--agent <id>', 'only events of this agent', notEmpty('an agent'))
     .option('--tool <name>', 'only calls of this tool and their results', notEmpty('a tool'))
@@ -107,7 +110,7 @@ export function addCommand(program: Command, context: CommandContext): void {
   addRedactOptions(command)
   command.action(async (words: readonly string[], options: RecallCommandOptions) => {
     const { bundle, query } = split(words, options)
-    const fault = redactFault(options) ?? recallFault(query, options)
+    const fault = redactFault(options) ?? recallFault(query, { ...options, bundle })
     if (fault !== undefined) command.error(`error: ${fault}`)
     const given = { ...options, bundle }
     const recalled = await search(query, given, context).catch((error: unknown) => {
@@ -115,7 +118,8 @@ export function addCommand(program: Command, context: CommandContext): void {
         command.error(`error: ${error.message}`)
       throw error
     })
-    const hint = recalled.matched === 0 && !options.all ? 'These are searched with --all.\n' : ''
+    const hint =
+      recalled.matched === 0 && !options.all ? 'The sessions of all tracks are searched with --all.\n' : ''
     context.terminal.write(
       options.json ? `${toSafeJson(recalled)}\n` : `${cleanText(recalledToText(recalled))}${hint}`,
     )
@@ -132,11 +136,12 @@ function split(words: readonly string[], { bundle, all }: RecallCommandOptions) 
 
 /** The first conflict between options that are each valid alone. */
 function recallFault(query: string, options: RecallCommandOptions): string | undefined {
-  const { event, kind, agent, tool, path, turns, all, task, since } = options
+  const { event, kind, agent, tool, path, turns, bundle, task, since } = options
   const facets = event ?? kind ?? agent ?? tool ?? path ?? turns
   if (query.trim() === '' && facets === undefined)
     return 'expected words to search for, or at least one of --event, --kind, --agent, --tool, --path and --turns'
-  if (!all && (task ?? since) !== undefined) return 'expected --all with --task or --since'
+  if (bundle !== undefined && (task ?? since) !== undefined)
+    return 'a bundle cannot be used with --task or --since'
   return undefined
 }
 
@@ -160,17 +165,18 @@ async function search(
   const counter = tiktokenCounter(options.counter)
   const asked = { ...facets, exact, limit, maxTokens, context, fallback, redactors, counter, signal }
   const store = await openStore(options.store, terminal)
-  if (!options.all) {
-    const bundle = await findBundle(options.bundle ?? 'LATEST', { store, track: track ?? 'main', terminal })
+  if (options.bundle !== undefined) {
+    const bundle = await findBundle(options.bundle, { store, track: track ?? 'main', terminal })
     return await recall(store, query, { ...asked, bundle })
   }
   const { task, since } = options
-  const filter = { track, task, since }
   const line = progressLine(terminal, options.json !== true)
   const onLog = (done: number, of: number): void =>
     line.show('search', () => `searching log ${done + 1} of ${of}`)
   try {
-    return await recallAll(store, query, { ...asked, filter, onLog })
+    return options.all
+      ? await recallAll(store, query, { ...asked, filter: { track, task, since }, onLog })
+      : await recall(store, query, { ...asked, track, filter: { task, since }, onLog })
   } finally {
     line.clear()
   }
@@ -192,12 +198,13 @@ function parseTurns(value: string): RecallAllOptions['turns'] {
 
 const recallHelp = `
 Examples:
-  tenfold recall ECONNREFUSED 127.0.0.1:6379
+  tenfold recall ECONNREFUSED 127.0.0.1:6379  has this been seen before?
+  tenfold recall why are the orders in postgres
   tenfold recall 20260304T0506 src/store/latest.ts --kind tool_call
   tenfold recall --event e17 --context 2      an event with its neighbours, as far as they fit
   tenfold recall e10-e20 --max-tokens 8000
   tenfold recall '"no such file" latest'      text in quotes must occur
-  tenfold recall --all --exact "TypeError: x is not a function"   has this been seen before?
+  tenfold recall --all --exact "TypeError: x is not a function"
   tenfold recall -- --no-verify               a query that begins with "-"
 
 Exit codes: 0 found, 1 no match (as in grep) or a failed log (with an "error:" on stderr).`

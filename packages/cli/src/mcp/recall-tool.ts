@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { recall, recallAll, recalledToText } from '@tenfold/core'
+import { recall, recalledToText } from '@tenfold/core'
 import { z } from 'zod'
 import { bundleField, countField, maxTokensField, readOnly, textField, trackField } from './fields.ts'
 import type { McpContext } from './mcp-context.ts'
@@ -30,11 +30,10 @@ export function addRecallTool(server: McpServer, { store, terminal, redactors, b
       toolResult({ terminal, redactors }, 'recall', async () => {
         const before = running ? undefined : began
         const asked = { maxTokens, context, redactors, signal }
-        // The ids of events count in one log each.
-        const isOne = bundle !== undefined || /^\s*e\d/.test(query)
-        const found = isOne
-          ? await recall(await store.log(await store.bundle(bundle, track, before)), query, asked)
-          : await recallAll(await store.open(), query, { ...asked, filter: { track }, before, maxLogs: 50 })
+        const found =
+          bundle === undefined
+            ? await recall(await store.open(), query, { ...asked, track, before, maxLogs: 50 })
+            : await recall(await store.log(await store.bundle(bundle, track)), query, asked)
         return recalledToText(found)
       }),
   )

@@ -51,18 +51,28 @@ const minNeighbourTokens = 24
 /** A hit that may have to be shortened. */
 export interface HitCandidate {
   readonly hit: RecallHit
-  /** Share of the words of the query that the event holds. */
-  readonly coverage: number
   /** Returns the excerpt in at most this many tokens. */
   excerpt(maxTokens: number): string
 }
 
-/** Makes the hit of a ranked entry. */
-export function hitOf(log: SearchableLog, ranked: RankedEntry, options: HitOptions): HitCandidate {
-  const { entry, at, match, score, terms } = ranked
-  const place = terms.length > 0 ? densestPlace(entry.text, terms, closeWords) : ranked
-  const near = neighboursOf(log.entries, at, options.context)
+/** A match with what is shown of its log, which need not stay in memory. */
+export interface FoundEntry extends RankedEntry {
+  /** Id of the bundle whose log holds it. */
+  readonly bundle?: string | undefined
+  /** Events of the same agent right before and after it. */
+  readonly near: { readonly before: readonly SearchEntry[]; readonly after: readonly SearchEntry[] }
+}
+
+/** Takes a match out of its log. */
+export function foundIn({ log, entries }: SearchableLog, ranked: RankedEntry, context: number): FoundEntry {
+  return { ...ranked, bundle: log.bundle, near: neighboursOf(entries, ranked.at, context) }
+}
+
+/** Makes the hit of a match. */
+export function hitOf(found: FoundEntry, options: HitOptions): HitCandidate {
+  const { entry, match, score, terms, near } = found
   const { counter, redaction } = options
+  const place = terms.length > 0 ? densestPlace(entry.text, terms, closeWords) : found
   const show = (other: SearchEntry): RecalledEvent =>
     shown(other, neighbourExcerpt(other, options), redaction)
   const { start, end } = place
@@ -71,12 +81,12 @@ export function hitOf(log: SearchableLog, ranked: RankedEntry, options: HitOptio
     excerptAround(text, { start, end, maxTokens, counter, redaction })
   const hit: RecallHit = {
     ...shown(entry, excerpt(options.excerptTokens), redaction),
-    ...known({ bundle: log.log.bundle }),
+    ...known({ bundle: found.bundle }),
     match,
     score: Math.round(score * 100) / 100,
     ...(options.context > 0 && { before: near.before.map(show), after: near.after.map(show) }),
   }
-  return { hit, coverage: ranked.coverage, excerpt }
+  return { hit, excerpt }
 }
 
 function neighbourExcerpt(entry: SearchEntry, { excerptTokens, counter, redaction }: HitOptions): string {

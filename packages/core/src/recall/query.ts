@@ -1,7 +1,7 @@
 import { TenfoldError } from '../errors.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { type Literal, literal } from './literal.ts'
-import { termsOf } from './terms.ts'
+import { queryTerms } from './terms.ts'
 
 /** Positions of events, from 0, inclusive. */
 export interface EventRange {
@@ -21,7 +21,7 @@ export interface ParsedQuery {
   readonly phrases: readonly Literal[]
   /** Paths, flags, digests and other names among the words. */
   readonly identifiers: readonly Literal[]
-  /** Terms for the ranked search, each once. */
+  /** Terms for the ranked search, each once, without common words. */
   readonly terms: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export function parseQuery(query: string): ParsedQuery {
     whole: literal(only ?? text),
     phrases: phrases.map(literal),
     identifiers: words.length < 2 ? [] : names.slice(0, maxIdentifiers).map(literal),
-    terms: [...new Set(termsOf(text))].slice(0, maxTerms),
+    terms: queryTerms(text).slice(0, maxTerms),
   }
 }
 

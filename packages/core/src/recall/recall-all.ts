@@ -2,13 +2,14 @@ import { TenfoldError } from '../errors.ts'
 import type { Note } from '../session/note.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { BundleFilter } from '../store/list-entries.ts'
-import type { HitCandidate } from './hit.ts'
+import { type Asked, ask, fitRecalled, hitsOf, type RecallOptions } from './asked.ts'
+import { type FoundEntry, foundIn } from './hit.ts'
 import { type OpenArchiveOptions, openArchivedLog } from './open-archive.ts'
-import { ask, fitRecalled, hitsOf, type RecallOptions } from './recall.ts'
 import type { Recalled } from './recalled.ts'
 import type { SearchEntry } from './search-entry.ts'
-import { matchOrder } from './search-log.ts'
+import { inOrderOfLogs, searchLog } from './search-log.ts'
 import type { SearchedLog } from './searchable-log.ts'
+import { addCounts, type TermCounts } from './word-index.ts'
 
 /** Options of {@link recallAll}. */
 export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
@@ -22,12 +23,11 @@ export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
   readonly onLog?: ((done: number, of: number) => void) | undefined
 }
 
-const excerptTokens = 120
-
 /**
- * Runs {@link recall} over the logs of all bundles of a store, newest first: has this been seen before? Only one log is
- * in memory at a time, a log of several bundles is read once, and once `limit` hits are exact the older logs are not
- * read. Logs that cannot be read become notes.
+ * Runs {@link recall} over the logs of all bundles of a store: has this been seen before? One score ranks the hits of all
+ * logs, and of equally good ones the newest is first. Only one log is in memory at a time, a log of several bundles is
+ * read once, newest first, and once `limit` hits are exact the older logs are not read. Logs that cannot be read become
+ * notes.
  */
 export async function recallAll(
   store: BundleStore,
@@ -39,38 +39,37 @@ export async function recallAll(
   const listed = await store.list(options.filter ?? {})
   const ended = listed.filter(({ createdAt }) => before === undefined || new Date(createdAt) < before)
   const sources = onePerLog(ended)
-  let found: Found[] = []
+  let found: FoundEntry[] = []
+  let counts: TermCounts = { entries: 0, holding: [] }
   const seen = new Set<string>()
   const logs: SearchedLog[] = []
   const notes = noteCounts()
   let matched = 0
   let exact = 0
   for (const [age, id] of sources.entries()) {
-    if (age >= maxLogs || isEnough(found, asked.limit)) break
+    if (age >= maxLogs || isEnough(found, asked)) break
     signal?.throwIfAborted()
     onLog?.(age, sources.length)
     const log = await readable(() => open(store, id, options), notes)
     if (log === undefined) continue
-    const result = hitsOf(log, asked, {
-      excerptTokens: Math.min(excerptTokens, asked.maxTokens),
-      isNew: (entry) => addNew(seen, log.log.sessionId, entry),
-    })
+    const result = searchLog(log, asked.query, { ...asked.facets, exact: asked.exact })
+    const fresh = result.ranked.filter(({ entry }) => addNew(seen, log.log.sessionId, entry))
     logs.push(log.log)
-    matched += result.matched
-    exact += result.exact
+    matched += fresh.length
+    exact += fresh.filter(({ match }) => match === 'exact').length
+    counts = addCounts(counts, result.counts)
     for (const note of [...log.notes, ...result.notes]) notes.add(note)
-    const hits = result.hits.map((candidate) => ({ candidate, age, order: orderOf(candidate) }))
-    // Hits that do not make it into the result hold no memory.
-    found = [...found, ...hits].sort((a, b) => a.order - b.order || a.age - b.age).slice(0, asked.limit)
+    // Matches that do not make it into the result hold no memory; how rare a word is shows in the end.
+    const best = fresh.slice(0, asked.limit).map((entry) => foundIn(log, entry, asked.context))
+    found = inOrderOfLogs([...found, ...best], counts).slice(0, asked.limit * keptPerHit)
   }
   const unsearched = sources.length - logs.length - notes.failed
   const all = { query: asked.query.text, matched, exact, logs, unsearched, notes: notes.all() }
-  return fitRecalled(
-    all,
-    found.map(({ candidate }) => candidate),
-    asked,
-  )
+  return fitRecalled(all, hitsOf(found, asked), asked)
 }
+
+/** Matches that are kept for each hit until all logs are read. */
+const keptPerHit = 4
 
 /** The log of a continued session is archived again, with more at its end: its events are taken once. */
 function addNew(seen: Set<string>, sessionId: string, { id, text }: SearchEntry): boolean {
@@ -92,21 +91,9 @@ function onePerLog(entries: readonly { readonly id: string; readonly sourceSha25
   return [...newest.values()]
 }
 
-interface Found {
-  readonly candidate: HitCandidate
-  /** 0 for the newest log. */
-  readonly age: number
-  readonly order: number
-}
-
-function isEnough(found: readonly Found[], limit: number): boolean {
-  return found.filter(({ candidate }) => candidate.hit.match === 'exact').length >= limit
-}
-
-/** Scores of two logs do not compare; whether all words were found does. */
-function orderOf({ hit, coverage }: HitCandidate): number {
-  const isPartial = hit.match === 'words' && coverage < 1
-  return matchOrder.indexOf(hit.match) + (isPartial ? 0.5 : 0)
+/** Listed events are not ranked: the newest are the first. */
+function isEnough(found: readonly FoundEntry[], { limit }: Asked): boolean {
+  return found.filter(({ match }) => match === 'exact' || match === 'listed').length >= limit
 }
 
 async function readable<T>(

@@ -6,7 +6,7 @@ import type { SearchedLog } from './searchable-log.ts'
 /** The search results from the logs of past sessions. */
 export interface Recalled {
   readonly query: string
-  /** Best first; for several logs those of the newest one first, for each kind of match. */
+  /** Best first; of equally good ones those of the newest log first. */
   readonly hits: readonly RecallHit[]
   /**
    * Number of events that matched, in all logs searched; larger than the number of hits if the limit or the tokens
@@ -52,8 +52,7 @@ function headOf({ query, matched, exact, logs, unsearched }: Omit<Recalled, 'hit
   const older = unsearched > 0 ? `; ${unsearched} older not searched` : ''
   const where =
     logs.length === 1 && log !== undefined ? `${placeOf(log)}${older}` : `${logs.length} logs${older}`
-  if (matched === 0)
-    return `No event matches${asked} in ${where}. Try one exact name, fewer words, or the logs of all bundles.`
+  if (matched === 0) return `No event matches${asked} in ${where}. Try one exact name, or other words.`
   const whole = exact > 0 && exact < matched ? ` (${exact} exact)` : ''
   return `${shown} of ${matched} matching ${matched === 1 ? 'event' : 'events'}${asked}${whole} in ${where}.`
 }

@@ -1,10 +1,11 @@
 import { TenfoldError } from '../errors.ts'
 import type { Note } from '../session/note.ts'
+import { densestPlace } from './excerpt-around.ts'
 import { facetFilter, hasFacets, type RecallFacets } from './facets.ts'
 import { type ParsedQuery, parseEvents } from './query.ts'
 import type { SearchEntry } from './search-entry.ts'
 import type { SearchableLog } from './searchable-log.ts'
-import type { WordHit } from './word-index.ts'
+import { scoreOf, stemOf, type TermCounts, type WordHit } from './word-index.ts'
 
 /**
  * How an event matched, best first. `event`: named by its id. `exact`: holds the whole query verbatim. `part`: in
@@ -13,7 +14,7 @@ import type { WordHit } from './word-index.ts'
  */
 export type RecallMatch = (typeof matchOrder)[number]
 
-export const matchOrder = ['event', 'exact', 'part', 'name', 'words', 'listed'] as const
+const matchOrder = ['event', 'exact', 'part', 'name', 'words', 'listed'] as const
 
 /** An entry that matched. */
 export interface RankedEntry {
@@ -21,8 +22,10 @@ export interface RankedEntry {
   /** Position in the entries of the log. */
   readonly at: number
   readonly match: RecallMatch
-  /** BM25, weighted by author; 0 if nothing is ranked. */
+  /** BM25+, weighted by author; 0 if nothing is ranked. */
   readonly score: number
+  /** How strongly it holds each word and name of the query. */
+  readonly weights: readonly number[]
   /** Share of the words of the query that it holds. */
   readonly coverage: number
   /** The best part of the match to show, in characters. */
@@ -35,6 +38,8 @@ export interface RankedEntry {
 /** The matching entries of a log, best first. */
 export interface LogSearchResult {
   readonly ranked: readonly RankedEntry[]
+  /** How many entries of the log hold each word and name of the query. */
+  readonly counts: TermCounts
   readonly notes: readonly Note[]
 }
 
@@ -62,20 +67,85 @@ export function searchLog(
   const { whole } = query
   if (whole === undefined) {
     const byName = query.events.length > 0 || (query.text === '' && named !== undefined)
-    return { ranked: listed(log, fits, byName ? 'event' : 'listed'), notes: [] }
+    return { ranked: listed(log, fits, byName ? 'event' : 'listed'), counts: noCounts, notes: [] }
   }
-  const words = options.exact
-    ? undefined
-    : new Map(
-        log
-          .index()
-          .search(query.terms)
-          .map((hit) => [hit.at, hit]),
-      )
+  const found = options.exact ? undefined : log.index().search(query.terms)
+  const words = found && new Map(found.hits.map((hit) => [hit.at, hit]))
   const ranked = log.entries.flatMap((entry, at) =>
     fits[at] ? (rank({ entry, at }, query, words) ?? []) : [],
   )
-  return narrow(ranked.sort(byRank), query)
+  const counts = found === undefined ? noCounts : withNames(found.counts, ranked, query)
+  const sorted = inOrder(ranked, counts)
+  const close = sorted.slice(0, examined).map((each) => withPassage(each, query))
+  return { ...narrow(inOrder([...close, ...sorted.slice(examined)], counts), query), counts }
+}
+
+/** Entries whose words are looked for close together: the best ones. */
+const examined = 60
+
+/** Characters within which matching words belong together. */
+const passage = 600
+
+/** What counts of the words outside of the best passage of a long text. */
+const outsideShare = 0.2
+
+/** A long text is as good as its best passage: that of a file holds any words somewhere. */
+function withPassage(ranked: RankedEntry, { terms, identifiers }: ParsedQuery): RankedEntry {
+  const { entry, match, weights } = ranked
+  if (!hasWordsOnly(ranked) || entry.text.length <= passage * 2) return ranked
+  const place = match === 'name' ? ranked : densestPlace(entry.text, ranked.terms, passage)
+  const spare = Math.max(0, passage - (place.end - place.start)) / 2
+  const text = entry.text.slice(Math.max(0, place.start - spare), place.end + spare).toLowerCase()
+  const words = [...terms.map(stemOf), ...identifiers.map((name) => name.text.toLowerCase())]
+  const isInside = words.map((word) => text.includes(word))
+  return {
+    ...ranked,
+    start: place.start,
+    end: place.end,
+    terms: [],
+    weights: weights.map((weight, index) => (isInside[index] === true ? weight : weight * outsideShare)),
+    coverage: terms.filter((_, index) => isInside[index] && (weights[index] ?? 0) > 0).length / terms.length,
+  }
+}
+
+const noCounts: TermCounts = { entries: 0, holding: [] }
+
+/** Names are words too, and rarer ones. */
+function withNames(counts: TermCounts, ranked: readonly RankedEntry[], query: ParsedQuery): TermCounts {
+  const names = query.identifiers.map((_, index) => {
+    const at = query.terms.length + index
+    return ranked.filter(({ weights }) => (weights[at] ?? 0) > 0).length
+  })
+  return { ...counts, holding: [...counts.holding, ...names] }
+}
+
+/** The entries of a log with their scores, best first. */
+function inOrder(ranked: readonly RankedEntry[], counts: TermCounts): RankedEntry[] {
+  return ranked
+    .map((each) => withScore(each, counts))
+    .sort((a, b) => rankOf(a) - rankOf(b) || b.score - a.score || a.at - b.at)
+}
+
+/** The best of several logs, given those of newer logs first: of equally good ones the newest first. */
+export function inOrderOfLogs<T extends RankedEntry>(ranked: readonly T[], counts: TermCounts): T[] {
+  return ranked
+    .map((each) => withScore(each, counts))
+    .sort((a, b) => rankOf(a) - rankOf(b) || (hasWordsOnly(a) ? b.score - a.score : 0))
+}
+
+function withScore<T extends RankedEntry>(ranked: T, counts: TermCounts): T {
+  return { ...ranked, score: scoreOf(ranked.weights, counts) * weightOf(ranked.entry) }
+}
+
+function hasWordsOnly({ match }: RankedEntry): boolean {
+  return match === 'words' || match === 'name'
+}
+
+/** What comes first regardless of scores: an exact match, then a part of a word, then all words, then some. */
+function rankOf(ranked: RankedEntry): number {
+  const { match, coverage, entry } = ranked
+  const rank = hasWordsOnly(ranked) ? (coverage === 1 ? 3 : 4) : matchOrder.indexOf(match)
+  return rank + (entry.copied === true ? 0.5 : 0)
 }
 
 function rangesOf(events: string | undefined) {
@@ -90,7 +160,7 @@ function rangesOf(events: string | undefined) {
 
 function listed(log: SearchableLog, fits: readonly boolean[], match: RecallMatch): RankedEntry[] {
   return log.entries.flatMap((entry, at) =>
-    fits[at] ? [{ entry, at, match, score: 0, coverage: 1, start: 0, end: 0, terms: [] }] : [],
+    fits[at] ? [{ entry, at, match, score: 0, weights: [], coverage: 1, start: 0, end: 0, terms: [] }] : [],
   )
 }
 
@@ -106,43 +176,31 @@ function rank(
   words: ReadonlyMap<number, WordHit> | undefined,
 ): RankedEntry | undefined {
   const held = words?.get(at)
-  const { coverage = 0 } = held ?? {}
-  const score = (held?.score ?? 0) * weightOf(entry)
+  const { coverage = 0, weights: byTerm = query.terms.map(() => 0) } = held ?? {}
+  const names = words === undefined ? [] : query.identifiers.map((name) => name.find(entry.text))
+  const weights = [...byTerm, ...names.map((found) => (found?.whole === true ? nameWeight : 0))]
+  const found = { entry, at, score: 0, weights, coverage }
   const whole = query.whole?.find(entry.text)
   if (whole !== undefined) {
     const { start, end } = whole
-    return { entry, at, score, coverage, start, end, terms: [], match: whole.whole ? 'exact' : 'part' }
+    return { ...found, start, end, terms: [], match: whole.whole ? 'exact' : 'part' }
   }
-  if (words === undefined) return undefined
-  const names = query.identifiers.flatMap((name) => name.find(entry.text) ?? [])
-  const name = names.find((found) => found.whole)
-  if (name !== undefined) {
-    const { start, end } = name
-    // Matching more names counts more than any ranking of words.
-    const more = score + names.length * 100
-    return { entry, at, coverage, start, end, terms: [], match: 'name', score: more }
-  }
-  if (held === undefined) return undefined
-  return { entry, at, score, coverage, start: 0, end: 0, match: 'words', terms: held.terms }
+  const name = names.find((each) => each?.whole)
+  if (name !== undefined) return { ...found, start: name.start, end: name.end, terms: [], match: 'name' }
+  return held && { ...found, start: 0, end: 0, match: 'words', terms: held.terms }
 }
+
+/** A name counts as much as a word that an event holds often. */
+const nameWeight = 2
 
 /** Words of people and agents count more than what a harness inserted; repeated history is also elsewhere. */
 function weightOf({ kind, copied }: SearchEntry): number {
-  const weight = { user: 1.3, assistant: 1.2, context: 0.7, reasoning: 0.9 }[kind as string] ?? 1
+  const weight = { user: 1.6, assistant: 1.5, context: 0.7, reasoning: 1 }[kind as string] ?? 1
   return copied ? weight / 2 : weight
 }
 
-function byRank(a: RankedEntry, b: RankedEntry): number {
-  return (
-    matchOrder.indexOf(a.match) - matchOrder.indexOf(b.match) ||
-    Number(a.entry.copied ?? false) - Number(b.entry.copied ?? false) ||
-    b.score - a.score ||
-    a.at - b.at
-  )
-}
-
 /** Restricts the results to those with the quoted text, unless nothing is left then. */
-function narrow(ranked: readonly RankedEntry[], { phrases }: ParsedQuery): LogSearchResult {
+function narrow(ranked: readonly RankedEntry[], { phrases }: ParsedQuery): Omit<LogSearchResult, 'counts'> {
   if (phrases.length === 0) return { ranked, notes: [] }
   const holds = ({ entry, match }: RankedEntry): boolean =>
     match === 'exact' || phrases.every((phrase) => phrase.find(entry.text) !== undefined)

@@ -1,3 +1,5 @@
+import { grammarOf } from '../facts/constraints/binding/grammars.ts'
+
 const wordRun = /[\p{L}\p{M}\p{N}_]+/gu
 /** Scripts that are written without spaces between words, and Hangul, whose words carry endings. */
 const unspaced =
@@ -28,6 +30,19 @@ export function termsOf(text: string): string[] {
     addWord(terms, run.slice(end))
   }
   return terms
+}
+
+/** Words of a question that say nothing about its matter. */
+const asking =
+  'how why who what which where when did does done has had was were been there here about after before out up get got make made any one two else way thing things tell show find remember happened happens happen happening'.split(
+    ' ',
+  )
+
+/** The terms of a query by which something can be found: without the common words of its language. */
+export function queryTerms(query: string): string[] {
+  const { common = [], empty } = grammarOf(query)
+  const stop = new Set([...common, ...empty, ...asking].flatMap(termsOf))
+  return [...new Set(termsOf(query))].filter((term) => !stop.has(term))
 }
 
 function addWord(terms: string[], word: string): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { postingsOf } from '../../src/recall/postings.ts'
 import { termsOf } from '../../src/recall/terms.ts'
-import { wordIndex } from '../../src/recall/word-index.ts'
+import { scoreOf, wordIndex } from '../../src/recall/word-index.ts'
 
 /** How often a text holds each term, as the postings say. */
 function countsIn(texts: readonly string[], at: number): Map<string, number | undefined> {
@@ -46,13 +46,18 @@ it('ranks rare terms, repeated terms, short texts and whole words higher', () =>
     text,
   }))
   const index = wordIndex(entries)
-  const ranked = (terms: string[]) => index.search(terms).sort((a, b) => b.score - a.score)
+  const ranked = (terms: string[]) => {
+    const { hits, counts } = index.search(terms)
+    const scored = hits.map((hit) => ({ ...hit, score: scoreOf(hit.weights, counts) }))
+    return scored.sort((a, b) => b.score - a.score)
+  }
   expect(ranked(['order']).map(({ at }) => at)).toEqual([1, 5, 0])
   expect(ranked(['needle']).map(({ at }) => at)).toEqual([3, 2])
   expect(ranked(['the', 'needle'])[0]).toMatchObject({ at: 3, coverage: 1, terms: ['the', 'needle'] })
   expect(ranked(['ord'])).toEqual([])
-  // The score of BM25+ with k = 1.2, b = 0.7 and d = 0.5.
-  const rarity = Math.log(1 + (5 - 1 + 0.5) / (1 + 0.5))
-  const norm = 1.2 * (1 - 0.7 + (0.7 * 2) / (19 / 5))
+  expect(ranked(['needles']).map(({ at }) => at)).toEqual([2, 3])
+  // The score of BM25+ with k = 1.2, b = 0.7 and d = 0.5; two of the five texts hold the word or one that begins with it.
+  const rarity = Math.log(1 + (5 - 2 + 0.5) / (2 + 0.5))
+  const norm = 1.2 * (1 - 0.7 + (0.7 * 2) / 60)
   expect(ranked(['needle'])[0]?.score).toBeCloseTo(rarity * (0.5 + 2.2 / (1 + norm)), 10)
 })

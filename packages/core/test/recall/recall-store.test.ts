@@ -29,12 +29,33 @@ describe('recall from a store', () => {
       ])
     }
     expect((await recall(store, 'hares')).hits).toMatchObject([{ bundle: last.id }])
-    expect((await recall(store, 'turtles')).hits).toEqual([])
+    expect((await recall(store, 'turtles', { bundle: 'LATEST' })).hits).toEqual([])
     expect((await readArchivedSession(store, old)).events).toMatchObject([{ id: 'e1' }, { id: 'e2' }])
     await expect(recall(store, 'x', { track: 'other' })).rejects.toThrow(
       'There is no bundle on track other in memory. It has the tracks main: choose one (option track).',
     )
     await expect(recall(newStore(), 'x')).rejects.toThrow('Compress a log first')
+  })
+
+  it('goes through all sessions of the track, and names events of the newest one', async () => {
+    const store = newStore()
+    const error = 'Error: amount must not be below zero'
+    const ids: string[] = []
+    for (const [at, text] of [error, error, 'the files are not there'].entries()) {
+      const drafts = [user(`Look around, part ${at}`), ...shell('c', 'npm test', text)]
+      const options = { now: day(at + 1), track: at === 0 ? 'side' : 'main' }
+      ids.push((await storeLog(store, `s${at}`, drafts, options)).id)
+    }
+    const found = await recall(store, 'must not be below zero')
+    expect(found).toMatchObject({ matched: 1, exact: 1, unsearched: 0 })
+    expect(found.hits).toMatchObject([{ bundle: ids[1], event: 'e3', match: 'exact' }])
+    expect(found.logs.map(({ bundle }) => bundle)).toEqual([ids[2], ids[1]])
+    const side = await recall(store, 'below zero', { track: 'side' })
+    expect(side.hits.map(({ bundle }) => bundle)).toEqual([ids[0]])
+    const named = [await recall(store, 'e1'), await recall(store, '', { events: 'e1' })]
+    for (const { hits } of named) expect(hits).toMatchObject([{ bundle: ids[2], match: 'event' }])
+    const listed = await recall(store, '', { kinds: ['user'] })
+    expect(listed.hits.map(({ bundle }) => bundle)).toEqual([ids[2], ids[1]])
   })
 
   it('keeps redacted text redacted', async () => {
@@ -72,7 +93,7 @@ describe('recall from a store', () => {
     await fails(/lacks archive\//)
     await store.storage.delete(archiveKey(sha256))
     await fails(
-      /not in memory: it was pruned or deleted, or left behind by Git.*\. Compress the log again, or copy archive\//,
+      /not in memory: it was pruned or deleted, or left behind by Git.*\. Compress the log again.*or copy archive\//,
     )
 
     const without = await storeLog(newStore(), 'two', drafts, { archive: false })
@@ -109,6 +130,37 @@ describe('recallAll', () => {
     expect(recalledToText(await recallAll(store, error))).toContain(`bundle ${ids[1]}`)
     const side = await recallAll(store, error, { filter: { track: 'side' } })
     expect(side.hits.map(({ bundle }) => bundle)).toEqual([ids[0]])
+  })
+
+  it('ranks the hits of all logs by one score: rare words before frequent, and what holds all of them first', async () => {
+    const store = newStore()
+    const ids: Record<string, string> = {}
+    const sessions = {
+      why: [
+        user('Orders are stored in Postgres because the reports join them with invoices.'),
+        assistant('I keep them there.'),
+      ],
+      files: [
+        user('List the files.'),
+        ...shell('c', 'cat notes', `Postgres\n${'a line of notes\n'.repeat(200)}reports of orders`),
+      ],
+      files2: [user('Are the orders there?'), ...shell('c', 'ls orders', 'orders/a\norders/b')],
+      files3: [user('How do we list orders?'), assistant('With ls, as the orders are files.')],
+    }
+    for (const [at, [name, drafts]] of Object.entries(sessions).entries())
+      ids[name] = (await storeLog(store, name, drafts, { now: day(at + 1) })).id
+    const { hits } = await recallAll(store, 'Why did we put orders into Postgres?')
+    expect(hits[0]).toMatchObject({ bundle: ids.why, event: 'e1' })
+    const reports = await recallAll(store, 'why are the orders in postgres for reports?')
+    expect(reports.hits[0]).toMatchObject({ bundle: ids.why, event: 'e1' })
+  })
+
+  it('finds nothing by words that say nothing', async () => {
+    const { store } = await filled()
+    expect(await recallAll(store, 'what did we do about it?')).toMatchObject({ hits: [], matched: 0 })
+    const quoted = newStore()
+    await storeLog(quoted, 'q', [user('And what did we do about it? Nothing.')])
+    expect((await recallAll(quoted, 'what did we do about it?')).hits).toMatchObject([{ match: 'exact' }])
   })
 
   it('leaves older logs unread once it has enough or reaches its limit, and says so', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type RecallOptions, recall } from '../../src/recall/recall.ts'
+import type { RecallOptions } from '../../src/recall/asked.ts'
+import { recall } from '../../src/recall/recall.ts'
 import { quotedFromLog, recalledToText } from '../../src/recall/recalled.ts'
 import { searchableLog } from '../../src/recall/searchable-log.ts'
 import type { EventDraft } from '../../src/session/event.ts'

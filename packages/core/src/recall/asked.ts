@@ -1,0 +1,101 @@
+import { createRedaction, type Redaction } from '../redact/redaction.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import { secretRedactor } from '../redact/secret-redactor.ts'
+import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { RecallFacets } from './facets.ts'
+import { type FoundEntry, fitHits, type HitCandidate, hitOf } from './hit.ts'
+import { type ParsedQuery, parseQuery } from './query.ts'
+import { type Recalled, textAround } from './recalled.ts'
+
+/** Options of {@link recall} and {@link recallAll}. */
+export interface RecallOptions extends RecallFacets {
+  /** Only events that hold the query verbatim, in any case: neither names in it nor words. @default false */
+  readonly exact?: boolean | undefined
+  /** Maximum number of hits. @default 10 */
+  readonly limit?: number | undefined
+  /** Maximum tokens of the result as text. Throws RangeError below 200. @default 2000 */
+  readonly maxTokens?: number | undefined
+  /** Number of events of the same agent that are shown before and after each hit. @default 0 */
+  readonly context?: number | undefined
+  /** @default the counter of `tiktokenCounter('o200k_base')` */
+  readonly counter?: TokenCounter | undefined
+  /** Find secrets that the archive still holds, which are replaced by marks. @default secretRedactor() */
+  readonly redactors?: readonly Redactor[] | undefined
+}
+
+/** A query whose options are checked. */
+export interface Asked {
+  readonly query: ParsedQuery
+  readonly facets: RecallFacets
+  readonly exact: boolean
+  readonly limit: number
+  readonly maxTokens: number
+  readonly context: number
+  readonly counter: TokenCounter
+  readonly redaction?: Redaction
+}
+
+const minTokens = 200
+const maxContext = 20
+
+/** Checks a query and its options. Throws {@link TenfoldError} `bad-query` or RangeError. */
+export function ask(query: string, options: RecallOptions): Asked {
+  const { limit = 10, maxTokens = 2000, context = 0, counter = tiktokenCounter() } = options
+  const { redactors = [secretRedactor()], exact = false } = options
+  if (!(maxTokens >= minTokens))
+    throw new RangeError(`expected maxTokens of at least ${minTokens}, got ${maxTokens}`)
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new RangeError(`expected a limit of at least 1, got ${limit}`)
+  if (!Number.isInteger(context) || context < 0 || context > maxContext)
+    throw new RangeError(`expected a context of 0 to ${maxContext} events, got ${context}`)
+  const { kinds, agent, tool, path, turns, events } = options
+  return {
+    query: parseQuery(query),
+    facets: { kinds, agent, tool, path, turns, events },
+    exact,
+    limit,
+    maxTokens,
+    context,
+    counter,
+    ...(redactors.length > 0 && { redaction: createRedaction(redactors) }),
+  }
+}
+
+const maxExcerptTokens = 400
+const minExcerptTokens = 40
+
+/** Makes the hits of the best matches: those of named events with as much as there is room for. */
+export function hitsOf(
+  found: readonly FoundEntry[],
+  { limit, maxTokens, context, counter, redaction }: Asked,
+): HitCandidate[] {
+  const first = found.slice(0, limit)
+  const most = first[0]?.match === 'event' ? maxTokens : maxExcerptTokens
+  const share = Math.floor(maxTokens / Math.max(1, first.length * (1 + (context * 2) / 3)))
+  const excerptTokens = Math.max(minExcerptTokens, Math.min(most, share - headTokens))
+  return first.map((entry) => hitOf(entry, { excerptTokens, context, counter, redaction }))
+}
+
+/** Approximate tokens of the line above an excerpt. */
+const headTokens = 40
+
+/** Makes the result, with as many of the hits as fit into its text. */
+export function fitRecalled(
+  found: Omit<Recalled, 'hits'>,
+  hits: readonly HitCandidate[],
+  { maxTokens, counter, redaction }: Asked,
+): Recalled {
+  const clean = redaction === undefined ? found : { ...found, ...withoutSecrets(found, redaction) }
+  const room = maxTokens - counter.count(textAround(clean)) - edge
+  return { ...clean, hits: fitHits(hits, { maxTokens: room, counter, several: found.logs.length > 1 }) }
+}
+
+/** Titles, ids and notes are from the log, too. */
+function withoutSecrets({ logs, notes }: Omit<Recalled, 'hits'>, redaction: Redaction) {
+  redaction.learnValue([logs, notes])
+  return { logs: redaction.redactValue(logs), notes: redaction.redactValue(notes) }
+}
+
+/** Maximum difference of tokens at the edges of two texts. */
+const edge = 4
