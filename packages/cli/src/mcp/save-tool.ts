@@ -1,33 +1,26 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { bundleKinds, parseBundleFields, saveBundle } from '@tenfold/core'
+import { bundleKinds, cleanLine, readGivenBundle, saveBundle } from '@tenfold/core'
 import { z } from 'zod'
 import { rememberMade } from '../store/open-storage.ts'
 import type { McpContext } from './mcp-context.ts'
 import { toolResult } from './tool-result.ts'
 
-// A client sends the schema with every request of its model, so it is a short form; the whole one checks what arrives.
+// A client sends the schema with every request of its model, so it is a short form. What arrives is read like the file
+// of `tenfold save`: other fields, and texts in place of objects, count too.
 const texts = z.array(z.string())
 const section = (form: string) => z.unknown().describe(form)
 const inputSchema = z
-  .strictObject({
+  .looseObject({
     kind: z.enum(bundleKinds).describe('phase of the work'),
     track: z.string(),
     task: z.string(),
     sessionId: z.string(),
     summary: z.string(),
     nextSteps: z
-      .array(z.strictObject({ action: z.string(), command: z.string().optional() }))
+      .array(z.union([z.string(), z.looseObject({ action: z.string(), command: z.string().optional() })]))
       .describe('the first is where to go on'),
-    decisions: z.array(
-      z.strictObject({
-        choice: z.string(),
-        topic: z.string().optional(),
-        rationale: z.string().optional(),
-      }),
-    ),
-    files: z.array(
-      z.strictObject({ path: z.string(), status: z.string().optional(), reason: z.string().optional() }),
-    ),
+    decisions: z.array(section('{ choice, topic, rationale }')),
+    files: z.array(section('{ path, status, reason }')),
     constraints: texts,
     findings: texts,
     openQuestions: texts,
@@ -54,13 +47,14 @@ export function addSaveTool(server: McpServer, { store, terminal, redactors, cwd
     },
     (given, { signal }) =>
       toolResult({ terminal, redactors }, 'save', async () => {
-        const fields = parseBundleFields(given)
+        const { fields, notes } = readGivenBundle(JSON.stringify(given))
         rememberMade(store.place, terminal)
-        const options = { cwd, redactors, signal, ignore: [store.place] }
+        const options = { cwd, notes, redactors, signal, ignore: [store.place] }
         const { id, track, warning, bundle } = await saveBundle(await store.open(), fields, options)
         const { kind, compression } = bundle
         const saved = `Saved ${id}, a ${kind} bundle of ${compression.bundleTokens} tokens on track ${track}.`
-        return warning === undefined ? saved : `${saved}\nWarning: ${warning}`
+        const said = bundle.notes.map(({ message }) => `\nNote: ${cleanLine(message)}`)
+        return [saved, ...said, ...(warning === undefined ? [] : [`\nWarning: ${warning}`])].join('')
       }),
   )
 }
