@@ -68,11 +68,14 @@ describe('checkpoint save', () => {
     )
   })
 
-  it('takes the track main by default, another name, keys in upper case, and warns without a next command', async () => {
+  it('takes the current track by default, at first main, another name, keys in upper case, and warns without a next command', async () => {
     const ran = await tenfold('checkpoint', 'snapshot', '--step', 's', '--extra', 'Artifact=/x')
     expect(ran.stdout).toContain('a checkpoint of track main')
     expect(ran.stdout).toContain('Extra: Artifact=/x')
     expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: no --next-cmd: .*\n$/) })
+    await save('--track', 'billing', '--step', 'one')
+    await save('--track', 'side', '--step', 'beside', '--no-set-current')
+    expect((await save('--step', 'two')).stdout).toContain('a checkpoint of track billing')
   })
 
   it('prints instructions for agents', async () => {

@@ -88,6 +88,7 @@ describe('a config file', () => {
     ['{ "compress": { "kind": null } }', /is not a config file/],
     ['{ "compres": { "kind": "plan" } }', /"compres", which is neither a command nor an option/],
     ['{ "compress": { "max-cots": 5 } }', /tenfold compress has no option "max-cots"/],
+    ['{ "compress": "off" }', /config\.json: expected an object of options for tenfold compress/],
     ['{ "compress": { "max-ratio": 9 } }', /config\.json: max-ratio is not valid/],
     ['{ "__proto__": { "kind": "plan" } }', /"__proto__", which is neither/],
   ])('that is wrong ends the command: %s', async (text, message) => {

@@ -155,15 +155,17 @@ describe('dump create', () => {
     )
   })
 
-  it('writes nothing if TENFOLD_DUMP switches it off', async () => {
-    const ran = await run(['dump', 'create', '--reason', 'x'], {
-      cwd: at('sandbox'),
-      env: { TENFOLD_DUMP: 'off' },
-    })
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout).toBe('TENFOLD_DUMP switches halt dumps off; nothing was written.\n')
-    expect(existsSync(at('sandbox/.agents'))).toBe(false)
-  })
+  it.each([{ TENFOLD_DUMP: 'off' }, { TENFOLD_DUMP_CREATE_OFF: 'true' }])(
+    'writes nothing with %j',
+    async (env) => {
+      const ran = await run(['dump', 'create', '--reason', 'x'], { cwd: at('sandbox'), env })
+      expect(ran).toMatchObject({ code: 0, stderr: '' })
+      expect(ran.stdout).toBe(
+        'Halt dumps are switched off (TENFOLD_DUMP, or off in a config file); nothing was written.\n',
+      )
+      expect(existsSync(at('sandbox/.agents'))).toBe(false)
+    },
+  )
 
   it.each([
     [[], "required option '--reason <text>'"],

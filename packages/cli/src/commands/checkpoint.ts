@@ -20,7 +20,7 @@ import { formatTable } from '../terminal/table.ts'
 
 interface SaveOptions {
   readonly store: string
-  readonly track: string
+  readonly track?: string | undefined
   readonly step: string
   readonly note?: string | undefined
   readonly nextCmd?: string | undefined
@@ -70,7 +70,9 @@ function addSave(group: Command, context: CommandContext): void {
       'Save a checkpoint: the current step and the next command, with branch, head and changed files.',
     )
     .addOption(storeOption())
-    .addOption(trackOption('line of work that the checkpoint belongs to').default('main'))
+    .addOption(
+      trackOption('line of work that the checkpoint belongs to (default: the current track, or main)'),
+    )
     .addOption(
       new Option('--step <text>', 'what is being done, on one line')
         .argParser(notEmpty('a step'))
@@ -126,7 +128,7 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
     terminal.warn('warning: no --next-cmd: whoever resumes has to find out again how to go on')
   if (options.json) return terminal.print(toSafeJson(saved))
   if (options.porcelain) return terminal.print(porcelainLines(saved.checkpoint).join('\n'))
-  const place = `a checkpoint of track ${track}${setCurrent ? ', now the current track' : ''}`
+  const place = `a checkpoint of track ${saved.track}${setCurrent ? ', now the current track' : ''}`
   terminal.say(`Saved ${saved.id}, ${place}.`)
   terminal.say(checkpointLines(saved.checkpoint, terminal.style).slice(1).join('\n'))
   terminal.hint('To go on from it: tenfold checkpoint resume --live')

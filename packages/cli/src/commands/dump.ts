@@ -84,7 +84,9 @@ function addCreate(group: Command, context: CommandContext): void {
     const { dumped, failed } = await createDump(options, context)
     if (options.json) terminal.print(toSafeJson(dumped, 2))
     else if (dumped.state === 'disabled')
-      terminal.say('TENFOLD_DUMP switches halt dumps off; nothing was written.')
+      terminal.say(
+        'Halt dumps are switched off (TENFOLD_DUMP, or off in a config file); nothing was written.',
+      )
     else terminal.say(writtenLines(dumped, terminal.style).join('\n'))
     context.finish(dumped.state === 'partial' || failed.length > 0 ? exitCodes.failed : exitCodes.done)
   })

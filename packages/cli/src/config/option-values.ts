@@ -110,14 +110,19 @@ function own(section: ConfigSection, name: string): OptionValue | ConfigSection 
 /** A misspelled option must not be passed over: it may be the one that limits spending. */
 function checkNames(chain: readonly Command[], { path, values }: ConfigFile): void {
   const command = chain.at(-1)
-  const section = sectionsOf(chain, values).at(-1)
-  if (command === undefined || section === undefined) return
+  if (command === undefined) return
+  const words = chain.map((outer) => outer.name()).join(' ')
+  const outer = chain.length === 1 ? values : sectionsOf(chain.slice(0, -1), values).at(-1)
+  const value = outer && own(outer, command.name())
+  if (value !== undefined && !isSection(value))
+    command.error(`error: ${cleanLine(path)}: expected an object of options for tenfold ${words}`)
+  const section = isSection(value) ? value : undefined
+  if (section === undefined) return
   const known = new Set([
     ...command.options.map(({ long }) => long?.slice(2)),
     ...command.commands.map((inner) => inner.name()),
   ])
   const unknown = Object.keys(section).find((name) => !known.has(name))
   if (unknown === undefined) return
-  const words = chain.map((outer) => outer.name()).join(' ')
   command.error(`error: ${cleanLine(path)}: tenfold ${words} has no option ${JSON.stringify(unknown)}`)
 }

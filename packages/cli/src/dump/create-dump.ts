@@ -29,7 +29,7 @@ export async function createDump(
   const sandbox = options.sandbox === false ? undefined : resolve(options.sandbox)
   const dumped = await dumpHalt(await haltOf(options, sandbox, notes), {
     storage,
-    enabled: !/^(?:0|off|false|no)$/i.test(process.env.TENFOLD_DUMP ?? ''),
+    enabled: options.off !== true && !/^(?:0|off|false|no)$/i.test(process.env.TENFOLD_DUMP ?? ''),
     // A store in the sandbox is not something that the agent made.
     ignore: /^s3:\/\//i.test(options.store) ? [] : [resolve(options.store)],
     snapshots: options.snapshot,

@@ -11,6 +11,7 @@ export interface CreateOptions extends RedactOptions {
   readonly log?: string | undefined
   readonly maxLogSize?: number | undefined
   readonly task?: string | undefined
+  readonly off?: true | undefined
   readonly iteration?: number | undefined
   readonly project?: string | undefined
   /** False if `--no-sandbox` was given. */
@@ -57,6 +58,7 @@ export function addCreateOptions(command: Command): void {
     .option('--log <log>', 'log of the session, in any format; the whole conversation is kept')
     .addOption(maxLogSizeOption())
     .option('--task <id>', 'task of the run', notEmpty('a task'))
+    .option('--off', 'write nothing: a switch for a config file')
     .option('--iteration <n>', 'iteration of the task', wholeNumber(0))
     .option('--project <id>', 'project of the run', notEmpty('a project'))
     .option('--next-cmd <command>', 'the next command, on one line; it is shown, never run', parseCommand)

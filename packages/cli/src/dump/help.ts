@@ -9,7 +9,8 @@ Examples:
 export const createHelp = `
 Secrets are replaced by marks in every part. Committed files are not stored: the dump holds what differs from the head,
 staged, unstaged and untracked, as one patch for git apply. The index and the work tree stay as they are.
-TENFOLD_DUMP=off switches dumps off: nothing is written, and the exit code is 0.
+TENFOLD_DUMP=off, or {"dump": {"create": {"off": true}}} in a config file, switches dumps off: nothing is written, and
+the exit code is 0.
 
 Examples:
   tenfold dump create --reason "out of budget" --log session.jsonl --task T-12 --iteration 3

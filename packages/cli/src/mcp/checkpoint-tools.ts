@@ -17,7 +17,7 @@ import { recordOfWork, toolResult } from './tool-result.ts'
 const validation = z.enum(['green', 'pending', 'failed'])
 
 const saveInput = z.strictObject({
-  track: trackField.default('main').describe('line of work; parallel agents use one each'),
+  track: trackField.optional().describe('line of work; parallel agents use one each'),
   step: textField(1000).describe('what is being done'),
   note: textField(64_000, 0).optional().describe('what the next session must know'),
   nextCommand: textField(4000).optional().describe('shown to whoever resumes, never run'),

@@ -13,13 +13,15 @@ import type { Storage } from '../storage/storage.ts'
 import { bundleLayout, placesBack } from '../store/track-places.ts'
 import { checkpointStore, type SavedCheckpoint } from './checkpoint-store.ts'
 import { cleanCommand } from './clean-command.ts'
+import { findCurrentTrack } from './latest-checkpoint.ts'
 import { type Checkpoint, type CheckpointValidation, parseCheckpoint } from './schema.ts'
 
 /** Options of {@link checkpoint}. */
 export interface CheckpointOptions {
   /** A bundle store, or any other object with a storage. */
   readonly store: { readonly storage: Storage }
-  readonly track: string
+  /** @default the current track, otherwise `main` */
+  readonly track?: string | undefined
   /** The current step of the work, on one line. */
   readonly step: string
   /** @default '' */
@@ -62,16 +64,18 @@ export async function checkpoint(
 }
 
 async function makeCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
-  const { store, track, createdAt = new Date(), signal } = options
+  const { store, createdAt = new Date(), signal } = options
   const cwd = resolve(options.cwd ?? process.cwd())
-  const base = { schemaVersion: 1, ...stampOf(createdAt), track, ...redactedWords(options), cwd }
+  const base = { schemaVersion: 1, ...stampOf(createdAt), ...redactedWords(options), cwd }
   // The given values are valid or not regardless of git and store: they are checked before anything is read.
-  parseCheckpoint({ ...base, files: [] })
+  parseCheckpoint({ ...base, track: options.track ?? 'main', files: [] })
+  const track = options.track ?? (await findCurrentTrack(store.storage)) ?? 'main'
   const ignore = foldersToIgnore(options.ignore, store.storage)
   const git = await readGit(cwd, { ignore, signal })
   const bundle = await newestBundle(store.storage, track)
   return parseCheckpoint({
     ...base,
+    track,
     ...stampOf(await timeOf(store.storage, { track, createdAt, bundle })),
     files: await namedFiles(options.files ?? [], cwd, git),
     ...known({ git: await gitState(git), bundle }),

@@ -53,7 +53,11 @@ export async function findLatestCheckpoint(
   return { checkpoint, entry, current: name === current, ...(repaired !== '' && { repaired }) }
 }
 
-/** The track of the newest checkpoint that was not saved aside. */
+/** Returns the track of the newest checkpoint that was not saved aside. */
+export async function findCurrentTrack(storage: Storage): Promise<string | undefined> {
+  return currentTrack(await listPlaces(storage, checkpointTracks))
+}
+
 function currentTrack(places: readonly Place[]): string | undefined {
   return places.findLast(({ aside }) => !aside)?.track
 }

@@ -15,6 +15,8 @@ export type DumpFiles = ReadonlyMap<string, Uint8Array>
 export interface ForeignDump {
   readonly halt: Halt
   readonly createdAt: Date
+  /** Where the sandbox was. Nothing is read there, since it is not as it was. */
+  readonly sandboxRoot?: string
   /** The variables that it holds, by name. */
   readonly environment: Readonly<Record<string, string>>
   /** Content of its file manifest. */
@@ -81,20 +83,13 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
     agent,
     ...(state !== undefined && { readState: async () => state }),
   }
-  // Where the sandbox was: nothing is read there, since it is not as it was.
-  const root = metadata.text('sandbox_root')
+  const sandboxRoot = metadata.text('sandbox_root')
   const environment = Object.entries(fieldsOf(json(paths.environment))).map(([name, value]) => [
     name,
     String(value),
   ])
   const files = filesOf(json(paths.files))
-  notes.push(
-    ...notesOfLeft([
-      ...(root === undefined ? [] : [`sandbox_root: ${root}`]),
-      ...metadata.left(),
-      ...execution.left(),
-    ]),
-  )
+  notes.push(...notesOfLeft([...metadata.left(), ...execution.left()]))
   const readable = new Set<string>(Object.values(paths))
   for (const path of held.keys())
     if (!readable.has(path) && !path.startsWith(snapshotsFolder))
@@ -105,6 +100,7 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
   return {
     halt,
     createdAt: new Date(at ?? changed),
+    ...known({ sandboxRoot }),
     environment: Object.fromEntries(environment),
     files,
     notes,

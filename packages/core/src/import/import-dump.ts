@@ -90,29 +90,28 @@ function hasFiles({ files }: ForeignDump, held: DumpFiles): boolean {
   )
 }
 
-/** Adds patch, file manifest and snapshots, then the metadata and the manifest that name them. */
+/** Adds patch, file manifest and snapshots, then the metadata and the manifest that name them and the sandbox. */
 async function addFiles(
   storage: Storage,
   haltId: string,
   { dump, held, redactors }: { dump: ForeignDump; held: DumpFiles; redactors: readonly Redactor[] },
 ): Promise<void> {
   const { metadata, manifest } = await loadDump(storage, haltId)
-  if (!hasFiles(dump, held) || metadata === undefined || manifest === undefined) return
+  const { sandboxRoot } = dump
+  const withFiles = hasFiles(dump, held)
+  if (metadata === undefined || manifest === undefined || !(withFiles || sandboxRoot !== undefined)) return
   const redaction = createRedaction(redactors)
   for (const bytes of held.values()) redaction.learn(textOf(bytes))
   const { parts, snapshots } = fileParts(held, redaction)
   const files = encodeJson(fileManifest(dump, snapshots))
-  const added = await writeParts(
-    storage,
-    { haltId, place },
-    [...parts, { path: dumpPaths.files, bytes: files, redacted: 0 }],
-    undefined,
-  )
+  const toAdd = withFiles ? [...parts, { path: dumpPaths.files, bytes: files, redacted: 0 }] : []
+  const added = await writeParts(storage, { haltId, place }, toAdd, undefined)
   const now = new Set(added.parts.map(({ path }) => path))
   const missing = [...metadata.missing.filter(({ path }) => !now.has(path)), ...added.missing]
   const patch = added.parts.find(({ path }) => path === dumpPaths.patch)
   const whole = {
     ...metadata,
+    ...known({ sandboxRoot: sandboxRoot && redaction.redact(sandboxRoot) }),
     missing,
     ...(patch !== undefined && {
       patch: { files: dump.files.length, redacted: patch.redacted ?? 0, redactedFiles: [] },
@@ -173,13 +172,16 @@ function textOf(bytes: Uint8Array): string {
 
 /** Our form of the file manifest. The commit that the patch applies to is not known. */
 function fileManifest({ files, halt }: ForeignDump, snapshots: readonly ManifestSnapshot[]): FileManifest {
+  const digests = new Map(snapshots.map(({ path, sha256 }) => [path, sha256]))
   return {
     schemaVersion: 1,
     root: halt.agent?.cwd ?? '.',
     repository: true,
     complete: true,
     files: files.flatMap(({ path, status, size = 0 }) =>
-      status === 'deleted' ? [] : [{ path, size, mode: '100644' as const, status }],
+      status === 'deleted'
+        ? []
+        : [{ path, size, mode: '100644' as const, status, ...known({ sha256: digests.get(path) }) }],
     ),
     deleted: files.filter(({ status }) => status === 'deleted').map(({ path }) => ({ path })),
     omitted: [],

@@ -114,7 +114,6 @@ describe('checkpoint', () => {
       { extra: Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`k${at}`, at])) },
       /64/,
     ],
-    ['no track', { track: undefined }, /track/],
     ['an empty track', { track: '' }, /track/],
     ['a track that is a path', { track: '../up' }, /track/],
     ['a track that is the pointer', { track: 'Latest.json' }, /track/],

@@ -49,10 +49,7 @@ describe('a halt dump of another tool', () => {
     const storage = memoryStorage()
     const made = await importDump(files({ 'extra.txt': 'x' }), { storage, changed })
     expect(made).toMatchObject({ known: false, taskId: 'T-12', createdAt: '2026-05-01T10:00:00.000Z' })
-    expect(made.notes).toEqual([
-      'sandbox_root: /srv/sandbox',
-      'extra.txt is no part of a halt dump, so it is left out',
-    ])
+    expect(made.notes).toEqual(['extra.txt is no part of a halt dump, so it is left out'])
     const { haltId = '' } = made
     expect((await verifyDump(storage, haltId)).findings).toEqual([])
     const dump = await loadDump(storage, haltId)
@@ -63,6 +60,7 @@ describe('a halt dump of another tool', () => {
         projectId: 'p1',
         stateKey: 'state:p1',
         agent: { mode: 'auto' },
+        sandboxRoot: '/srv/sandbox',
       },
       details: { haltId: 'h-1', details: 'x' },
     })

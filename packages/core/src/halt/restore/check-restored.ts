@@ -57,7 +57,8 @@ export async function checkRestored(
     // Without a patch only what was stored whole can exist.
     if (now === undefined && noPatch && !stored.has(path)) return finding('not-stored', 'is not in the dump')
     if (now === undefined) return finding('missing', 'is missing')
-    if (sha256 === undefined) return finding('not-stored', 'could not be read when the dump was made')
+    if (sha256 === undefined)
+      return finding('not-stored', 'has no digest in the dump, so it cannot be compared')
     if (now.sha256 !== sha256) return finding('differs', 'has different content than before')
     return finding('mode', `has mode ${now.mode}, it had ${mode}`)
   })
