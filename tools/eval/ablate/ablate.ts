@@ -29,6 +29,9 @@ const rooms = [
   'summarizers/src/extractive',
 ]
 
+/** Of one run, which takes seconds. */
+const maxMs = 10 * 60_000
+
 const packages = fileURLToPath(new URL('../../../../packages/', import.meta.url))
 const run = promisify(execFile)
 
@@ -68,10 +71,11 @@ async function figuresWithout(
   const compiled = module?.replace('/src/', '/dist/').replace(/\.ts$/, '.js')
   const url = compiled === undefined ? '' : pathToFileURL(join(packages, compiled)).href
   const program = fileURLToPath(new URL('./figures.js', import.meta.url))
-  const args = [program, JSON.stringify({ gold, logs, folders, limit, agents })]
+  // What is switched off may be what ends a loop.
+  const args = ['--max-old-space-size=3000', program, JSON.stringify({ gold, logs, folders, limit, agents })]
   try {
     const env = { ...process.env, TENFOLD_SWITCH_OFF: url }
-    const { stdout } = await run(process.execPath, args, { env, maxBuffer: 2 ** 26 })
+    const { stdout } = await run(process.execPath, args, { env, maxBuffer: 2 ** 26, timeout: maxMs })
     return JSON.parse(stdout)
   } catch (error) {
     if (module === undefined) throw error
