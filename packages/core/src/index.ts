@@ -134,6 +134,7 @@ export type {
   TaskFact,
   WorkPhase,
 } from './facts/facts.ts'
+export { sessionTitle } from './facts/session-title.ts'
 export { askingPart } from './facts/state/last-turn.ts'
 
 // Redact secrets.

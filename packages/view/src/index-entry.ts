@@ -22,7 +22,6 @@ export interface IndexEntry {
 }
 
 const maxWords = 6000
-const maxTitle = 140
 
 /** The entry of a page in an index. */
 export function indexEntry({ session, events, bundle }: PageData, href: string): IndexEntry {
@@ -33,7 +32,7 @@ export function indexEntry({ session, events, bundle }: PageData, href: string):
   const words = [session.id, cwd, session.branch ?? '', ...asked.map((text) => text.slice(0, 600)), ...stated]
   return {
     href,
-    title: shortened(session.title || asked.find((text) => text.trim() !== '') || session.id),
+    title: session.title ?? session.id,
     project: cwd
       .split(/[\\/]/)
       .filter((name) => name !== '')
@@ -48,11 +47,6 @@ export function indexEntry({ session, events, bundle }: PageData, href: string):
     ...(cost !== undefined && { cost }),
     words: oneLine(words.join(' '), maxWords),
   }
-}
-
-function shortened(text: string): string {
-  const line = oneLine(text, maxTitle + 1)
-  return line.length <= maxTitle ? line : `${line.slice(0, maxTitle)}…`
 }
 
 function oneLine(text: string, length: number): string {

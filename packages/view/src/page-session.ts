@@ -6,6 +6,7 @@ import {
   type PriceTable,
   type Session,
   type SessionTokens,
+  sessionTitle,
   totalUsage,
   usageBy,
 } from '@tenfold/core'
@@ -13,7 +14,8 @@ import type { Labelled, PageAgent, PageNote, PageSession } from './browser/page-
 
 /** The head of the page: a session, its agents and the reader's notes. */
 export function pageSession(session: Session, tokens: SessionTokens): PageSession {
-  const { agentVersion, title, cwd, branch } = session
+  const { agentVersion, cwd, branch } = session
+  const title = sessionTitle(session)
   return {
     id: cleanLine(session.id),
     format: session.format,

@@ -6,6 +6,7 @@ import {
   type Session,
   type SessionEvent,
   type SessionTokens,
+  sessionTitle,
   type TokenCategory,
   type TokenUsage,
   tokenCategories,
@@ -80,7 +81,8 @@ const largestEvents = 10
 
 /** Gathers the figures of a session that was read and measured. */
 export function inspectSession(log: string, session: Session, tokens: SessionTokens): Inspection {
-  const { id, format, agentVersion, title, cwd, branch, startedAt, endedAt, source } = session
+  const { id, format, agentVersion, cwd, branch, startedAt, endedAt, source } = session
+  const title = sessionTitle(session)
   const shareOf = (part: number): number =>
     tokens.total === 0 ? 0 : Number((part / tokens.total).toFixed(4))
   return {

@@ -82,6 +82,7 @@ export function assembleBundle(
     ...factSections(
       plan,
       options.archived ?? false,
+      overview,
       new Map(fileReasons.map(({ path, reason }) => [path, reason])),
       constraints,
     ),

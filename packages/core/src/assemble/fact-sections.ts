@@ -1,6 +1,7 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { SummaryItem } from '../bundle/session-summary.ts'
 import type { CommandFact, ErrorFact, Facts, FileFact, NamedFileFact } from '../facts/facts.ts'
+import { sessionTitle, shortTitle } from '../facts/session-title.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { withoutCd } from '../plan/tool-line.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -30,13 +31,14 @@ type FactSections = Pick<
 export function factSections(
   plan: BundlePlan,
   archived: boolean,
+  overview: string,
   reasons: ReadonlyMap<string, string>,
   constraints: readonly SummaryItem[] = [],
 ): FactSections {
   const { session, facts } = plan
   const validation = validationOf(facts)
   return {
-    source: sourceOf(session, archived),
+    source: sourceOf(session, archived, overview),
     constraints: constraintsOf(facts, constraints),
     files: [
       ...inOrder(facts.files.map((file) => fileEntry(file, reasons, facts))),
@@ -133,12 +135,13 @@ export function cleanNote(note: Note, longest = 300): ContextBundle['notes'][num
   }
 }
 
-function sourceOf(session: Session, archived: boolean): ContextBundle['source'] {
+function sourceOf(session: Session, archived: boolean, overview: string): ContextBundle['source'] {
+  const title = sessionTitle(session) ?? shortTitle(overview.replace(/^[\w ]{2,20} \(e\d+\): /, ''))
   return {
     format: session.format,
     ...optionalLine('agentVersion', session.agentVersion),
     sessionId: cleanLine(session.id) || 'unknown',
-    ...optionalLine('title', session.title === undefined ? undefined : shortLine(session.title, 120)),
+    ...optionalLine('title', title === undefined ? undefined : shortLine(title, 120)),
     startedAt: session.startedAt,
     endedAt: session.endedAt,
     ...optionalLine('cwd', session.cwd),

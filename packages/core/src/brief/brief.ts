@@ -31,11 +31,10 @@ export function renderBrief(bundle: ContextBundle, options: BriefOptions = {}): 
   })
 }
 
-/** Returns what a bundle is about, on one line: `yes (about: sort the imports)` is about the imports. */
+/** Returns what a bundle is about, on one line. */
 export function bundleTitle({ source, workflow, task }: ContextBundle): string {
   const session = task === undefined ? `${source.format} session ${source.sessionId}` : `task ${task}`
-  const [, about] = /^.{1,15}? \(about: (.{8,})\)$/.exec(workflow.currentTask ?? '') ?? []
-  return source.title ?? about ?? workflow.currentTask ?? session
+  return source.title ?? workflow.currentTask ?? session
 }
 
 /** Returns `Record of a past session (claude-code, ended …; /folder, branch main, head 1234567).` */

@@ -6,6 +6,7 @@ import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 import type { SummaryItem } from '../bundle/session-summary.ts'
 import { InvalidBundleError } from '../errors.ts'
+import { shortTitle } from '../facts/session-title.ts'
 import { createRedaction } from '../redact/redaction.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { secretRedactor } from '../redact/secret-redactor.ts'
@@ -64,7 +65,7 @@ export function completeBundle(fields: BundleFields, options: CompleteOptions = 
     source: {
       format: source.format ?? 'given',
       sessionId: lineOf(said.sessionId) ?? id,
-      ...known({ title: lineOf(said.title), cwd: lineOf(said.cwd) }),
+      ...known({ title: lineOf(said.title) ?? shortTitle(said.summary ?? ''), cwd: lineOf(said.cwd) }),
       endedAt: time.toISOString(),
       models: [],
       files: 1,

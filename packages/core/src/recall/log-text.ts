@@ -1,4 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
+import { sessionTitle } from '../facts/session-title.ts'
 import type { Session } from '../session/session.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Postings, postingsOf } from './postings.ts'
@@ -20,7 +21,7 @@ export interface LogText {
 /** Collects what a search needs of a session. */
 export function logTextOf(session: Session): LogText {
   const entries = entriesOfSession(session)
-  const { title } = session
+  const title = sessionTitle(session)
   const postings = postingsOf(entries.map(({ text }) => text))
   return { ...(title !== undefined && { title }), entries, postings }
 }

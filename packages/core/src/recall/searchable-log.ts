@@ -1,4 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
+import { sessionTitle } from '../facts/session-title.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import type { LogText } from './log-text.ts'
@@ -32,7 +33,8 @@ export function searchableLog(
   session: Session,
   { bundle, notes = [] }: { readonly bundle?: ContextBundle; readonly notes?: readonly Note[] } = {},
 ): SearchableLog {
-  const { id, title } = session
+  const { id } = session
+  const title = bundle?.source.title ?? sessionTitle(session)
   const log: SearchedLog = {
     ...(bundle !== undefined && { bundle: bundle.id }),
     sessionId: bundle?.source.sessionId ?? id,

@@ -348,15 +348,14 @@ it('a brief asks a question once if the next step asks it in the same words', ()
   expect(renderBrief(stepless, { maxTokens: 3000, counter }).split(first)).toHaveLength(3)
 })
 
-it('a brief is titled by what a short answer is about', () => {
-  const titled = (currentTask: string) => {
-    const { title: _, ...source } = sampleBundle().source
-    const bundle = sampleBundle({ source, workflow: { ...sampleBundle().workflow, currentTask } })
-    return renderBrief(bundle, { counter }).split('\n')[0]
-  }
-  expect(titled('yes (about: sort the imports of the kiln)')).toBe('# Resume: sort the imports of the kiln')
-  expect(titled('pull rebase first (about: the lid)')).toBe('# Resume: pull rebase first (about: the lid)')
-  expect(titled('Sort the imports')).toBe('# Resume: Sort the imports')
+it('a brief has the title of the session, otherwise the task at hand', () => {
+  const bundle = sampleBundle()
+  const { title: _, ...source } = bundle.source
+  const titled = (given: Partial<typeof bundle>) =>
+    renderBrief(sampleBundle(given), { counter }).split('\n')[0]
+  const workflow = { ...bundle.workflow, currentTask: 'Sort the imports' }
+  expect(titled({ workflow })).toBe(`# Resume: ${bundle.source.title}`)
+  expect(titled({ source, workflow })).toBe('# Resume: Sort the imports')
 })
 
 it('a brief with long lists leaves room for the trail', () => {

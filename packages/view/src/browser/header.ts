@@ -1,12 +1,12 @@
 import { append, byId, element } from './dom.ts'
-import { count, duration, fullTime, money, numberOf, oneLine, percent, short } from './format.ts'
+import { count, duration, fullTime, money, numberOf, percent, short } from './format.ts'
 import { isFailure, type Model } from './model.ts'
 import type { PageSession } from './page-data.ts'
 
 /** Fills the head of the page: the name of the session, and its totals. */
 export function drawHeader(model: Model): void {
   const { session, events } = model.data
-  const name = sessionName(model)
+  const name = session.title ?? session.id
   document.title = `${name} · Tenfold`
   byId('title').textContent = name
   byId('title').title = name
@@ -42,16 +42,6 @@ export function drawHeader(model: Model): void {
       money(cost.amount, cost.currency),
       `At the list prices of ${cost.pricesOf}, without surcharges for long prompts`,
     )
-}
-
-const maxName = 120
-
-/** The session's title, otherwise the first words of the user, otherwise its id. */
-function sessionName({ data, turns }: Model): string {
-  const prompt = turns.find((turn) => !turn.replayed && turn.prompt !== undefined)?.prompt
-  const words = oneLine(data.events[prompt ?? -1]?.text ?? '', maxName + 1)
-  const name = words.length > maxName ? `${words.slice(0, maxName)}…` : words
-  return data.session.title || name || data.session.id
 }
 
 function stat(list: HTMLElement, label: string, value: string, title?: string, failed = 0): void {

@@ -10,6 +10,7 @@ import {
   type Redaction,
   type Session,
   type Summarizer,
+  sessionTitle,
   splitTranscript,
   summaryBudget,
   type TokenCounter,
@@ -91,7 +92,7 @@ export async function storeSession(
   const entry: JobSession = {
     n,
     name,
-    title: session.title,
+    title: sessionTitle(session),
     source: session.source.sha256,
     digest: await putSession(store.storage, draft.job, n, stored),
     ...newBundle(ids, await timeOf(options, session)),

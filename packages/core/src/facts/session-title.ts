@@ -1,0 +1,87 @@
+import { cleanLine } from '../session/clean-text.ts'
+import type { SessionEvent } from '../session/event.ts'
+import type { Session } from '../session/session.ts'
+import { onlyGoesOn } from './answers/replies.ts'
+import { sentenceTexts } from './constraints/sentences.ts'
+import { isExit, isHarnessCommand } from './state/harness-commands.ts'
+import { askingPart } from './state/last-turn.ts'
+import { topicWords } from './statements/words.ts'
+
+/** Maximum characters of a title that is made of other words. */
+const maxTitle = 60
+
+/** How many requests are read: one of the first says what the work is about. */
+const maxRequests = 20
+
+/**
+ * Returns the title of a session: the one that its agent gave it, otherwise the first request that says what the work
+ * is about, or the first of all. Undefined if nobody asked for anything.
+ */
+export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'>): string | undefined {
+  const given = cleanLine(title ?? '')
+  if (given !== '') return given
+  const requests: string[] = []
+  for (const event of events) {
+    if (!isRequest(event) || event.text.trim() === '') continue
+    const found = titleOf(event.text)
+    if (found !== undefined) return found
+    if (requests.push(event.text) >= maxRequests) break
+  }
+  return requests[0] === undefined ? undefined : shortTitle(requests[0])
+}
+
+/** Returns the first sentence of a text as a title of at most 60 characters; undefined for a text without words. */
+export function shortTitle(text: string): string | undefined {
+  const line = cleanLine(sentenceTexts(text)[0] ?? text)
+  if (line === '') return undefined
+  if (line.length <= maxTitle) return line.replace(/[.:：。]$/, '')
+  const cut = line.slice(0, maxTitle - 1)
+  const end = Math.max(cut.search(/\s\S*$/), 0)
+  return `${cut.slice(0, end > maxTitle / 2 ? end : undefined).replace(/[\s,;:–—-]+$/, '')}…`
+}
+
+function isRequest(event: SessionEvent): event is SessionEvent & { readonly text: string } {
+  if (event.agent !== 'main' || event.copied === true) return false
+  return event.type === 'user' || (event.type === 'context' && event.origin === 'agent') || isPlan(event)
+}
+
+/** A plan that was handed over with a request. */
+function isPlan(event: SessionEvent): boolean {
+  return event.type === 'context' && event.name === 'plan'
+}
+
+function titleOf(text: string): string | undefined {
+  const start = text.slice(0, 4000)
+  if (isExit(start) || isHarnessCommand(start)) return undefined
+  const heading = /^#{1,3} +(?:plan: *)?(.{3,200})$/im.exec(start)?.[1]
+  const asked = askingPart(withoutMarkup(start)).replace(/^\/[\w:-]+\s*/, '')
+  // "Implement the following plan:" is about the plan.
+  if (heading !== undefined && /^[^\n]{0,80}\bplan\b[^\n]{0,40}\n|^#/i.test(asked)) return shortTitle(heading)
+  for (const sentence of sentenceTexts(asked)) {
+    const words = sentence.replace(polite, '').replace(/^[`*_"“\s]+/, '')
+    if (onlyGoesOn.test(words) || resumes.test(words) || !isTelling(words)) continue
+    const short = shortTitle(words)
+    if (short !== undefined) return short.charAt(0).toUpperCase() + short.slice(1)
+  }
+  return undefined
+}
+
+function isTelling(words: string): boolean {
+  return (
+    topicWords(words).size >= 2 ||
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{5}/u.test(words)
+  )
+}
+
+/** Names of uploaded files and the like, which a harness puts before the words, and code. */
+function withoutMarkup(text: string): string {
+  const words = text.replace(/<([a-z][\w-]{0,40})>[^<]{0,400}<\/\1>/gi, ' ').trim()
+  return words === '' ? text : words
+}
+
+const polite =
+  /^(?:(?:ok(?:ay)?|hi|hey|hello|so|well|alright|please|pls|now|and)[,.!]? +)*(?:(?:can|could|would|will) (?:you|we)(?: please)? +|i(?:['’]d| would)? (?:like|want|need) (?:you )?to +|let['’]?s +|please +|bitte +|kannst du (?:bitte )?|peux-tu +|puedes +|você pode +|puoi +|(?:请|請)?你?(?:帮我|幫我)|请|請)?/iu
+
+/** What the work is about was said in an earlier session, or in the plan that follows. */
+const resumes =
+  /^(?:implement|execute|carry out|follow) (?:the|this) (?:following )?plan\b|\b(?:where (?:did )?(?:we|i|you) (?:were|left|are|stopped)|where were we|left off|what did we do last|resume (?:the )?(?:work|session))\b/i

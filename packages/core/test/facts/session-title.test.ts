@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { sessionTitle, shortTitle } from '../../src/facts/session-title.ts'
+import type { EventDraft } from '../../src/session/event.ts'
+import { assistant, makeSession, user } from '../support/session.ts'
+
+const titleOf = (...drafts: EventDraft[]) => sessionTitle(makeSession(drafts))
+const plan: EventDraft = {
+  type: 'context',
+  origin: 'harness',
+  name: 'plan',
+  text: '# Rewire the kiln\n\n1. Cut',
+}
+
+describe('the title of a session', () => {
+  it('is the one that its agent gave it', () => {
+    expect(sessionTitle(makeSession([user('Wire the kiln.')], { title: ' Kiln\nwiring ' }))).toBe(
+      'Kiln wiring',
+    )
+  })
+
+  it.each([
+    [['Can you please wire the kiln to the mains? Then fire it.'], 'Wire the kiln to the mains?'],
+    [
+      ['hello', 'Where were we?', 'continue', 'Wire the kiln to the mains.', 'commit it'],
+      'Wire the kiln to the mains',
+    ],
+    [['/orchestrator create a kiln in Rust'], 'Create a kiln in Rust'],
+    [['/init'], '/init'],
+    [['/clear', '/exit', 'Sort the glazes by name.'], 'Sort the glazes by name'],
+    [['Implement the following plan:\n\n# Plan: Rewire the kiln\n\n1. Cut'], 'Rewire the kiln'],
+    [['請幫我檢查窯的溫度設定'], '檢查窯的溫度設定'],
+    [
+      [`Wire the ${'very '.repeat(30)}hot kiln.`],
+      'Wire the very very very very very very very very very very…',
+    ],
+  ])('is made of %j', (requests, title) => {
+    expect(titleOf(...requests.flatMap((text) => [user(text), assistant('Good.')]))).toBe(title)
+  })
+
+  it('is that of a plan that follows the request', () => {
+    expect(titleOf(user('Implement the following plan:'), plan)).toBe('Rewire the kiln')
+  })
+
+  it('is absent if nobody asked for anything', () => {
+    expect(titleOf(assistant('Hello.'))).toBeUndefined()
+    expect(shortTitle('')).toBeUndefined()
+  })
+})
