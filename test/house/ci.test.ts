@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -78,6 +78,25 @@ describe('the action', () => {
     expect(output).toContain('error: --baseline gone.json')
     expect(read('output')).toContain('status=2\n')
     expect(await bash(stepOf('Check the limits').script, { STATUS: '2' })).toMatchObject({ code: 2 })
+  })
+
+  it('takes no line of its list of logs for an option', async () => {
+    writeFileSync(folder('reader.mjs'), "import { writeFileSync } from 'node:fs'\nwriteFileSync('ran', '')\n")
+    for (const line of ['--reader=./reader.mjs', '-h', '--store']) {
+      const LOGS = `${join(root, 'examples/logs/claude-code-small.jsonl')}\n${line}`
+      const { output } = await runReport({ LOGS, MAX_RATIO: '0.0001' })
+      expect(output).toContain('1 bundle, 1 failure.')
+      expect(read('output')).toContain('status=1\n')
+    }
+    expect(existsSync(folder('ran'))).toBe(false)
+  })
+
+  it('uses actions of others, as the workflows do, by their commit', () => {
+    const workflows = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`)
+    for (const path of ['action.yml', ...workflows]) {
+      const used = readFileSync(join(root, path), 'utf8').matchAll(/^ +- ?uses: (.+)$|^ +uses: (.+)$/gm)
+      for (const [, listed, named] of used) expect(listed ?? named).toMatch(/^[\w./-]+@[0-9a-f]{40} # v\d/)
+    }
   })
 
   it('puts no input into a script', () => {
