@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testHome } from './support/agent-home.ts'
@@ -96,6 +97,55 @@ describe('a config file', () => {
     const { code, stderr } = await compressed()
     expect(code).not.toBe(0)
     expect(stderr).toMatch(message)
+  })
+
+  describe('that names a module', () => {
+    const reader = (effect: string): string =>
+      `import './inner.mjs'\nexport default { name: 'own', detect: () => 0, read() {} }\n${effect}\n`
+    const write = (folder: string, files: Record<string, string>): void => {
+      for (const [name, text] of Object.entries(files)) home.write(`${folder}/${name}`, text)
+    }
+    const ran = (): string => home.at('ran')
+    const evil = (): string =>
+      `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(ran())}, '')`
+    const config = JSON.stringify({ compress: { reader: ['./tools/reader.mjs'] } })
+
+    it('is trusted at its place, with the module and what it imports', async () => {
+      const files = { 'tenfold.config.json': config, 'tools/reader.mjs': reader(''), 'tools/inner.mjs': '' }
+      for (const folder of ['shop', 'clone']) write(folder, files)
+      await home.tenfold(['trust', '--config'])
+      expect(await compressed()).toMatchObject({ code: 0, stderr: '' })
+      // From a folder below as well.
+      mkdirSync(join(home.project, 'below'))
+      const args = ['compress', '--quiet', '--dry-run', '--out', '-', log]
+      expect(await home.tenfold(args, { cwd: join(home.project, 'below') })).toMatchObject({
+        code: 0,
+        stderr: '',
+      })
+      write('clone', { 'tools/reader.mjs': reader(evil()) })
+      const untrusted = expect.stringContaining('is not used until you trust it')
+      expect(await home.tenfold(args, { cwd: home.at('clone') })).toMatchObject({
+        code: 0,
+        stderr: untrusted,
+      })
+      write('shop', { 'tools/inner.mjs': evil() })
+      expect(await compressed()).toMatchObject({ code: 0, stderr: untrusted })
+      write('shop', { 'tools/inner.mjs': '', 'tools/reader.mjs': reader(evil()) })
+      expect(await compressed()).toMatchObject({ code: 0, stderr: untrusted })
+      expect(existsSync(ran())).toBe(false)
+      await home.tenfold(['trust', '--config'], { cwd: home.at('clone') })
+      await home.tenfold(args, { cwd: home.at('clone') })
+      expect(existsSync(ran())).toBe(true)
+    })
+  })
+
+  it.skipIf(process.platform === 'win32')('of a clone that is a pipe keeps no command waiting', async () => {
+    execFileSync('mkfifo', [join(home.project, 'tenfold.config.json')])
+    expect(await compressed()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('is not used until you trust it'),
+    })
+    expect(await home.tenfold(['trust', '--config'])).toMatchObject({ code: 1 })
   })
 
   it('of a clone harms nobody before it is trusted', async () => {

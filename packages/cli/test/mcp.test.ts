@@ -6,7 +6,7 @@ import { tiktokenCounter } from '@tenfold/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { linesOf, run, runAlone, start } from './support/run.ts'
+import { environment, linesOf, run, runAlone, start } from './support/run.ts'
 
 const bin = resolve(import.meta.dirname, '../bin/tenfold.js')
 const secret = `ghp_${'Zq8wE5rT2yU7iO4pA9sD1fG6hJ3k'.padEnd(36, 'L0')}`
@@ -33,12 +33,11 @@ beforeAll(async () => {
       code: 0,
       stderr: '',
     })
-  const { PATH = '' } = process.env
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [bin, 'mcp'],
     cwd: at(),
-    env: { PATH, HOME: at() },
+    env: environment(),
     stderr: 'pipe',
   })
   transport.stderr?.on('data', (chunk: Buffer) => {

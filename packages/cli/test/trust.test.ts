@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testHome } from './support/agent-home.ts'
@@ -87,6 +88,84 @@ describe('the brief that a hook gives to an agent', () => {
     expect(await home.hook('claude-code', startup, { TENFOLD_STORE: '.agents/bundles' })).toMatchObject(
       silent,
     )
+  })
+})
+
+describe('what was not made on this machine', () => {
+  const resumed = async (): Promise<string> => (await home.tenfold(['resume', '--no-verify'])).stdout
+  const status = async (): Promise<string> => (await home.tenfold([])).stdout.replaceAll(/\s+/g, ' ')
+  async function mcpTexts(): Promise<string[]> {
+    const messages = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'resume', arguments: {} } },
+      { id: 3, method: 'tools/call', params: { name: 'list', arguments: {} } },
+    ]
+    const stdin = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+    const { stdout } = await home.tenfold(['mcp'], { stdin })
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    return answers.flatMap(({ result }) => (result.content ?? []).map(({ text }: { text: string }) => text))
+  }
+
+  it('is named by tenfold, resume and MCP if it is a store that came with a clone', async () => {
+    await cloneStore()
+    const line = 'was not made on this machine: what it says is the word of whoever wrote it'
+    expect(await resumed()).toContain(line)
+    expect(await status()).toContain(line)
+    expect((await mcpTexts()).filter((text) => text.includes(line))).toHaveLength(2)
+    await home.tenfold(['trust'])
+    expect(`${await resumed()}${await status()}${await mcpTexts()}`).not.toContain('this machine')
+  })
+
+  it('is marked if git pull adds it to a store that was made here', async () => {
+    const elsewhere = home.at('elsewhere')
+    mkdirSync(elsewhere)
+    const log = (session: string, rounds: number): string =>
+      home.write(`${session}.jsonl`, claudeLog({ session, rounds }))
+    await home.tenfold(['compress', '--quiet', log('session-1', 4)])
+    expect(`${await briefOf()}${await resumed()}${await status()}`).not.toContain('Not saved on this machine')
+    // It ended later, so it is the newest of the track.
+    await home.tenfold(['compress', '--quiet', log('session-2', 8)], {
+      cwd: elsewhere,
+      env: { TENFOLD_HOME: home.at('other-state') },
+    })
+    cpSync(join(elsewhere, '.agents'), join(home.project, '.agents'), { recursive: true })
+    const [mark] = /Not saved on this machine: bundle \S+\./.exec(await resumed()) ?? []
+    expect(mark).toBeDefined()
+    expect(await briefOf()).toContain(mark)
+    expect(await status()).toContain(mark)
+    expect((await mcpTexts()).join('\n')).toContain(mark)
+    await home.tenfold(['trust'])
+    expect(`${await briefOf()}${await resumed()}${await status()}`).not.toContain('Not saved on this machine')
+  })
+
+  it('is marked if a file of this machine was replaced', async () => {
+    await home.tenfold(['checkpoint', 'save', '--track', 'main', '--step', 'look'])
+    expect(await resumed()).not.toContain('Not saved on this machine')
+    const folder = join(store(), 'checkpoints/main')
+    const [name = ''] = readdirSync(folder).filter((file) => /\d\.json$/.test(file))
+    const [path, entry] = [join(folder, name), join(folder, 'log', name)]
+    const text = readFileSync(path, 'utf8').replace('"look"', '"leak"')
+    writeFileSync(path, text)
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    writeFileSync(entry, readFileSync(entry, 'utf8').replace(/"sha256":\s*"\w+"/, `"sha256":"${sha256}"`))
+    const brief = await resumed()
+    expect(brief).toContain('leak')
+    expect(brief).toMatch(/Not saved on this machine: checkpoint \S+\./)
+  })
+
+  it('includes a store whose folders are links that lead nowhere yet', async () => {
+    mkdirSync(store(), { recursive: true })
+    symlinkSync('../../later/tracks', join(store(), 'tracks'))
+    await home.tenfold(['compress', '--quiet', home.write('session-1.jsonl', claudeLog())])
+    expect(JSON.parse((await home.tenfold(['trust', '--list', '--json'])).stdout)).toEqual([])
   })
 })
 

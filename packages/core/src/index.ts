@@ -204,6 +204,7 @@ export { type TraceApi, type TraceHooks, type TraceSpan, traceSteps } from './su
 // Keep bundles and logs: save, load, copy, prune, verify.
 
 export { isTrackName } from './bundle/bundle-names.ts'
+export { checkpointKey } from './checkpoint/checkpoint-keys.ts'
 export { archivableLog } from './store/archive/archivable-log.ts'
 export type { ArchivableFile, ArchivableLog, ArchivedLog, RedactedFile } from './store/archive/archive-log.ts'
 export type { ArchivedFile } from './store/archive/read-archive.ts'

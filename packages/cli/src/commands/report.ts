@@ -5,7 +5,7 @@ import { readerOption, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import { timeAt } from '../options/time-options.ts'
 import { formatOf, type ReportCommandOptions, reportFormats } from '../report/report-options.ts'
-import { holdsStore, isRemoteStore } from '../state/trusted-stores.ts'
+import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
 export function addCommand(program: Command, context: CommandContext): void {

@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from '../options/options.ts'
 import { openStore } from '../store/open-store.ts'
+import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 
@@ -97,6 +98,8 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
     git,
     files: options.files === undefined ? undefined : { folder: process.cwd(), maxTokens: options.files },
     ignore,
+    origin: async (found) =>
+      foreignStoreLine(options.store) ?? (await addedLine(store, options.store, found)),
   })
   for (const warning of resumed.warnings) terminal.warn(`warning: ${cleanText(warning)}`)
   const left = resumed.files?.left ?? []

@@ -2,16 +2,18 @@ import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
 import { type Command, Option } from 'commander'
 import { configName, projectConfig, readConfig } from '../config/config-file.ts'
 import { namesIn } from '../config/load-config.ts'
+import { configDigest } from '../config/named-files.ts'
 import { storeOption } from '../options/options.ts'
-import { distrustConfig, trustConfig } from '../state/trusted-configs.ts'
 import {
-  distrustStore,
+  allTrusted,
+  distrust,
   holdsStore,
   isRemoteStore,
-  type TrustedStore,
-  trustedStores,
-  trustStore,
-} from '../state/trusted-stores.ts'
+  rememberSaved,
+  type Trusted,
+  trust,
+} from '../state/trust.ts'
+import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
@@ -36,11 +38,11 @@ export function addCommand(program: Command, context: CommandContext): void {
     .argument('[store]', 'folder of the store (default: the value of --store)')
     .addOption(storeOption())
     .option('--revoke', 'stop trusting it')
-    .addOption(new Option('--list', 'list the trusted stores').conflicts('revoke'))
+    .addOption(new Option('--list', 'list what is trusted').conflicts('revoke'))
     .addOption(
       new Option(
         '--config',
-        'trust the tenfold.config.json of this project, as long as it stays as it is',
+        'trust the tenfold.config.json of this project, as long as it and the files that it names stay as they are',
       ).conflicts('list'),
     )
     .option('--json', 'print JSON')
@@ -50,11 +52,11 @@ export function addCommand(program: Command, context: CommandContext): void {
       if (given.config) trustProjectConfig(given, context.commandNames, context)
       else if (given.list) listTrusted(given, context)
       else if (given.revoke) revokeTrust(given, context)
-      else await trust(given, context)
+      else await trustStore(given, context)
     })
 }
 
-async function trust({ store, json }: TrustOptions, { terminal }: CommandContext): Promise<void> {
+async function trustStore({ store, json }: TrustOptions, { terminal }: CommandContext): Promise<void> {
   const shown = cleanLine(store)
   if (isRemoteStore(store))
     throw new TenfoldError(
@@ -67,7 +69,12 @@ async function trust({ store, json }: TrustOptions, { terminal }: CommandContext
       `There is no store in ${shown}. A store that you create here is trusted from the start.`,
     )
   const bundles = await (await openStore(store, terminal)).list()
-  const trusted = trustStore(store, 'user')
+  const checkpoints = await (await openCheckpoints(store, terminal)).list()
+  const trusted = trust(store, 'user')
+  rememberSaved(
+    store,
+    [...bundles, ...checkpoints].map(({ key, sha256 }) => `${key} ${sha256}`),
+  )
   if (json) return terminal.print(toSafeJson({ ...trusted, bundles: bundles.length }))
   const latest = bundles.at(-1)
   const about =
@@ -87,25 +94,25 @@ function trustProjectConfig(
   const found = projectConfig(process.cwd())
   if (found === undefined)
     throw new TenfoldError('no-config', `There is no ${configName} in this folder or above it.`)
-  const { path, digest, bytes } = found
+  const { path, bytes } = found
   const shown = cleanLine(path)
   if (revoke) {
-    const revoked = distrustConfig(digest)
+    const revoked = distrust(path)
     const said = revoked ? `${shown} is no longer trusted.` : `${shown} was not trusted; nothing to change.`
     if (json) terminal.print(toSafeJson({ config: path, revoked }))
     else terminal.say(said)
   } else {
     // A file that no command could use would end every command.
     readConfig(found, namesIn(commands))
-    trustConfig(digest, path)
-    const said = `Trusted ${shown} as it is now. To undo this: tenfold trust --config --revoke`
+    const { digest } = trust(path, 'user', configDigest(found))
+    const said = `Trusted ${shown} and the files that it names as they are now. To undo this: tenfold trust --config --revoke`
     terminal.print(json ? toSafeJson({ config: path, digest }) : cleanText(bytes.toString()).trimEnd())
     if (!json) terminal.say(said)
   }
 }
 
 function revokeTrust({ store, json }: TrustOptions, { terminal }: CommandContext): void {
-  const revoked = distrustStore(store)
+  const revoked = distrust(store)
   const shown = cleanLine(store)
   const said = revoked ? `${shown} is no longer trusted.` : `${shown} was not trusted; nothing to change.`
   if (json) terminal.print(toSafeJson({ store, revoked }))
@@ -113,25 +120,25 @@ function revokeTrust({ store, json }: TrustOptions, { terminal }: CommandContext
 }
 
 function listTrusted({ json }: TrustOptions, { terminal }: CommandContext): void {
-  const stores = trustedStores()
+  const stores = allTrusted()
   if (json) terminal.print(toSafeJson(stores, 2))
   else if (stores.length === 0) terminal.note('No store is trusted.')
   else terminal.print(trustTable(stores, terminal).join('\n'))
 }
 
-function trustTable(stores: readonly TrustedStore[], { style, columns: width }: Screen): string[] {
-  const columns = [{ title: 'SINCE', drop: 2 }, { title: 'BY', drop: 1 }, { title: 'STORE' }]
+function trustTable(stores: readonly Trusted[], { style, columns: width }: Screen): string[] {
+  const columns = [{ title: 'SINCE', drop: 2 }, { title: 'BY', drop: 1 }, { title: 'PLACE' }]
   const rows = stores.map(({ since, by, place }) => [since.slice(0, 10), reason[by], cleanLine(place)])
   const [head = '', ...lines] = formatTable(columns, rows, width)
   return [style.dim(head), ...lines]
 }
 
-const reason: Record<TrustedStore['by'], string> = { made: 'made here', user: 'you' }
+const reason: Record<Trusted['by'], string> = { made: 'made here', user: 'you' }
 
 const trustHelp = `
 A store can come with a repository that you cloned, and anyone may have written it. Until you trust it, the hooks do not
-give its briefs to your agents; all other commands work. A store that tenfold creates on this machine is trusted from
-the start.
+give its briefs to your agents; all other commands say that it is not yours. A store that tenfold creates on this machine
+is trusted from the start. What git pull adds to a trusted store later is marked, until you trust the store again.
 
 Examples:
   tenfold trust                      the store of the project in this folder

@@ -12,7 +12,7 @@ import {
 import type { Command } from 'commander'
 import { type DumpsFinding, verifyDumps } from '../dump/verify-dumps.ts'
 import { storeOption } from '../options/options.ts'
-import { isRemoteStore } from '../state/trusted-stores.ts'
+import { isRemoteStore } from '../state/trust.ts'
 import { openStorage } from '../store/open-storage.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { cleanLine, messageOf, TenfoldError } from '@tenfold/core'
 import { foldersOfProject } from '../store/project-store.ts'
 import { readTextNow } from '../terminal/regular-file.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
 /** The value of an option in a config file. */
 export type OptionValue = string | number | boolean | readonly (string | number)[]
@@ -17,9 +16,8 @@ export interface ConfigSection {
 /** A config file that was found. */
 export interface FoundConfig {
   readonly path: string
+  /** Empty if it cannot be read. */
   readonly bytes: Buffer
-  /** SHA-256 of its bytes. */
-  readonly digest: string
 }
 
 /** A config file with its values: sections by command, and options that several commands share. */
@@ -33,7 +31,9 @@ export const configName = 'tenfold.config.json'
 /** Finds the config file of the project that a folder is in: the nearest one, up to the root of the Git repository. */
 export function projectConfig(folder: string): FoundConfig | undefined {
   for (const path of foldersOfProject(folder)) {
-    const found = findConfig(join(path, configName))
+    const place = join(path, configName)
+    // Whoever put there what cannot be read keeps no command from its work.
+    const found = unlessRefused(() => findConfig(place), { path: place, bytes: Buffer.alloc(0) })
     if (found !== undefined) return found
   }
   return undefined
@@ -47,8 +47,7 @@ export function userConfig(env: NodeJS.ProcessEnv): FoundConfig | undefined {
 
 function findConfig(path: string): FoundConfig | undefined {
   try {
-    const bytes = Buffer.from(readTextNow(path, maxBytes))
-    return { path, bytes, digest: createHash('sha256').update(bytes).digest('hex') }
+    return { path, bytes: Buffer.from(readTextNow(path, maxBytes)) }
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined
     throw error

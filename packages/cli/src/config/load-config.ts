@@ -1,6 +1,7 @@
 import { cleanLine } from '@tenfold/core'
-import { isTrustedConfig } from '../state/trusted-configs.ts'
-import { type ConfigFile, projectConfig, readConfig, userConfig } from './config-file.ts'
+import { trustOf } from '../state/trust.ts'
+import { type ConfigFile, type FoundConfig, projectConfig, readConfig, userConfig } from './config-file.ts'
+import { configDigest } from './named-files.ts'
 
 /**
  * Options that a config file may set for all commands that have them.
@@ -18,12 +19,17 @@ export function loadConfig(
 ): { readonly files: readonly ConfigFile[]; readonly untrusted?: string } {
   const project = projectConfig(folder)
   const user = userConfig(env)
-  const isTrusted = project !== undefined && isTrustedConfig(project.digest)
+  const isTrusted = project !== undefined && isTrustedConfig(project)
   const counted = [isTrusted ? project : undefined, user].filter((found) => found !== undefined)
   return {
     files: counted.map((found) => readConfig(found, namesIn(commands))),
     ...(project === undefined || isTrusted ? {} : { untrusted: cleanLine(project.path) }),
   }
+}
+
+function isTrustedConfig(found: FoundConfig): boolean {
+  const digest = trustOf(found.path)?.digest
+  return digest !== undefined && digest === configDigest(found)
 }
 
 /** What the first level of a config file may name. */

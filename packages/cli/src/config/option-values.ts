@@ -40,7 +40,13 @@ function commandsOf(command: Command): Command[] {
 }
 
 /** Options whose value is a path, in a config file relative to its folder. */
-const paths = ['store', 'prices', 'redact-env']
+const paths = ['store', 'prices', 'redact-env', 'reader']
+
+/** A store may be a URL, and a reader a package. */
+function isPath(name: string, value: OptionValue): value is string {
+  if (typeof value !== 'string' || !paths.includes(name)) return false
+  return name === 'reader' ? isModulePath(value) : !value.includes('://')
+}
 
 /** The value of an option that was not given on the command line, and where it is, for errors. */
 interface FoundValue {
@@ -59,10 +65,15 @@ function inFiles(
     // At the top, a command may have the name of an option.
     if (value === undefined || isSection(value)) continue
     const place = `${cleanLine(path)}: ${name}`
-    const isPath = paths.includes(name) && typeof value === 'string' && !value.includes('://')
-    return { value: isPath ? resolve(dirname(path), value) : value, place }
+    const whole = <T extends OptionValue>(one: T) => (isPath(name, one) ? resolve(dirname(path), one) : one)
+    return { value: typeof value === 'object' ? value.map(whole) : whole(value), place }
   }
   return undefined
+}
+
+/** Whether a module is named by its path; a package is named otherwise. */
+export function isModulePath(module: string): boolean {
+  return /^[./]|^[A-Za-z]:|\.[cm]?js$/.test(module)
 }
 
 function set(command: Command, option: Option, { value, place }: FoundValue): void {

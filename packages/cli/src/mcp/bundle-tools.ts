@@ -42,7 +42,7 @@ function addList(server: McpServer, { store, terminal, redactors }: McpContext):
       inputSchema: listInput,
     },
     ({ limit, ...filter }, { signal }) =>
-      toolResult({ terminal, redactors }, 'list', async () => {
+      toolResult({ terminal, redactors, store }, 'list', async () => {
         const { storage, list, tracks } = await store.open()
         const checkpoints = checkpointStore(storage, {
           onDamaged: (error) => terminal.warn(cleanText(error.message)),
@@ -146,7 +146,7 @@ function addShow(server: McpServer, { store, terminal, redactors }: McpContext):
       inputSchema: showInput,
     },
     ({ bundle: name, maxTokens }) =>
-      toolResult({ terminal, redactors }, 'show', async () => {
+      toolResult({ terminal, redactors, store }, 'show', async () => {
         const bundle = await store.bundle(name, undefined)
         const counter = tiktokenCounter()
         const whole = `${recordOfWork}\n\n${bundleToMarkdown(bundle)}`

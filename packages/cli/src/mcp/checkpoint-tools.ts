@@ -55,7 +55,7 @@ function addSave(server: McpServer, { store, terminal, redactors, cwd }: McpCont
       inputSchema: saveInput,
     },
     (given, { signal }) =>
-      toolResult({ terminal, redactors }, 'checkpoint', async () => {
+      toolResult({ terminal, redactors, store }, 'checkpoint', async () => {
         rememberMade(store.place, terminal)
         const saved = await checkpoint({
           store: await store.open(),
@@ -82,7 +82,7 @@ function addLatest(server: McpServer, { store, terminal, redactors, cwd }: McpCo
       inputSchema: latestInput,
     },
     ({ track, live }, { signal }) =>
-      toolResult({ terminal, redactors }, 'checkpoint_latest', async () => {
+      toolResult({ terminal, redactors, store }, 'checkpoint_latest', async () => {
         const checkpoints = checkpointStore((await store.open()).storage, {
           onDamaged: (error) => terminal.warn(cleanText(error.message)),
         })

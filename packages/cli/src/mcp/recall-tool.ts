@@ -27,7 +27,7 @@ export function addRecallTool(server: McpServer, { store, terminal, redactors, b
       inputSchema,
     },
     ({ query, bundle, track, running, context, maxTokens }, { signal }) =>
-      toolResult({ terminal, redactors }, 'recall', async () => {
+      toolResult({ terminal, redactors, store }, 'recall', async () => {
         const before = running ? undefined : began
         const asked = { maxTokens, context, redactors, signal }
         const found =

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { readGit, resume } from '@tenfold/core'
 import { z } from 'zod'
+import { addedLine } from '../store/store-origin.ts'
 import { bundleField, maxTokensField, readOnly, taskField, trackField } from './fields.ts'
 import type { McpContext } from './mcp-context.ts'
 import { toolResult } from './tool-result.ts'
@@ -25,12 +26,14 @@ export function addResumeTool(server: McpServer, { store, terminal, redactors, c
       inputSchema,
     },
     ({ track, task, bundle, maxTokens }, { signal }) =>
-      toolResult({ terminal, redactors }, 'resume', async () => {
+      toolResult({ terminal, redactors, store }, 'resume', async () => {
         const chosen = bundle === undefined ? undefined : await store.bundle(bundle, track)
+        const opened = await store.open()
         const ignore = [store.place]
         const git = await readGit(cwd, { signal, ignore })
         const { text } = await resume({
-          store: await store.open(),
+          store: opened,
+          origin: (found) => addedLine(opened, store.place, found),
           track,
           task,
           bundle: chosen,

@@ -46,7 +46,7 @@ export function addSaveTool(server: McpServer, { store, terminal, redactors, cwd
       inputSchema,
     },
     (given, { signal }) =>
-      toolResult({ terminal, redactors }, 'save', async () => {
+      toolResult({ terminal, redactors, store }, 'save', async () => {
         const { fields, notes } = readGivenBundle(JSON.stringify(given))
         rememberMade(store.place, terminal)
         const options = { cwd, notes, redactors, signal, ignore: [store.place] }

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { cleanText, createRedaction, type Redactor } from '@tenfold/core'
+import { foreignStoreLine } from '../store/store-origin.ts'
 import { failureOf } from '../terminal/failure.ts'
 import type { McpContext } from './mcp-context.ts'
 
@@ -13,13 +14,15 @@ export const recordOfWork =
  * a model can act on it.
  */
 export async function toolResult(
-  { terminal, redactors }: Pick<McpContext, 'terminal' | 'redactors'>,
+  { terminal, redactors, store }: Pick<McpContext, 'terminal' | 'redactors' | 'store'>,
   tool: string,
   run: () => Promise<string>,
 ): Promise<CallToolResult> {
   try {
     const text = withoutSecrets(await run(), redactors)
-    return { content: [{ type: 'text', text: cleanText(text) }] }
+    const foreign = foreignStoreLine(store.place)
+    const texts = foreign === undefined ? [text] : [foreign, text]
+    return { content: texts.map((part) => ({ type: 'text', text: cleanText(part) })) }
   } catch (error) {
     const { code, message } = failureOf(error)
     terminal.warn(`${tool}: ${message}`)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defaultReaders, defineReader, type Reader } from '@tenfold/core'
 import { type Command, Option } from 'commander'
+import { isModulePath } from '../config/option-values.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { maxLogSizeOption } from './max-log-size.ts'
 
@@ -51,8 +52,7 @@ export async function readersOf(options: ReaderOptions, command: Command): Promi
 }
 
 async function loadReader(module: string): Promise<Reader> {
-  const isPath = /^[./]|^[A-Za-z]:|\.[cm]?js$/.test(module)
-  const url = isPath ? pathToFileURL(resolve(module)).href : module
+  const url = isModulePath(module) ? pathToFileURL(resolve(module)).href : module
   const loaded: unknown = await import(url)
   const { default: main, reader = main } = loaded as { default?: unknown; reader?: unknown }
   const recipe = { module: url, name: reader === main ? 'default' : 'reader' }

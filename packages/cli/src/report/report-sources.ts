@@ -12,7 +12,7 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { gatherLogs } from '../logs/gather-logs.ts'
-import { holdsStore, isRemoteStore } from '../state/trusted-stores.ts'
+import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import type { Failure } from '../terminal/failure.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseJson } from '../terminal/json-input.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
-import { isRemoteStore } from './trusted-stores.ts'
+import { isRemoteStore } from './trust.ts'
 
 /** Outcome for the content of a log: compressed to a bundle, or failed, and with which version of tenfold. */
 export interface SeenLog {

@@ -13,6 +13,7 @@ import { openSeen } from '../state/seen-logs.ts'
 import { storeOfMainWorkTree } from '../store/main-work-tree.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore } from '../store/open-store.ts'
+import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
@@ -32,6 +33,8 @@ export interface Status {
   readonly sessions: number
   /** Whether hooks of any agent are installed. */
   readonly hooks: boolean
+  /** What is said of a store, or of a last bundle or checkpoint, that was not made on this machine. */
+  readonly foreign?: string
   /** The store of the main work tree, if this one has no bundle and is not the main one. */
   readonly mainStore?: string
 }
@@ -66,10 +69,17 @@ export async function findStatus(
   const bundle = await store.load(newest.id).catch((error: unknown) => {
     if (!TenfoldError.isInstance(error)) throw error
     terminal.warn(`warning: ${cleanText(error.message)}`)
+    return undefined
   })
   const { errors = [], nextSteps = [] } = bundle ?? {}
+  const latest = checkpoint === undefined ? [] : [checkpoint]
+  const foreign = foreignStoreLine(place) ?? (await addedLine(store, place, { bundle, checkpoints: latest }))
   const openErrors = errors.filter(({ resolution }) => resolution === undefined).length
-  return { ...status, last: { ...newest, openErrors, nextSteps: nextSteps.map(({ action }) => action) } }
+  return {
+    ...status,
+    ...(foreign !== undefined && { foreign }),
+    last: { ...newest, openErrors, nextSteps: nextSteps.map(({ action }) => action) },
+  }
 }
 
 async function notCompressed(

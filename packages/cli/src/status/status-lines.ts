@@ -35,7 +35,7 @@ function hasLog({ last }: Status): boolean {
 }
 
 function bundleRows(status: Status, now: Date): Row[] {
-  const { store, bundles, tracks, last } = status
+  const { store, bundles, tracks, last, foreign } = status
   if (last === undefined) return [['bundles', `none yet in ${cleanLine(store)}`]]
   const session = last.title === undefined ? `session ${last.sessionId}` : `“${last.title}”`
   const track = tracks.length > 1 ? `, track ${last.track}` : ''
@@ -50,6 +50,7 @@ function bundleRows(status: Status, now: Date): Row[] {
       `${cleanLine(session)}, ${last.state ?? 'state unknown'}, ${ago(last.createdAt, now)}${track}`,
     ],
     ['', `${sizes}; ${formatNumberOf(bundles, 'bundle')} in ${cleanLine(store)}`],
+    ...(foreign === undefined ? [] : [['from elsewhere', foreign] as const]),
     ...(last.openErrors > 0 ? [['open', formatNumberOf(last.openErrors, 'error')] as const] : []),
     ...last.nextSteps
       .slice(0, shownSteps)

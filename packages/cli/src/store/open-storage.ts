@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { cleanLine, cleanText, type Storage, TenfoldError } from '@tenfold/core'
 import { type FileStorageOptions, fileStorage } from '@tenfold/storage-fs'
 import { stateFolder } from '../state/state-folder.ts'
-import { holdsStore, isRemoteStore, trustStore } from '../state/trusted-stores.ts'
+import { holdsStore, isRemoteStore, rememberSaved, savedLine, trust } from '../state/trust.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf, unlessRefused } from '../terminal/thrown.ts'
 
@@ -13,7 +13,7 @@ import { errorCode, messageOf, unlessRefused } from '../terminal/thrown.ts'
 export function rememberMade(place: string, terminal: Terminal): void {
   if (isRemoteStore(place) || holdsStore(place)) return
   try {
-    trustStore(place, 'made')
+    trust(place, 'made')
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     // Only the brief of the next session is lost, not what is saved now.
@@ -30,11 +30,25 @@ export function rememberMade(place: string, terminal: Terminal): void {
 export async function openStorage(place: string, options: FileStorageOptions = {}): Promise<Storage> {
   if (!/^s3:\/\//i.test(place)) {
     refuseFile(place)
-    return fileStorage(place, options)
+    return rememberingStorage(fileStorage(place, options), place)
   }
   // The SDK is slow to load, and most stores are folders.
   const { s3StorageFromUrl } = await import('@tenfold/storage-s3')
   return s3StorageFromUrl(place)
+}
+
+/** A storage that remembers which bundles and checkpoints were saved on this machine. */
+function rememberingStorage(storage: Storage, place: string): Storage {
+  return {
+    ...storage,
+    async put(key, bytes, condition) {
+      const put = await storage.put(key, bytes, condition)
+      if (/^(?:bundles|checkpoints)\/.*\d\.json$/.test(key))
+        // The user was warned of a state folder that cannot be written.
+        unlessRefused(() => rememberSaved(place, [savedLine(key, bytes)]), undefined)
+      return put
+    },
+  }
 }
 
 /** Throws if the place is a file. A folder that does not exist yet is an empty store. */

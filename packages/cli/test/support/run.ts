@@ -37,9 +37,10 @@ export interface Running {
   saw(text: string): Promise<void>
 }
 
-function environment(): NodeJS.ProcessEnv {
-  const { PATH, SystemRoot } = process.env
-  return { PATH, HOME: emptyHome, SystemRoot, GIT_CONFIG_NOSYSTEM: '1' }
+/** The environment of each command: it has a home of its own, which all commands of a test file share. */
+export function environment(): Record<string, string> {
+  const { PATH = '', SystemRoot } = process.env
+  return { PATH, HOME: emptyHome, ...(SystemRoot && { SystemRoot }), GIT_CONFIG_NOSYSTEM: '1' }
 }
 
 /** Drops the rights by which root passes over modes. Another user could not read a checkout that only root may enter. */

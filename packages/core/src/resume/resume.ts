@@ -37,6 +37,8 @@ export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'st
    * @default no contents
    */
   readonly files?: LoadFilesOptions | undefined
+  /** A line that says where what was found comes from; it comes before the rest of the brief and counts like it. */
+  readonly origin?: ((found: Gathered) => Promise<string | undefined>) | undefined
   /** Folders whose files do not count as changed. @default the folder of the store */
   readonly ignore?: readonly string[] | undefined
 }
@@ -66,6 +68,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { gathered, dump } = await gatherFor(options)
   const { bundle, checkpoints, track } = gathered
   const checkpoint = checkpoints.at(-1)
+  const origin = await options.origin?.(gathered)
   // Most work was not halted: what reads logs is loaded only for a dump, and what reads bundles only for one.
   const run = dump && (await (await import('../halt/read-halted.ts')).readHalted(dump))
   const live =
@@ -86,6 +89,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     head: [
       `# Resume: ${cutHead(ofBundle?.title ?? (dump && ofDump?.dumpTitle(dump)) ?? `track ${track}`, maxTitle)}`,
       ofBundle === undefined ? frame : `${frame} ${ofBundle.name}`,
+      ...(origin === undefined ? [] : [origin]),
     ],
     blocks:
       dumpIsNewer || point === undefined ? [...halted, ...liveAlone, ...record] : [point, ...halted, ...rest],

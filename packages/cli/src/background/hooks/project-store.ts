@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
-import { isRemoteStore, trustOf } from '../../state/trusted-stores.ts'
+import { join, resolve } from 'node:path'
+import { isRemoteStore } from '../../state/trust.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import type { HookAgent } from './hook-agents.ts'
@@ -38,19 +38,6 @@ export function mayHoldBundles(store: string): boolean {
   return (
     isRemoteStore(store) || ['tracks', 'bundles', 'checkpoints'].some((name) => existsSync(join(store, name)))
   )
-}
-
-/**
- * Why the briefs of a store may be given to an agent, in words; undefined if they may not, since anyone can put a store
- * into a repository. A store outside of the project that TENFOLD_STORE names is the user's own choice.
- */
-export function whyTrusted(store: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const named = env.TENFOLD_STORE?.trim() ?? ''
-  if (isRemoteStore(store) || (isAbsolute(named) && resolve(named) === resolve(store)))
-    return 'named by TENFOLD_STORE'
-  const trust = trustOf(store)
-  if (trust === undefined) return undefined
-  return trust.by === 'made' ? 'made on this machine' : 'trusted by the user of this machine'
 }
 
 function isFolder(path: string): boolean {

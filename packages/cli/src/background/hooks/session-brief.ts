@@ -14,12 +14,13 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { openStore } from '../../store/open-store.ts'
+import { addedLine, whyTrusted } from '../../store/store-origin.ts'
 import { errorCode } from '../../terminal/thrown.ts'
 import { contextAnswer } from './hook-answer.ts'
 import type { HookJob } from './hook-job.ts'
 import type { HookPayload } from './hook-payload.ts'
 import type { OpenSession } from './open-sessions.ts'
-import { mayHoldBundles, whyTrusted } from './project-store.ts'
+import { mayHoldBundles } from './project-store.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 import type { Unbundled } from './wait-for-bundles.ts'
 
@@ -62,6 +63,7 @@ export async function sessionBrief(
       verify: git !== undefined && project,
       git,
       ignore: [store],
+      origin: (found) => addedLine(opened, store, found),
     })
   const beside = (found?.beside ?? []).map((line) => `\n${line}`).join('')
   const known = {

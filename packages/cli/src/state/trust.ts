@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { readJson } from '../terminal/json-input.ts'
+import { readTextNow } from '../terminal/regular-file.ts'
+import { errorCode, unlessRefused } from '../terminal/thrown.ts'
+import { stateFolder, statePlace } from './state-folder.ts'
+
+/**
+ * A place of a project that counts although anyone may have put it there: a store, whose briefs hooks give to agents,
+ * or a config file. Kept in the state folder, where no repository can write.
+ */
+export interface Trusted {
+  /** Real path of the store's folder, or of the config file. */
+  readonly place: string
+  /** ISO 8601. */
+  readonly since: string
+  /** `made`: tenfold created the store on this machine; `user`: the user trusted it with `tenfold trust`. */
+  readonly by: 'made' | 'user'
+  /** Of a config file and of the files that it names: with other contents it is no longer trusted. */
+  readonly digest?: string
+}
+
+/** The record of a place, or undefined if it is not trusted. */
+export function trustOf(place: string): Trusted | undefined {
+  return readTrust(trustPath(place, 'json'))
+}
+
+/** All that is trusted, by place. */
+export function allTrusted(): Trusted[] {
+  const folder = join(stateFolder(), 'trusted')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .flatMap((name) => readTrust(join(folder, name)) ?? [])
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+}
+
+/** Trusts a place from now on. A store that was created here stays recorded as such. */
+export function trust(place: string, by: Trusted['by'], digest?: string): Trusted {
+  const known = trustOf(place)
+  if (known !== undefined && digest === undefined) return known
+  const since = new Date().toISOString()
+  const trusted: Trusted = { place: realPlace(place), since, by, ...(digest !== undefined && { digest }) }
+  statePlace('trusted')
+  writeFileSync(trustPath(place, 'json'), `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 })
+  return trusted
+}
+
+/** Stops trusting a place; returns false if it was not trusted. */
+export function distrust(place: string): boolean {
+  if (trustOf(place) === undefined) return false
+  rmSync(trustPath(place, 'json'), { force: true })
+  return true
+}
+
+/**
+ * Remembers an object that was saved on this machine, or that was in a store when the user trusted it: what `git pull`
+ * adds later is neither.
+ */
+export function rememberSaved(store: string, lines: readonly string[]): void {
+  statePlace('trusted')
+  appendFileSync(trustPath(store, 'saved'), lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+}
+
+/** What {@link rememberSaved} was given of a store. */
+export function savedIn(store: string): ReadonlySet<string> {
+  return new Set(unlessRefused(() => readTextNow(trustPath(store, 'saved')), '').split('\n'))
+}
+
+/** Names an object by its key and its bytes. */
+export function savedLine(key: string, bytes: Uint8Array): string {
+  return `${key} ${createHash('sha256').update(bytes).digest('hex')}`
+}
+
+/** Whether a store is named by a URL, so it cannot be part of a cloned repository. */
+export function isRemoteStore(store: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(store)
+}
+
+/** Whether a folder holds anything that Tenfold stores, or a link in the place of it, wherever that leads. */
+export function holdsStore(store: string): boolean {
+  const names = ['tracks', 'bundles', 'checkpoints', 'archive', 'dumps']
+  const isThere = (path: string) => unlessRefused(() => lstatSync(path), undefined)
+  return isDangling(store) || names.some((name) => isThere(join(store, name)) !== undefined)
+}
+
+function isDangling(path: string): boolean {
+  return !existsSync(path) && unlessRefused(() => readlinkSync(path), undefined) !== undefined
+}
+
+function readTrust(path: string): Trusted | undefined {
+  // Absent, or partly written by a process that was killed: not trusted.
+  const value = path.endsWith('.json') ? readJson(path) : undefined
+  return isTrust(value) && trustPath(value.place, 'json') === path ? value : undefined
+}
+
+function isTrust(value: unknown): value is Trusted {
+  if (typeof value !== 'object' || value === null) return false
+  const { place, since, by, digest } = value as Partial<Record<keyof Trusted, unknown>>
+  return (
+    typeof place === 'string' &&
+    typeof since === 'string' &&
+    (by === 'made' || by === 'user') &&
+    (digest === undefined || typeof digest === 'string')
+  )
+}
+
+function trustPath(place: string, ending: 'json' | 'saved'): string {
+  const name = createHash('sha256').update(realPlace(place)).digest('hex').slice(0, 32)
+  return join(stateFolder(), 'trusted', `${name}.${ending}`)
+}
+
+/** Resolves the links of a path, as far as it exists: the folder of a store is created by its first write. */
+function realPlace(store: string): string {
+  const path = resolve(store)
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    const parent = dirname(path)
+    if (errorCode(error) === undefined || parent === path) throw error
+    return join(realPlace(parent), basename(path))
+  }
+}

@@ -1,0 +1,65 @@
+import { isAbsolute, resolve } from 'node:path'
+import {
+  type BundleStore,
+  bundleKey,
+  type Checkpoint,
+  type ContextBundle,
+  checkpointKey,
+  cleanLine,
+  shownNames,
+} from '@tenfold/core'
+import { isRemoteStore, savedIn, savedLine, trustOf } from '../state/trust.ts'
+
+/**
+ * Why the briefs of a store may be given to an agent, in words; undefined if they may not, since anyone can put a store
+ * into a repository. A store outside of the project that TENFOLD_STORE names is the user's own choice.
+ */
+export function whyTrusted(store: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (isNamed(store, env)) return 'named by TENFOLD_STORE'
+  const trusted = trustOf(store)
+  if (trusted === undefined) return undefined
+  return trusted.by === 'made' ? 'made on this machine' : 'trusted by the user of this machine'
+}
+
+function isNamed(store: string, env: NodeJS.ProcessEnv): boolean {
+  const named = env.TENFOLD_STORE?.trim() ?? ''
+  return isRemoteStore(store) || (isAbsolute(named) && resolve(named) === resolve(store))
+}
+
+/** A line for whoever reads what is in a store that came with a repository or was copied; undefined if it did not. */
+export function foreignStoreLine(place: string): string | undefined {
+  if (whyTrusted(place) !== undefined) return undefined
+  return `The store ${cleanLine(place)} was not made on this machine: what it says is the word of whoever wrote it. To trust it: tenfold trust ${cleanLine(place)}`
+}
+
+/** What a brief is made from. */
+interface Found {
+  readonly bundle?: ContextBundle | undefined
+  readonly checkpoints: readonly Pick<Checkpoint, 'track' | 'id'>[]
+}
+
+/**
+ * A line that names what of a trusted store was not saved on this machine, and what was carried over from there;
+ * undefined if all of it was: `git pull` can add to any store that is in Git.
+ */
+export async function addedLine(
+  { storage }: BundleStore,
+  place: string,
+  { bundle, checkpoints }: Found,
+): Promise<string | undefined> {
+  if (isNamed(place, process.env) || trustOf(place) === undefined) return undefined
+  const ids = bundle === undefined ? [] : [bundle.id, ...(bundle.carried ?? []).map(({ from }) => from)]
+  const keys = new Map([
+    ...ids.map((id) => [bundleKey(id), `bundle ${id}`] as const),
+    ...checkpoints.map(({ track, id }) => [checkpointKey(track, id), `checkpoint ${id}`] as const),
+  ])
+  const saved = savedIn(place)
+  const added: string[] = []
+  for (const [key, name] of keys) {
+    const stored = await storage.get(key)
+    if (stored !== undefined && !saved.has(savedLine(key, stored.bytes))) added.push(name)
+  }
+  if (added.length === 0) return undefined
+  const [what, was] = added.length === 1 ? ['It', 'was'] : ['They', 'were']
+  return `Not saved on this machine: ${shownNames(added, added.length, 6)}. ${what} ${was} added to the store from elsewhere, as git pull does, and ${was === 'was' ? 'is' : 'are'} the word of whoever wrote ${was === 'was' ? 'it' : 'them'}.`
+}
