@@ -1,7 +1,7 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
 
-const sources = new Set(['agent', 'user', 'environment', 'hook'])
+const sources = /^(?:agent|user|environment|hook)$/
 
 /** Scores the items of a list, the lines, or the document itself. */
 export function detectOpenHands({ records, document }: LogHead): number {
@@ -23,7 +23,7 @@ export function isV1Event(event: JsonObject): boolean {
   const kind = asText(event.kind)
   return (
     kind !== undefined &&
-    sources.has(asText(event.source) ?? '') &&
+    sources.test(asText(event.source) ?? '') &&
     asText(event.id) !== undefined &&
     /(?:Event|Condensation|CondensationRequest|UserRejectObservation)$/.test(kind)
   )
@@ -32,7 +32,7 @@ export function isV1Event(event: JsonObject): boolean {
 function isV0Event(event: JsonObject): boolean {
   const named = asText(event.action) !== undefined || asText(event.observation) !== undefined
   const filled = asObject(event.args) !== undefined || typeof event.content === 'string'
-  return named && filled && Number.isInteger(event.id) && sources.has(asText(event.source) ?? '')
+  return named && filled && Number.isInteger(event.id) && sources.test(asText(event.source) ?? '')
 }
 
 /** `base_state.json` of a conversation. */

@@ -1,10 +1,11 @@
-import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { isConversationState, isRow, isV1Event } from './detect.ts'
-import { createRowNames, readRow, readV0Value } from './rows.ts'
-import { createOpenHandsState, type OpenHandsState, write } from './state.ts'
-import { writeRest } from './usage.ts'
+import { createOpenHandsState, type OpenHandsState, writeContext } from './state.ts'
+import { readAccumulated, writeRest } from './usage.ts'
+import { readV0Event } from './v0.ts'
 import { readConversationState, readV1Event } from './v1.ts'
 
 /** The rows of `output.jsonl`, which are sessions. */
@@ -16,60 +17,75 @@ export async function listRows(records: AsyncIterable<LogRecord>): Promise<reado
   return listings
 }
 
-/** Reads one of the rows, which are separate sessions; all other records belong to one session. */
+/** Reads the requested one of the rows, or the last; all other records belong to one session. */
 export async function readOpenHands(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createOpenHandsState(out)
-  const rows = createRowPicker(out)
+  const nameRow = createRowNames()
+  const listings: SessionListing[] = []
+  let last: { row: JsonObject; listing: SessionListing } | undefined
   for await (const { value } of records) {
-    for (const item of listOf(value)) {
-      if (isRow(item)) rows.take(item)
-      else readItem(state, item)
+    for (const item of Array.isArray(value) ? value.flat() : [value]) {
+      if (!isRow(item)) {
+        readItem(state, item)
+        continue
+      }
+      const listing = nameRow(item)
+      listings.push(listing)
+      out.absorb('another session')
+      if (out.sessionId === undefined) last = { row: item, listing }
+      else if (listing.id === out.sessionId) readRow(out, item, listing)
     }
     if (Array.isArray(value) && value.length === 0) out.note('no-records', 'the document holds no events')
   }
   state.time = undefined
   writeRest(state)
-  rows.finish()
-}
-
-/** The events or rows of a list, except for lines that are lists: pairs of an action and its observation. */
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.flatMap((item) => (Array.isArray(item) ? item : [item])) : [value]
+  if (listings.length > 0 || out.sessionId !== undefined) chooseSession(listings, out)
+  if (last !== undefined) readRow(out, last.row, last.listing)
 }
 
 function readItem(state: OpenHandsState, item: unknown): void {
   const event = asObject(item)
-  if (event === undefined) write(state, { type: 'other', name: 'no-object', raw: item })
-  else if (isConversationState(event)) readConversationState(state, event)
-  else if (isV1Event(event)) readV1Item(state, event)
-  else readV0Value(state, event)
+  if (event !== undefined && isConversationState(event)) readConversationState(state, event)
+  else if (event === undefined || !isV1Event(event)) readV0Value(state, item)
+  else if (!readV1Event(state, event)) state.other(event, asText(event.kind))
 }
 
-function readV1Item(state: OpenHandsState, event: JsonObject): void {
-  if (!readV1Event(state, event))
-    write(state, { type: 'other', name: asText(event.kind) ?? 'unknown', raw: event })
+/** Reads one item of a trajectory; keeps what is not known. */
+function readV0Value(state: OpenHandsState, item: unknown): void {
+  const event = asObject(item)
+  if (event !== undefined && readV0Event(state, event)) return
+  state.other(item, asText(event?.action) ?? asText(event?.observation) ?? 'unknown')
 }
 
-/** Reads the requested row when it arrives, or otherwise the last one at the end. */
-function createRowPicker(out: SessionWriter): {
-  take(row: JsonObject): void
-  finish(): void
-} {
-  const nameRow = createRowNames()
-  const listings: SessionListing[] = []
-  let last: { row: JsonObject; listing: SessionListing } | undefined
-  return {
-    take(row) {
-      const listing = nameRow(row)
-      listings.push(listing)
-      out.absorb('another session')
-      if (out.sessionId === undefined) last = { row, listing }
-      else if (listing.id === out.sessionId) readRow(out, row, listing)
-    },
-    finish() {
-      if (listings.length === 0 && out.sessionId === undefined) return
-      chooseSession(listings, out)
-      if (last !== undefined) readRow(out, last.row, last.listing)
-    },
+/** Names rows by their task; another attempt at a task gets a number. */
+function createRowNames(): (row: JsonObject) => SessionListing {
+  const seen = new Map<string, number>()
+  return (row) => {
+    const issue = asObject(row.issue)
+    const number = typeof issue?.number === 'number' ? `-${issue.number}` : ''
+    const name = asText(row.instance_id) ?? `${asText(issue?.repo) ?? 'session'}${number}`
+    const times = (seen.get(name) ?? 0) + 1
+    seen.set(name, times)
+    return known<SessionListing>({ id: times === 1 ? name : `${name}~${times}`, title: asText(issue?.title) })
   }
+}
+
+/** Reads the session of a row. */
+function readRow(out: SessionWriter, row: JsonObject, { id, title }: SessionListing): void {
+  const state = createOpenHandsState(out)
+  const model = asText(asObject(asObject(row.metadata)?.llm_config)?.model)
+  state.settingsModel = model
+  out.meta({ id, title, models: model === undefined ? undefined : [model] })
+  const events = asList(row.history).flatMap((item) => (Array.isArray(item) ? item : [item]))
+  if (!events.some((item) => asObject(item)?.action === 'message')) state.ask(asText(row.instruction) ?? '')
+  for (const item of events) readV0Value(state, item)
+  Object.assign(state, { time: undefined, agent: 'main', parents: [] })
+  readAccumulated(state, row.metrics)
+  // What the harness adds after the end: an error, the summary, the resulting patch.
+  writeContext(state, 'harness', 'error', asText(row.error))
+  writeContext(state, 'harness', 'result', asText(row.result_explanation))
+  const patch = asText(asObject(row.test_result)?.git_patch) ?? asText(row.git_patch)
+  writeContext(state, 'output', 'patch', patch)
+  if (events.length === 0) out.absorb('session without events')
+  writeRest(state)
 }

@@ -1,21 +1,19 @@
 import { appendTo } from '../../session/append-to.ts'
-import type { EventDraft, ToolKind } from '../../session/event.ts'
+import type { ContextEvent, ToolKind } from '../../session/event.ts'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import { createCallIds } from '../shared/call-ids.ts'
+import { createWriter } from '../shared/writer.ts'
 
-/** A tool call that has no result yet. */
+/** A tool call, or what was written in place of one. */
 export interface OpenHandsCall {
   readonly callId: string
   readonly kind: ToolKind
   /** Id of the agent that it started. */
-  readonly child?: string
-  /** Set for a command that the user ran. */
-  readonly byPerson?: true
-  /** Set for `finish`, whose text is the answer. */
-  readonly isAnswer?: true
+  readonly child?: string | undefined
+  /** A command that the user ran, or `finish`, whose text is the answer. */
+  readonly shownAs?: 'command' | 'answer'
   /** Whether its result was read. */
   done: boolean
 }
@@ -25,53 +23,36 @@ export type OpenHandsState = ReturnType<typeof createOpenHandsState>
 
 /** The state at the beginning of a conversation. */
 export function createOpenHandsState(out: SessionWriter) {
-  return {
-    out,
+  return Object.assign(createWriter(out), {
     /** Calls by the id of their action. */
     byAction: new Map<string, OpenHandsCall>(),
     /** Calls by their id at the provider. */
     byCallId: new Map<string, OpenHandsCall[]>(),
     lastCall: undefined as OpenHandsCall | undefined,
-    nameCall: createCallIds(),
-    calls: 0,
-    /** Texts of the harness that were written. */
-    written: new Set<string>(),
     /** Responses whose text was written. */
     responses: new Set<string>(),
     /** Usage of the responses, and what the log says that all of them used. */
     counted: new Map<string, TokenUsage>(),
-    accumulated: undefined as { usage: TokenUsage; model?: string } | undefined,
+    accumulated: undefined as { usage: TokenUsage; model: string | undefined } | undefined,
     /** Usage by purpose of its model (V1): the state of the conversation and its events repeat it. */
     purposes: new Map<string, number>(),
-    /** Running agents, innermost last. */
-    agents: ['main'],
-    model: undefined as string | undefined,
+    /** Agents above the running one, innermost last. */
+    parents: [] as string[],
     /** Model in the settings, for responses that do not report theirs. */
     settingsModel: undefined as string | undefined,
     messages: 0,
     naive: false,
-    time: undefined as string | undefined,
-  }
+  })
 }
 
-/** Writes an event of the running agent, at the time of the current record. */
-export function write(state: OpenHandsState, draft: EventDraft): void {
-  const { out, time, agents } = state
-  out.event({ agent: agents.at(-1) ?? 'main', ...(time !== undefined && { time }), ...draft })
-}
-
-/** Writes text of the harness once; returns `false` if there is none that is new. */
+/** Writes a text of the harness once, if there is one. */
 export function writeContext(
   state: OpenHandsState,
-  origin: Extract<EventDraft, { type: 'context' }>['origin'],
+  origin: ContextEvent['origin'],
   name: string,
   text: string | undefined,
 ): boolean {
-  const key = text?.trim() ?? ''
-  if (text === undefined || key === '' || state.written.has(key)) return false
-  state.written.add(key)
-  write(state, { type: 'context', origin, name, text })
-  return true
+  return state.contextOnce(origin, name, text ?? '')
 }
 
 /** Remembers a call under an id that no other call has. */
@@ -81,11 +62,9 @@ export function openCall(
   action: string | undefined,
   call: Omit<OpenHandsCall, 'callId' | 'done'>,
 ): OpenHandsCall {
-  state.calls++
-  const id = rawId ?? `call-${state.calls}`
-  const opened = { callId: state.nameCall(id, id), ...call, done: false }
+  const opened = { callId: state.freshId(rawId), ...call, done: false }
   if (action !== undefined) state.byAction.set(action, opened)
-  appendTo(state.byCallId, id, opened)
+  appendTo(state.byCallId, rawId ?? opened.callId, opened)
   state.lastCall = opened
   return opened
 }

@@ -44,8 +44,7 @@ export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
   const usage = sumOf(sum)
   if ((usage.inputTokens ?? 0) < (state.accumulated?.usage.inputTokens ?? 0)) return
   const reported = asText(sum.model)
-  const model = reported === 'default' ? undefined : reported
-  state.accumulated = { usage, ...(model !== undefined && { model }) }
+  state.accumulated = { usage, model: reported === 'default' ? undefined : reported }
 }
 
 /** Writes the part of the sum that exceeds the responses in the log. */
@@ -53,16 +52,13 @@ export function writeRest(state: OpenHandsState): void {
   const { accumulated, counted, out } = state
   if (accumulated === undefined) return
   const sum = [...counted.values()].reduce<TokenUsage>(addUsage, {})
-  const left = (key: keyof TokenUsage): number | undefined => {
-    const total = accumulated.usage[key]
-    return total === undefined ? undefined : Math.max(0, total - (sum[key] ?? 0))
-  }
-  const rest = known<TokenUsage>({
-    inputTokens: left('inputTokens'),
-    outputTokens: left('outputTokens'),
-    cacheReadTokens: left('cacheReadTokens'),
-    cacheWriteTokens: left('cacheWriteTokens'),
-  })
+  const { reasoningTokens: _, ...total } = accumulated.usage
+  const rest: TokenUsage = Object.fromEntries(
+    Object.entries(total).map(([key, count]) => [
+      key,
+      Math.max(0, count - (sum[key as keyof TokenUsage] ?? 0)),
+    ]),
+  )
   if (!Object.values(rest).some((count) => count > 0)) return
   out.usage('accumulated', 'main', accumulated.model ?? state.model ?? state.settingsModel ?? 'unknown', rest)
 }

@@ -1,126 +1,298 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { byWord } from '../../tools/by-word.ts'
-import { type OpenHandsState, readTime, write, writeContext } from './state.ts'
+import { type FileChange, toolKinds } from '../../session/event.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type JsonObject,
+  objectsIn,
+  parseJson,
+} from '../../session/json-values.ts'
+import { changedLines, type DiffCounts } from '../shared/diff-counts.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import { byKind } from '../shared/writer.ts'
+import {
+  closeCall,
+  openCall,
+  openHandsKind,
+  readTime,
+  type OpenHandsState as State,
+  writeContext,
+} from './state.ts'
 import { readStats } from './usage.ts'
-import { readActionEvent, readPlainCall, readRejection, readToolError, readToolResult } from './v1-calls.ts'
-import { modelOf, readContent, withoutThought, writeReasoning } from './v1-content.ts'
-
-const passing = byWord({
-  'state of the agent': 'PauseEvent InterruptEvent',
-  'compaction begins': 'CondensationRequest',
-  'stream of a response': 'TokenEvent StreamingDeltaEvent LLMCompletionLogEvent',
-})
-
-const kinds = new Map<string, (state: OpenHandsState, event: JsonObject) => boolean>([
-  ['SystemPromptEvent', readSystemPrompt],
-  ['MessageEvent', readMessage],
-  ['ActionEvent', readActionEvent],
-  ['ObservationEvent', readToolResult],
-  ['AgentErrorEvent', readToolError],
-  ['UserRejectObservation', readRejection],
-  ['ACPToolCallEvent', readPlainCall],
-])
 
 /** Reads one event of V1. Returns `false` if its kind, or its form, is not known. */
-export function readV1Event(state: OpenHandsState, event: JsonObject): boolean {
-  const { out } = state
+export function readV1Event(state: State, event: JsonObject): boolean {
   readTime(state, event.timestamp)
-  const kind = asText(event.kind) ?? ''
-  const reason = passing.get(kind)
-  if (reason !== undefined) {
-    out.absorb(reason)
-    return true
-  }
-  const read = kinds.get(kind)
-  if (read !== undefined) return read(state, event)
-  switch (kind) {
-    case 'Condensation':
-      write(state, { type: 'compaction', text: asText(event.summary) ?? '' })
-      return true
-    case 'CondensationSummaryEvent':
-      if (!writeContext(state, 'harness', 'summary', asText(event.summary))) out.absorb('repeated context')
-      return true
-    case 'ConversationStateUpdateEvent':
-      readUpdate(state, event)
-      return true
-    case 'ConversationErrorEvent':
-    case 'ServerErrorEvent': {
-      const text = [event.code, event.detail].map(asText).filter((part) => part !== undefined)
-      if (!writeContext(state, 'harness', 'error', text.join(': '))) out.absorb('repeated context')
-      return true
-    }
-    case 'HookExecutionEvent': {
-      const texts = [event.stdout, event.stderr, event.error, event.reason, event.additional_context]
-      const text = texts.map(asText).filter((part) => part !== undefined)
-      const name = asText(event.hook_event_type) ?? 'hook'
-      if (!writeContext(state, 'hook', name, text.join('\n'))) out.absorb('hook')
-      return true
-    }
-  }
-  return false
+  return readKind(state, event.kind, event)
 }
 
-function readSystemPrompt(state: OpenHandsState, event: JsonObject): boolean {
-  const prompt = readContent(event.system_prompt).text
-  const dynamic = readContent(event.dynamic_context).text
-  if (prompt === '' && dynamic === '') return false
-  const written = writeContext(state, 'system', 'system prompt', prompt)
-  if (!writeContext(state, 'system', 'context of the session', dynamic) && !written)
-    state.out.absorb('repeated context')
-  return true
+const readKind = byKind<State>({
+  SystemPromptEvent(state, event) {
+    const prompt = readContent(event.system_prompt).text
+    const dynamic = readContent(event.dynamic_context).text
+    if (prompt === '' && dynamic === '') return false
+    writeContext(state, 'system', 'system prompt', prompt)
+    writeContext(state, 'system', 'context of the session', dynamic)
+  },
+  MessageEvent: readMessage,
+  ActionEvent: readAction,
+  ObservationEvent: readObservation,
+  // A call that failed before it ran: of a missing tool, or with wrong arguments.
+  AgentErrorEvent(state, event) {
+    const text = asText(event.error)
+    if (text === undefined) return false
+    writeResult(state, event, { status: 'error', text })
+  },
+  // A call that the user, or a hook, refused.
+  UserRejectObservation: (state, event) =>
+    writeResult(state, event, { status: 'denied', text: asText(event.rejection_reason) ?? '' }),
+  ACPToolCallEvent: readPlainCall,
+  Condensation: (state, { summary }) => void state.write({ type: 'compaction', text: asText(summary) ?? '' }),
+  CondensationSummaryEvent: (state, { summary }) =>
+    void writeContext(state, 'harness', 'summary', asText(summary)),
+  ConversationStateUpdateEvent(state, { key, value }) {
+    if (key === 'stats') readStats(state, value)
+    else if (key === 'full_state') readConversationState(state, asObject(value) ?? {})
+    state.out.absorb(key === 'stats' ? 'usage' : 'state of the conversation')
+  },
+  'ConversationErrorEvent ServerErrorEvent': (state, { code, detail }) =>
+    void writeContext(state, 'harness', 'error', wordsOf([code, detail]).join(': ')),
+  HookExecutionEvent(state, event) {
+    const { additional_context, error, hook_event_type, reason, stderr, stdout } = event
+    const text = wordsOf([stdout, stderr, error, reason, additional_context]).join('\n')
+    writeContext(state, 'hook', asText(hook_event_type) ?? 'hook', text)
+  },
+  'PauseEvent InterruptEvent': 'state of the agent',
+  CondensationRequest: 'compaction begins',
+  'TokenEvent StreamingDeltaEvent LLMCompletionLogEvent': 'stream of a response',
+})
+
+function wordsOf(values: readonly unknown[]): string[] {
+  return values.flatMap((value) => asText(value) ?? [])
 }
 
 /** Reads a message with what skills and hooks added. */
-function readMessage(state: OpenHandsState, event: JsonObject): boolean {
+function readMessage(state: State, event: JsonObject): boolean {
   const message = asObject(event.llm_message)
   if (message === undefined) return false
   const { text, images, odd } = readContent(message.content)
   const source = asText(event.source) ?? asText(message.role)
-  const shown = images > 0 ? { images } : {}
   writeReasoning(state, message)
-  const said = text.trim() !== '' || images > 0
-  if (said && (source === 'agent' || message.role === 'assistant'))
-    write(state, { type: 'assistant', text: withoutThought(text, message), ...modelOf(state) })
-  else if (said && source === 'user' && message.role !== 'system') {
-    const { history, words } = resumedParts(text)
+  if (source === 'agent' || message.role === 'assistant') {
+    const words = withoutThought(text, message)
+    if (words.trim() !== '' || images > 0) state.write({ type: 'assistant', text: words, model: state.model })
+  } else if (source === 'user' && message.role !== 'system') {
+    // The SDK put the history of a conversation that its agent had lost at the beginning.
+    const [history = ''] = resumed.exec(text) ?? []
     writeContext(state, 'harness', 'history', history)
-    if (words !== '' || images > 0) write(state, { type: 'user', origin: 'typed', text: words, ...shown })
-  } else if (said && !writeContext(state, 'harness', source ?? 'message', text))
-    state.out.absorb('repeated context')
+    state.ask(history === '' ? text : text.slice(history.length).trim(), { images })
+  } else writeContext(state, 'harness', source ?? 'message', text)
   const skills = asList(event.activated_skills ?? event.activated_microagents)
     .filter((skill) => typeof skill === 'string')
     .join(', ')
   const extended = readContent(event.extended_content).text
   writeContext(state, 'attachment', skills === '' ? 'extended content' : `skill ${skills}`, extended)
-  for (const raw of odd) write(state, { type: 'other', name: 'content', raw })
-  state.out.absorb('empty message')
+  for (const raw of odd) state.other(raw, 'content')
   return true
-}
-
-/** Parts a message at whose beginning the SDK put the history of a conversation that its agent had lost. */
-function resumedParts(text: string): { readonly history: string; readonly words: string } {
-  const [history = ''] = resumed.exec(text) ?? []
-  return { history, words: history === '' ? text : text.slice(history.length).trim() }
 }
 
 const resumed = /^\s*<<RESUMED CONVERSATION>>(?:[\s\S]*\n--- End of prior session ---|[\s\S]*)/
 
-function readUpdate(state: OpenHandsState, event: JsonObject): void {
-  if (event.key === 'stats') readStats(state, event.value)
-  else if (event.key === 'full_state') readConversationState(state, asObject(event.value) ?? {})
-  state.out.absorb(event.key === 'stats' ? 'usage' : 'state of the conversation')
-}
-
 /** `base_state.json`: the settings and sums of a conversation. */
-export function readConversationState(state: OpenHandsState, value: JsonObject): void {
+export function readConversationState(state: State, value: JsonObject): void {
   const model = asText(asObject(asObject(value.agent)?.llm)?.model)
+  const cwd = asText(asObject(value.workspace)?.working_dir)
   state.model ??= model
-  state.out.meta({
-    id: asText(value.id),
-    cwd: asText(asObject(value.workspace)?.working_dir),
-    title: asText(value.title),
-    ...(model !== undefined && { models: [model] }),
-  })
+  const models = model === undefined ? undefined : [model]
+  state.out.meta({ id: asText(value.id), cwd, title: asText(value.title), models })
   readStats(state, value.stats)
   state.out.absorb('state of the conversation')
+}
+
+/** Text and images of a list of content parts, of one part or of plain text; parts of an unknown kind are `odd`. */
+function readContent(content: unknown) {
+  const texts: string[] = []
+  const odd: unknown[] = []
+  let images = 0
+  for (const part of Array.isArray(content) ? content : [content ?? '']) {
+    const object = asObject(part)
+    if (typeof part === 'string') texts.push(part)
+    else if (typeof object?.text === 'string') texts.push(object.text)
+    else if (object?.type === 'image' || object?.image_urls !== undefined)
+      images += Math.max(1, asList(object?.image_urls).length)
+    else if (object?.type !== 'cache_control') odd.push(part)
+  }
+  return { text: texts.join('\n'), images, odd }
+}
+
+/** Writes the reasoning of a message or an action from either of its places. */
+function writeReasoning(state: State, { reasoning_content, thinking_blocks }: JsonObject): void {
+  const blocks = wordsOf(asList(thinking_blocks).map((block) => asObject(block)?.thinking))
+  state.think(asText(reasoning_content) ?? blocks.join('\n'))
+}
+
+/** Text without the thoughts at its beginning that `reasoning_content` repeats. */
+function withoutThought(text: string, holder: JsonObject): string {
+  const match = /^\s*<think>([\s\S]*?)<\/think>\s*/.exec(text)
+  const repeated = match !== null && match[1]?.trim() === asText(holder.reasoning_content)?.trim()
+  return repeated ? text.slice(match[0].length) : text
+}
+
+/** Reads text of the agent and the call that follows it; `finish` is its last message. */
+function readAction(state: State, event: JsonObject): boolean {
+  const action = asObject(event.action)
+  const call = asObject(event.tool_call)
+  const name = asText(event.tool_name) ?? asText(call?.name)
+  if (name === undefined) return false
+  writeReasoning(state, event)
+  state.say(withoutThought(readContent(event.thought).text, event))
+  const id = asText(event.id)
+  const rawId = asText(event.tool_call_id) ?? asText(call?.id)
+  const message = name === 'finish' ? asText(action?.message) : undefined
+  if (message !== undefined) {
+    openCall(state, rawId, id, { kind: 'other', shownAs: 'answer' })
+    state.say(message, { phase: 'final' })
+  } else writeCall(state, rawId, id, name, inputOf(call, action))
+  return true
+}
+
+function writeCall(
+  state: State,
+  rawId: string | undefined,
+  action: string | undefined,
+  name: string,
+  input: unknown,
+  kind = openHandsKind(name, input),
+): void {
+  const { callId } = openCall(state, rawId, action, { kind })
+  state.write({ type: 'tool_call', callId, name, kind, input, model: state.model })
+}
+
+/** Arguments as the model wrote them, or otherwise those of the action. */
+function inputOf(call: JsonObject | undefined, action: JsonObject | undefined): unknown {
+  const text = asText(call?.arguments)
+  const parsed = text === undefined ? undefined : asObject(parseJson(text))
+  if (parsed !== undefined) {
+    const { security_risk: _, ...input } = parsed
+    return input
+  }
+  if (action === undefined) return text ?? null
+  return Object.fromEntries(Object.entries(action).filter(([key, value]) => key !== 'kind' && value !== null))
+}
+
+/** The result of a call. */
+function readObservation(state: State, event: JsonObject): boolean {
+  const observation = asObject(event.observation)
+  if (observation === undefined) return false
+  const { content, error, exit_code, is_error, output } = observation
+  const { text, images, odd } = readContent(content ?? output)
+  const metadata = asObject(observation.metadata)
+  const code = asNumber(exit_code) ?? asNumber(metadata?.exit_code)
+  const exitCode = code === -1 ? undefined : code
+  const failed = is_error === true || asText(error) !== undefined || (exitCode ?? 0) !== 0
+  state.out.meta({ cwd: asText(metadata?.working_dir) })
+  // How a command without an exit code ended.
+  const suffix = code === -1 ? asText(metadata?.suffix)?.trim() : undefined
+  const shown = wordsOf([text, error, suffix]).join('\n')
+  writeResult(state, event, {
+    status: failed ? 'error' : 'ok',
+    text: shown === '' && images === 0 ? bareText(observation) : shown,
+    exitCode,
+    changes: failed ? [] : editorChanges(observation),
+    images,
+  })
+  for (const raw of odd) state.other(raw, 'content')
+  return true
+}
+
+/** Text of an observation of a kind that keeps it elsewhere. */
+function bareText(observation: JsonObject): string {
+  const rest = Object.entries(observation).filter(
+    ([key, value]) =>
+      !/^(?:kind|is_error|content|metadata|exit_code|command)$/.test(key) &&
+      typeof value !== 'object' &&
+      value !== false &&
+      value !== '',
+  )
+  return rest.map(([key, value]) => `${key}: ${String(value)}`).join('\n')
+}
+
+/** What the file editor changed, by the contents before and after that it reports. */
+function editorChanges({ command, new_content, old_content, path, prev_exist }: JsonObject): FileChange[] {
+  const file = asText(path)
+  const after = asText(new_content)
+  const before = asText(old_content)
+  const isNew = prev_exist === false
+  if (command === 'view' || file === undefined || after === undefined) return []
+  if (!isNew && before === undefined) return []
+  return [{ path: file, action: isNew ? 'created' : 'modified', ...lineCounts(before, after) }]
+}
+
+/** Lines added and removed; the end of the last line begins no further one. */
+function lineCounts(before: string | undefined, after: string): DiffCounts {
+  return changedLines((before ?? '').replace(/\n$/, ''), after.replace(/\n$/, ''))
+}
+
+function writeResult(state: State, event: JsonObject, result: Outcome): void {
+  const rawId = asText(event.tool_call_id)
+  const call = closeCall(state, rawId, asText(event.action_id))
+  if (call?.shownAs === 'answer' && result.status === 'ok') state.out.absorb('end of the task')
+  else if (call?.shownAs === 'answer') writeContext(state, 'harness', 'finish', result.text)
+  else if (call === undefined) state.result(undefined, result, rawId)
+  else state.write({ type: 'tool_result', callId: call.callId, ...result })
+}
+
+/** Reads a call of an agent behind the Agent Client Protocol, which includes its result; later events replace it. */
+function readPlainCall(state: State, event: JsonObject): boolean {
+  const { is_error, raw_input, status, tool_kind } = event
+  const rawId = asText(event.tool_call_id)
+  if (rawId === undefined) return false
+  if (!state.byCallId.has(rawId)) {
+    const kind = toolKinds.find((known) => known === tool_kind) ?? 'other'
+    writeCall(
+      state,
+      rawId,
+      undefined,
+      asText(event.title) ?? asText(tool_kind) ?? 'tool',
+      raw_input ?? null,
+      kind,
+    )
+  }
+  if (status !== 'completed' && status !== 'failed') {
+    state.out.absorb('progress of a tool')
+    return true
+  }
+  const { text, exitCode, changes } = acpOutput(event)
+  const failed = status === 'failed' || is_error === true || (exitCode ?? 0) !== 0
+  writeResult(state, event, {
+    status: failed ? 'error' : 'ok',
+    text,
+    exitCode,
+    changes: failed ? [] : changes,
+  })
+  return true
+}
+
+/** What a call behind the Agent Client Protocol returned: its own output, or the text and diffs shown for it. */
+function acpOutput(event: JsonObject) {
+  const output = event.raw_output ?? undefined
+  const blocks = objectsIn(event.content)
+  const shown = wordsOf(blocks.map((block) => (asObject(block.content) ?? block).text)).join('\n')
+  const fields = asObject(output)
+  const [printed] = wordsOf([output, fields?.output, fields?.formatted_output])
+  const rest = output ?? (blocks.length > 0 ? event.content : undefined)
+  const changes = blocks.flatMap(changeOf)
+  const exitCode = asNumber(fields?.exit_code) ?? asNumber(fields?.exitCode)
+  const bare = rest === undefined || (output === undefined && changes.length > 0) ? '' : JSON.stringify(rest)
+  return { text: printed ?? (shown === '' ? bare : shown), exitCode, changes }
+}
+
+/** `{type: 'diff', path, old_text, new_text}`, or in the names of the protocol. */
+function changeOf(block: JsonObject): FileChange[] {
+  const path = asText(block.path)
+  const after = asText(block.new_text ?? block.newText)
+  if (block.type !== 'diff' || path === undefined || after === undefined) return []
+  const before = asText(block.old_text ?? block.oldText)
+  return [{ path, action: before === undefined ? 'created' : 'modified', ...lineCounts(before, after) }]
 }
