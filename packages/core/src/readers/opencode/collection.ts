@@ -1,8 +1,9 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
-import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { SessionListing } from '../reader/reader.ts'
+import { parseShallow } from '../log/parse-line.ts'
+import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
 
 /** A message part; `load` returns its value, because rows of a database hold it as text. */
@@ -29,43 +30,38 @@ export interface OpenCodeSession extends SessionListing {
   readonly messages: readonly OpenCodeMessage[]
 }
 
-/** Joins what a store keeps separately: sessions, messages and parts, in any order. */
-export interface Collection {
-  session(info: JsonObject, at: SourcePosition): void
-  message(id: string, session: string, created: unknown, load: () => unknown, at: SourcePosition): void
-  part(id: string, message: string, session: string, load: () => unknown, at: SourcePosition): void
-  /** All sessions, oldest first. */
-  sessions(): OpenCodeSession[]
-}
+/** What a store keeps separately, in any order: sessions, messages and parts. */
+export type Collection = ReturnType<typeof createCollection>
 
 /** An empty collection. */
-export function createCollection(): Collection {
+export function createCollection() {
   const infos = new Map<string, { info: JsonObject; at: SourcePosition }>()
   const messages = new Map<string, OpenCodeMessage & { session: string }>()
   const parts = new Map<string, { session: string; list: OpenCodePart[] }>()
 
   return {
-    session(info, at) {
+    session(info: JsonObject, at: SourcePosition): void {
       infos.set(asText(info.id) ?? '', { info, at })
     },
-    message(id, session, created, load, at) {
+    message(id: string, session: string, created: unknown, load: () => unknown, at: SourcePosition): void {
       messages.set(id, { id, session, created: asNumber(created) ?? 0, parts: [], load, at })
     },
-    part(id, message, session, load, at) {
+    part(id: string, message: string, session: string, load: () => unknown, at: SourcePosition): void {
       const known = parts.get(message) ?? { session, list: [] }
       parts.set(message, known)
       known.list.push({ id, load, at })
     },
-    sessions() {
+    /** Joins them: all sessions, oldest first. */
+    sessions(): OpenCodeSession[] {
       const bySession = new Map<string, OpenCodeMessage[]>([...infos.keys()].map((id) => [id, []]))
       for (const [id, { session, list }] of parts) {
         list.sort((a, b) => compare(a.id, b.id))
         const message = messages.get(id)
         const [first] = list
         if (message !== undefined) message.parts.push(...list)
-        else if (first !== undefined) add(bySession, session, orphan(id, list, first.at))
+        else if (first !== undefined) appendTo(bySession, session, orphan(id, list, first.at))
       }
-      for (const message of messages.values()) add(bySession, message.session, message)
+      for (const message of messages.values()) appendTo(bySession, message.session, message)
       const sessions = [...bySession].map(([id, list]): OpenCodeSession => {
         const stored = infos.get(id)
         const at = stored?.at ?? list[0]?.at ?? { file: 0, line: 0 }
@@ -89,13 +85,16 @@ export function sessionOf(
   // Redaction may have replaced an id.
   const parent = [info.parentID, info.parent_id].map(asText).find((id) => id?.startsWith('ses_'))
   const title = titleOf(info.title)
-  return {
+  return known<OpenCodeSession>({
     id: asText(info.id) ?? '',
     info,
     at,
     messages,
-    ...known({ title, startedAt, endedAt, parent }),
-  }
+    title,
+    startedAt,
+    endedAt,
+    parent,
+  })
 }
 
 /** The title; a placeholder from before a title was made does not count. */
@@ -109,10 +108,39 @@ function orphan(id: string, parts: OpenCodePart[], at: SourcePosition): OpenCode
   return { id, at, created: 0, parts, load: () => ({ role: 'assistant' }) }
 }
 
-function add(lists: Map<string, OpenCodeMessage[]>, session: string, message: OpenCodeMessage): void {
-  appendTo(lists, session, message)
-}
-
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Collects a row, and absorbs it with the reason why it gives no event of its own. */
+export function collectRow(
+  { table, row }: LogRow,
+  at: SourcePosition,
+  into: Collection,
+  out: SessionWriter,
+): void {
+  const id = asText(row.id)
+  const session = asText(row.session_id) ?? ''
+  if (table === 'session' && id !== undefined) {
+    into.session({ ...row, revert: typeof row.revert === 'string' ? parseJson(row.revert) : undefined }, at)
+    out.absorb('session metadata')
+  } else if (table === 'message' && id !== undefined) {
+    into.message(id, session, row.time_created, () => dataOf(row, { id }), at)
+    out.absorb('message, read with its session')
+  } else if (table === 'part' && id !== undefined) {
+    into.part(id, asText(row.message_id) ?? '', session, () => dataOf(row, { id }), at)
+    out.absorb('part of a message, read with its session')
+  } else if (table === 'todo') out.absorb('task list, in the calls that wrote it')
+  else if (table === 'project') out.absorb('project metadata')
+  else out.event({ type: 'other', name: `${table} row`, raw: row })
+}
+
+/** The JSON columns hold text; ids have columns of their own. */
+function dataOf(row: LogRow['row'], ids: JsonObject): unknown {
+  const text = row.data instanceof Uint8Array ? Buffer.from(row.data).toString('utf8') : row.data
+  if (typeof text !== 'string') return row
+  const data = parseShallow(text)
+  if (data === undefined) return { ...ids, type: 'unreadable', text: text.slice(0, 2000) }
+  const record = asObject(data)
+  return record === undefined ? data : { ...record, ...ids }
 }

@@ -2,13 +2,10 @@ import { asList, asObject, asText, type JsonObject } from '../../session/json-va
 import type { LogHead } from '../reader/reader.ts'
 import { hasColumn } from '../shared/framing.ts'
 
-/** Kinds of OpenCode's JSON values, in all of its stores. */
-export type OpenCodeKind = 'export' | 'session' | 'message' | 'part' | 'line'
-
-const lineKinds = new Set(['text', 'reasoning', 'tool_use', 'step_start', 'step_finish', 'error'])
+const lineKinds = /^(?:text|reasoning|tool_use|step_start|step_finish|error)$/
 
 /** Classifies a value by its own fields; `undefined` if it is not OpenCode's. */
-export function kindOf(value: unknown): OpenCodeKind | undefined {
+export function kindOf(value: unknown): 'export' | 'session' | 'message' | 'part' | 'line' | undefined {
   const record = asObject(value)
   if (record === undefined) return undefined
   const info = asObject(record.info)
@@ -20,7 +17,7 @@ export function kindOf(value: unknown): OpenCodeKind | undefined {
 }
 
 function isLine({ type, sessionID, part, error }: JsonObject): boolean {
-  if (!hasStart(sessionID, 'ses_') || !lineKinds.has(asText(type) ?? '')) return false
+  if (!hasStart(sessionID, 'ses_') || !lineKinds.test(asText(type) ?? '')) return false
   return type === 'error' ? error !== undefined : asObject(part) !== undefined
 }
 

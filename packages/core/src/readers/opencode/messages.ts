@@ -1,60 +1,87 @@
-import type { ContextEvent } from '../../session/event.ts'
+import type { ContextEvent, SourcePosition } from '../../session/event.ts'
 import { asCount, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/epoch-time.ts'
-import type { OpenCodeMessage } from './collection.ts'
-import { isImage, type PartContext, writePart } from './parts.ts'
-import { type Reading, write } from './reading.ts'
+import { byKind, countOf, createWriter } from '../shared/writer.ts'
+import type { OpenCodeMessage, OpenCodeSession } from './collection.ts'
+import { openCodeOutcome } from './tool-outcome.ts'
+
+/** A call of the `task` tool whose child session is known. */
+interface TaskCall {
+  readonly callId: string
+  readonly agent: string
+  readonly prompt: string
+}
+
+/** The state of reading one log of OpenCode. */
+export type Reading = ReturnType<typeof startReading>
+
+/** The state before the first message. `byAgent`: it is of a child session; `undone`: a revert took the rest back. */
+export function startReading(out: SessionWriter) {
+  return Object.assign(createWriter(out), {
+    at: { file: 0, line: 1 } as SourcePosition,
+    /** Calls that started a child session, by its id. */
+    tasks: new Map<string, TaskCall>(),
+    /** Writes a child session if it is available. */
+    writeChild: (_id: string): void => {},
+    /** Available child sessions, by the id of their parent. */
+    children: new Map<string, OpenCodeSession[]>(),
+    /** Current nesting level of subagents. */
+    depth: 0,
+    written: new Set<string>(),
+    phase: undefined as 'commentary' | 'final' | undefined,
+    /** How the next summary was requested. */
+    trigger: undefined as string | undefined,
+    /** End of the last answer, in ms: messages before that were queued. */
+    busyUntil: 0,
+  })
+}
 
 /** Writes one message with its parts. */
-export function writeMessage(reading: Reading, message: OpenCodeMessage, byAgent: boolean): void {
+export function writeMessage(reading: Reading, message: OpenCodeMessage): void {
   const value = message.load()
   const info = asObject(value)
   reading.at = message.at
-  if (info?.role === 'user') writeUser(reading, message, info, byAgent)
+  reading.time = timeOfMillis(asObject(info?.time)?.created)
+  reading.model = undefined
+  reading.phase = undefined
+  if (info?.role === 'user') writeUser(reading, message, info)
   else if (info?.role === 'assistant') writeAnswer(reading, message, info)
   else {
-    write(reading, { type: 'other', name: 'message', raw: value })
-    for (const part of message.parts) writeAt(reading, part, {})
+    reading.other(value, 'message')
+    for (const part of message.parts) writeAt(reading, part)
   }
 }
 
-function writeAt(reading: Reading, part: OpenCodeMessage['parts'][number], context: PartContext): void {
+function writeAt(reading: Reading, part: OpenCodeMessage['parts'][number]): void {
   reading.at = part.at
-  writePart(reading, part.load(), context)
-}
-
-function createdOf(info: JsonObject): string | undefined {
-  return timeOfMillis(asObject(info.time)?.created)
+  writePart(reading, part.load())
 }
 
 /** Writes the user's texts as one event, and what OpenCode added as events of their own, in order. */
-function writeUser(reading: Reading, message: OpenCodeMessage, info: JsonObject, byAgent: boolean): void {
-  const time = createdOf(info)
-  const system = asText(info.system)
-  if (system !== undefined)
-    write(reading, { type: 'context', origin: 'system', name: 'system', text: system }, time)
+function writeUser(reading: Reading, message: OpenCodeMessage, info: JsonObject): void {
+  reading.context('system', 'system', asText(info.system) ?? '')
   const words: string[] = []
   let images = 0
-  const others: { value: unknown; part: OpenCodeMessage['parts'][number] }[] = []
+  const others: OpenCodeMessage['parts'] = []
   let command: string | undefined
   for (const part of message.parts) {
-    const value = part.load()
-    const fields = asObject(value)
-    if (fields?.type === 'text' && typeof fields.text === 'string' && !isInserted(fields)) {
-      if (fields.text.trim() !== '') words.push(unquoted(fields.text))
-    } else if (fields?.type === 'file' && isImage(fields)) images++
-    else if (fields?.type === 'subtask') command = commandOf(fields)
-    else others.push({ value, part })
+    const fields = asObject(part.load()) ?? {}
+    const { type, text } = fields
+    if (type === 'text' && typeof text === 'string' && !isInserted(fields)) {
+      if (text.trim() !== '') words.push(unquoted(text))
+    } else if (type === 'file' && isImage(fields)) images++
+    else if (type === 'subtask') command = commandOf(fields)
+    else others.push(part)
   }
-  if (command !== undefined) write(reading, { type: 'user', origin: 'command', text: command }, time)
-  writeWords(reading, words.join('\n'), images, byAgent, info)
-  for (const { value, part } of others) {
+  if (command !== undefined) reading.write({ type: 'user', origin: 'command', text: command })
+  writeWords(reading, words.join('\n'), images, info)
+  for (const part of others) {
     reading.at = part.at
-    writeBeside(reading, value, time)
+    writeBeside(reading, part.load())
   }
-  reading.out.absorb('empty message')
 }
 
 /** `opencode run` puts a prompt that has spaces into quotes, and a backslash before each quote in it. */
@@ -75,42 +102,27 @@ function commandOf(part: JsonObject): string {
   return name === undefined ? (asText(part.description) ?? asText(part.prompt) ?? 'subtask') : `/${name}`
 }
 
-function writeWords(
-  reading: Reading,
-  text: string,
-  images: number,
-  byAgent: boolean,
-  info: JsonObject,
-): void {
-  if (text === '' && images === 0) return
-  const time = createdOf(info)
-  const shown = images > 0 ? { images } : {}
-  if (!byAgent) {
-    const waited = (asNumber(asObject(info.time)?.created) ?? 0) < reading.busyUntil
-    write(reading, { type: 'user', origin: waited ? 'queued' : 'typed', text, ...shown }, time)
-    return
-  }
-  if (reading.tasks.get(reading.agent)?.prompt.trim() === text.trim()) {
-    reading.out.absorb('prompt repeated from the call')
-    return
-  }
-  write(reading, { type: 'context', origin: 'agent', name: 'task', text, ...shown }, time)
+function writeWords(reading: Reading, text: string, images: number, info: JsonObject): void {
+  const waited = (asNumber(asObject(info.time)?.created) ?? 0) < reading.busyUntil
+  const isRepeated = reading.byAgent && reading.tasks.get(reading.agent)?.prompt.trim() === text.trim()
+  if (isRepeated && text !== '') reading.out.absorb('prompt repeated from the call')
+  else reading.ask(text, { origin: waited ? 'queued' : 'typed', images })
 }
 
 /** Writes a part of a user message other than the user's text. */
-function writeBeside(reading: Reading, value: unknown, time?: string): void {
-  const part = asObject(value)
-  if (part?.type === 'compaction') {
-    reading.trigger = part.auto === true ? 'auto' : 'manual'
+function writeBeside(reading: Reading, value: unknown): void {
+  const part = asObject(value) ?? {}
+  const { auto, ignored, text, type } = part
+  if (type === 'compaction') {
+    reading.trigger = auto === true ? 'auto' : 'manual'
     reading.out.absorb('request for a compaction')
-  } else if (part?.type === 'file') reading.out.absorb('file named in the prompt, read next to it')
-  else if (part?.type === 'text' && typeof part.text === 'string') {
-    if (part.text.trim() === '') return
-    const context = insertedText(part.text, part)
+  } else if (type === 'file') reading.out.absorb('file named in the prompt, read next to it')
+  else if (type !== 'text' || typeof text !== 'string') writePart(reading, value)
+  else if (text.trim() !== '') {
     // Ignored text is shown only to the user.
-    const hidden = part.ignored === true ? { inContext: false as const } : {}
-    write(reading, { type: 'context', ...context, text: part.text, ...hidden }, time)
-  } else writePart(reading, value, time === undefined ? {} : { time })
+    const inContext = ignored === true ? false : undefined
+    reading.write({ type: 'context', inContext, ...insertedText(text, part), text })
+  }
 }
 
 function insertedText(text: string, part: JsonObject): Pick<ContextEvent, 'origin' | 'name'> {
@@ -126,74 +138,138 @@ function insertedText(text: string, part: JsonObject): Pick<ContextEvent, 'origi
 }
 
 function writeAnswer(reading: Reading, message: OpenCodeMessage, info: JsonObject): void {
-  const { out, agent } = reading
-  const time = createdOf(info)
-  const model = asText(info.modelID)
+  const { time } = reading
   const usage = openCodeUsage(asObject(info.tokens))
-  if (usage !== undefined && model !== undefined) out.usage(message.id, agent, model, usage)
-  const context = {
-    ...known({ model, time }),
-    ...(info.finish === 'stop' && { phase: 'final' as const }),
-    ...(info.finish === 'tool-calls' && { phase: 'commentary' as const }),
-  }
-  if (info.summary === true) writeSummary(reading, message, usage, context)
-  else for (const part of message.parts) writeAt(reading, part, context)
-  reading.busyUntil = asNumber(asObject(info.time)?.completed) ?? 0
-  writeError(reading, info, time)
-  out.absorb('answer without content')
+  reading.model = asText(info.modelID)
+  reading.phase = info.finish === 'stop' ? 'final' : info.finish === 'tool-calls' ? 'commentary' : undefined
+  if (usage !== undefined) reading.usage(message.id, usage)
+  if (info.summary === true) writeSummary(reading, message, usage)
+  else for (const part of message.parts) writeAt(reading, part)
+  const completed = asObject(info.time)?.completed
+  const error = asObject(info.error)
+  reading.busyUntil = asNumber(completed) ?? 0
+  reading.time = timeOfMillis(completed) ?? time
+  if (error !== undefined) writeError(reading, error)
+  reading.out.absorb('answer without content')
+}
+
+/** Writes an error, which is text or an object. */
+export function writeError(reading: Reading, error: unknown, fallback = 'error'): void {
+  const { data, message, name } = asObject(error) ?? {}
+  const known = asText(name) ?? fallback
+  const text = asText(asObject(data)?.message) ?? asText(message) ?? asText(error) ?? known
+  reading.context('harness', known, text)
 }
 
 /** Writes the answer of the compacting agent as the summary; what else that agent did stays unchanged. */
-function writeSummary(
-  reading: Reading,
-  message: OpenCodeMessage,
-  usage: TokenUsage | undefined,
-  context: PartContext,
-): void {
+function writeSummary(reading: Reading, message: OpenCodeMessage, usage: TokenUsage | undefined): void {
+  const { time, trigger } = reading
   const texts: string[] = []
   for (const part of message.parts) {
-    const value = part.load()
-    const fields = asObject(value)
-    if (fields?.type === 'text' && typeof fields.text === 'string') texts.push(fields.text)
-    else writeAt(reading, part, context)
+    const { text, type } = asObject(part.load()) ?? {}
+    if (type === 'text' && typeof text === 'string') texts.push(text)
+    else writeAt(reading, part)
   }
   const text = texts.join('\n').trim()
-  const { trigger } = reading
   reading.trigger = undefined
+  reading.time = time
   // A failed summary left the conversation unchanged.
-  if (text === '') return
-  const tokensBefore = usage?.inputTokens
-  const details = {
-    ...known({ trigger, tokensBefore }),
-  }
-  write(reading, { type: 'compaction', text, ...details }, context.time)
-}
-
-function writeError(reading: Reading, info: JsonObject, time?: string): void {
-  const error = asObject(info.error)
-  if (error === undefined) return
-  const name = asText(error.name) ?? 'error'
-  const text = asText(asObject(error.data)?.message) ?? asText(error.message) ?? name
-  const ended = timeOfMillis(asObject(info.time)?.completed) ?? time
-  write(reading, { type: 'context', origin: 'harness', name, text }, ended)
+  if (text !== '') reading.write({ type: 'compaction', text, trigger, tokensBefore: usage?.inputTokens })
 }
 
 /** Tokens of a response: OpenCode counts the cache separately from the input, and reasoning from the output. */
 export function openCodeUsage(tokens: JsonObject | undefined): TokenUsage | undefined {
-  const cache = asObject(tokens?.cache)
-  const input = asCount(tokens?.input)
-  const output = asCount(tokens?.output)
-  const reasoning = asCount(tokens?.reasoning)
-  const read = asCount(cache?.read)
-  const written = asCount(cache?.write)
-  const sum = (input ?? 0) + (output ?? 0) + (read ?? 0) + (written ?? 0)
+  const { cache, input, output, reasoning } = tokens ?? {}
+  const { read, write } = asObject(cache) ?? {}
   // A response that broke off has zeros.
-  if (sum === 0) return undefined
-  return {
-    ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),
-    ...(output !== undefined && { outputTokens: output + (reasoning ?? 0) }),
-    ...(read !== undefined && { cacheReadTokens: read }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
-    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+  if (countOf(0, input, output, read, write) === 0) return undefined
+  const sums = { inputTokens: countOf(input, read, write), outputTokens: countOf(output, reasoning) }
+  const counts = { cacheReadTokens: asCount(read), cacheWriteTokens: asCount(write) }
+  return { ...sums, ...counts, reasoningTokens: asCount(reasoning) } as TokenUsage
+}
+
+/** Writes a part of an answer, or any part of a message that is not the user's text. */
+export function writePart(reading: Reading, value: unknown): void {
+  const { time } = reading
+  const part = asObject(value) ?? {}
+  reading.time = timeOfMillis(asObject(part.time)?.start) ?? time
+  if (!writeKind(reading, part.type, part)) reading.other(value, asText(part.type) ?? 'part')
+  reading.time = time
+}
+
+const writeKind = byKind<Reading>({
+  text(reading, part) {
+    const { text } = part
+    if (typeof text !== 'string') return false
+    return void (isInserted(part)
+      ? reading.context('harness', 'synthetic', text)
+      : reading.say(text, { phase: reading.phase }))
+  },
+  reasoning: (reading, { text }) => typeof text === 'string' && void reading.think(text),
+  tool: (reading, part) => asText(part.tool) !== undefined && writeTool(reading, part),
+  file: (reading, part) =>
+    void reading.context(
+      'attachment',
+      'file',
+      asText(part.filename) ?? asText(part.mime) ?? 'file',
+      isImage(part) ? 1 : 0,
+    ),
+  retry(reading, { error }) {
+    const { data, message, name } = asObject(error) ?? {}
+    const text = asText(asObject(data)?.message) ?? asText(message) ?? asText(name) ?? ''
+    reading.write({ type: 'context', origin: 'harness', name: 'retry', text })
+  },
+  'step-start': 'beginning of a step',
+  'step-finish': 'end of a step',
+  'snapshot patch': 'snapshot of the files',
+  agent: 'mention of an agent',
+  compaction: 'request for a compaction',
+})
+
+/** Whether a file part is a picture, or a page as a picture. */
+function isImage(part: JsonObject): boolean {
+  const mime = asText(part.mime) ?? ''
+  return mime.startsWith('image/') || mime === 'application/pdf'
+}
+
+function writeTool(reading: Reading, part: JsonObject): void {
+  const { agent, out, time } = reading
+  const state = asObject(part.state) ?? {}
+  const clock = asObject(state.time)
+  const name = asText(part.tool) ?? ''
+  reading.time = timeOfMillis(clock?.start) ?? time
+  const input = state.input ?? asText(state.raw) ?? null
+  const call = reading.call({
+    id: part.callID,
+    name,
+    input,
+    kind: isListing(name, state) ? 'search' : toolKindOf(name),
+  })
+  const metadata = asObject(state.metadata)
+  const child = asText(metadata?.sessionId) ?? asText(metadata?.sessionID)
+  if (child !== undefined && child !== 'main') {
+    // It names its session; a resumed one names a session that was started before.
+    const { description, prompt, subagent_type } = asObject(input) ?? {}
+    const { callId } = call
+    reading.tasks.set(child, { callId, agent, prompt: asText(prompt) ?? '' })
+    reading.begin(child, { callId, type: asText(subagent_type), title: asText(description) })
+    const { model, phase, time: began } = reading
+    reading.writeChild(child)
+    Object.assign(reading, { model, phase, time: began })
   }
+  const outcome = openCodeOutcome(name, state)
+  if (outcome === undefined) return
+  const { feedback = '', ...result } = outcome
+  reading.time = timeOfMillis(clock?.end) ?? reading.time
+  if (child !== undefined && reading.tasks.has(child)) reading.end(child, call.callId)
+  reading.result(call, result)
+  if (feedback !== '' && agent === 'main') reading.write({ type: 'user', origin: 'typed', text: feedback })
+  else if (feedback !== '') out.absorb('words of the user to a subagent')
+}
+
+/** The read tool lists folders, too. */
+function isListing(name: string, { output }: JsonObject): boolean {
+  return (
+    name === 'read' && typeof output === 'string' && output.slice(0, 1000).includes('<type>directory</type>')
+  )
 }

@@ -1,3 +1,4 @@
+import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
@@ -7,38 +8,34 @@ import { timeOfMillis } from '../shared/epoch-time.ts'
 import { asRow } from '../shared/log-row.ts'
 import {
   type Collection,
+  collectRow,
   createCollection,
   type OpenCodeMessage,
   type OpenCodeSession,
   sessionOf,
 } from './collection.ts'
 import { kindOf } from './detect.ts'
-import { openCodeUsage } from './messages.ts'
-import { writePart } from './parts.ts'
-import { type Reading, startReading, write } from './reading.ts'
-import { collectRow } from './rows.ts'
-import { writeChild, writeMain } from './write-session.ts'
+import { openCodeUsage, type Reading, startReading, writeError, writeMessage, writePart } from './messages.ts'
 
 export async function readOpenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const reading = startReading(out)
   const collection = createCollection()
   let began = false
   let collected = false
-  for await (const record of records) {
-    const { value, file, line } = record
+  for await (const { value, file, line } of records) {
     reading.at = { file, line }
+    reading.time = undefined
     const kind = kindOf(value)
     const fields = asObject(value) ?? {}
     const row = asRow(value)
-    if (row !== undefined) {
-      collectRow(row, reading.at, collection, out)
-      collected = true
-    } else if (kind === 'export') began = readExport(reading, fields, began)
-    else if (kind === 'session' || kind === 'message' || kind === 'part') {
-      collectFile(kind, fields, reading.at, collection, out)
-      collected = true
-    } else if (kind === 'line') readLine(reading, fields)
-    else readOther(reading, record)
+    collected ||= row !== undefined || kind === 'session' || kind === 'message' || kind === 'part'
+    if (row !== undefined) collectRow(row, reading.at, collection, out)
+    else if (kind === 'export') began = readExport(reading, fields, began)
+    else if (kind === 'line') readLine(reading, fields)
+    else if (kind !== undefined) collectFile(kind, fields, reading.at, collection, out)
+    // The calls that wrote the older folder's task list already report it.
+    else if (file > 0 && Array.isArray(value)) out.absorb('task list, in the calls that wrote it')
+    else reading.other(value, 'unknown')
   }
   if (collected) writeCollected(reading, collection)
 }
@@ -56,16 +53,9 @@ export async function listOpenCodeSessions(
     else if (record !== undefined && kindOf(record) === 'session') collection.session(record, at)
     else if (record !== undefined && kindOf(record) === 'export') exported.push(exportOf(record, at))
   }
-  const all = [...collection.sessions(), ...exported]
-  return rootsOf(all).map(listing)
-}
-
-function listing({ id, info, title, startedAt, endedAt }: OpenCodeSession): SessionListing {
-  const cwd = asText(info.directory)
-  return {
-    id,
-    ...known({ title, startedAt, endedAt, cwd }),
-  }
+  return rootsOf([...collection.sessions(), ...exported]).map(({ id, info, title, startedAt, endedAt }) =>
+    known<SessionListing>({ id, title, startedAt, endedAt, cwd: asText(info.directory) }),
+  )
 }
 
 /** Sessions that were not started by another available one. */
@@ -119,16 +109,16 @@ function readExport(reading: Reading, record: JsonObject, began: boolean): boole
 /** `{info, messages}`, or one message alone: `{info, parts}`. */
 function exportOf(record: JsonObject, at: SourcePosition): OpenCodeSession {
   const info = asObject(record.info) ?? {}
-  if (Array.isArray(record.messages)) {
+  const { messages, parts } = record
+  if (Array.isArray(messages))
     return sessionOf(
       info,
       at,
-      asList(record.messages).map((value, index) => messageOf(value, index, at)),
+      messages.map((value, index) => messageOf(value, index, at)),
     )
-  }
   const id = asText(info.sessionID) ?? asText(info.id) ?? ''
   const message = info.role === undefined ? { ...info, role: 'assistant' } : info
-  return sessionOf({ id }, at, [messageOf({ info: message, parts: record.parts }, 0, at)])
+  return sessionOf({ id }, at, [messageOf({ info: message, parts }, 0, at)])
 }
 
 function messageOf(value: unknown, index: number, at: SourcePosition): OpenCodeMessage {
@@ -140,27 +130,88 @@ function messageOf(value: unknown, index: number, at: SourcePosition): OpenCodeM
 
 /** A line of `opencode run --format json`, which reports neither the prompt nor the model. */
 function readLine(reading: Reading, record: JsonObject): void {
-  const { out } = reading
+  const { at, out } = reading
   const part = asObject(record.part)
-  const time = timeOfMillis(record.timestamp)
+  reading.time = timeOfMillis(record.timestamp)
   out.meta({ id: asText(record.sessionID) ?? '' })
   if (part === undefined) {
-    const error = asObject(record.error)
-    const text =
-      asText(asObject(error?.data)?.message) ?? asText(error?.message) ?? asText(record.error) ?? 'error'
-    write(reading, { type: 'context', origin: 'harness', name: asText(error?.name) ?? 'error', text }, time)
+    writeError(reading, record.error)
     return
   }
   const usage = record.type === 'step_finish' ? openCodeUsage(asObject(part.tokens)) : undefined
-  if (usage !== undefined) {
-    const key = asText(part.id) ?? `${reading.at.file}:${reading.at.line}`
-    out.usage(key, 'main', 'unknown', usage)
-  }
-  writePart(reading, part, time === undefined ? {} : { time })
+  if (usage !== undefined) out.usage(asText(part.id) ?? `${at.file}:${at.line}`, 'main', 'unknown', usage)
+  writePart(reading, part)
 }
 
-/** Reads a value that is in none of the stores. The calls that wrote the older folder's task list already report it. */
-function readOther(reading: Reading, { value, file }: LogRecord): void {
-  if (file > 0 && Array.isArray(value)) reading.out.absorb('task list, in the calls that wrote it')
-  else write(reading, { type: 'other', name: 'unknown', raw: value })
+/** Maximum levels of nested subagents to read; deeper ones become a note. */
+const deepest = 50
+
+/** Writes the chosen session, with those child sessions among `sessions` at their calls. */
+function writeMain(reading: Reading, main: OpenCodeSession, sessions: readonly OpenCodeSession[]): void {
+  const { children, out, written } = reading
+  const { id, info, parent, title } = main
+  written.add(id)
+  const byId = new Map(sessions.map((session) => [session.id, session]))
+  reading.writeChild = (wanted) => {
+    const child = byId.get(wanted)
+    if (child !== undefined && !written.has(wanted)) writeChild(reading, child)
+  }
+  for (const session of sessions)
+    if (session.parent !== undefined && session.id !== '') appendTo(children, session.parent, session)
+  const agentVersion = asText(info.version)
+  out.meta({ id: id === '' ? undefined : id, agentVersion, title, cwd: asText(info.directory) })
+  writeMessages(reading, main, parent !== undefined)
+  writeUnlinked(reading, id)
+}
+
+/** Writes child sessions that no call reported. */
+function writeUnlinked(reading: Reading, parent: string): void {
+  for (const child of reading.children.get(parent) ?? []) {
+    if (reading.written.has(child.id)) continue
+    Object.assign(reading, { at: child.at, time: child.startedAt })
+    reading.write({ type: 'subagent_start', child: child.id })
+    writeChild(reading, child)
+    reading.time = child.endedAt
+    reading.end(child.id)
+  }
+}
+
+/** Writes a session as the subagent of another one. */
+function writeChild(reading: Reading, child: OpenCodeSession): void {
+  const { out, written } = reading
+  const { agent, at, byAgent, undone } = reading
+  written.add(child.id)
+  if (reading.depth >= deepest) {
+    out.note('deep-subagents', 'a subagent is nested too deep; read its session alone')
+    return
+  }
+  const { agent: parent = agent, callId } = reading.tasks.get(child.id) ?? {}
+  out.agent({ id: child.id, parent, callId, type: asText(child.info.agent), title: child.title })
+  reading.agent = child.id
+  reading.depth++
+  writeMessages(reading, child, true)
+  writeUnlinked(reading, child.id)
+  reading.depth--
+  Object.assign(reading, { agent, at, byAgent, undone })
+}
+
+function writeMessages(reading: Reading, session: OpenCodeSession, byAgent: boolean): void {
+  const from = asText(asObject(session.info.revert)?.messageID)
+  let before: number | undefined
+  reading.byAgent = byAgent
+  for (const message of session.messages) {
+    if (from !== undefined && message.id === from) {
+      reading.undone = true
+      before = reading.turns
+    }
+    writeMessage(reading, message)
+  }
+  if (from === undefined) return
+  if (before === undefined)
+    reading.out.note('revert-unknown', 'the log has a revert to a message that it does not hold')
+  else if (reading.agent === 'main') {
+    reading.undone = false
+    reading.time = undefined
+    reading.rewind(reading.turns - before)
+  }
 }

@@ -2,7 +2,7 @@ import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import { knownOutcome, type Outcome } from '../shared/outcome.ts'
+import type { Outcome } from '../shared/outcome.ts'
 
 /** The result of a tool, without the names of call and agent. */
 export interface OpenCodeOutcome extends Outcome {
@@ -12,15 +12,14 @@ export interface OpenCodeOutcome extends Outcome {
 
 /** The outcome in the `state` of a tool part; `undefined` if the call has not ended. */
 export function openCodeOutcome(tool: string, state: JsonObject): OpenCodeOutcome | undefined {
-  const { status } = state
-  if (status === 'error') return failure(state)
-  if (status !== 'completed' && state.output === undefined) return undefined
+  if (state.status === 'error') return failure(state)
+  if (state.status !== 'completed' && state.output === undefined) return undefined
   const metadata = asObject(state.metadata)
   const text = textOf(state.output)
   const exitCode = Number.isSafeInteger(metadata?.exit) ? Number(metadata?.exit) : undefined
   const changes = changesOf(tool, asObject(state.input), metadata)
   const images = asList(state.attachments).length
-  return knownOutcome({ status: statusOf(text, exitCode), text, exitCode, changes, images })
+  return { status: statusOf(text, exitCode), text, exitCode, changes, images }
 }
 
 function statusOf(text: string, exitCode: number | undefined): ToolResultEvent['status'] {
@@ -31,36 +30,26 @@ function statusOf(text: string, exitCode: number | undefined): ToolResultEvent['
   return (exitCode ?? 0) === 0 ? 'ok' : 'error'
 }
 
-const denials = [
-  'The user rejected permission to use this specific tool call',
-  'The user has specified a rule which prevents you from using this specific tool call',
-  'The user dismissed this question',
-]
+const denial =
+  /The user rejected permission to use this specific tool call|The user has specified a rule which prevents you from using this specific tool call|The user dismissed this question/
 const feedbackStart = 'with the following feedback: '
 
 function failure(state: JsonObject): OpenCodeOutcome {
   const text = textOf(state.error ?? state.output)
-  const refused = denials.some((denial) => text.includes(denial))
+  const refused = denial.test(text)
   const at = refused ? text.indexOf(feedbackStart) : -1
   const feedback = at === -1 ? '' : text.slice(at + feedbackStart.length).trim()
   const cancelled = !refused && /^(?:Tool execution aborted|Cancelled\b|Aborted\b)/.test(text)
   return {
     status: refused ? 'denied' : cancelled ? 'cancelled' : 'error',
     text: feedback === '' ? text : text.slice(0, at).trim(),
-    ...(feedback !== '' && { feedback }),
+    feedback,
   }
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
-}
-
-const actions: Readonly<Record<string, FileChange['action']>> = {
-  add: 'created',
-  update: 'modified',
-  delete: 'deleted',
-  move: 'renamed',
 }
 
 function changesOf(
@@ -81,8 +70,8 @@ function patchedFile(value: unknown): FileChange[] {
   const type = asText(file?.type) ?? 'update'
   const target = asText(file?.movePath)
   if (path === undefined) return []
-  const action =
-    target !== undefined ? 'renamed' : (Object.hasOwn(actions, type) && actions[type]) || 'modified'
+  const isMoved = target !== undefined || type === 'move'
+  const action = isMoved ? 'renamed' : type === 'add' ? 'created' : type === 'delete' ? 'deleted' : 'modified'
   return [{ path: target ?? path, action, ...(target !== undefined && { from: path }), ...lines(file) }]
 }
 
@@ -102,7 +91,5 @@ function editedFile(diff: JsonObject | undefined, input: JsonObject | undefined)
 }
 
 function lines(counts: JsonObject | undefined): Pick<FileChange, 'added' | 'removed'> {
-  const added = asCount(counts?.additions)
-  const removed = asCount(counts?.deletions)
-  return known({ added, removed })
+  return known({ added: asCount(counts?.additions), removed: asCount(counts?.deletions) })
 }
