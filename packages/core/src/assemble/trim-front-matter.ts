@@ -15,11 +15,11 @@ const drops: readonly (readonly [share: number, drop: Drop])[] = [
   [0.2, ({ source, ...rest }) => ({ ...rest, source: { ...source, models: [] } })],
   [1 / 3, ({ workflow: { phase, ...workflow }, ...rest }) => ({ ...rest, workflow })],
   [0.45, ({ source: { eventsDigest, ...source }, ...rest }) => ({ ...rest, source })],
-  [0.5, ({ source: { title, ...source }, ...rest }) => ({ ...rest, source })],
   [0.6, ({ git: { branch, head, dirty, ...git }, ...rest }) => ({ ...rest, git })],
   [0.7, ({ source: { cwd, ...source }, ...rest }) => ({ ...rest, source })],
   [0.8, ({ compression, ...rest }) => ({ ...rest, compression: { ...compression, calls: [] } })],
   [0.8, ({ source: { endedAt, ...source }, ...rest }) => ({ ...rest, source })],
+  [0.9, ({ source: { title, ...source }, ...rest }) => ({ ...rest, source })],
 ]
 
 /**

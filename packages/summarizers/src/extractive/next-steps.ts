@@ -24,7 +24,9 @@ export function nextStepsOf(
   const failing = checkToPass(items, facts)
   const left = isAnswered(facts) ? leftSteps(facts, blockers) : []
   const isOpen = named.length + failing.length + left.length > 0
-  const point = isAnswered(facts) && isOpen ? [] : resumePoint(items, facts)
+  // An open task is a step of its own.
+  const isSaid = (isAnswered(facts) && isOpen) || (facts.state?.because === 'tasks' && named.length > 0)
+  const point = isSaid ? [] : resumePoint(items, facts)
   // The user is asked to run it already.
   const check = failing.filter(({ command }) =>
     point.every((step) => step.command !== command || command === undefined),
