@@ -125,7 +125,7 @@ describe('the name of a bundle', () => {
     ] as const)
       expect(await sessionOf(name), name).toBe(session)
     expect((await tenfold(at(), 'show', 'nothing')).stderr).toMatch(
-      /^error: Nothing in \/\S+ has the id, session, task or track "nothing"\./,
+      /^error: Nothing in \/\S+ has the id, session, task, track or kind "nothing"\./,
     )
   })
 

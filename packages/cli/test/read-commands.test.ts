@@ -82,13 +82,15 @@ describe('show', () => {
     expect((await tenfold('show', 'LATEST', '--markdown')).stdout).toBe(markdown.stdout)
   })
 
-  it('finds a bundle by track, by id or its beginning, and by file', async () => {
+  it('finds a bundle by track, by id or its beginning, by kind, and by file', async () => {
     const json = async (...args: string[]) =>
       parseBundle(JSON.parse((await tenfold('show', '--json', ...args)).stdout))
     const review = await json('LATEST', '--track', 'review')
     expect(review.source.sessionId).toBe('third')
     expect(await json(review.id)).toEqual(review)
     expect(await json(review.id.slice(0, -4))).toEqual(review)
+    expect((await json('plan')).source.sessionId).toBe('second')
+    expect((await tenfold('show', 'plan', '--track', 'review')).stderr).toContain('track or kind "plan"')
     const path = at('.agents/bundles/bundles', review.id)
     expect(await json(`${path}.json`)).toEqual(review)
     expect(await json(`${path}.md`)).toEqual(review)
@@ -131,7 +133,10 @@ describe('show', () => {
       [['LATEST', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
       [['20200101T000000000Z-111111111'], 'error: /'],
       [['20200101T000000000Z-111111111'], 'holds no bundle 20200101T000000000Z-111111111'],
-      [['nonsense'], 'has the id, session, task or track "nonsense". To see what it has: tenfold list.'],
+      [
+        ['nonsense'],
+        'has the id, session, task, track or kind "nonsense". To see what it has: tenfold list.',
+      ],
       [['nonsense', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
       [['missing.json'], 'there is no such file'],
       [['bad.json'], 'not a valid context bundle'],

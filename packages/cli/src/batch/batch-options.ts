@@ -1,4 +1,4 @@
-import type { Reader } from '@tenfold/core'
+import type { BundleKind, Reader } from '@tenfold/core'
 import type { BatchProvider } from '@tenfold/summarizers/batch'
 import type { ModelOptions } from '../options/model-options.ts'
 import type { PlanOptions } from '../options/plan-options.ts'
@@ -17,10 +17,12 @@ type RequestOptions = Pick<
 export interface SubmitOptions
   extends RequestOptions,
     Pick<ModelOptions, 'maxCost' | 'maxInputTokens' | 'prices'>,
-    PlanOptions,
+    Omit<PlanOptions, 'kind'>,
     Omit<ReaderOptions, 'reader'>,
     RedactOptions {
   readonly store: string
+  /** One for all: the requests of a job have one schema. */
+  readonly kind: BundleKind
   readonly summarizer: BatchVendor
   readonly model: string
   /** @default all built-in readers */

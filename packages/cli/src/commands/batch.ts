@@ -3,7 +3,7 @@ import { batchVendors, type JobOptions, type SubmitOptions } from '../batch/batc
 import { cancelJob, collectJob, showJobs } from '../batch/collect.ts'
 import { submitLogs } from '../batch/submit.ts'
 import { addLimitOptions, addRequestOptions } from '../options/model-options.ts'
-import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
+import { kindOption, notEmpty, storeOption, wholeNumber } from '../options/options.ts'
 import { addPlanOptions } from '../options/plan-options.ts'
 import { type ReaderOptions, readersOf } from '../options/readers-option.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
@@ -37,7 +37,7 @@ function addSubmit(batch: Command, context: CommandContext): void {
         .argParser(notEmpty('a model'))
         .makeOptionMandatory(),
     )
-  addPlanOptions(command)
+  addPlanOptions(command, kindOption('kind of the bundles').default('context'))
   command
     .option('--again', 'also send logs that an earlier job of the store has, with the same model and options')
     .option('--json', 'print one JSON object')

@@ -71,7 +71,7 @@ export function addCommand(program: Command, context: CommandContext): void {
     .addOption(trackOption('track whose sessions to search (default: main)'))
     .option(
       '--bundle <bundle>',
-      'search only the log of this bundle: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
+      'search only the log of this bundle: LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
     )
     .addOption(new Option('--all', 'search the sessions of all tracks').conflicts('bundle'))
     .option('--task <id>', 'only bundles of this task', notEmpty('a task'))

@@ -43,7 +43,7 @@ export function addCommand(program: Command, context: CommandContext): void {
     )
     .option(
       '--bundle <bundle>',
-      'bundle to use: LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
+      'bundle to use: LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
       'LATEST',
     )
     .option(
@@ -76,7 +76,7 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
       ? undefined
       : await (await import('../store/find-bundle.ts')).findBundle(options.bundle, {
           ...{ store, terminal },
-          track: track ?? 'main',
+          ...{ track: track ?? 'main', task },
         })
   const dump =
     options.dump === undefined

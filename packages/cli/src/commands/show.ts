@@ -18,7 +18,7 @@ export function addCommand(program: Command, context: CommandContext): void {
     .description('Print a bundle as Markdown or JSON. A file in either form can be printed in either.')
     .argument(
       '<bundle>',
-      'LATEST, an id or its beginning, a session, a task, a track, or the path of a .json or .md file',
+      'LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
     )
     .addOption(storeOption())
     .addOption(trackOption('track whose LATEST to use').default('main'))

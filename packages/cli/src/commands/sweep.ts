@@ -3,7 +3,7 @@ import { runSweep } from '../background/sweep/run-sweep.ts'
 import type { SweepOptions } from '../background/sweep/sweep-options.ts'
 import { maxLogSizeOption } from '../options/max-log-size.ts'
 import { addModelOptions, modelFault } from '../options/model-options.ts'
-import { kindOption, parseStore, wholeNumber } from '../options/options.ts'
+import { madeKindOption, parseStore, wholeNumber } from '../options/options.ts'
 import { addRedactOptions, redactFault } from '../options/redact-options.ts'
 import { agentOption } from '../sources/agent-option.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -27,7 +27,7 @@ export function addCommand(program: Command, context: CommandContext): void {
         .default(4 * hour, '4'),
     )
     .addOption(agentOption())
-    .addOption(kindOption('kind of the bundles').default('context'))
+    .addOption(madeKindOption())
     .option('--concurrency <n>', 'stores to write to at a time', wholeNumber(1, 64), 1)
     .addOption(maxLogSizeOption())
     .option('--retry', 'also try logs that failed before and have not changed since')

@@ -31,7 +31,7 @@ export function addCommand(program: Command, context: CommandContext): void {
     .option('--open', 'open the page in the browser')
     .option(
       '--bundle <bundle>',
-      'bundle to show next to the log: LATEST, an id, a session, a task, a track or a file (default: the newest of this log, or one made now)',
+      'bundle to show next to the log: LATEST, an id, a session, a task, a track, a kind or a file (default: the newest of this log, or one made now)',
       notEmpty('a bundle'),
     )
     .option('--no-bundle', 'show the log without a bundle')

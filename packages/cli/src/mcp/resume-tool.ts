@@ -11,7 +11,7 @@ const inputSchema = z.strictObject({
     .optional()
     .describe('line of work; if not given, that of the current checkpoint, or main'),
   task: taskField.optional().describe('newest bundle of this task'),
-  bundle: bundleField.optional().describe('instead of the newest: an id, a session, a task or a track'),
+  bundle: bundleField.optional().describe('instead of the newest: an id, a session, task, track or kind'),
   maxTokens: maxTokensField(100, 4000),
 })
 

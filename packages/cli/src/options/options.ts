@@ -33,6 +33,14 @@ export function kindOption(description: string): Option {
   return new Option('--kind <kind>', description).choices(bundleKinds)
 }
 
+/** The kind of bundles that are made; `auto` is that of the phase in which a session ended. */
+export function madeKindOption(): Option {
+  const choices = [...bundleKinds, 'auto']
+  return kindOption('kind of the bundles; auto: of the phase that the session is in')
+    .choices(choices)
+    .default('context')
+}
+
 export function counterOption(): Option {
   return new Option('--counter <encoding>', 'encoding to count tokens with')
     .choices(counters)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import {
   type CounterName,
   counterOption,
-  kindOption,
+  madeKindOption,
   notEmpty,
   share,
   trackOption,
@@ -13,7 +13,7 @@ import { addReaderOptions } from './readers-option.ts'
 
 /** Options for the purpose and the size of bundles. */
 export interface PlanOptions {
-  readonly kind: BundleKind
+  readonly kind: BundleKind | 'auto'
   readonly track: string
   readonly task?: string | undefined
   readonly maxRatio: number
@@ -26,9 +26,10 @@ export interface PlanOptions {
   readonly dropUnverified?: true | undefined
 }
 
-export function addPlanOptions(command: Command): void {
+/** Options of a command that makes bundles, by default of a kind that may depend on the session. */
+export function addPlanOptions(command: Command, kind = madeKindOption()): void {
   command
-    .addOption(kindOption('kind of the bundles').default('context'))
+    .addOption(kind)
     .addOption(trackOption('line of work that the bundles belong to').default('main'))
     .option('--task <id>', 'task that the bundles belong to', notEmpty('a task'))
   addReaderOptions(command)

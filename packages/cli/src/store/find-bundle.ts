@@ -32,6 +32,8 @@ async function latestBundle(store: BundleStore, track: string, terminal: Termina
 interface FindOptions {
   readonly store: BundleStore
   readonly track: string
+  /** Of which the bundle of a kind is. */
+  readonly task?: string | undefined
   readonly terminal: Terminal
 }
 
@@ -46,14 +48,12 @@ export async function findBundle(name: string, options: FindOptions): Promise<Co
 
 /**
  * Loads the bundle of `LATEST`, an id or the beginning of one, or the newest bundle of a session (or the beginning of
- * its id), of a task or of a track.
+ * its id), of a task or of a track, or, by a kind such as `plan`, of a phase of the given track and task.
  */
-export async function findStoredBundle(
-  name: string,
-  { store, track, terminal }: FindOptions,
-): Promise<ContextBundle> {
+export async function findStoredBundle(name: string, options: FindOptions): Promise<ContextBundle> {
+  const { store, track, terminal } = options
   if (name === 'LATEST') return await latestBundle(store, track, terminal)
-  const bundle = await store.load(await idOf(name, store))
+  const bundle = await store.load(await idOf(name, options))
   const fault = await store.faultOf(bundle.id)
   if (fault !== undefined)
     terminal.warn(`warning: this is not the bundle that was saved: ${cleanText(fault)}`)
@@ -63,11 +63,15 @@ export async function findStoredBundle(
 const shortestSession = 4
 
 /** The id that a name means. What looks like an id is one, so that the store says what is wrong with it. */
-async function idOf(name: string, store: BundleStore): Promise<string> {
+async function idOf(name: string, { store, track: of, task: given }: FindOptions): Promise<string> {
   if (/^\d{4,8}(?:T[\dZ-]*)?$/.test(name)) return name
   const newestFirst = (await store.list()).reverse()
   const exact = newestFirst.find(({ sessionId, task, track }) => [sessionId, task, track].includes(name))
   if (exact !== undefined) return exact.id
+  const ofKind = newestFirst.find(
+    ({ kind, track, task }) => kind === name && (given === undefined ? track === of : task === given),
+  )
+  if (ofKind !== undefined) return ofKind.id
   const begun = newestFirst.filter(({ sessionId }) => sessionId.startsWith(name))
   const sessions = [...new Set(begun.map(({ sessionId }) => sessionId))]
   if (name.length < shortestSession || sessions.length === 0) {
@@ -75,7 +79,7 @@ async function idOf(name: string, store: BundleStore): Promise<string> {
     const other = newestFirst.length === 0 ? 'Compress a log first.' : 'To see what it has: tenfold list.'
     throw new TenfoldError(
       'no-bundle',
-      `Nothing in ${store.storage.name} has the id, session, task or track ${JSON.stringify(cleanLine(name).slice(0, 80))}. ${other}`,
+      `Nothing in ${store.storage.name} has the id, session, task, track or kind ${JSON.stringify(cleanLine(name).slice(0, 80))}. ${other}`,
     )
   }
   if (sessions.length === 1) return begun[0]?.id ?? name

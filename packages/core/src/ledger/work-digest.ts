@@ -15,7 +15,7 @@ export interface CompressionRequest extends BudgetOptions {
   readonly summarizer: Summarizer | readonly Summarizer[]
   /** Id of the session, if the log holds several: they have the log's digest in common. */
   readonly session?: string | undefined
-  readonly kind?: BundleKind | undefined
+  readonly kind?: BundleKind | 'auto' | undefined
   readonly track?: string | undefined
   readonly task?: string | undefined
   readonly previous?:

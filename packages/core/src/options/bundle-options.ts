@@ -18,8 +18,8 @@ import {
 // Checks of options that several steps take.
 
 export const kindOfBundle: Check = (name, value) => {
-  if (!bundleKinds.some((kind) => kind === value))
-    throw wrongValue(name, `to be one of ${bundleKinds.join(', ')}`, value)
+  if (value !== 'auto' && !bundleKinds.some((kind) => kind === value))
+    throw wrongValue(name, `to be one of ${bundleKinds.join(', ')}, or auto`, value)
 }
 
 export const trackName: Check = (name, value) => {

@@ -1,5 +1,5 @@
 import type { BundleKind } from '../bundle/bundle-names.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { Facts, WorkPhase } from '../facts/facts.ts'
 import type { Session } from '../session/session.ts'
 import { measureSession, type SessionTokens } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
@@ -14,8 +14,8 @@ import type { TranscriptItem } from './transcript-item.ts'
 
 export interface PlanOptions extends BudgetOptions {
   readonly counter: TokenCounter
-  /** @default 'context' */
-  readonly kind?: BundleKind | undefined
+  /** `auto`: the kind of the phase in which the session ended. @default 'context' */
+  readonly kind?: BundleKind | 'auto' | undefined
 }
 
 /** Everything that is decided before a summarizer is called: sizes, what it reads, what the trail may contain. */
@@ -46,7 +46,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
     session.events.length,
   )
   return {
-    kind,
+    kind: kind === 'auto' ? kindOfPhase(facts.phase) : kind,
     session,
     facts,
     counter,
@@ -58,4 +58,10 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
     transcript,
     readTokens,
   }
+}
+
+function kindOfPhase(phase: WorkPhase | undefined): BundleKind {
+  if (phase === undefined) return 'context'
+  if (phase === 'plan') return 'plan'
+  return phase === 'research' || phase === 'review' ? 'research' : 'progress'
 }

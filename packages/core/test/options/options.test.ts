@@ -32,7 +32,11 @@ const wrong: [option: string, value: unknown, message: RegExp][] = [
   ['track', '', /^expected track to be a name/],
   ['track', 'nul', /^expected track to be a name/],
   ['track', 7, /^expected track to be a string, got 7$/],
-  ['kind', 'summary', /^expected kind to be one of research, plan, progress, context, got "summary"$/],
+  [
+    'kind',
+    'summary',
+    /^expected kind to be one of research, plan, progress, context, or auto, got "summary"$/,
+  ],
   ['task', '', /^expected task to be some text, got ""$/],
   ['task', ' \n', /^expected task to be some text/],
   [

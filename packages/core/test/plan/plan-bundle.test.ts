@@ -32,6 +32,16 @@ describe('planBundle', () => {
       expect(part.tokens).toBe(bare.count(part.text))
   })
 
+  it.each([
+    ['context', []],
+    ['research', shell('1', 'cat a.txt', 'a')],
+    ['progress', [...shell('1', 'cat a.txt', 'a'), ...shell('2', 'npm test', '1 passed')]],
+  ] as const)('takes the kind %s for the phase that a session ended in', (kind, work) => {
+    const session = makeSession([user('do a'), ...work, assistant('a is done')])
+    const options = { counter: tiktokenCounter(), kind: 'auto' } as const
+    expect(planBundle(session, extractFacts(session), options).kind).toBe(kind)
+  })
+
   it('marks the answers that end a turn', () => {
     const session = makeSession([
       user('do a'),

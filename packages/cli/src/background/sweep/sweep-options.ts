@@ -8,7 +8,7 @@ export interface SweepOptions extends ModelOptions, RedactOptions {
   /** Absent: each log goes to the store of its project. */
   readonly store?: string | undefined
   readonly idle: number
-  readonly kind: BundleKind
+  readonly kind: BundleKind | 'auto'
   readonly agent?: readonly SourceAgent[] | undefined
   readonly concurrency: number
   readonly maxLogSize?: number | undefined
