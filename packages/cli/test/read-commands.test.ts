@@ -10,8 +10,8 @@ const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 
 beforeAll(async () => {
   writeClaudeLog(at('first.jsonl'), { session: 'first', title: 'First of all' })
-  writeClaudeLog(at('second.jsonl'), { session: 'second', rounds: 14, hours: 1 })
-  writeClaudeLog(at('third.jsonl'), { session: 'third', rounds: 10, hours: 2 })
+  writeClaudeLog(at('second.jsonl'), { session: 'second', title: 'The second', rounds: 14, hours: 1 })
+  writeClaudeLog(at('third.jsonl'), { session: 'third', title: 'The third', rounds: 10, hours: 2 })
   for (const args of [
     ['first.jsonl'],
     ['second.jsonl', '--kind', 'plan'],
