@@ -39,8 +39,8 @@ function faultOf(error: unknown): string | undefined {
 
 async function tryOut(log: Uint8Array): Promise<void> {
   const { bundle } = await compressLog(log, { summarizer: extractiveSummarizer() })
-  const whole = JSON.stringify(parseBundle(bundle))
-  if (JSON.stringify(parseBundle(bundleFromMarkdown(bundleToMarkdown(bundle)))).length !== whole.length)
+  const markdown = bundleToMarkdown(parseBundle(bundle))
+  if (bundleToMarkdown(bundleFromMarkdown(markdown)) !== markdown)
     throw new Error('the Markdown of the bundle says something else')
   renderBrief(bundle, { maxTokens: 800 })
   const session = await readSession(log)

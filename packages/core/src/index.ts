@@ -165,6 +165,7 @@ export { type Recognized, readGivenBundle, recognizeFile } from './import/recogn
 export { type BriefOptions, renderBrief } from './brief/brief.ts'
 export { newBundleId } from './bundle/bundle-id.ts'
 export { type BundleKind, bundleKinds, type SessionState } from './bundle/bundle-names.ts'
+export { type BundleCost, type BundleUsage, usageSchema } from './bundle/compression-schema.ts'
 export type {
   BundleCommand,
   BundleCompression,
@@ -177,16 +178,8 @@ export type {
   BundleValidation,
 } from './bundle/entries.ts'
 export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
-export {
-  type BundleCost,
-  type BundleUsage,
-  bundleJsonSchema,
-  bundleSchema,
-  type ContextBundle,
-  parseBundle,
-  type TrailEntry,
-  usageSchema,
-} from './bundle/schema.ts'
+export { parseBundle } from './bundle/parse-bundle.ts'
+export { bundleJsonSchema, bundleSchema, type ContextBundle, type TrailEntry } from './bundle/schema.ts'
 export { emptySummary, type SummarySection, summarySections } from './bundle/section-contents.ts'
 export {
   type Decision,

@@ -1,19 +1,17 @@
+import { compressionRatio } from '../bundle/compression-schema.ts'
 import { isWritten } from '../bundle/is-written.ts'
-import { type ContextBundle, compressionRatio } from '../bundle/schema.ts'
-import { valueAt, withValue } from '../bundle/section.ts'
-import { itemLine, sectionEntries } from '../bundle/sections.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
+import { itemLine } from '../bundle/sections.ts'
 import { TenfoldError } from '../errors.ts'
 import { trailFiller } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
-import { fullSize } from '../plan/trail-caps.ts'
+import { fullSize, lastWordsSize, leastLastWords } from '../plan/trail-caps.ts'
 import { rememberLines } from '../tokens/line-memo.ts'
-import { shortenLines } from '../tokens/shorten-lines.ts'
-import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type CountSections, sectionsCounted } from './count-bundle.ts'
-import { fitCarried } from './fit-carried.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
 import { type Trimmed, trimLists } from './trim-lists.ts'
+import { shortenTexts } from './trim-texts.ts'
 
 /** Share of the budget for everything except trail and identifiers; a model's statements say more than the trail. */
 const listShare = (bundle: ContextBundle) => (isWritten(bundle) ? 0.65 : 0.55)
@@ -21,93 +19,71 @@ const listShare = (bundle: ContextBundle) => (isWritten(bundle) ? 0.65 : 0.55)
 /** Minimum share of the lists even if the front matter of a small bundle has used up theirs. */
 const minLists = 0.4
 
-/** Share that lists never take from the trail: it holds the last user message. */
+/** Shares that lists never take from the trail: of any, and of one whose last user message needs it. */
 const minTrailShare = 0.1
+const maxForWords = 0.2
 
 /**
  * Share that is reserved for the identifiers when the trail is filled: less of a large budget, whose trail names them.
  */
 const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 300 / whole))
 
-/** Share of the lists in the bundle of a session that can be kept whole, if its next step does not take more. */
-const listsBesideWhole = 0.1
-
-/** Tokens of the lists in such a bundle at least: without its next step and what binds, nobody can go on from it. */
-function listsAtLeast(
-  { nextSteps, constraints }: ContextBundle,
-  whole: number,
-  counter: TokenCounter,
-): number {
-  const lines = [
-    ...nextSteps.slice(0, 1).map((step) => itemLine('nextSteps', step)),
-    ...constraints.slice(-2).map((constraint) => itemLine('constraints', constraint)),
-  ]
-  const tokens = lines.reduce((sum, line) => sum + counter.count(line) + headingTokens, 0)
-  return Math.max(listsBesideWhole * whole, tokens)
-}
-
-const headingTokens = 8
-
-/**
- * Fits a bundle into its budget: lists are trimmed to a share, the trail fills what is left under common caps,
- * identifiers fill the rest. Never exceeds the budget, except for the default budget of a small session if the fields
- * that the schema requires take more. Throws {@link TenfoldError} `budget-too-small` if they take more than any other
- * budget.
- */
-export function fitBundle({ carried: all = [], ...draft }: ContextBundle, given: BundlePlan): ContextBundle {
-  // The bundle is counted some twenty times, and each time nearly all of its sections and lines are the same.
-  const counter = rememberLines(given.counter)
-  const plan: FitPlan = { ...given, counter, countSections: sectionsCounted(counter) }
-  if (all.length === 0) return fitOwn(draft, plan)
-  const { carried, dropped, rest } = fitCarried(all, plan)
-  const note = {
-    code: 'carried-left-out',
-    message: 'carried items were left out for the budget',
-    count: dropped,
-  }
-  const notes = dropped === 0 ? draft.notes : [...draft.notes, note]
-  const own = fitOwn({ ...draft, notes }, rest)
-  if (carried.length === 0) return withTokens(own, plan)
-  const bundle = withTokens({ ...own, carried }, plan)
-  const { small, capped, maxTokens } = plan.budget
-  return small && !capped ? bundle : dropWhileOver(bundle, maxTokens, plan)
-}
-
 /** A plan with a counter that remembers the sections it counted. */
 interface FitPlan extends BundlePlan {
   readonly countSections: CountSections
 }
 
-/** Fits what a bundle says of its own session. */
-function fitOwn(draft: ContextBundle, plan: FitPlan): ContextBundle {
-  const { budget, counter, sized } = plan
+/**
+ * Fits the Markdown of a bundle into its budget: lists are trimmed to a share, the trail fills what is left under common
+ * caps, identifiers fill the rest. Never exceeds the budget, except for the default budget of a small session if the id
+ * of the bundle takes more. Throws {@link TenfoldError} `budget-too-small` if what every Markdown has takes more than any
+ * other budget.
+ */
+export function fitMarkdown(draft: ContextBundle, given: BundlePlan): ContextBundle {
+  // The bundle is counted some twenty times, and each time nearly all of its sections and lines are the same.
+  const counter = rememberLines(given.counter)
+  const plan: FitPlan = { ...given, counter, countSections: sectionsCounted(counter) }
+  const { budget } = plan
   const whole = budget.maxTokens
-  const wholeTrail = budget.whole ? fullSize(sized) : undefined
-  const least = listsAtLeast(draft, whole, counter)
-  const spare = wholeTrail === undefined ? 0 : whole - least - wholeTrail
-  const { bundle: lean, dropped } = trimFrontMatter(shortenTexts(draft, whole, counter), (bundle) => {
-    const front = frontTokens(bundle, plan)
-    return front <= spare ? 0 : front / whole
-  })
-  const frame = tokensOf(emptyLists(lean), plan)
-  const room =
-    wholeTrail === undefined
-      ? listRoom(frame, whole, listShare(lean))
-      : Math.max(least, whole - frame - wholeTrail)
+  const [step] = draft.nextSteps
+  const forStep = step === undefined ? 0 : counter.count(`\n## Next steps\n${itemLine('nextSteps', step)}\n`)
+  const lean = trimFrontMatter(
+    shortenTexts(draft, whole, counter),
+    (bundle) => frontTokens(bundle, plan) / Math.max(1, whole - forStep),
+  )
+  const forWords = Math.min(maxForWords * whole, lastWordsSize(plan.sized) / leastLastWords)
+  const room = listRoom(tokensOf(emptyLists(lean), plan), whole, listShare(lean), forWords)
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
-  const noted = withTrimNote(base, dropped === 0 ? trimmed : [['front matter', dropped], ...trimmed], whole)
   const list = identifierLister(plan)
-  const fitted = withTrail(noted, plan, list)
-  const bundle = withBandNote(fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan, list), plan)
+  const fitted = withTrail(withTrimNote(base, trimmed, whole), plan, list)
+  const filled = fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan, list)
+  const bundle = withBandNote(useRest(filled, lean, room, plan), plan)
   if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
     throw tooSmall(bundle, whole)
   return bundle
 }
 
-/** Tokens that the lists may take in addition to a frame. */
-function listRoom(frame: number, whole: number, share: number): number {
+/** Gives the room that trail and identifiers left to items that were left out, whatever share their list has. */
+function useRest(bundle: ContextBundle, lean: ContextBundle, room: number, plan: FitPlan): ContextBundle {
+  const { budget, counter } = plan
+  const { trail, identifiers } = bundle
+  for (let rest = budget.maxTokens - bundle.compression.bundleTokens; rest >= leastRest; rest *= 0.7) {
+    const { bundle: more, trimmed } = trimLists(lean, room, budget.maxTokens, counter, rest)
+    const noted = withTrimNote({ ...more, trail, identifiers }, trimmed, budget.maxTokens)
+    const tried = withTokens(noted, plan)
+    if (tried.compression.bundleTokens <= budget.maxTokens) return tried
+  }
+  return bundle
+}
+
+/** Fewer tokens hold no item. */
+const leastRest = 10
+
+/** Tokens that the lists may take in addition to a frame, and to the trail that holds the last words of the user. */
+function listRoom(frame: number, whole: number, share: number, forWords: number): number {
   const forLists = Math.max(minLists * whole, share * whole - frame)
-  return Math.max(0, Math.min(forLists, (1 - minTrailShare) * whole - frame))
+  const forTrail = Math.max(minTrailShare * whole, forWords)
+  return Math.max(0, Math.min(forLists, whole - forTrail - frame))
 }
 
 /**
@@ -116,12 +92,10 @@ function listRoom(frame: number, whole: number, share: number): number {
  * one that did not.
  */
 function withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers): ContextBundle {
-  const { budget, counter, excerpts, sized } = plan
+  const { budget } = plan
   const most = budget.maxTokens - identifierRoom(bundle, plan, list)
-  const pinned = new Set(bundle.constraints.map((constraint) => constraint.text))
-  const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
-  const fill = trailFiller(excerpts, counter, scoreSentence, sized)
-  const full = fullSize(sized)
+  const fill = fillerOf(bundle, plan)
+  const full = fullSize(plan.sized)
   let room = most - tokensOf(bundle, plan)
   let fits: { room: number; bundle: ContextBundle } | undefined
   // Only the room of a trail that is too large: the trail itself may take as much memory as the log's session.
@@ -142,10 +116,16 @@ function withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers):
   return withTokens({ ...bundle, trail: fill(Math.max(0, exceeds)) }, plan)
 }
 
+/** Fills rooms with the trail of a session; what binds is a list of its own, and comes last in it. */
+export function fillerOf({ constraints }: ContextBundle, plan: BundlePlan) {
+  const pinned = new Set(constraints.map(({ text }) => text))
+  const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
+  return trailFiller(plan.excerpts, plan.counter, scoreSentence, plan.sized)
+}
+
 /** Tokens reserved for the identifiers: a share, or less if the log has fewer of them. */
 function identifierRoom(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifiers): number {
   const { budget, counter } = plan
-  if (budget.whole) return 0
   const share = Math.floor(identifierShare(budget.maxTokens) * budget.maxTokens)
   return Math.min(share, counter.count(list(bundle, share).join(', ')))
 }
@@ -195,16 +175,6 @@ function withTokens(bundle: ContextBundle, plan: FitPlan): ContextBundle {
   }
 }
 
-/** Free texts keep their share; they say the most in few words, so lists do not displace them. */
-function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
-  return sectionEntries.reduce((shortened, [, section]) => {
-    const text = valueAt(bundle, section.path)
-    if (section.type !== 'text' || typeof text !== 'string') return shortened
-    const maxTokens = Math.floor(whole * section.maxShare(whole))
-    return withValue(shortened, section.path, shortenLines(text, maxTokens, counter).trim())
-  }, bundle)
-}
-
 function tokensOf(bundle: ContextBundle, plan: FitPlan): number {
   return plan.countSections(bundle)(bundle)
 }
@@ -224,8 +194,7 @@ function withTrimNote(bundle: ContextBundle, trimmed: Trimmed, whole: number): C
   if (trimmed.length === 0) return bundle
   const items = trimmed.reduce((sum, [, number]) => sum + number, 0)
   const names = trimmed.map(([name, number]) => `${name} ${number}`).join(', ')
-  const message =
-    whole < 2000 ? `items left out for the budget: ${items}` : `left out for the budget: ${names}`
+  const message = `only in the JSON: ${whole < 2000 ? `${items} items` : names}`
   return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
 }
 

@@ -1,44 +1,47 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 
-type Drop = (bundle: ContextBundle) => ContextBundle
-
 /**
- * Optional fields of the front matter, the least useful first, each with the share of the budget that the front matter
- * may take before the field is dropped.
+ * Keys of the front matter that the Markdown of a small bundle leaves out, the least useful first, each with the share of
+ * the budget that the front matter may take before it goes. The JSON has them all.
  */
-const drops: readonly (readonly [share: number, drop: Drop])[] = [
-  [0.14, ({ compression: { promptVersion, ...compression }, ...rest }) => ({ ...rest, compression })],
-  [0.12, ({ source: { agentVersion, ...source }, ...rest }) => ({ ...rest, source })],
-  [0.16, ({ workflow: { currentTask, ...workflow }, ...rest }) => ({ ...rest, workflow })],
-  [0.2, ({ usage, ...rest }) => ({ ...rest, usage: { ...usage, total: {} } })],
-  [0.2, ({ source: { startedAt, ...source }, ...rest }) => ({ ...rest, source })],
-  [0.2, ({ source, ...rest }) => ({ ...rest, source: { ...source, models: [] } })],
-  [1 / 3, ({ workflow: { phase, ...workflow }, ...rest }) => ({ ...rest, workflow })],
-  [0.45, ({ source: { eventsDigest, ...source }, ...rest }) => ({ ...rest, source })],
-  [0.6, ({ git: { branch, head, dirty, ...git }, ...rest }) => ({ ...rest, git })],
-  [0.7, ({ source: { cwd, ...source }, ...rest }) => ({ ...rest, source })],
-  [0.8, ({ compression, ...rest }) => ({ ...rest, compression: { ...compression, calls: [] } })],
-  [0.8, ({ source: { endedAt, ...source }, ...rest }) => ({ ...rest, source })],
-  [0.9, ({ source: { title, ...source }, ...rest }) => ({ ...rest, source })],
+const drops: readonly (readonly [share: number, ...keys: string[]])[] = [
+  [0.12, 'prompt'],
+  [0.12, 'agent-version'],
+  [0.16, 'current'],
+  [0.2, 'usage'],
+  [0.2, 'started'],
+  [0.2, 'model'],
+  [0.3, 'summarizer', 'band', 'read'],
+  [1 / 3, 'phase'],
+  [0.4, 'events'],
+  [0.4, 'sha256'],
+  [0.45, 'session'],
+  [0.45, 'log', 'format'],
+  [0.5, 'tokens'],
+  [0.5, 'branch', 'head', 'dirty'],
+  [0.5, 'spent', 'cost', 'summarizer-model', 'unverified', 'fallback'],
+  [0.5, 'ended'],
+  [0.5, 'cwd'],
+  [0.5, 'task', 'previous', 'track'],
+  [0.5, 'title'],
 ]
 
+/** The list of calls is no front matter, but cannot be trimmed either. */
+const callsShare = 0.8
+
 /**
- * Drops optional front matter of a bundle with little room: while `frontShare`, the share of the budget that the front
- * matter takes, exceeds what a field allows. `dropped` counts the dropped fields.
+ * Leaves out front matter of a bundle with little room: while `frontShare`, the share of the budget that the front matter
+ * takes, exceeds what a key allows.
  */
 export function trimFrontMatter(
   bundle: ContextBundle,
   frontShare: (bundle: ContextBundle) => number,
-): { bundle: ContextBundle; dropped: number } {
+): ContextBundle {
   let lean = bundle
-  let dropped = 0
-  let share = frontShare(lean)
-  for (const [most, drop] of drops) {
-    if (share <= most) continue
-    lean = drop(lean)
-    const left = frontShare(lean)
-    if (left < share) dropped++
-    share = left
+  for (const [most, ...keys] of drops) {
+    if (frontShare(lean) <= most) continue
+    lean = { ...lean, shown: { without: [...(lean.shown?.without ?? []), ...keys] } }
   }
-  return { bundle: lean, dropped }
+  if (frontShare(lean) <= callsShare) return lean
+  return { ...lean, compression: { ...lean.compression, calls: [] } }
 }

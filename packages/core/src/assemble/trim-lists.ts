@@ -1,6 +1,6 @@
 import { isWritten } from '../bundle/is-written.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { itemsAt, type Section, type TrimRule, withValue } from '../bundle/section.ts'
+import { itemsAt, type Section, type TrimRule, withItems } from '../bundle/section.ts'
 import { lineOf, sectionEntries } from '../bundle/sections.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
@@ -22,13 +22,14 @@ export type Trimmed = readonly (readonly [name: string, items: number])[]
  * Shortens the lists of a bundle so that they take at most `budget` tokens, each no more than its share of `whole`.
  * First each list gets its `first` and then its `least`, then the statements that a model wrote are served, and then
  * the most important lists. If not all items of a list fit, they take their short form, the least important go, and the
- * room that is left gives the first of them their full form back.
+ * room that is left gives the first of them their full form back. `rest`: tokens for more items than the shares allow.
  */
 export function trimLists(
   bundle: ContextBundle,
   budget: number,
   whole: number,
   counter: TokenCounter,
+  rest = 0,
 ): { bundle: ContextBundle; trimmed: Trimmed } {
   const lists = rules.flatMap(({ section, rule }) => listOf(section, rule, bundle, counter))
   let left = budget
@@ -44,11 +45,39 @@ export function trimLists(
     left -= grow(list, Math.min(left, room - list.size))
     left -= restore(list, Math.min(left, fullShare * room - list.size))
   }
+  left = rest
+  for (const list of lists) left -= grow(list, left)
+  for (const list of lists) left -= restore(list, left)
+  return withLists(bundle, lists)
+}
+
+/**
+ * Cuts lists that no session of a usual size fills: a log may be made to fill them. Of each the items stay that its rule
+ * keeps.
+ */
+export function capLists(bundle: ContextBundle): { bundle: ContextBundle; trimmed: Trimmed } {
+  const characters: TokenCounter = { name: 'characters', count: (text) => text.length }
+  const lists = rules.flatMap(({ section, rule }) => listOf(section, rule, bundle, characters))
+  for (const list of lists) {
+    grow(list, maxCharacters, maxItems)
+    restore(list, maxCharacters - list.size)
+  }
+  return withLists(bundle, lists)
+}
+
+/** Items of one list of a bundle, and their characters in Markdown. */
+const maxItems = 1000
+const maxCharacters = 200_000
+
+function withLists(
+  bundle: ContextBundle,
+  lists: readonly List[],
+): { bundle: ContextBundle; trimmed: Trimmed } {
   const forms = new Map(lists.flatMap(({ chosen }) => [...chosen]))
   const paths = new Set(lists.map(({ section }) => section.path))
   const kept = [...paths].reduce(
     (rest, path) =>
-      withValue(
+      withItems(
         rest,
         path,
         itemsAt(bundle, path).flatMap((item) => forms.get(item) ?? []),

@@ -1,3 +1,4 @@
+import { shortLine } from '../session/short-line.ts'
 import * as form from './item-forms.ts'
 import type { ContextBundle } from './schema.ts'
 import { type ListSection, listSection } from './section.ts'
@@ -9,9 +10,16 @@ const isStep = ({ as }: Carried) => as === 'step'
 const isChoice = ({ as }: Carried) => as === 'decision'
 const textLine = ({ text }: Carried) => `- ${text}`
 
-/** Statements of earlier bundles; only a bundle that has some has the section. `fitCarried` trims it. */
+const short = (item: Carried): Carried => ({ ...item, text: shortLine(item.text, 140) })
+
+/** Statements of earlier bundles; only a bundle that has some has the section. */
 export const carriedSection: ListSection = {
   ...listSection('Carried over', ['carried'], form.carried, {
+    trim: [
+      { rank: 12, name: 'carried steps', only: isStep, share: 0.1, keeps: 'last', short },
+      { rank: 22, name: 'carried rules', only: isRule, share: 0.2, keeps: 'last', least: 3 },
+      { rank: 102, name: 'carried decisions', only: isChoice, share: 0.05, keeps: 'last', short },
+    ],
     brief: [
       {
         rank: 15,

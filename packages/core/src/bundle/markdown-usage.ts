@@ -1,5 +1,5 @@
 import { known } from '../session/known.ts'
-import type { BundleCost, BundleUsage } from './schema.ts'
+import type { BundleCost, BundleUsage } from './compression-schema.ts'
 
 /** Formats usage as `in 12, out 3, cache-read 4`. */
 export function formatUsage(usage: BundleUsage): string {

@@ -1,26 +1,14 @@
 import * as z from 'zod/mini'
-import { InvalidBundleError } from '../errors.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 import { createdAtOf } from './bundle-id.ts'
 import { bundleKinds, sessionStates } from './bundle-names.ts'
+import { compressionRatio, compressionSchema, usageSchema } from './compression-schema.ts'
 import { bundleId, eventId, idTime, line, text, trackName } from './fields.ts'
 import { fileSchema } from './file-schema.ts'
-import { refuseNewer } from './refuse-newer.ts'
 import { sessionSummarySchema } from './session-summary.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
 const evidence = lazySchema(() => z.array(eventId))
-
-/** Tokens that providers billed for the session; `input` includes the cache, `output` includes reasoning. */
-export const usageSchema = lazySchema(() =>
-  z.strictObject({
-    inputTokens: z.optional(count),
-    outputTokens: z.optional(count),
-    cacheReadTokens: z.optional(count),
-    cacheWriteTokens: z.optional(count),
-    reasoningTokens: z.optional(count),
-  }),
-)
 
 const sourceSchema = lazySchema(() =>
   z.strictObject({
@@ -104,56 +92,6 @@ const trailEntrySchema = lazySchema(() =>
   }),
 )
 
-const summarizerCallSchema = lazySchema(() =>
-  z.strictObject({
-    summarizer: line,
-    model: z.optional(line),
-    purpose: z.optional(line),
-    requestId: z.optional(line),
-    stop: z.optional(line),
-    tier: z.optional(z.literal('batch')),
-    durationMs: z.optional(count),
-    error: z.optional(line),
-    usage: usageSchema,
-  }),
-)
-
-const compressionSchema = lazySchema(() =>
-  z.strictObject({
-    counter: line,
-    sourceTokens: count,
-    bundleTokens: count,
-    /** bundleTokens / sourceTokens, four decimals. */
-    ratio: z.number().check(z.nonnegative()),
-    /** `small`: too small for the ratio, kept within the limit of small sessions. `verbatim`: kept whole by an older version. */
-    band: z.enum(['within', 'below', 'small', 'verbatim']),
-    summarizer: line,
-    model: z.optional(line),
-    promptVersion: z.optional(line),
-    /** Source tokens that the summarizer read. */
-    readTokens: count,
-    /** Items of the session summary flagged `unverified`. */
-    unverified: count,
-    calls: z.array(summarizerCallSchema),
-    /** Summed over the calls, absent if there are none; the sum has a field if any call has it. */
-    usage: z.optional(usageSchema),
-    /** From the price table; absent if a call has no price. */
-    cost: z.optional(
-      z.strictObject({
-        amount: z.number().check(z.nonnegative()),
-        /** ISO 4217. */
-        currency: z.string().check(z.regex(/^[A-Z]{3}$/)),
-        /** Date of the prices. */
-        pricesOf: z.iso.date(),
-        /** Set if the usage of a call is unknown. */
-        atLeast: z.optional(z.literal(true)),
-      }),
-    ),
-    /** Why a summarizer other than the first wrote the summary. */
-    fallback: z.optional(line),
-  }),
-)
-
 const noteSchema = lazySchema(() =>
   z.strictObject({
     code: z.string().check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)),
@@ -173,6 +111,24 @@ const carriedSchema = lazySchema(() =>
     command: z.optional(line),
     /** Id of the bundle of the session that said it. */
     from: bundleId,
+  }),
+)
+
+/**
+ * What the Markdown, which is fitted to the band, shows of the JSON, which keeps lists and texts whole: everything but
+ * what is named here.
+ */
+const shownSchema = lazySchema(() =>
+  z.strictObject({
+    /** Keys of the front matter that it leaves out. */
+    without: z.optional(z.array(line)),
+    /**
+     * By the name of a section: the text that it shows; or the items, each by its position in the list, from 0, or in a
+     * shorter form.
+     */
+    sections: z.optional(
+      z.record(z.string(), z.union([text, z.array(z.union([count, line, z.looseObject({})]))])),
+    ),
   }),
 )
 
@@ -206,7 +162,7 @@ export const bundleSchema = lazySchema(() =>
       errors: z.array(errorSchema),
       validation: z.optional(validationSchema),
       git: gitSchema,
-      /** Exact names in the log that occur nowhere else in the bundle, most used first: terms to search the log for. */
+      /** Exact names in the log that occur nowhere else in the Markdown, most used first: terms to search the log for. */
       identifiers: z.array(line),
       usage: z.strictObject({
         total: usageSchema,
@@ -218,6 +174,8 @@ export const bundleSchema = lazySchema(() =>
       trail: z.array(trailEntrySchema),
       compression: compressionSchema,
       notes: z.array(noteSchema),
+      /** Absent if the Markdown holds everything. */
+      shown: z.optional(shownSchema),
     })
     .check(
       z.superRefine((bundle, context) => {
@@ -246,30 +204,6 @@ export interface ContextBundle extends z.infer<typeof bundleSchema> {}
 
 /** An excerpt of the log, verbatim. */
 export interface TrailEntry extends z.infer<typeof trailEntrySchema> {}
-export type BundleCost = NonNullable<z.infer<typeof compressionSchema>['cost']>
-export type BundleUsage = z.infer<typeof usageSchema>
-
-/**
- * Returns bundleTokens / sourceTokens to four decimals, rounded up so that it never looks smaller than it is; 0 without
- * a source.
- */
-export function compressionRatio(tokens: { bundleTokens: number; sourceTokens: number }): number {
-  return tokens.sourceTokens === 0
-    ? 0
-    : Math.ceil((tokens.bundleTokens / tokens.sourceTokens) * 10_000) / 10_000
-}
-
-/**
- * Checks a value against the schema. Throws {@link InvalidBundleError} that names each invalid field, or says that a
- * newer version wrote the bundle.
- */
-export function parseBundle(value: unknown): ContextBundle {
-  refuseNewer(value)
-  const result = bundleSchema.safeParse(value)
-  if (result.success) return result.data
-  const issues = result.error.issues.map((issue) => `${issue.path.join('.') || 'bundle'}: ${issue.message}`)
-  throw new InvalidBundleError(`not a valid context bundle: ${issues.slice(0, 5).join('; ')}`, issues)
-}
 
 /**
  * Returns the JSON Schema (draft 2020-12) of a bundle, made from the zod schema; `bundle.schema.json` of the package is
@@ -281,7 +215,7 @@ export function bundleJsonSchema(): Record<string, unknown> {
     $schema,
     title: 'Tenfold context bundle',
     description:
-      "Record of an AI agent's session in 5-10 % of its tokens, schema version 1. In addition to this schema, a bundle of kind plan, progress or research has the section of that name and no other, its id carries the time of createdAt, texts are without control characters, and ratio is bundleTokens / sourceTokens rounded up to four decimals.",
+      "Record of an AI agent's session, schema version 1. Its lists and texts are whole; its Markdown, fitted to 5-10 % of the session's tokens (bundleTokens), leaves out what the property shown says. In addition to this schema, a bundle of kind plan, progress or research has the section of that name and no other, its id carries the time of createdAt, texts are without control characters, and ratio is bundleTokens / sourceTokens rounded up to four decimals.",
     ...schema,
   }
 }

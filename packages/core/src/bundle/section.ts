@@ -203,6 +203,11 @@ export function itemsAt(value: object, path: SectionPath): readonly unknown[] {
   return Array.isArray(found) ? found : found === undefined ? [] : [found]
 }
 
+/** Returns a copy with other items at the path of a list, or of the one item that it has there. */
+export function withItems<T extends object>(value: T, path: SectionPath, items: readonly unknown[]): T {
+  return withValue(value, path, Array.isArray(valueAt(value, path)) ? items : items[0])
+}
+
 /** Returns a copy with another value at a path, and with the objects on the way to it. */
 export function withValue<T extends object>(value: T, path: SectionPath, replacement: unknown): T {
   const put = (inner: unknown, [key, ...rest]: SectionPath): unknown =>

@@ -5,7 +5,6 @@ import { carriedSection } from './carried-section.ts'
 import * as form from './item-forms.ts'
 import { formatItem, formatText } from './markdown-items.ts'
 import { formatTrail, parseTrail } from './markdown-trail.ts'
-import type { ContextBundle } from './schema.ts'
 import {
   listSection,
   optionalSection,
@@ -16,29 +15,16 @@ import {
   textSection,
 } from './section.ts'
 import { shortCommand } from './short-command.ts'
-
-type File = ContextBundle['files'][number]
-type BundleError = ContextBundle['errors'][number]
-type Decision = ContextBundle['decisions'][number]
-
-// Scratch folders of Linux, macOS and Windows: their content is gone by the next session.
-const isScratch = ({ path }: File) =>
-  /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
-const isTouched = ({ status }: File) => status !== 'read' && status !== 'named'
-const withoutReason = ({ reason, sections, defines, ...file }: File) => file
-const isOpen = (error: BundleError) => error.resolution === undefined
-const shortError = (error: BundleError) => ({
-  ...error,
-  message: shortLine(error.message, isOpen(error) ? 110 : 90),
-})
-// What was chosen stays whole before when and why: the events say that too.
-const shortDecision = ({ topic, choice, rationale, at: _, ...decision }: Decision) => ({
-  ...decision,
-  ...(topic === undefined ? {} : { topic: shortLine(topic, 100) }),
-  choice: shortLine(choice, 200),
-  ...(rationale === undefined || choice.length + rationale.length > 240 ? {} : { rationale }),
-  alternatives: [],
-})
+import {
+  isOpen,
+  isScratch,
+  isTouched,
+  ofAgent,
+  ofUser,
+  shortDecision,
+  shortError,
+  withoutReason,
+} from './sorts.ts'
 
 /** Share for the summary: in a small bundle its sentences need more, or they are cut to scraps. */
 const summaryShare = (tokens: number) => Math.min(0.15, Math.max(tokens < 1200 ? 0.1 : 0.08, tokens / 20_000))
@@ -50,14 +36,14 @@ const summaryShare = (tokens: number) => Math.min(0.15, Math.max(tokens < 1200 ?
 export const sections = {
   summary: textSection('Summary', ['summary'], summaryShare, [{ rank: 60, share: 0.12 }]),
   nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
-    trim: [{ rank: 10, share: 0.15, keeps: 'first', first: 1 }],
+    trim: [{ rank: 10, share: 0.15, keeps: 'first', first: 6 }],
     brief: [{ rank: 10, part: 'guide', share: 0.3, first: 200 }],
   }),
   resumeInstructions: textSection('Resume', ['resumeInstructions'], 0.05, [
     { rank: 20, part: 'guide', share: 0.1 },
   ]),
   constraints: statementSection('Constraints', ['constraints'], form.statement, ['c', 'constraint'], {
-    trim: [{ rank: 20, share: 0.45, keeps: 'last', first: 2, least: 12 }],
+    trim: [{ rank: 20, share: 0.45, keeps: 'last', first: 12 }],
     brief: [{ rank: 40, part: 'binding', share: 0.4, first: 300, newestFirst: true }],
   }),
   projectRules: listSection('Project rules', ['projectRules'], form.projectRule, {
@@ -81,7 +67,26 @@ export const sections = {
     ],
   }),
   decisions: statementSection('Decisions', ['decisions'], form.decision, ['d', 'decision'], {
-    trim: [{ rank: 100, share: 0.12, keeps: 'last', least: 3, short: shortDecision }],
+    trim: [
+      {
+        rank: 28,
+        name: 'decisions of the user',
+        only: ofUser,
+        share: 0.12,
+        keeps: 'last',
+        first: 6,
+        short: shortDecision,
+      },
+      {
+        rank: 100,
+        name: 'decisions of the agent',
+        only: ofAgent,
+        share: 0.12,
+        keeps: 'last',
+        least: 3,
+        short: shortDecision,
+      },
+    ],
     brief: [{ rank: 52, share: 0.24, first: 120, newestFirst: true, line: untimedDecision }],
   }),
   openQuestions: statementSection(
@@ -90,7 +95,7 @@ export const sections = {
     form.statement,
     ['q', 'open question'],
     {
-      trim: [{ rank: 110, share: 0.06, keeps: 'last' }],
+      trim: [{ rank: 25, share: 0.1, keeps: 'last', first: 6 }],
       brief: [{ rank: 57, share: 0.1 }],
     },
   ),
@@ -160,6 +165,7 @@ export const sections = {
   }),
   carried: carriedSection,
   validation: singleSection('Validation', ['validation'], form.validation, {
+    trim: [{ rank: 15, share: 1, keeps: 'last', first: 1 }],
     brief: [{ rank: 50, share: 0.05, line: validationLine }],
   }),
   commits: listSection('Commits', ['git', 'commits'], form.commit, {

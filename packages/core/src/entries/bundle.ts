@@ -3,16 +3,10 @@
 export { type BriefOptions, renderBrief } from '../brief/brief.ts'
 export { newBundleId } from '../bundle/bundle-id.ts'
 export { type BundleKind, bundleKinds, type SessionState } from '../bundle/bundle-names.ts'
+export { type BundleCost, usageSchema } from '../bundle/compression-schema.ts'
 export { bundleFromMarkdown, bundleToMarkdown } from '../bundle/markdown.ts'
-export {
-  type BundleCost,
-  bundleJsonSchema,
-  bundleSchema,
-  type ContextBundle,
-  parseBundle,
-  type TrailEntry,
-  usageSchema,
-} from '../bundle/schema.ts'
+export { parseBundle } from '../bundle/parse-bundle.ts'
+export { bundleJsonSchema, bundleSchema, type ContextBundle, type TrailEntry } from '../bundle/schema.ts'
 export { emptySummary, type SummarySection, summarySections } from '../bundle/section-contents.ts'
 export {
   type Decision,

@@ -1,5 +1,6 @@
 import { bundleFromMarkdown } from '../bundle/markdown.ts'
-import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import { parseBundle } from '../bundle/parse-bundle.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import { type Checkpoint, parseCheckpoint } from '../checkpoint/schema.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { fieldsOf, parseJson } from '../session/json-values.ts'

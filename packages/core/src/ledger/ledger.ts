@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { bundleSchema, type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import { parseBundle } from '../bundle/parse-bundle.ts'
+import { bundleSchema, type ContextBundle } from '../bundle/schema.ts'
 import { known } from '../session/known.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'

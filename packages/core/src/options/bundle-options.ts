@@ -1,6 +1,6 @@
 import { idPattern } from '../bundle/bundle-id.ts'
 import { bundleKinds, isTrackName } from '../bundle/bundle-names.ts'
-import { parseBundle } from '../bundle/schema.ts'
+import { parseBundle } from '../bundle/parse-bundle.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { type BudgetOptions, budgetOf } from '../plan/budget.ts'
 import { cleanLine } from '../session/clean-text.ts'

@@ -8,8 +8,8 @@ export interface BudgetOptions {
   readonly maxTokens?: number | undefined
   /**
    * A session with fewer source tokens is too small for the ratio: its bundle may take up to 600 tokens, fewer the
-   * nearer the session is to this size, and never more than its own tokens plus 250. 0 applies the ratio to every
-   * session.
+   * nearer the session is to this size, and never more than its own tokens, except for the id of the bundle. 0 applies
+   * the ratio to every session.
    * @default 4000
    */
   readonly minSourceTokens?: number | undefined
@@ -29,8 +29,6 @@ export interface Budget {
   readonly minTokens: number
   /** True if the session has fewer than `minSourceTokens`. */
   readonly small: boolean
-  /** True if the whole session fits into the bundle. */
-  readonly whole: boolean
   /** True if the caller's `maxTokens` is the tighter limit. */
   readonly capped: boolean
   /** Share of the source tokens that a model reads. */
@@ -42,9 +40,6 @@ export const defaultReadRatio = 0.35
 
 /** Maximum tokens of a bundle whose session is too small for the ratio. */
 const smallTokens = 600
-
-/** Room for the front matter and headings of a bundle that holds a whole session. */
-const frameTokens = 250
 
 /** Computes the budget of a session. Throws RangeError on invalid limits. */
 export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Budget {
@@ -72,7 +67,6 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
     maxTokens: Math.min(limit, maxTokens),
     minTokens: small ? 0 : Math.min(Math.ceil(sourceTokens * minRatio), byRatio),
     small,
-    whole: small && sourceTokens + frameTokens <= Math.min(limit, maxTokens),
     capped: maxTokens < limit,
     readRatio: maxReadRatio,
   }
@@ -85,7 +79,7 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
 function smallLimit(sourceTokens: number, minSourceTokens: number, maxRatio: number): number {
   const excess = Math.max(0, smallTokens - minSourceTokens * maxRatio)
   const most = Math.max(sourceTokens * maxRatio, smallTokens - excess * (sourceTokens / minSourceTokens))
-  return Math.floor(Math.min(sourceTokens + frameTokens, most))
+  return Math.floor(Math.min(sourceTokens, most))
 }
 
 /** Share of a bundle that the summary may take; facts and trail take the rest. */

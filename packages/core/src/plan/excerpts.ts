@@ -26,14 +26,12 @@ import { trimmedTokens } from './trimmed-tokens.ts'
 
 /**
  * Returns everything that a trail could show of a session, in order: words in full, one line per tool call, with its
- * input and output as further parts. A repeated text refers to its first event. `whole` leaves out no input or output
- * of tools.
+ * input and output as further parts. A repeated text refers to its first event.
  */
 export function* excerptsOf(
   session: Session,
   facts: Facts,
   counter: TokenCounter,
-  whole = false,
   measured = measureSession(session, counter),
 ): Generator<Excerpt> {
   const results = resultsByCall(session.events)
@@ -144,7 +142,7 @@ export function* excerptsOf(
     const outcome = toolOutcome(call, result, command)
     const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}`.trim()
     const isBrief = result !== undefined && isHarnessText(result)
-    const bodies = isBrief ? [] : toolBodies(call, result, { purpose: command?.purpose, whole, omitted })
+    const bodies = isBrief ? [] : toolBodies(call, result, { purpose: command?.purpose, omitted })
     const { id: event, agent, turn, type } = call
     const label = cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool'
     const status = result?.status ?? 'missing'

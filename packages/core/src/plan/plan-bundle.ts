@@ -42,7 +42,7 @@ export function planBundle(session: Session, facts: Facts, options: PlanOptions)
   const tokens = measureSession(session, counter)
   const budget = budgetOf(tokens.total, options)
   const { excerpts, transcript, readTokens } = listExcerpts(
-    excerptsOf(session, facts, counter, budget.whole, tokens),
+    excerptsOf(session, facts, counter, tokens),
     session.events.length,
   )
   return {

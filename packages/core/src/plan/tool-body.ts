@@ -1,6 +1,6 @@
 import { cleanText } from '../session/clean-text.ts'
 import type { ToolCallEvent, ToolResultEvent } from '../session/event.ts'
-import { changedText, newText, oldText } from '../tools/given-text.ts'
+import { changedText } from '../tools/given-text.ts'
 import { field } from '../tools/input-field.ts'
 import { cutMiddle } from './cut-middle.ts'
 import { decisiveLines } from './decisive-lines.ts'
@@ -16,8 +16,6 @@ interface Body {
 export interface ToolBodyOptions {
   /** If the command tests, builds or lints. */
   readonly purpose?: string | undefined
-  /** Leaves nothing out, for a session that is too small for a ratio. */
-  readonly whole: boolean
   /** Makes the mark for text that was left out. */
   readonly omitted: (text: string) => string
 }
@@ -26,7 +24,7 @@ export interface ToolBodyOptions {
 export function toolBodies(
   call: ToolCallEvent,
   result: ToolResultEvent | undefined,
-  { purpose, whole, omitted }: ToolBodyOptions,
+  { purpose, omitted }: ToolBodyOptions,
 ): readonly Body[] {
   const cut = (text: string) => cutMiddle(text, omitted)
   const output =
@@ -48,8 +46,8 @@ export function toolBodies(
     ]
   }
   if (result !== undefined && hasFailed(result)) {
-    const text = whole ? output : decisiveLines(withoutExitCode(output, result.exitCode))
-    return [{ kind: 'error-body', text }, ...givenBodies(call, whole, cut)]
+    const text = decisiveLines(withoutExitCode(output, result.exitCode))
+    return [{ kind: 'error-body', text }, ...editBody(call, cut)]
   }
   if (/^(Task|Agent|spawn_agent|wait_agent)$/.test(call.name)) {
     return [
@@ -57,24 +55,15 @@ export function toolBodies(
       { kind: 'agent-task', text: cut(field(call.input, 'prompt') ?? field(call.input, 'message') ?? '') },
     ]
   }
-  if (purpose !== undefined) {
-    return [{ kind: 'check-body', text: whole ? output : lastLines(output, 30) }]
-  }
-  if (call.kind === 'edit') return givenBodies(call, whole, cut)
+  if (purpose !== undefined) return [{ kind: 'check-body', text: lastLines(output, 30) }]
+  if (call.kind === 'edit') return editBody(call, cut)
   if (call.kind === 'think') return []
   if (call.kind === 'other') return [{ kind: 'output-body', text: output }]
   return [{ kind: call.kind === 'execute' ? 'output-body' : 'search-body', text: output }]
 }
 
-/** What an edit changed; the old text and the new one if it is kept whole. */
-function givenBodies(call: ToolCallEvent, whole: boolean, cut: (text: string) => string): Body[] {
-  if (call.kind !== 'edit') return []
-  if (!whole) return [{ kind: 'edit-body', text: cut(changedText(call.input)) }]
-  const before = oldText(call.input)
-  return [
-    { kind: 'edit-body', text: before === '' ? '' : `was:\n${cut(before)}\nnow:` },
-    { kind: 'edit-body', text: cut(newText(call.input)) },
-  ]
+function editBody(call: ToolCallEvent, cut: (text: string) => string): Body[] {
+  return call.kind === 'edit' ? [{ kind: 'edit-body', text: cut(changedText(call.input)) }] : []
 }
 
 function lastLines(output: string, count: number): string {

@@ -35,6 +35,9 @@ const weights: Record<PartKind, { readonly weight: number; readonly least: numbe
 const words: ReadonlySet<PartKind> = new Set<PartKind>(['last-user', 'user', 'plan', 'question'])
 const wordShare = 0.68
 
+/** Share for the last user message before any other word. */
+export const leastLastWords = 0.6
+
 /** The last user message may take the trail up to this share: what it asks for is still to be done. */
 const lastWordShare = 0.9
 
@@ -138,6 +141,11 @@ function levelOf(kind: PartKind): keyof Levels {
   return words.has(kind) ? 'words' : 'rest'
 }
 
+/** Returns approximately how many tokens the last user message takes. */
+export function lastWordsSize(sized: SizedExcerpts): number {
+  return estimate(sized, { words: 0, lastWords: all, rest: 0 })
+}
+
 /** Returns approximately how many tokens the excerpts take with an unlimited budget. */
 export function fullSize(sized: SizedExcerpts): number {
   return estimate(sized, { words: all, lastWords: all, rest: all })
@@ -170,9 +178,12 @@ export function capsWithin(sized: SizedExcerpts, budget: number): Uint32Array {
 
 function findLevels(sized: SizedExcerpts, budget: number): Levels {
   const fits = (levels: Levels, share: number) => estimate(sized, levels) <= budget * share
-  const words = bisect((level) => fits({ words: level, lastWords: level, rest: 0 }, wordShare))
+  const least = bisect((level) => fits({ words: 0, lastWords: level, rest: 0 }, leastLastWords))
+  const words = bisect((level) =>
+    fits({ words: level, lastWords: Math.max(level, least), rest: 0 }, wordShare),
+  )
   const lastWords = bisect(
-    (level) => level <= words || fits({ words, lastWords: level, rest: 0 }, lastWordShare),
+    (level) => level <= Math.max(words, least) || fits({ words, lastWords: level, rest: 0 }, lastWordShare),
   )
   return { words, lastWords, rest: bisect((level) => fits({ words, lastWords, rest: level }, 1)) }
 }

@@ -1,5 +1,6 @@
 import { bundleToMarkdown } from '../bundle/markdown.ts'
-import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import { parseBundle } from '../bundle/parse-bundle.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
 import { renewLatest } from './latest.ts'

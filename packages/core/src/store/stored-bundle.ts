@@ -1,5 +1,6 @@
 import { idPattern } from '../bundle/bundle-id.ts'
-import { type ContextBundle, parseBundle } from '../bundle/schema.ts'
+import { parseBundle } from '../bundle/parse-bundle.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import { InvalidBundleError, StorageError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, parseStoredJson } from '../storage/stored-json.ts'

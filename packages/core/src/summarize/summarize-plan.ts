@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import type { BundleCost } from '../bundle/schema.ts'
+import type { BundleCost } from '../bundle/compression-schema.ts'
 import type { SessionSummary } from '../bundle/session-summary.ts'
 import {
   aFunction,

@@ -1,5 +1,7 @@
 import { createdAtOf, newBundleId } from '../bundle/bundle-id.ts'
-import { type ContextBundle, compressionRatio, parseBundle } from '../bundle/schema.ts'
+import { compressionRatio } from '../bundle/compression-schema.ts'
+import { parseBundle } from '../bundle/parse-bundle.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 

@@ -31,7 +31,7 @@ export function newText(input: unknown): string {
 }
 
 /** Returns the text that an edit removed; empty if the arguments do not hold it. */
-export function oldText(input: unknown): string {
+function oldText(input: unknown): string {
   return firstField(input, oldKeys) ?? joined(input, oldKeys)
 }
 

@@ -6,8 +6,11 @@ import { assembleBundle } from '../../src/assemble/assemble-bundle.ts'
 import { renderBrief } from '../../src/brief/brief.ts'
 import { bundleKinds } from '../../src/bundle/bundle-names.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
+import { valueAt } from '../../src/bundle/section.ts'
 import { emptySummary } from '../../src/bundle/section-contents.ts'
+import { sectionEntries } from '../../src/bundle/sections.ts'
 import type { SessionSummary } from '../../src/bundle/session-summary.ts'
+import { asShown } from '../../src/bundle/shown.ts'
 import { TenfoldError } from '../../src/errors.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { budgetOf } from '../../src/plan/budget.ts'
@@ -20,6 +23,9 @@ import { assistant, makeSession, shell, toolCall, user } from '../support/sessio
 const counter = tiktokenCounter()
 const now = new Date('2026-01-02T03:04:05.678Z')
 const sha256 = 'a'.repeat(64)
+
+/** The least that the Markdown of any session takes: its id, kind and heading. */
+const idTokens = 40
 
 function withHash(session: Session): Session {
   return { ...session, source: { ...session.source, sha256 } }
@@ -118,13 +124,17 @@ describe('assembleBundle', () => {
         expect(counter.count(bundleToMarkdown(bundle))).toBe(bundleTokens)
         expect(band === 'small').toBe(sourceTokens < 4000)
         if (band === 'small') {
-          expect(bundleTokens).toBeLessThanOrEqual(Math.min(600, sourceTokens + 250))
+          expect(bundleTokens).toBeLessThanOrEqual(Math.max(idTokens, Math.min(600, sourceTokens)))
         } else {
           expect(ratio).toBeLessThanOrEqual(0.1)
           sized++
         }
         if (band === 'below') expect(bundle.notes.map((note) => note.code)).toContain('below-band')
-        expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
+        const read = bundleFromMarkdown(bundleToMarkdown(bundle))
+        expect(bundleToMarkdown(read)).toBe(bundleToMarkdown(bundle))
+        const shown = asShown(bundle)
+        for (const [key, { path }] of sectionEntries)
+          expect(valueAt(read, path) ?? [], key).toEqual(valueAt(shown, path) ?? [])
       }),
       { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(7) },
     )
@@ -151,11 +161,15 @@ describe('assembleBundle', () => {
     ]).flat()
     const session = makeSession(drafts, { title: 'A title', agentVersion: '1.2.3', models: ['a-model'] })
     const bundle = assemble(session, {}, { maxTokens: 320, minSourceTokens: 0, maxRatio: 1 })
-    expect(bundle.source).toMatchObject({ title: 'A title', models: [] })
-    expect(bundle.source.agentVersion).toBeUndefined()
-    expect(bundle.notes.find((note) => note.code === 'left-out')?.message).toMatch(/: [1-9]\d*$/)
+    expect(bundle.source).toMatchObject({ title: 'A title', agentVersion: '1.2.3', models: ['a-model'] })
+    expect(bundle.shown?.without).toEqual(expect.arrayContaining(['agent-version', 'model']))
+    expect(bundleFromMarkdown(bundleToMarkdown(bundle)).source).toMatchObject({
+      title: 'A title',
+      models: [],
+    })
     const roomy = assemble(session, {}, { maxTokens: 5000, minSourceTokens: 0, maxRatio: 1 })
-    expect(roomy.source).toMatchObject({ agentVersion: '1.2.3', models: ['a-model'] })
+    expect(roomy.shown?.without).toBeUndefined()
+    expect(bundleToMarkdown(roomy)).toContain('model: a-model\n')
   })
 
   it('keeps any limit, or reports the least that it needs', () => {
@@ -188,10 +202,59 @@ describe('assembleBundle', () => {
     )
   })
 
-  it('keeps a session whole that fits into its budget', () => {
+  it('keeps a session whole whose brief has room for it, however few tokens its Markdown may take', () => {
     const bundle = assemble(makeSession([user('say hello'), assistant('hello there')]))
     expect(bundle.compression.band).toBe('small')
     expect(bundle.trail.map((entry) => entry.text)).toEqual(['say hello', 'hello there'])
+    expect(bundle.compression.bundleTokens).toBeLessThanOrEqual(idTokens)
+  })
+
+  it('keeps facts and statements whole in the JSON, whatever its Markdown has room for', () => {
+    const usage = { inputTokens: 900, outputTokens: 70 }
+    const files = Array.from({ length: 40 }, (_, index) => `src/part-${index}/module.ts`)
+    const session = makeSession(
+      [
+        user('Never change src/legacy.ts. Split the parts.'),
+        ...files.flatMap((file, index) => [
+          ...shell(`r${index}`, `tool-${index} ${file}`, 'ok'),
+          ...toolCall(`w${index}`, 'Write', { file_path: file, content: 'export {}' }),
+        ]),
+        assistant('All parts are split.'),
+      ],
+      { models: ['a-model'], usage: [{ agent: 'main', model: 'a-model', usage }] },
+    )
+    const steps = files
+      .slice(0, 12)
+      .map((file) => ({ action: `Test ${file} on its own`, evidence: ['e1' as const] }))
+    const bundle = assemble(session, {
+      nextSteps: steps,
+      openQuestions: [{ text: 'Which?', evidence: ['e1'] }],
+    })
+    expect(bundle.compression.band).toBe('small')
+    expect(bundle.compression.bundleTokens).toBeLessThanOrEqual(600)
+    expect(bundle.files.filter(({ status }) => status !== 'named').map(({ path }) => path)).toEqual(files)
+    expect(bundle.commands).toHaveLength(files.length)
+    expect(bundle.nextSteps).toHaveLength(steps.length)
+    expect(bundle.usage.total).toEqual(usage)
+    const read = bundleFromMarkdown(bundleToMarkdown(bundle))
+    expect(read.files.length).toBeLessThan(files.length)
+    expect(read.notes.find(({ code }) => code === 'left-out')?.message).toMatch(
+      /^only in the JSON: \d+ items$/,
+    )
+    // The room of the band is used before anything is left out.
+    expect(bundle.compression.bundleTokens).toBeGreaterThan(
+      budgetOf(bundle.compression.sourceTokens).maxTokens - 25,
+    )
+  })
+
+  it('bounds what a log can put into the JSON, keeps the newest of it, and says so', () => {
+    const runs = Array.from({ length: 1100 }, (_, index) =>
+      shell(`c${index}`, `tool-${index} go`, 'ok'),
+    ).flat()
+    const bundle = assemble(makeSession([user('go'), ...runs, assistant('done')]))
+    expect(bundle.commands).toHaveLength(1000)
+    expect(bundle.commands.at(-1)?.command).toBe('tool-1099 go')
+    expect(bundle.notes.find(({ code }) => code === 'lists-cut')?.message).toMatch(/commands 100$/)
   })
 
   it('keeps the next step of the shortest session, even for fields of the front matter', () => {
@@ -202,13 +265,18 @@ describe('assembleBundle', () => {
     for (const repeats of [1, 2, 4, 8]) {
       const session = makeSession([...Array.from({ length: repeats }, () => said).flat(), answer])
       const workflow = { ...emptySummary().workflow, phase: 'test', currentTask: action }
-      const { nextSteps, compression } = assemble(session, {
+      const bundle = assemble(session, {
         overview: 'The routes were read, and the tests pass. '.repeat(4),
         workflow,
         nextSteps: [{ action, evidence: ['e1'] }],
       })
+      const { nextSteps, compression } = bundle
       expect(nextSteps).toHaveLength(1)
-      expect(compression.bundleTokens).toBeLessThanOrEqual(budgetOf(compression.sourceTokens).maxTokens)
+      // The step alone takes more than the log of one round.
+      expect(bundleFromMarkdown(bundleToMarkdown(bundle)).nextSteps).toHaveLength(repeats === 1 ? 0 : 1)
+      expect(compression.bundleTokens).toBeLessThanOrEqual(
+        Math.max(idTokens, budgetOf(compression.sourceTokens).maxTokens),
+      )
     }
   })
 
@@ -223,7 +291,7 @@ describe('assembleBundle', () => {
     })
     for (const [source, bundle] of sizes) {
       expect(bundle).toBeLessThanOrEqual(Math.max(600, source * 0.1))
-      expect(bundle).toBeLessThanOrEqual(source + 250)
+      expect(bundle).toBeLessThanOrEqual(Math.max(idTokens, source))
     }
     const budgetAt = (tokens: number) => budgetOf(tokens).maxTokens
     expect(budgetAt(3999) - budgetAt(4000)).toBeLessThanOrEqual(1)
@@ -255,10 +323,12 @@ describe('assembleBundle', () => {
     expect(identifiers.length).toBeGreaterThan(3)
   })
 
-  it('exceeds the limit of a small session rather than fail, if required fields take more', () => {
+  it('exceeds the limit of a small session rather than fail, if the id of the bundle takes more', () => {
     const session = makeSession([user('say hello')], { id: 'long-'.repeat(200) })
-    expect(assemble(session).source.sessionId).toBe('long-'.repeat(200))
-    expect(() => assemble(session, {}, { maxTokens: 200 })).toThrow('the limit is 200')
+    expect(assemble(session).compression.bundleTokens).toBeLessThanOrEqual(idTokens)
+    expect(assemble(session, {}, { maxTokens: 100 }).source.sessionId).toBe('long-'.repeat(200))
+    const longer = makeSession([user('say hello '.repeat(40))])
+    expect(() => assemble(longer, {}, { maxTokens: 10 })).toThrow('the limit is 10')
   })
 
   it('flags what does not occur in the log and refuses a command that was not proposed', () => {
@@ -337,7 +407,7 @@ describe('assembleBundle', () => {
     const bundle = assembleBundle(plan, summarized, { now, random: () => 0 })
     expect(bundle.compression).toMatchObject({ readTokens: 3, usage: summarized.usage, cost })
     expect(bundle.compression.calls.map(({ error }) => error)).toEqual([undefined, 'a b'])
-    expect(bundleFromMarkdown(bundleToMarkdown(bundle))).toEqual(bundle)
+    expect(bundleFromMarkdown(bundleToMarkdown(bundle)).compression).toMatchObject({ cost })
   })
 
   it('keeps the same optional fields for a fast call and a slow one', () => {
@@ -356,23 +426,14 @@ describe('assembleBundle', () => {
         calls: [call],
         notes: [],
       }
-      const { compression } = assembleBundle(
-        planBundle(session, extracted, { counter, maxTokens }),
-        summary,
-        {
-          now,
-          random: () => 0,
-        },
-      )
-      return Object.keys(compression).filter(
-        (key) => compression[key as keyof typeof compression] !== undefined,
-      )
+      const plan = planBundle(session, extracted, { counter, maxTokens })
+      return assembleBundle(plan, summary, { now, random: () => 0 }).shown?.without ?? []
     }
     const budgets = Array.from({ length: 15 }, (_, index) => 800 + 100 * index)
     const fast = budgets.map((budget) => fieldsAfter(9, budget))
     expect(budgets.map((budget) => fieldsAfter(123_456_789, budget))).toEqual(fast)
     // The budgets lie around the one that has room for the version of the prompt.
-    expect(new Set(fast.map((fields) => fields.includes('promptVersion'))).size).toBe(2)
+    expect(new Set(fast.map((fields) => fields.includes('prompt'))).size).toBe(2)
   })
 
   it('finds room for many calls in a small budget', () => {

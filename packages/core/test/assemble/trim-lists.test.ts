@@ -34,8 +34,6 @@ describe('trimLists', () => {
           ...bundle,
           trail: [],
           validation: undefined,
-          // `fitCarried` chooses these.
-          carried: undefined,
           compression: { ...bundle.compression, calls: [] },
         }
         const texts = {
@@ -52,7 +50,6 @@ describe('trimLists', () => {
             ...texts,
             trail: [],
             validation: undefined,
-            carried: undefined,
             compression: listed.compression,
           } as typeof bundle),
         )
@@ -149,22 +146,47 @@ describe('trimLists', () => {
     )
   })
 
-  it('keeps the next step, two constraints and an open error before the rest of any list', () => {
-    const bundle = sampleBundle({
-      nextSteps: [{ action: 'Run make link again', evidence: [] }],
-      constraints: Array.from({ length: 12 }, (_, index) => ({
-        text: `Rule ${index} is to be kept`,
+  it('cuts nothing of steps, constraints, questions and choices of the user while something less important stays', () => {
+    const some = (name: string) =>
+      Array.from({ length: 3 }, (_, index) => ({ text: `${name} ${index} to be kept`, evidence: [] }))
+    const choices = (by: 'user' | 'agent') =>
+      some('Choice').map(({ text }) => ({
+        choice: `${text} of the ${by}`,
+        by,
+        alternatives: [],
         evidence: [],
-      })),
-      errors: [{ message: 'ld: undefined symbol frame_21884', evidence: [] }],
+      }))
+    const bundle = sampleBundle({
+      nextSteps: some('Step').map(({ text }) => ({ action: text, evidence: [] })),
+      constraints: some('Rule'),
+      openQuestions: some('Question'),
+      decisions: [...choices('user'), ...choices('agent')],
+      errors: [
+        { message: 'ld: undefined symbol frame_21884, in a line as long as any other of them', evidence: [] },
+      ],
+      files: [
+        {
+          path: 'src/a/path/as/long/as/any/other/line/of/these/lists/link.ts',
+          status: 'modified',
+          evidence: [],
+        },
+      ],
     })
-    const { bundle: few } = trimLists(bundle, 135, 400, characters)
-    expect(few.nextSteps).toEqual(bundle.nextSteps)
-    expect(few.constraints.map(({ text }) => text)).toEqual([
-      'Rule 10 is to be kept',
-      'Rule 11 is to be kept',
-    ])
-    expect(few.errors).toEqual(bundle.errors)
+    for (let budget = 0; budget < 900; budget += 10) {
+      const { bundle: few } = trimLists(bundle, budget, budget, characters)
+      const kept = [
+        few.nextSteps.length,
+        few.constraints.length,
+        few.openQuestions.length,
+        few.decisions.filter(({ by }) => by === 'user').length,
+        few.errors.length + few.files.length + few.decisions.filter(({ by }) => by === 'agent').length,
+      ]
+      const cut = kept.findIndex((count, at) => count < 3 || at === kept.length - 1)
+      expect(
+        kept.slice(cut + 1).every((count) => count === 0),
+        `${budget}: ${kept}`,
+      ).toBe(true)
+    }
   })
 
   it('keeps the statements that a model wrote before commands and files that were read', () => {

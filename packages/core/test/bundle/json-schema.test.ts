@@ -20,6 +20,7 @@ describe('bundleJsonSchema', () => {
       'previous',
       'progress',
       'research',
+      'shown',
       'state',
       'task',
       'validation',

@@ -4,7 +4,7 @@ import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { formatItem, parseItem } from '../../src/bundle/markdown-items.ts'
-import { parseBundle } from '../../src/bundle/schema.ts'
+import { parseBundle } from '../../src/bundle/parse-bundle.ts'
 import { InvalidBundleError } from '../../src/errors.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { arbitraryBundle, line } from '../support/arbitrary-bundle.ts'
@@ -29,6 +29,35 @@ describe('bundle Markdown', () => {
       }),
       { numRuns: repeats({ few: 50, all: 200 }), seed: seedOf(2) },
     )
+  })
+
+  it('leaves out what the JSON names, whose lists stay whole', () => {
+    const shorter = { message: 'timeout', evidence: [] }
+    const bundle = sampleBundle({
+      summary: 'A long summary',
+      errors: [
+        { message: 'a timeout after ten seconds', evidence: [] },
+        { message: 'not found', evidence: [] },
+      ],
+      shown: {
+        without: ['sha256', 'model'],
+        sections: { summary: 'Short', errors: [shorter, 1], notes: [] },
+      },
+    })
+    const markdown = bundleToMarkdown(bundle)
+    const read = bundleFromMarkdown(markdown)
+    expect(read).toMatchObject({ summary: 'Short', errors: [shorter, bundle.errors[1]], notes: [] })
+    expect(read.source).toMatchObject({ sha256: '0'.repeat(64), models: [] })
+    expect(read.files).toEqual(bundle.files)
+    expect(bundleToMarkdown(read)).toBe(markdown)
+    expect(bundleToMarkdown(parseBundle(JSON.parse(JSON.stringify(bundle))))).toBe(markdown)
+  })
+
+  it.each([
+    ['an item that is none', { errors: [{ path: 'a.ts' }] }, 'errors'],
+    ['a text for a list', { errors: 'none' }, 'errors'],
+  ])('is refused with the bundle if it would show %s', (_, sections, words) => {
+    expect(() => parseBundle({ ...sampleBundle(), shown: { sections } })).toThrow(words)
   })
 
   it('survives an editor that writes CRLF', () => {
@@ -100,7 +129,8 @@ describe('bundle Markdown', () => {
       '---\ntenfold: 1\nlog: 1 bytes, 1 files, 1 events\ntokens: 1 -> 1 x, read 1\n---\n\n## Files\nnope\n',
       'begins with',
     ],
-    ['missing sizes', '---\ntenfold: 1\n---\n', 'log: N bytes'],
+    ['odd sizes', '---\ntenfold: 1\nlog: many bytes\n---\n', 'log: N bytes'],
+    ['no id', '---\ntenfold: 1\n---\n', 'id: '],
   ])('refuses %s and gives the reason', (_, markdown, words) => {
     expect(() => bundleFromMarkdown(markdown)).toThrow(InvalidBundleError)
     expect(() => bundleFromMarkdown(markdown)).toThrow(words)

@@ -44,7 +44,6 @@ export function planOf(items: number, size: number, counter: TokenCounter = word
       maxTokens: total / 2,
       minTokens: 0,
       small: false,
-      whole: false,
       capped: false,
       readRatio: 1,
     },

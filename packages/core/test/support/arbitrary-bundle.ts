@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { newBundleId } from '../../src/bundle/bundle-id.ts'
 import { type BundleKind, sessionStates } from '../../src/bundle/bundle-names.ts'
-import { type ContextBundle, compressionRatio } from '../../src/bundle/schema.ts'
+import { compressionRatio } from '../../src/bundle/compression-schema.ts'
+import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { cleanLine, cleanText } from '../../src/session/clean-text.ts'
 
 // Texts that a careless format would read as its own marks.

@@ -1,4 +1,4 @@
-import type { BundleCost } from '../../bundle/schema.ts'
+import type { BundleCost } from '../../bundle/compression-schema.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import type { CallEstimate, SummarizerCall } from '../summarizer.ts'
 import type { SummarizerFailure } from '../summarizer-error.ts'

@@ -5,14 +5,14 @@ import { planBundle } from '../../src/plan/plan-bundle.ts'
 import { toolTarget } from '../../src/plan/tool-line.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
-import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
+import { assistant, makeSession, toolCall, user } from '../support/session.ts'
 
 const counter = tiktokenCounter()
 
-/** The trail of a session at an unlimited budget, as for a session that is kept whole. */
-function trailText(drafts: EventDraft[], minSourceTokens: number): string {
+/** The trail of a session at an unlimited budget. */
+function trailText(drafts: EventDraft[]): string {
   const session = makeSession([user('go'), ...drafts, assistant('done')])
-  const plan = planBundle(session, extractFacts(session), { counter, minSourceTokens })
+  const plan = planBundle(session, extractFacts(session), { counter })
   return trailFiller(
     plan.excerpts,
     counter,
@@ -27,35 +27,17 @@ const edit = (input: unknown): EventDraft[] => [
   { type: 'tool_result', callId: '1', status: 'ok', text: '' },
 ]
 
-describe('a session that is kept whole', () => {
-  const log = Array.from({ length: 60 }, (_, line) => `case ${line} passed`).join('\n')
-
-  it('keeps the outputs of checks and of failures line by line', () => {
-    const failed = { status: 'error', exitCode: 1 } as const
-    for (const drafts of [shell('1', 'npm test', log), shell('1', 'npm test', log, failed)]) {
-      expect(trailText(drafts, 100_000)).toContain('case 3 passed')
-      expect(trailText(drafts, 0)).not.toContain('case 3 passed')
-    }
-  })
-
-  it('keeps what an edit removed', () => {
-    const input = { path: 'a.ts', old_str: 'before', new_str: 'after' }
-    expect(trailText(edit(input), 100_000)).toContain('was:\nbefore\nnow:\nafter')
-    expect(trailText(edit(input), 0)).not.toContain('before')
-  })
-})
-
 describe('an edit', () => {
   it('is shown by the lines that it changed', () => {
     const old_str = 'server:\n  host: local\n  port: 8080\n  log: on'
-    const text = trailText(edit({ path: 'a.yaml', old_str, new_str: old_str.replace('8080', '9090') }), 0)
+    const text = trailText(edit({ path: 'a.yaml', old_str, new_str: old_str.replace('8080', '9090') }))
     expect(text).toContain('port: 9090')
     expect(text).not.toContain('host: local')
   })
 
   it('is shown by the lines that it removed, if it only removed some', () => {
     const input = { path: 'a.ts', old_str: 'one()\ntwo()\nthree()', new_str: 'one()\nthree()' }
-    const text = trailText(edit(input), 0)
+    const text = trailText(edit(input))
     expect(text).toContain('removed:\ntwo()')
     expect(text).not.toContain('three()')
   })
@@ -70,7 +52,7 @@ it.each<[string, unknown]>([
   ['Cursor', { path: 'a.ts', contents: 'NEW' }],
   ['SWE-agent', { path: 'a.ts', command: 'edit 1:2\nNEW\nend_of_edit' }],
 ])('shows the new text and the file of an edit by %s', (_, input) => {
-  const text = trailText(edit(input), 0)
+  const text = trailText(edit(input))
   expect(text).toContain('NEW')
   expect(text.split('\n')[1]).toMatch(/^a\.ts/)
 })
