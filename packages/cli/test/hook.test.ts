@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { contextAnswer } from '../src/background/hooks/hook-answer.ts'
+import { contextAnswer, noticeOf } from '../src/background/hooks/hook-answer.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 import { start } from './support/run.ts'
@@ -118,7 +118,7 @@ describe('hook', () => {
       home.hook('codex', { ...startup, source: 'compact' }),
       home.hook('codex', { ...startup, source: 'compact', session_id: 'session-1' }),
     ])
-    const { hookSpecificOutput } = JSON.parse(claude.stdout)
+    const { systemMessage, hookSpecificOutput } = JSON.parse(claude.stdout)
     const { additionalContext } = hookSpecificOutput
     expect(hookSpecificOutput).toEqual({ hookEventName: 'SessionStart', additionalContext })
     expect(additionalContext).toContain('# Resume: ')
@@ -129,8 +129,21 @@ describe('hook', () => {
     // A resumed session has its history; after a compaction only parts of the same session are given.
     expect(resumed).toMatchObject(silent)
     expect(other).toMatchObject(silent)
-    expect(JSON.parse(own.stdout)).toEqual({ hookSpecificOutput })
-    expect(JSON.parse(contextAnswer('gemini', additionalContext))).toEqual({ hookSpecificOutput })
+    expect(JSON.parse(own.stdout)).toEqual({ systemMessage, hookSpecificOutput })
+    expect(systemMessage).toMatch(
+      /^Tenfold: brief of 2026-01-0\d \d\d:\d\d given, \d+ open steps? \(tenfold show\)$/,
+    )
+    const bundle = {
+      createdAt: '',
+      source: { endedAt: new Date(2026, 4, 12, 14, 2).toISOString() },
+      nextSteps: [{ action: 'x' }],
+    }
+    expect(noticeOf(bundle, new Date(2026, 4, 12, 20))).toBe(
+      'Tenfold: brief of 14:02 given, 1 open step (tenfold show)',
+    )
+    expect(JSON.parse(contextAnswer('gemini', { context: additionalContext }))).toEqual({
+      hookSpecificOutput,
+    })
   })
 
   it('remembers whose brief a session was given, for a log that does not show it', async () => {

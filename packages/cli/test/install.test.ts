@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addHooks, removeHooks } from '../src/background/hooks/settings/change-hooks.ts'
+import { hookTrusts } from '../src/background/hooks/settings/codex-trust.ts'
 import type { Launcher } from '../src/background/hooks/settings/guarded-command.ts'
 import { hookSettings, settingsAgents } from '../src/background/hooks/settings/hook-settings.ts'
 import { testHome } from './support/agent-home.ts'
@@ -225,6 +226,7 @@ describe('install', () => {
     const old = (command: string) => ({ hooks: [{ type: 'command', command, timeout: 60 }] })
     const hooks = {
       SessionStart: [old('tenfold hook claude-code'), old('notify-send')],
+      UserPromptSubmit: [old('tenfold hook claude-code')],
       SessionEnd: [old('/opt/node /opt/_npx/1/node_modules/tenfold/bin/tenfold.js hook claude-code')],
     }
     home.write('.claude/settings.json', JSON.stringify({ hooks }))
@@ -232,6 +234,7 @@ describe('install', () => {
     const text = read('.claude/settings.json')
     expect(text.match(/hook claude-code"/g)).toHaveLength(5)
     expect(text).toContain('notify-send')
+    expect(text).not.toContain('UserPromptSubmit')
     expect(text).not.toMatch(/"tenfold hook|_npx/)
     const mark = '# Written by: tenfold install cline.'
     home.write('.cline/hooks/PreToolUse', `#!/bin/sh\n${mark}\nexec tenfold hook cline PreToolUse\n`)
@@ -282,6 +285,60 @@ describe('install', () => {
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(read('.gemini/settings.json')).toContain('hook gemini')
     expect((await home.tenfold(['install', 'geminy'])).code).toBe(2)
+  })
+
+  it('trusts the hooks of Codex as its /hooks does, and takes that back', async () => {
+    const config = 'model = "x" # mine\n\n[hooks.state."/other.json:stop:0:0"]\ntrusted_hash = "sha256:00"'
+    home.write('.codex/config.toml', config)
+    expect((await home.tenfold(['install', 'codex'])).stdout).toContain('tenfold install codex --trust')
+    expect(read('.codex/config.toml')).toBe(config)
+    const ran = await home.tenfold(['install', 'codex', '--trust'])
+    expect(ran).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('trusts 6 hooks') })
+    const table = (event: string) => `[hooks.state."${home.at('.codex/hooks.json')}:${event}:0:0"]\n`
+    for (const event of [
+      'session_start',
+      'session_end',
+      'pre_compact',
+      'pre_tool_use',
+      'subagent_stop',
+      'stop',
+    ])
+      expect(read('.codex/config.toml').split(`\n${table(event)}trusted_hash = "sha256:`)).toHaveLength(2)
+    expect(read('.codex/config.toml')).toMatch(
+      /^model = "x" # mine\n\n\[hooks\.state\."\/other\.json:stop:0:0"\]\n/,
+    )
+    expect((await home.tenfold(['install', 'codex', '--trust'])).stdout).toContain('nothing to change')
+    // A changed hook is trusted anew in its place.
+    const old = read('.codex/config.toml').replace(
+      /(stop:0:0"\]\ntrusted_hash = "sha256:)[0-9a-f]{64}/,
+      '$1ab',
+    )
+    const trusted = read('.codex/config.toml')
+    home.write('.codex/config.toml', old)
+    await home.tenfold(['install', 'codex', '--trust'])
+    expect(read('.codex/config.toml')).toBe(trusted)
+    await home.tenfold(['install', 'codex', '--uninstall'])
+    expect(read('.codex/config.toml')).toBe(`${config}\n`)
+    expect((await home.tenfold(['install', 'gemini', '--trust'])).code).toBe(2)
+  })
+
+  it('knows the digests of Codex 0.169', () => {
+    const matched = String.raw`sh -c 'é "$0" \n' x tenfold hook codex`
+    const handler = { type: 'command', command: matched, commandWindows: 'cmd x', timeout: 3 }
+    const hooks = {
+      SessionStart: [{ hooks: [{ type: 'command', command: 'tenfold hook codex', timeout: 5 }] }],
+      PreToolUse: [{ matcher: '.*spawn_agent', hooks: [{ type: 'command', command: 'other' }, handler] }],
+    }
+    expect(hookTrusts('/h/hooks.json', JSON.stringify({ hooks }))).toEqual([
+      {
+        key: '/h/hooks.json:session_start:0:0',
+        hash: 'sha256:4989c9669f49a71fab37293f46c419594589f10ac0b26ad5a2072365ef978a57',
+      },
+      {
+        key: '/h/hooks.json:pre_tool_use:0:1',
+        hash: 'sha256:ed3530aba57140a2488c924fa4a91fc6cac8124a571912252b1c35d607ee54e8',
+      },
+    ])
   })
 
   it('says in words what is wrong with settings', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { age } from '../../../test/support/test-folder.ts'
 import { testHome } from './support/agent-home.ts'
@@ -101,6 +101,65 @@ describe('tenfold alone', () => {
     const { stdout } = await home.tenfold([])
     expect(stdout).not.toContain('tenfold install')
     expect(stdout).not.toContain('claude "')
+  })
+
+  it('shows for each agent whose hooks are installed what they did last', async () => {
+    await home.tenfold(['install', 'claude-code'])
+    await home.tenfold(['install', 'codex'])
+    const [, before = ''] = (await home.tenfold([])).stdout.split('\nhooks ')
+    expect(before).toMatch(
+      /^ +claude-code: not run yet\n +codex: not trusted, .*tenfold install codex --trust/,
+    )
+    const log = home.write('session-1.jsonl', claudeLog())
+    const turn = { session_id: 'session-1', transcript_path: log }
+    await home.hook('claude-code', { hook_event_name: 'SessionEnd', ...turn })
+    await home.tenfold(['sweep', '--queued'])
+    const start = { hook_event_name: 'SessionStart', source: 'startup', session_id: 's-2' }
+    await home.hook('claude-code', start)
+    await home.tenfold(['install', 'codex', '--trust'])
+    const { stdout } = await home.tenfold([])
+    expect(stdout).toMatch(
+      /hooks +claude-code: last run just now, last brief just now, last session kept just now\n +codex: not run yet\n/,
+    )
+    const { hooks } = JSON.parse((await home.tenfold(['--json'])).stdout)
+    const [bundle] = home.bundles()
+    expect(hooks).toMatchObject([
+      {
+        ...{ agent: 'claude-code', scope: 'user', state: 'ready', path: home.at('.claude/settings.json') },
+        ...{ lastRun: { event: 'SessionStart' }, lastBrief: { bundle }, lastKept: { bundle } },
+      },
+      { agent: 'codex', state: 'ready' },
+    ])
+  })
+
+  it('renews the hooks of an earlier version, or says how to', async () => {
+    const old = (command: string) =>
+      JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } })
+    const settings = () => readFileSync(home.at('.gemini/settings.json'), 'utf8')
+    home.write('.gemini/settings.json', old('tenfold hook gemini'))
+    home.write(
+      '.cline/hooks/PreToolUse',
+      '#!/bin/sh\n# Written by: tenfold install cline.\nexec tenfold hook cline\n',
+    )
+    // This tenfold is a checkout, which must not get into the settings.
+    expect((await home.tenfold([])).stdout).toContain('gemini: of an earlier version: tenfold install gemini')
+    expect(settings()).toBe(old('tenfold hook gemini'))
+    chmodSync(home.write('bin/tenfold', '#!/bin/sh\nexit 0\n'), 0o755)
+    const env = { PATH: `${home.at('bin')}:${process.env.PATH}` }
+    const renewed = await home.tenfold(['--json'], { env })
+    expect(renewed.stderr).toMatch(
+      /^The hooks of gemini, .* were renewed\.\nThe hooks of cline, .* were renewed\.\n$/,
+    )
+    expect(JSON.parse(renewed.stdout).hooks).toMatchObject([
+      { agent: 'gemini', state: 'ready' },
+      { agent: 'cline', state: 'ready', path: home.at('.cline/plugins/tenfold.ts') },
+    ])
+    expect(settings()).not.toContain('"tenfold hook gemini"')
+    expect(existsSync(home.at('.cline/hooks/PreToolUse'))).toBe(false)
+    // A command that was given stays.
+    home.write('.gemini/settings.json', old('npx tenfold hook gemini'))
+    await home.tenfold(['--quiet'], { env: { ...env, npm_config_offline: 'true' } })
+    expect(settings()).toContain('\' /usr/local/bin npx tenfold hook gemini"')
   })
 
   it('prints the same as JSON', async () => {

@@ -26,8 +26,11 @@ export function addCommand(program: Command, context: CommandContext): void {
       'how the agent calls tenfold, such as "npx tenfold"',
       notEmpty('a command'),
     )
+    .option('--trust', 'trust the hooks in the settings of Codex too, as its command /hooks does')
     .addHelpText('after', installHelp)
-    .action(async (agent: HookAgent, options: GivenOptions) => {
+    .action(async (agent: HookAgent, options: GivenOptions, command: Command) => {
+      if (options.trust && agent !== 'codex')
+        command.error(`error: --trust is for codex; ${agent} needs none`)
       await installHooks(agent, options, context)
     })
 }
@@ -45,9 +48,11 @@ The hooks are added to ~/.claude/settings.json, ~/.codex/hooks.json, ~/.cursor/h
 extension, Copilot CLI a hook file of its own. 'tenfold hook --help' explains what the hooks do.
 The hooks call 'tenfold', so install it to stay: npm install -g tenfold. From the cache of npx or the packages of one
 project nothing is installed without --command or --project.
+Codex runs hooks only once they are trusted, in its command /hooks or with --trust; its option
+--dangerously-bypass-hook-trust runs all hooks of one session without that.
 
 Examples:
   tenfold install claude-code --dry-run
-  tenfold install codex
+  tenfold install codex --trust
   tenfold install cursor --project
   tenfold install claude-code --uninstall`

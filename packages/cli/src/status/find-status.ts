@@ -6,7 +6,6 @@ import {
   openLog,
   TenfoldError,
 } from '@tenfold/core'
-import { hasInstalls } from '../background/hooks/settings/install-record.ts'
 import { type FolderSession, sessionsOfFolder } from '../sources/sessions-of-folder.ts'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
@@ -16,6 +15,7 @@ import { openStore } from '../store/open-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { errorCode } from '../terminal/thrown.ts'
+import { type AgentHooks, currentHooks } from './agent-hooks.ts'
 
 /** Where the work in a folder stands. */
 export interface Status {
@@ -31,8 +31,8 @@ export interface Status {
   readonly uncompressed: readonly FolderSession[]
   /** How many sessions of this folder the agents have left, compressed or not, of the newest. */
   readonly sessions: number
-  /** Whether hooks of any agent are installed. */
-  readonly hooks: boolean
+  /** The hooks that are installed, and what they did last. */
+  readonly hooks: readonly AgentHooks[]
   /** What is said of a store, or of a last bundle or checkpoint, that was not made on this machine. */
   readonly foreign?: string
   /** The store of the main work tree, if this one has no bundle and is not the main one. */
@@ -42,11 +42,8 @@ export interface Status {
 const maxSessions = 10
 
 /** Finds out where the work in a folder stands, from its store and from the folders of the agents. */
-export async function findStatus(
-  folder: string,
-  place: string,
-  { terminal, signal }: CommandContext,
-): Promise<Status> {
+export async function findStatus(folder: string, place: string, context: CommandContext): Promise<Status> {
+  const { terminal, signal } = context
   const store = await openStore(place, terminal)
   const entries = [...(await store.list())].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
   const newest = entries.findLast(({ track }) => !track.startsWith('subagent-'))
@@ -62,7 +59,7 @@ export async function findStatus(
     ...(checkpoint !== undefined && { checkpoint }),
     uncompressed: await notCompressed(sessions, compressed),
     sessions: sessions.length,
-    hooks: hasInstalls(),
+    hooks: await currentHooks(context),
     ...(mainStore !== undefined && { mainStore }),
   }
   if (newest === undefined) return status

@@ -5,6 +5,7 @@ import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts
 import { shellWord } from '../terminal/shell-word.ts'
 import { formatTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
+import type { AgentHooks } from './agent-hooks.ts'
 import type { Status } from './find-status.ts'
 
 const shownSteps = 3
@@ -12,7 +13,12 @@ const shownSessions = 3
 
 /** What `tenfold` prints in a folder: where the work stands, then what one would run next. */
 export function statusLines(status: Status, now: Date, { style, columns }: Screen): string[] {
-  const rows = [...bundleRows(status, now), ...checkpointRows(status, now), ...sessionRows(status, now)]
+  const rows = [
+    ...bundleRows(status, now),
+    ...checkpointRows(status, now),
+    ...sessionRows(status, now),
+    ...hookRows(status, now),
+  ]
   const title = Math.max(0, ...rows.map(([name]) => name.length))
   const facts = rows.flatMap(([name, text]) =>
     wrapText(text, columns - title - 2).map(
@@ -76,6 +82,27 @@ function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
     .map((log, index) => [index === 0 ? 'not compressed' : '', sessionText(log, now)])
 }
 
+function hookRows({ hooks }: Status, now: Date): Row[] {
+  return hooks.map((each, index) => [index === 0 ? 'hooks' : '', hookText(each, now)])
+}
+
+function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHooks, now: Date): string {
+  const name = scope === 'project' ? `${agent} (this project)` : agent
+  const option = scope === 'project' ? ' --project' : ''
+  if (state === 'outdated') return `${name}: of an earlier version: tenfold install ${agent}${option}`
+  const times = Object.entries({
+    'last run': lastRun,
+    'last brief': lastBrief,
+    'last session kept': lastKept,
+  })
+    .flatMap(([what, last]) => (last === undefined ? [] : [`${what} ${ago(last.at, now)}`]))
+    .join(', ')
+  const did = times === '' ? 'not run yet' : times
+  return state === 'untrusted'
+    ? `${name}: not trusted, so Codex runs none: tenfold install codex --trust${option}; ${did}`
+    : `${name}: ${did}`
+}
+
 function nextCommands(status: Status): Row[] {
   const { bundles, checkpoint, uncompressed, hooks, mainStore } = status
   const view = `tenfold view LATEST${trackOption(status, 'main')} --open`
@@ -103,7 +130,7 @@ function nextCommands(status: Status): Row[] {
           ['tenfold sources', 'where agents keep theirs'] as const,
         ]
       : []),
-    ...(hooks
+    ...(hooks.length > 0
       ? []
       : [[`tenfold install ${hookAgent(status)}`, 'compress and resume by itself from now on'] as const]),
     ['tenfold --help', 'all commands'],
@@ -133,7 +160,7 @@ const starts: Readonly<Record<string, (brief: string) => string>> = {
 /** With hooks, the agent gets the brief without it. */
 function startRow(status: Status): Row[] {
   const { last, hooks } = status
-  const start = last === undefined || hooks ? undefined : starts[last.format]
+  const start = last === undefined || hooks.length > 0 ? undefined : starts[last.format]
   return start === undefined ? [] : [[start(`"$(${resumeCommand(status)})"`), 'go on with it']]
 }
 

@@ -8,8 +8,14 @@ export function emptyAnswer(agent: HookAgent): string {
   return parses.has(agent) ? '{}' : ''
 }
 
-/** The answer that puts a text into the context of a new session, in the format of its agent. */
-export function contextAnswer(agent: HookAgent, context: string): string {
+/** What a starting session is given: `context` for the model, `notice` for the person at the screen. */
+export interface Given {
+  readonly context: string
+  readonly notice?: string | undefined
+}
+
+/** The answer that gives it to a new session, in the format of its agent. */
+export function contextAnswer(agent: HookAgent, { context, notice }: Given): string {
   switch (agent) {
     case 'cursor':
       return JSON.stringify({ additional_context: context })
@@ -19,10 +25,28 @@ export function contextAnswer(agent: HookAgent, context: string): string {
     case 'pi':
     case 'cline':
       // Read by the plugin that `install` writes.
-      return JSON.stringify({ context })
+      return JSON.stringify({ context, notice })
     default:
       return JSON.stringify({
+        systemMessage: notice,
         hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
       })
   }
+}
+
+interface Briefed {
+  readonly source: { readonly endedAt?: string | undefined }
+  readonly createdAt: string
+  readonly nextSteps?: readonly unknown[] | undefined
+}
+
+/** The line that shows a person which brief the session has. */
+export function noticeOf({ source, createdAt, nextSteps = [] }: Briefed, now = new Date()): string {
+  const ended = new Date(source.endedAt ?? createdAt)
+  const two = (number: number): string => String(number).padStart(2, '0')
+  const day = `${ended.getFullYear()}-${two(ended.getMonth() + 1)}-${two(ended.getDate())} `
+  const isToday = ended.toDateString() === now.toDateString()
+  const time = `${isToday ? '' : day}${two(ended.getHours())}:${two(ended.getMinutes())}`
+  const steps = nextSteps.length === 1 ? '1 open step' : `${nextSteps.length} open steps`
+  return `Tenfold: brief of ${time} given, ${steps} (tenfold show)`
 }

@@ -16,7 +16,7 @@ import {
 import { openStore } from '../../store/open-store.ts'
 import { addedLine, whyTrusted } from '../../store/store-origin.ts'
 import { errorCode } from '../../terminal/thrown.ts'
-import { contextAnswer } from './hook-answer.ts'
+import { contextAnswer, noticeOf } from './hook-answer.ts'
 import type { HookJob } from './hook-job.ts'
 import type { HookPayload } from './hook-payload.ts'
 import type { OpenSession } from './open-sessions.ts'
@@ -77,7 +77,10 @@ export async function sessionBrief(
       made = await brief(Math.floor(tokens * 0.7))
     if (made.text.length > most) return { skipped: 'the brief is too long for a hook' }
     return {
-      answer: contextAnswer(agent, `${origin}${made.text}${beside}`),
+      answer: contextAnswer(agent, {
+        context: `${origin}${made.text}${beside}`,
+        notice: made.bundle && noticeOf(made.bundle),
+      }),
       ...(made.bundle !== undefined && { bundle: made.bundle.id }),
       ...known,
       tokens: made.tokens,
@@ -86,7 +89,7 @@ export async function sessionBrief(
   } catch (error) {
     if (!TenfoldError.isInstance(error) || error.code !== 'no-bundle') throw error
     if (missing + beside === '') return { skipped: 'there is no bundle of this project' }
-    return { answer: contextAnswer(agent, `${origin}${notInstructions}${beside}`), ...known }
+    return { answer: contextAnswer(agent, { context: `${origin}${notInstructions}${beside}` }), ...known }
   }
 }
 

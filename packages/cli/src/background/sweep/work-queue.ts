@@ -78,6 +78,7 @@ export function settleJob(job: HookJob, { done, known, error, interrupted }: Swe
     (error !== undefined && !isLasting(error.code) && error.code !== 'log-missing' && attempts < maxAttempts)
   const outcome = interrupted ? { skipped: 'interrupted' } : { fault: error?.message }
   logHook({
+    agent: job.agent,
     job: job.event,
     log: job.log,
     store: job.store,

@@ -15,7 +15,9 @@ export interface ChangedSettings {
 
 const separator = '\n'
 
-/** Adds the missing hooks, and replaces those of tenfold that are outdated. */
+const place = (...names: string[]): string => names.join(separator)
+
+/** Adds the missing hooks, replaces those of tenfold that are outdated, and removes those at other events. */
 export function addHooks(text: string, settings: HookSettings): ChangedSettings {
   const { path, fields, hooks } = settings
   const made: string[] = []
@@ -26,6 +28,12 @@ export function addHooks(text: string, settings: HookSettings): ChangedSettings 
     if (hasProperty(root, name)) continue
     now = addProperty(now, root, name, value)
     made.push(name)
+  }
+  const isStale = ({ event }: OwnEntry): boolean => !hooks.some((wanted) => wanted.event === event)
+  for (let found = ownEntries(now, settings).find(isStale); found !== undefined; ) {
+    events.push(found.event)
+    now = removeEmpty(removeChild(now, found.list, found.element), place('hooks', found.event), path)
+    found = ownEntries(now, settings).find(isStale)
   }
   const root = parseSettings(now, path)
   if (nodeAt(root, ['hooks'], 'object', path) === undefined) {
@@ -42,7 +50,7 @@ export function addHooks(text: string, settings: HookSettings): ChangedSettings 
     if (list !== undefined) now = addElement(now, list, entry)
     else if (group !== undefined) {
       now = addProperty(now, group, event, [entry])
-      made.push(['hooks', event].join(separator))
+      made.push(place('hooks', event))
     }
     events.push(event)
   }
@@ -64,21 +72,21 @@ export function removeHooks(
   }
   if (events.length === 0) return { text, events, made: [] }
   // Without a record of what was created, empty lists of the events count as created.
-  const places = record?.made ?? [...events.map((event) => ['hooks', event].join(separator)), 'hooks']
+  const places = record?.made ?? [...events.map((event) => place('hooks', event)), 'hooks']
   const deepestFirst = [...places].sort((a, b) => b.split(separator).length - a.split(separator).length)
-  for (const place of deepestFirst.filter((name) => !(name in fields))) now = removeEmpty(now, place, path)
+  for (const name of deepestFirst.filter((each) => !(each in fields))) now = removeEmpty(now, name, path)
   // In a file that others use too by now, a field such as the version is theirs.
-  for (const place of deepestFirst.filter((name) => name in fields)) {
+  for (const name of deepestFirst.filter((each) => each in fields)) {
     const root = parseSettings(now, path)
-    const child = root.children?.find((property) => property.children?.[0]?.value === place)
+    const child = root.children?.find((property) => property.children?.[0]?.value === name)
     const shared = record?.created === true && hasProperty(root, 'hooks')
     if (child !== undefined && !shared) now = removeChild(now, root, child)
   }
   return { text: now, events: [...new Set(events)], made: [] }
 }
 
-function removeEmpty(text: string, place: string, path: string): string {
-  const names = place.split(separator)
+function removeEmpty(text: string, name: string, path: string): string {
+  const names = name.split(separator)
   const root = parseSettings(text, path)
   const parent = names.length === 1 ? root : nodeAt(root, names.slice(0, -1), 'object', path)
   const child = parent?.children?.find((property) => property.children?.[0]?.value === names.at(-1))
@@ -106,7 +114,7 @@ function ownOf(text: string, settings: HookSettings, event?: string): OwnEntry |
 /** All hooks of tenfold in the settings, in their order in the file. */
 function ownEntries(text: string, settings: HookSettings): OwnEntry[] {
   const { path, agent } = settings
-  const isOwn = (hook: Node): boolean => isHookCommand(field(hook, 'command')?.value, agent)
+  const isOwn = (hook: Node): boolean => isHookCommand(String(field(hook, 'command')?.value), agent)
   const group = nodeAt(parseSettings(text, path), ['hooks'], 'object', path)
   return (group?.children ?? []).flatMap((property) => {
     const [name, list] = property.children ?? []

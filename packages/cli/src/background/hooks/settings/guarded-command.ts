@@ -45,9 +45,14 @@ export function windowsCommand({ words }: Launcher, args: readonly string[]): st
 }
 
 /** Whether a command runs tenfold's hook for an agent, also one that an earlier version or another command wrote. */
-export function isHookCommand(command: unknown, agent: string): boolean {
-  if (typeof command !== 'string') return false
-  const end = String.raw`\s+hook\s+${agent}(?:\s+2>nul & exit 0")?\s*$`
+export function isHookCommand(command: string, agent: string): boolean {
+  const end = String.raw`\s+hook\s+${agent}(?:\s+\w+)?(?:\s+2>nul & exit 0")?\s*$`
   const own = new RegExp(String.raw`\btenfold(?:\.js|/cli(?:@\S+)?)?["']?${end}`)
   return own.test(command) || (command.includes('trap "exit 0" EXIT') && new RegExp(end).test(command))
+}
+
+/** Whether this version writes such a command. */
+export function isCurrentCommand(command: string): boolean {
+  const limit = Number(/\(sleep (\d+) &/.exec(command)?.[1])
+  return command.startsWith(`sh -c '${guard(limit)}' `) || /^cmd \/d \/c ".* 2>nul & exit 0"$/.test(command)
 }

@@ -78,7 +78,7 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, launcher: L
           group('PreToolUse', '.*spawn_agent'),
           group('SubagentStop'),
         ],
-        hint: 'Codex does not run new or changed hooks until you trust them: open Codex, type /hooks and press t. "codex exec" skips untrusted hooks without a word.',
+        hint: 'Codex does not run new or changed hooks until you trust them: open Codex, type /hooks and press t, or run: tenfold install codex --trust. "codex exec" skips untrusted hooks without a word.',
       }
     case 'cursor': {
       const entry = (event: string): WantedHook => ({

@@ -1,12 +1,15 @@
 import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
 import type { CommandContext } from '../../../terminal/command-context.ts'
+import { formatNumberOf } from '../../../terminal/numbers.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
+import { codexConfig, hookTrusts, withoutTrust, withTrust } from './codex-trust.ts'
 import { findLauncher, testedLauncher } from './find-launcher.ts'
 import type { Launcher } from './guarded-command.ts'
 import { fileMark, hookFiles, isFileAgent } from './hook-files.ts'
 import { type HookScope, type HookSettings, hookSettings } from './hook-settings.ts'
 import { readRecord, removeRecord, writeRecord } from './install-record.ts'
+import { anyLauncher } from './installed-hooks.ts'
 import { diffLines } from './settings-diff.ts'
 import { missingFolder, readSettingsFile, removeSettingsFile, writeSettingsFile } from './settings-file.ts'
 import { inState, withAdvice } from './with-advice.ts'
@@ -16,6 +19,8 @@ export interface InstallOptions {
   readonly uninstall?: true | undefined
   readonly dryRun?: true | undefined
   readonly command?: string | undefined
+  /** Codex: trusts the hooks too, as its command /hooks does. */
+  readonly trust?: true | undefined
 }
 
 /** One file, before and after. Undefined: it does not exist. */
@@ -37,12 +42,16 @@ interface Change {
  */
 export async function installHooks(
   agent: HookAgent,
-  { project, uninstall, dryRun, command: given }: InstallOptions,
+  options: InstallOptions,
   { terminal }: CommandContext,
 ): Promise<void> {
+  const { project, uninstall, dryRun, trust } = options
   const scope: HookScope = project ? 'project' : 'user'
-  const { launcher, fault } = await launcherFor(agent, { project, uninstall, dryRun, command: given })
+  const { launcher, fault } = await launcherFor(agent, options)
   const changes = await changesFor(agent, scope, launcher, uninstall === true)
+  const [hooks] = changes
+  if (agent === 'codex' && hooks !== undefined && (trust || uninstall))
+    changes.push(await trustChange(hooks, uninstall))
   const real = changes.filter(({ before, after }) => before !== after)
   if (real.length === 0) {
     const paths = changes.map(({ path }) => cleanLine(path)).join(', ')
@@ -61,7 +70,7 @@ export async function installHooks(
     terminal.warn(`warning: the command of the hooks does not run here: ${command}: ${fault}`)
   else if (real.length > 0) terminal.say(`Tested: ${command} hook ${agent}`)
   const hint = isFileAgent(agent) ? undefined : hookSettings(agent, scope, launcher).hint
-  if (real.length > 0 && hint !== undefined) terminal.say(hint)
+  if (real.length > 0 && hint !== undefined && !trust) terminal.say(hint)
   if (real.length > 0 && fault === undefined)
     terminal.hint(
       'From now on a session is compressed when it ends, and the next one in its folder starts with its brief. To see where things stand: tenfold',
@@ -72,8 +81,7 @@ async function launcherFor(
   agent: HookAgent,
   { project, uninstall, dryRun, command }: InstallOptions,
 ): Promise<{ readonly launcher: Launcher; readonly fault?: string }> {
-  // Any one finds the hooks that are there.
-  if (uninstall) return { launcher: { words: 'tenfold', folders: [] } }
+  if (uninstall) return { launcher: anyLauncher }
   const scope = project ? 'project' : 'user'
   return dryRun ? { launcher: findLauncher(command, scope) } : await testedLauncher(agent, command, scope)
 }
@@ -116,6 +124,18 @@ async function addition(settings: HookSettings, scope: HookScope, mode: number):
   const { text, events, made } = addHooks(before?.trim() ? before : '{}\n', settings)
   const after = events.length === 0 ? before : text
   return { path, before, after, mode, did: `added ${events.join(', ')}`, made }
+}
+
+/** What changes in the file in which Codex keeps what is trusted. */
+async function trustChange(hooks: Change, uninstall: true | undefined): Promise<Change> {
+  const path = codexConfig(hookSettings('codex', 'user', anyLauncher).path)
+  const before = await readAs('user', path)
+  const trusts = hookTrusts(hooks.path, (uninstall ? hooks.before : hooks.after) ?? '')
+  const text = uninstall ? withoutTrust(before ?? '', trusts) : withTrust(before ?? '', trusts)
+  const isGone =
+    uninstall && text.trim() === '' && (before === undefined || readRecord(path)?.created === true)
+  const did = uninstall ? 'no longer trusts the hooks' : `trusts ${formatNumberOf(trusts.length, 'hook')}`
+  return { path, before, after: isGone ? undefined : text, mode: 0o600, did, made: [] }
 }
 
 async function removal(settings: HookSettings, scope: HookScope): Promise<Change> {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stateFolder, statePlace } from '../../../state/state-folder.ts'
 import { readJson } from '../../../terminal/json-input.ts'
-import { unlessRefused } from '../../../terminal/thrown.ts'
 
 /**
  * Record of what an installation created in a settings file besides the hooks, so that removal can restore the file.
@@ -35,11 +34,6 @@ export function writeRecord(path: string, record: Omit<InstallRecord, 'path'>): 
   const text = `${JSON.stringify({ path: resolve(path), ...record }, null, 2)}\n`
   statePlace('installed')
   writeFileSync(recordPath(path), text, { mode: 0o600 })
-}
-
-/** Whether hooks of any agent are installed on this machine. */
-export function hasInstalls(): boolean {
-  return unlessRefused(() => readdirSync(join(stateFolder(), 'installed')).length > 0, false)
 }
 
 export function removeRecord(path: string): void {

@@ -8,7 +8,10 @@ ${tell}
 type Fields = Record<string, unknown>
 type Properties = { info?: { id?: string; parentID?: string }; sessionID?: string }
 
-export const TenfoldPlugin = async ({ directory }: { directory: string }) => {
+type Toast = { body: { message: string; variant: 'info' } }
+type Client = { tui?: { showToast?(toast: Toast): Promise<unknown> } }
+
+export const TenfoldPlugin = async ({ directory, client }: { directory: string; client?: Client }) => {
   /** Sessions that have no message yet, and those that a sub-agent runs in. */
   const fresh = new Set<string>()
   const children = new Set<string>()
@@ -24,7 +27,10 @@ export const TenfoldPlugin = async ({ directory }: { directory: string }) => {
       const { sessionID } = input
       const [first] = output.parts
       if (!fresh.delete(sessionID) || first === undefined) return
-      const { context } = await tell({ hook_event_name: 'SessionStart', source: 'startup', ...named(sessionID) })
+      const start = { hook_event_name: 'SessionStart', source: 'startup', ...named(sessionID) }
+      const { context, notice } = await tell(start)
+      // Without a screen there is nobody to tell.
+      if (notice) client?.tui?.showToast?.({ body: { message: notice, variant: 'info' } }).catch(() => undefined)
       if (context === undefined) return
       const part = { id: String(first.id) + '0', sessionID, messageID: first.messageID, type: 'text', text: context }
       output.parts.push({ ...part, synthetic: true })

@@ -4,6 +4,8 @@ export function piExtension(tell: string, mark: string): string {
 ${tell}
 interface Context {
   cwd: string
+  hasUI?: boolean
+  ui?: { notify?(message: string, type: 'info'): void }
   sessionManager: {
     getSessionId(): string
     getSessionFile(): string | undefined
@@ -30,7 +32,9 @@ export default function tenfold(pi: Pi) {
   pi.on('before_agent_start', async (_event, ctx) => {
     if (!fresh) return
     fresh = false
-    const { context } = await tell({ hook_event_name: 'SessionStart', source: 'startup', ...named(ctx) })
+    const start = { hook_event_name: 'SessionStart', source: 'startup', ...named(ctx) }
+    const { context, notice } = await tell(start)
+    if (notice && ctx.hasUI) ctx.ui?.notify?.(notice, 'info')
     if (context === undefined) return
     return { message: { customType: 'tenfold', content: context, display: false } }
   })

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseJson } from '../../../terminal/json-input.ts'
+import { isHookCommand } from './guarded-command.ts'
+
+// Codex runs a hook only if its config.toml holds the digest of it, which the command /hooks writes:
+// [hooks.state."<hooks.json>:<event>:<group>:<hook>"] with trusted_hash. Without a screen nothing says that it does not.
+// https://developers.openai.com/codex/hooks
+
+/** A hook of tenfold as Codex names it, and the digest by which Codex knows that it did not change. */
+export interface HookTrust {
+  readonly key: string
+  readonly hash: string
+}
+
+/** The file in which Codex keeps what is trusted, for all projects. */
+export function codexConfig(userHooks: string): string {
+  return join(dirname(userHooks), 'config.toml')
+}
+
+/** What Codex has to trust of the hooks in a file. */
+export function hookTrusts(path: string, text: string): HookTrust[] {
+  const { hooks = {} } = (parseJson(text) ?? {}) as { hooks?: Record<string, unknown> }
+  return Object.entries(hooks).flatMap(([event, groups]) =>
+    listOf(groups).flatMap((group, at) =>
+      listOf(group.hooks).flatMap((hook, index) => {
+        if (!isHookCommand(String(hook.command), 'codex')) return []
+        const name = event.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
+        const key = `${placeOf(path)}:${name}:${at}:${index}`
+        return [{ key, hash: hashOf(name, group.matcher, hook) }]
+      }),
+    ),
+  )
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : []
+}
+
+/** Codex resolves the links of the folder only if CODEX_HOME names it. */
+function placeOf(path: string): string {
+  const { CODEX_HOME } = process.env
+  const folder = dirname(resolve(path))
+  return CODEX_HOME && resolve(CODEX_HOME) === folder
+    ? join(realpathSync(folder), 'hooks.json')
+    : resolve(path)
+}
+
+/** SHA-256 of the hook as JSON with sorted names and no white space. */
+function hashOf(event: string, matcher: unknown, hook: Record<string, unknown>): string {
+  const { command, commandWindows, timeout } = hook
+  const used = process.platform === 'win32' ? (commandWindows ?? command) : command
+  const handler = { async: false, command: used, timeout, type: 'command' }
+  const identity = { event_name: event, hooks: [handler], ...(matcher !== undefined && { matcher }) }
+  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`
+}
+
+/** Whether the config trusts a hook as it is now. */
+export function isTrusted(config: string, { key, hash }: HookTrust): boolean {
+  return stateOf(config, key)?.[2] === hash
+}
+
+/** The config with all of them trusted. */
+export function withTrust(config: string, trusts: readonly HookTrust[]): string {
+  let now = config
+  for (const { key, hash } of trusts) {
+    const state = stateOf(now, key)
+    const end = now === '' || now.endsWith('\n') ? '' : '\n'
+    now =
+      state === undefined
+        ? `${now}${end}${now === '' ? '' : '\n'}[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${hash}"\n`
+        : now.replace(state[0], () => `${state[1]}"${hash}"`)
+  }
+  return now
+}
+
+/** The config without the tables that trust them. */
+export function withoutTrust(config: string, trusts: readonly HookTrust[]): string {
+  let now = config
+  for (const trust of trusts) {
+    const table = `[hooks.state.${JSON.stringify(trust.key)}]\ntrusted_hash = "${trust.hash}"\n`
+    for (const text of [`\n${table}`, table]) now = now.replace(text, () => '')
+  }
+  return now
+}
+
+/** The digest in the table, or the inline table, of a key, with what is before it. */
+function stateOf(config: string, key: string): RegExpExecArray | undefined {
+  const name = JSON.stringify(key).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return new RegExp(`(${name}[^"[]*trusted_hash\\s*=\\s*)"([^"]*)"`).exec(config) ?? undefined
+}
