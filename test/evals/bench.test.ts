@@ -33,7 +33,7 @@ describe('bench', () => {
       'start: tenfold list',
       'start: tenfold checkpoint save --step started',
       'start: tenfold resume',
-      'start: tenfold hook claude-code',
+      ...['SessionStart', 'SessionEnd'].map((event) => `start: tenfold hook claude-code (${event})`),
       ...['', '/bundle', '/storage', '/summarizer'].map((path) => `start: import '@tenfold/core${path}'`),
       ...['extractive', 'model', 'batch'].map((name) => `start: import '@tenfold/summarizers/${name}'`),
     ])

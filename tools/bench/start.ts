@@ -10,15 +10,27 @@ const run = promisify(execFile)
 /** The program under test. */
 export const program = fileURLToPath(new URL('../../../packages/cli/bin/tenfold.js', import.meta.url))
 
-/** What is started: `list` finds an empty store, `checkpoint save` adds the first checkpoint, `resume` finds that. */
+/**
+ * What is started: `list` finds an empty store, `checkpoint save` adds the first checkpoint, `resume` and the hook at a
+ * start find that. A hook at another event only writes what is to be done.
+ */
 const commands = [
   ['--version'],
   ['--help'],
   ['list'],
   ['checkpoint', 'save', '--step', 'started'],
   ['resume'],
-  ['hook', 'claude-code'],
 ]
+const hooks = ['SessionStart', 'SessionEnd'].map((event) => ({
+  what: `start: tenfold hook claude-code (${event})`,
+  args: [program, 'hook', 'claude-code'],
+  input: JSON.stringify({
+    hook_event_name: event,
+    source: 'startup',
+    session_id: 's-1',
+    transcript_path: program,
+  }),
+}))
 // The others load the SDK of their vendor.
 const summarizers = ['extractive', 'model', 'batch']
 const modules = [
@@ -28,6 +40,7 @@ const modules = [
 const starts = [
   { what: 'node -e 0', args: ['-e', '0'] },
   ...commands.map((args) => ({ what: `start: tenfold ${args.join(' ')}`, args: [program, ...args] })),
+  ...hooks,
   ...modules.map((name) => ({
     what: `start: import '${name}'`,
     args: ['--input-type=module', '-e', `await import('${import.meta.resolve(name)}')`],
@@ -44,8 +57,10 @@ export async function measureStart(folder: string, repeat: number): Promise<Meas
   const times = starts.map((): number[] => [])
   for (let round = 0; round < repeat; round++) {
     const stores = join(folder, `round-${round}`)
-    for (const [index, { args }] of starts.entries())
-      times[index]?.push(await cpuTime(args, folder, { runs, stores }))
+    for (const [index, start] of starts.entries()) {
+      const input = 'input' in start ? start.input : '{}'
+      times[index]?.push(await cpuTime(start.args, folder, { runs, stores, input }))
+    }
   }
   const [base = 0, ...taken] = times.map(median)
   return taken.map((value, index) => ({
@@ -58,6 +73,8 @@ interface Runs {
   readonly runs?: number
   /** Beginning of the path of each run's own store. */
   readonly stores?: string
+  /** What is written to stdin. @default an empty object */
+  readonly input?: string
 }
 
 /**
@@ -67,13 +84,13 @@ interface Runs {
 export async function cpuTime(
   args: readonly string[],
   home: string,
-  { runs = 3, stores = join(home, 'store') }: Runs = {},
+  { runs = 3, stores = join(home, 'store'), input = '{}' }: Runs = {},
 ): Promise<number> {
   const numbers = Array.from({ length: runs }, (_, run) => run).join(' ')
-  const loop = `for i in ${numbers}; do echo '{}' | TENFOLD_STORE="$0-$i" "$@" >/dev/null 2>&1; done; times`
+  const loop = `for i in ${numbers}; do printf %s "$INPUT" | TENFOLD_STORE="$0-$i" "$@" >/dev/null 2>&1; done; times`
   const { stdout } = await run('sh', ['-c', loop, stores, process.execPath, ...args], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, TENFOLD_HOME: home, TENFOLD_HOOK_WORKER: 'off' },
+    env: { PATH: process.env.PATH, HOME: home, TENFOLD_HOME: home, TENFOLD_HOOK_WORKER: 'off', INPUT: input },
   })
   // The second line is of the children.
   const times =
