@@ -9,6 +9,7 @@ import {
   memoryStorage,
   resume,
   tiktokenCounter,
+  verifyStore,
 } from '@tenfold/core'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { describe, expect, it } from 'vitest'
@@ -195,13 +196,79 @@ describe('five sessions in a row', () => {
     ]
     const right = [{ user: 'Translate the price labels into Dutch.' }, write('src/nl.mjs')]
     const done = { agent: 'Translated the price labels into Dutch.' }
-    await compressLog(logOf('a', 2, brief, [...left, { agent: 'Added the check to the cart.' }]), options)
+    const a = await compressLog(
+      logOf('a', 2, brief, [...left, { agent: 'Added the check to the cart.' }]),
+      options,
+    )
     const { bundle } = await compressLog(logOf('b', 3, brief, [...right, done]), options)
-    expect(bundle.previous).toBe(root.id)
+    expect([a.bundle.previous, bundle.previous]).toEqual([root.id, a.bundle.id])
     const texts = bundle.carried?.map(({ text }) => text).join('\n')
     expect(texts).toMatch(/totals must never be negative/)
     expect(texts).toMatch(/Never change src\/legacy\.mjs/)
     expect(texts).not.toMatch(/Dutch/)
+  })
+
+  it('hand on what was compressed late, as after a kill, once and for all', async () => {
+    const store = bundleStore(memoryStorage())
+    const { bundle: root, brief } = await nextSession(store, 's1', 1, first)
+    const options = { store, summarizer: extractiveSummarizer() }
+    // Killed before its answer.
+    const cart = [
+      { user: 'The totals must never be negative. Write the manual of the voucher module.' },
+      look('src/cart.mjs'),
+    ]
+    const dutch = [{ user: 'Translate the price labels into Dutch.' }, write('src/nl.mjs')]
+    const later = await compressLog(logOf('b', 3, brief, dutch), options)
+    const late = await compressLog(logOf('a', 2, brief, cart), options)
+    expect(late.bundle.previous).toBe(root.id)
+    expect((await store.list()).map(({ id }) => id)).toEqual([root.id, late.bundle.id, later.bundle.id])
+    const next = await briefFor(store)
+    expect(next).toContain(`from context bundle ${later.bundle.id}`)
+    for (const text of ['totals must never be negative', 'voucher module']) expect(next).toContain(text)
+    const done = await nextSession(store, 'c', 4, [
+      { user: 'Write the manual of the voucher module.' },
+      write('docs/voucher.md'),
+      { agent: 'Wrote the manual of the voucher module.' },
+    ])
+    expect(done.bundle.previous).toBe(later.bundle.id)
+    expect(done.brief).toContain('totals must never be negative')
+    expect(done.bundle.carried?.map(({ text }) => text).join()).not.toMatch(/voucher/)
+    // What it did is not brought back by the bundle that came late.
+    const last = await nextSession(store, 'd', 5, [{ user: 'Add a changelog.' }, write('CHANGELOG.md')])
+    expect(last.brief).toContain('totals must never be negative')
+    expect(last.bundle.carried?.map(({ text }) => text).join()).not.toMatch(/voucher/)
+  })
+
+  it('have one bundle each, however often they were compressed, and lose nothing by it', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const { bundle: root, brief } = await nextSession(store, 's1', 1, first)
+    const options = { store, summarizer: extractiveSummarizer() }
+    const said: Line[] = [
+      { user: 'Add the cart to the shop. Never use floats for money.' },
+      write('src/cart.mjs'),
+      { agent: 'The cart is there.' },
+    ]
+    const before = await compressLog(logOf('s2', 2, brief, said), options)
+    // Another session begins with its brief, as between two compactions.
+    const given = await briefFor(store)
+    const more: Line[] = [...said, { user: 'Now add vouchers.' }, write('src/voucher.mjs')]
+    const { bundle } = await compressLog(logOf('s2', 2, brief, more), options)
+    expect((await store.list()).map(({ id }) => id)).toEqual([root.id, bundle.id])
+    expect(await store.load(before.bundle.id)).toEqual(before.bundle)
+    const archived: string[] = []
+    for await (const { key } of storage.list('archive/')) if (key.endsWith('.sums')) archived.push(key)
+    expect(archived).toHaveLength(2)
+    expect((await verifyStore(storage)).findings).toEqual([])
+    const other = await compressLog(
+      logOf('s3', 3, given, [{ user: 'Add a changelog of the shop.' }, write('CHANGELOG.md')]),
+      options,
+    )
+    expect(other.bundle.previous).toBe(bundle.id)
+    expect(other.bundle.carried?.map(({ text }) => text).join()).toMatch(/floats for money/)
+    // One of another kind, as at the end of a phase, stays beside it.
+    await compressLog(logOf('s2', 2, brief, more), { ...options, kind: 'progress' })
+    expect(await store.list({ sessionId: 's2' })).toHaveLength(2)
   })
 
   it('follow the session that was compressed in between back to the one before it', async () => {

@@ -168,6 +168,26 @@ describe('a session that ended without an event', () => {
   })
 })
 
+describe('a session that is resumed', () => {
+  it('gets no brief, and has one bundle of all of it', async () => {
+    const first = startAgent('s-1')
+    await first.hook('SessionStart', begins)
+    await first.append(logOf('s-1', envRule, { rounds: 6 }))
+    await first.hook('SessionEnd')
+    await first.kill()
+    const whole = logOf('s-1', envRule)
+    const resumed = startAgent('s-1')
+    await until(() => home.bundles().length === 1 && !existsSync(join(home.state, 'worker.lock')))
+    expect(await resumed.hook('SessionStart', { source: 'resume' })).toBe('')
+    await resumed.append(whole.slice(logOf('s-1', envRule, { rounds: 6 }).length))
+    await resumed.kill()
+    const brief = await startAgent('s-2').hook('SessionStart', begins)
+    expect(brief).toContain('npm test -- s-1-12')
+    expect(await list()).toEqual([{ track: 'main', sessionId: 's-1' }])
+    expect(await home.tenfold(['verify'])).toMatchObject({ code: 0 })
+  })
+})
+
 describe('two sessions at once', () => {
   it('get their own briefs after a compaction, and a new one that of the session that ended last', async () => {
     const ended = startAgent('s-0')

@@ -16,6 +16,7 @@ import {
   prepareChecks,
 } from './prepare-log.ts'
 import type { AbortableOptions } from './session/abortable-options.ts'
+import { cleanLine } from './session/clean-text.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
 import type { Report } from './session/progress-report.ts'
@@ -23,7 +24,9 @@ import type { Session } from './session/session.ts'
 import { archivableLog } from './store/archive/archivable-log.ts'
 import type { ArchivableLog } from './store/archive/archive-log.ts'
 import type { BundleStore } from './store/bundle-store.ts'
+import { readableEntries } from './store/list-entries.ts'
 import type { SavedBundle } from './store/save-to-store.ts'
+import { supersedeEarlier } from './store/supersede.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 import type { SummarizerCall } from './summarize/summarizer.ts'
 
@@ -113,6 +116,7 @@ export async function finishLog(
 export interface LogToStore extends Pick<CompressedLog, 'bundle' | 'notes'> {
   readonly source: Session['source']
   readonly isTrivial: boolean
+  readonly startedAt?: string
   readonly archivable?: ArchivableLog
 }
 
@@ -126,7 +130,7 @@ export async function assembleLog(
   const { memory, redaction } = prepared
   const log = store !== undefined && (options.archive ?? true) ? prepared.log : undefined
   report?.({ step: 'assemble' })
-  const previous = options.previous ?? memory?.given
+  const previous = options.previous ?? memory?.parent?.id ?? memory?.given
   const now = await timeOfBundle(prepared.session, { ...options, previous })
   const { bundle, session, facts, plan } = assembleClean(prepared, summarized, {
     ...options,
@@ -135,16 +139,16 @@ export async function assembleLog(
   })
   signal?.throwIfAborted()
   const { calls, notes } = summarized
-  const { source } = session
   const trivial = store !== undefined && isTrivial({ bundle, session, facts, memory })
   const archivable = log === undefined || trivial ? undefined : archivableLog(log, session, redaction)
-  const toStore = { bundle, notes, source, isTrivial: trivial, ...known({ archivable }) }
+  const { source, startedAt } = session
+  const toStore = { bundle, notes, source, isTrivial: trivial, ...known({ archivable, startedAt }) }
   return { bundle, session, facts, plan, calls, toStore }
 }
 
 /** Archives a log and saves its bundle if a store is given. */
 export async function storeLog(
-  { bundle, notes, source, isTrivial: trivial, archivable }: LogToStore,
+  { bundle, notes, source, startedAt, isTrivial: trivial, archivable }: LogToStore,
   options: FinishOptions,
 ): Promise<Pick<CompressedLog, 'bundle' | 'notes' | 'stored'>> {
   const { store, signal, report } = options
@@ -152,7 +156,10 @@ export async function storeLog(
   if (trivial) return { bundle, notes: [...notes, trivialSession] }
   report?.({ step: 'save', id: bundle.id })
   if (archivable !== undefined) await store.archive(archivable, source, { signal })
-  return { notes, ...(await save(bundle, store, options)) }
+  const saved = await save(bundle, store, options)
+  const fault = await supersedeEarlier(saved.bundle, startedAt, store)
+  const warning = [saved.stored.warning, fault].filter((text) => text !== undefined).join('; ')
+  return { notes, ...saved, stored: { ...saved.stored, ...(warning !== '' && { warning }) } }
 }
 
 async function save(
@@ -176,16 +183,30 @@ const trivialSession: Note = {
 }
 
 /**
- * The time of a stored bundle is that at which its session ended, after the bundle that it continues: `nextTime` of the
- * store says why.
+ * The time of a stored bundle is that at which its session ended, after the bundle that it continues and after those that
+ * were made of the session before: `nextTime` of the store says why.
  */
 async function timeOfBundle(
-  { endedAt }: Session,
+  { id, startedAt, endedAt }: Session,
   { store, now, track = 'main', previous }: FinishOptions,
 ): Promise<Date | undefined> {
   if (store === undefined || now !== undefined) return now
   const ended = Date.parse(endedAt ?? '')
   if (Number.isNaN(ended)) return await store.nextTime(track)
-  const before = previous === undefined ? 0 : Date.parse(createdAtOf(previous)) + 1
-  return await store.nextTime(track, { endedAt: new Date(Math.max(ended, before)) })
+  const own =
+    startedAt === undefined
+      ? []
+      : await readableEntries(store.storage, {
+          track,
+          sessionId: cleanLine(id),
+          since: new Date(startedAt),
+          until: new Date(ended + soonAfter),
+        })
+  const before = [previous, own.at(-1)?.id].map((of) =>
+    of === undefined ? 0 : Date.parse(createdAtOf(of)) + 1,
+  )
+  return await store.nextTime(track, { endedAt: new Date(Math.max(ended, ...before)) })
 }
+
+/** Within this time after its end are the bundles of a session that was compressed more than once. */
+const soonAfter = 60_000

@@ -74,7 +74,7 @@ export function assembleBundle(
     track: options.track ?? 'main',
     createdAt: now.toISOString(),
     ...(options.task === undefined ? {} : { task: cleanLine(options.task) }),
-    previous: options.previous ?? options.memory?.given,
+    previous: options.previous ?? options.memory?.parent?.id ?? options.memory?.given,
     ...(facts.state === undefined ? {} : { state: facts.state.state }),
     summary: overview,
     ...statements,

@@ -100,7 +100,7 @@ export function carryOver(
 }
 
 /** All that a bundle hands on, each once: what it carries itself keeps the bundle that it comes from. */
-function carriable(parent: ContextBundle): CarriedItem[] {
+export function carriable(parent: ContextBundle): CarriedItem[] {
   const { id: from, projectRules, decisions } = parent
   const steps = [...openSteps(parent), ...openTasks(parent).map((action) => ({ action, command: undefined }))]
   const all: CarriedItem[] = [

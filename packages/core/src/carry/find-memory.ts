@@ -5,6 +5,7 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { givenBriefs } from './given-brief.ts'
+import { withOthers } from './with-others.ts'
 
 /** What a session knew of earlier ones. */
 export interface Memory {
@@ -15,7 +16,7 @@ export interface Memory {
   readonly notes: readonly Note[]
 }
 
-type Store = Pick<BundleStore, 'load' | 'latest'>
+type Store = Pick<BundleStore, 'load' | 'latest' | 'storage'>
 
 /** Maximum number of bundles that are read to follow a line of sessions. */
 const maxSteps = 20
@@ -43,7 +44,7 @@ export async function findMemory(
       continue
     }
     const parent = (await newestAfter(found, session, store, track)) ?? found
-    return { given: found.id, parent, notes: [] }
+    return { given: found.id, parent: await withOthers(parent, store, [cleanLine(session.id)]), notes: [] }
   }
   const [first] = missing
   if (first === undefined) return undefined
@@ -67,8 +68,8 @@ async function otherSession(
 }
 
 /**
- * The newest bundle of another session that continues the given one: two sessions that were given the same brief would
- * otherwise each lose what the other left.
+ * The newest bundle of another session that continues the given one and ended before this one: two sessions that were
+ * given the same brief would otherwise each lose what the other left.
  */
 async function newestAfter(
   given: ContextBundle,
@@ -87,14 +88,21 @@ async function newestAfter(
   let newest: ContextBundle | undefined
   for (let step = 0; bundle !== undefined && typeof bundle !== 'string' && step < maxSteps; step++) {
     if (bundle.id === given.id) return newest
-    if (!isOf(bundle, session)) newest ??= bundle
+    if (!isOf(bundle, session) && !(endOf(bundle.source) > endOf(session))) newest ??= bundle
+    // Its session went on since: it is in the one bundle of that.
+    if (isOf(bundle, { id: given.source.sessionId, format: given.source.format })) return newest
     bundle = bundle.previous === undefined ? undefined : await loadOr(bundle.previous, store)
   }
   return undefined
 }
 
-function isOf({ source }: ContextBundle, { id, format }: Session): boolean {
+function isOf({ source }: ContextBundle, { id, format }: Pick<Session, 'id' | 'format'>): boolean {
   return source.sessionId === cleanLine(id) && source.format === format
+}
+
+/** When a session ended; not a number if that is unknown. */
+function endOf({ endedAt = '' }: { readonly endedAt?: string | undefined }): number {
+  return Date.parse(endedAt)
 }
 
 async function loadOr(id: string, store: Store): Promise<ContextBundle | string> {

@@ -1,4 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
+import { withOthers } from '../carry/with-others.ts'
 import { checkpointStore } from '../checkpoint/checkpoint-store.ts'
 import { newerCheckpoints } from '../checkpoint/newer-checkpoints.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
@@ -22,6 +23,8 @@ export interface GatherOptions extends AbortableOptions {
   readonly task?: string | undefined
   /** This bundle instead of the newest one. */
   readonly bundle?: ContextBundle | undefined
+  /** Ids of sessions whose bundles are not taken for the newest one, such as those that still run. */
+  readonly without?: readonly string[] | undefined
   /** Ids of the only checkpoints that count. @default all that are newer than the bundle */
   readonly checkpoints?: readonly string[] | undefined
 }
@@ -40,6 +43,10 @@ export interface Gathered {
 }
 
 const maxCheckpoints = 50
+/** Number of bundles among which one of another session is looked for. */
+const maxNewest = 20
+/** Number of bundles that are read to follow a line of sessions. */
+const maxSteps = 20
 
 /** Returns an empty result for a track. */
 export function nothingGathered(track: string): Gathered {
@@ -55,18 +62,22 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const warnings: string[] = []
   const found = options.bundle ?? (task === undefined ? undefined : await newestOfTask(options, warnings))
   const track = options.track ?? found?.track ?? (await trackOf(options, warnings))
-  const bundle = found ?? (task === undefined ? await newestOf(options, track, warnings) : undefined)
+  const newest = found ?? (task === undefined ? await newestOf(options, track, warnings) : undefined)
   const { checkpoints, faults } = await newerCheckpoints(store.storage, track, {
     // A bundle that another track lends does not make a checkpoint old.
-    since: bundle && (found !== undefined || bundle.track === track) ? contentTime(bundle) : undefined,
-    bundle: bundle?.id,
+    since: newest && (found !== undefined || newest.track === track) ? contentTime(newest) : undefined,
+    bundle: newest?.id,
     max: maxCheckpoints,
     // An entry without a task belongs to that of the bundle; one with another task is other work on the same track.
     matches: (entry) =>
       (options.checkpoints?.includes(entry.id) ?? true) &&
-      (task === undefined || entry.task === task || (bundle !== undefined && entry.task === undefined)),
+      (task === undefined || entry.task === task || (newest !== undefined && entry.task === undefined)),
   })
-  if (bundle === undefined && checkpoints.length === 0) throw await nothingToResume(options, track)
+  if (newest === undefined && checkpoints.length === 0) throw await nothingToResume(options, track)
+  const bundle =
+    newest === undefined || found !== undefined
+      ? newest
+      : await withOthers(await bundleBefore(checkpoints.at(-1), newest, options), store, options.without)
   return {
     track,
     ...(bundle !== undefined && { bundle }),
@@ -120,20 +131,50 @@ async function newestOf(
 }
 
 async function latestOf(
-  { store, signal }: GatherOptions,
+  { store, without = [], signal }: GatherOptions,
   track: string,
   warnings: string[],
 ): Promise<ContextBundle | undefined> {
+  if (without.length > 0) {
+    const newest = await store.list({ track, limit: maxNewest }, { signal })
+    const entry = newest.findLast(({ sessionId }) => !without.includes(sessionId))
+    return entry && (await store.load(entry.id, { signal }))
+  }
   const latest = await store.latest(track, { signal })
   if (latest?.repaired !== undefined) warnings.push(latest.repaired)
   return latest?.bundle
 }
 
+/**
+ * The bundle that a newer checkpoint goes on from. It is not the newest one of the track if that continues another line,
+ * as after a merge: the checkpoint of one branch says nothing about the bundle of the other.
+ */
+async function bundleBefore(
+  checkpoint: Checkpoint | undefined,
+  newest: ContextBundle,
+  { store, signal }: GatherOptions,
+): Promise<ContextBundle> {
+  const id = checkpoint?.bundle
+  if (id === undefined || id === newest.id || newest.previous === undefined) return newest
+  try {
+    let before: string | undefined = newest.previous
+    for (let step = 0; before !== undefined && step < maxSteps; step++) {
+      if (before === id) return newest
+      before = (await store.load(before, { signal })).previous
+    }
+    const other = await store.load(id, { signal })
+    return before !== undefined || other.source.sessionId === newest.source.sessionId ? newest : other
+  } catch (error) {
+    if (!TenfoldError.isInstance(error)) throw error
+    return newest
+  }
+}
+
 async function linkedTo(bundle: ContextBundle, { store, signal }: GatherOptions): Promise<HistoryEntry[]> {
-  const { id, task, previous } = bundle
+  const { id, task, previous, source } = bundle
   if (task !== undefined) return (await store.list({ task }, { signal })).filter((entry) => entry.id !== id)
   const entry = previous === undefined ? undefined : await entryOfBundle(previous, store)
-  return entry === undefined ? [] : [entry]
+  return entry === undefined || entry.sessionId === source.sessionId ? [] : [entry]
 }
 
 /** Undefined if the bundle is no longer in the store. A list of all entries would grow with the history. */

@@ -1,3 +1,4 @@
+import { createdAtOf } from '../bundle/bundle-id.ts'
 import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { TenfoldError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -19,6 +20,11 @@ export interface BundleFilter {
   readonly limit?: number | undefined
 }
 
+/** Returns the matching entries without damaged ones, which must not keep other work from being done. */
+export async function readableEntries(storage: Storage, filter: BundleFilter): Promise<HistoryEntry[]> {
+  return await listEntries(storage, filter, () => undefined)
+}
+
 /** Number of entries read at a time if the newest ones do not match. */
 const laterReads = 64
 
@@ -28,7 +34,9 @@ export async function listEntries(
   filter: BundleFilter,
   onDamaged: (error: TenfoldError) => void,
 ): Promise<HistoryEntry[]> {
-  const places = await listPlaces(storage, bundleEntries, filter.track)
+  const places = (await listPlaces(storage, bundleEntries, filter.track)).filter(
+    ({ id, numbered }) => numbered || isInTime(createdAtOf(id), filter),
+  )
   const { limit = places.length } = filter
   const read = async (some: readonly Place[]): Promise<HistoryEntry[]> =>
     (await readEntries(storage, bundleEntries, some, onDamaged)).filter((entry) => matches(entry, filter))
@@ -47,7 +55,13 @@ function matches(entry: HistoryEntry, filter: BundleFilter): boolean {
     (filter.kind === undefined || entry.kind === filter.kind) &&
     (filter.sessionId === undefined || entry.sessionId === filter.sessionId) &&
     (filter.task === undefined || entry.task === filter.task) &&
-    (filter.since === undefined || entry.createdAt >= filter.since.toISOString()) &&
-    (filter.until === undefined || entry.createdAt < filter.until.toISOString())
+    isInTime(entry.createdAt, filter)
+  )
+}
+
+function isInTime(time: string, { since, until }: BundleFilter): boolean {
+  return (
+    (since === undefined || time >= since.toISOString()) &&
+    (until === undefined || time < until.toISOString())
   )
 }

@@ -252,6 +252,28 @@ describe('resume', () => {
   })
 })
 
+describe('resume after a merge', () => {
+  it('takes the bundle of the branch that the newest checkpoint goes on from', async () => {
+    const { store, checkpoints } = newStore()
+    const of = (sessionId: string) => ({ ...bundleOf(1).source, sessionId, endedAt: undefined })
+    const root = bundleOf(1, { source: of('s-0') })
+    const [one, two] = [2, 3].map((day) => bundleOf(day, { previous: root.id, source: of(`s-${day}`) }))
+    const rule = { text: 'Never edit config/prod.env.', evidence: [] }
+    for (const bundle of [root, one, { ...two, constraints: [rule] }])
+      await store.save(bundle as ContextBundle)
+    const onRoot = checkpointOf(4, { bundle: root.id })
+    await checkpoints.save(onRoot)
+    // It was saved before the newest bundle came, which goes on from the same.
+    expect((await resume({ store })).bundle?.id).toBe(two?.id)
+    await checkpoints.save(checkpointOf(5, { bundle: one?.id, step: 'wire the parser' }))
+    const merged = await resume({ store, maxTokens: 2000 })
+    expect(merged.bundle?.id).toBe(one?.id)
+    expect(merged.text).toContain('step: wire the parser')
+    // The other branch is not forgotten.
+    expect(merged.text).toContain(rule.text)
+  })
+})
+
 describe('resume of a task', () => {
   it('links the bundles of all phases, so that a plan can be continued', async () => {
     const { store, checkpoints } = newStore()
@@ -283,7 +305,8 @@ describe('resume of a task', () => {
     const first = bundleOf(1)
     await store.save(first)
     await store.save(bundleOf(2))
-    await store.save(bundleOf(3, { previous: first.id }))
+    const source = { ...first.source, sessionId: 's-2' }
+    await store.save(bundleOf(3, { previous: first.id, source }))
     expect((await resume({ store })).linked.map(({ id }) => id)).toEqual([first.id])
   })
 })

@@ -103,20 +103,19 @@ function missingLine({ agent, session, log }: HookJob): string {
 
 /** What a brief is made of, and lines about the sessions that run beside. */
 interface FoundWork {
-  readonly of: Partial<Pick<ResumeOptions, 'track' | 'bundle' | 'checkpoints'>>
+  readonly of: Partial<Pick<ResumeOptions, 'track' | 'bundle' | 'checkpoints' | 'without'>>
   readonly beside?: readonly string[]
 }
 
 /** Number of bundles among which those of running sessions are looked for. */
 const maxNewest = 20
 
-/** The newest bundle of a session that does not run any more; undefined if nothing runs beside. */
+/** What was left by sessions that do not run any more; undefined if nothing runs beside. */
 async function lastWork(store: BundleStore, running: readonly OpenSession[]): Promise<FoundWork | undefined> {
   if (running.length === 0) return undefined
   const newest = (await store.list({ track: 'main', limit: maxNewest })).reverse()
   const isOf = ({ sessionId }: HistoryEntry, { session, log }: OpenSession) =>
     session === undefined ? log.includes(sessionId) : session === sessionId
-  const over = newest.find((entry) => !running.some((open) => isOf(entry, open)))
   const beside = running.map((open) => {
     const next = newest.find((entry) => isOf(entry, open))?.nextStep
     const name = open.session === undefined ? '' : ` ${cleanLine(open.session)}`
@@ -126,8 +125,8 @@ async function lastWork(store: BundleStore, running: readonly OpenSession[]): Pr
         : `; its next step when it was last compressed: ${cutHead(cleanLine(next), maxStep)}`
     return `Still running in this project, and not in this brief: the ${open.agent} session${name} with the log ${cleanLine(open.log)}${told}`
   })
-  const isFirst = over === undefined || over === newest[0]
-  return { beside, of: isFirst ? {} : { bundle: await store.load(over.id) } }
+  const theirs = newest.filter((entry) => running.some((open) => isOf(entry, open)))
+  return { beside, of: { without: theirs.map(({ sessionId }) => sessionId) } }
 }
 
 /**

@@ -51,7 +51,8 @@ export async function compressTarget(
   const options = { ...work.options, store: target.store, track: target.track }
   const begun = seen.get(target.digest)?.begun ?? 0
   remember({ begun: begun + 1 })
-  const one = { ...work, options, store: opened.store, given: target.job?.given, again: false }
+  const given = target.job?.given ?? (await bundleBefore(target, opened.store))
+  const one = { ...work, options, store: opened.store, given, again: false }
   const { known: doneBefore, ...outcome } = await oneRunAtATime(
     { log: target.log },
     one,
@@ -79,4 +80,17 @@ async function openWithSources(place: string, terminal: Terminal): Promise<Opene
   const store = await openStoreToWrite(place, terminal)
   const entries = await store.list()
   return { store, sources: new Map(entries.map((entry) => [entry.sourceSha256, entry.id])) }
+}
+
+/**
+ * The newest bundle of the project when a session was last written to: what holds in a project holds on, even if a
+ * session was given no brief or its log does not show it.
+ */
+async function bundleBefore(
+  { track, changed }: SweepTarget,
+  store: BundleStore,
+): Promise<string | undefined> {
+  if (track !== 'main') return undefined
+  const [newest] = await store.list({ track, until: new Date(changed), limit: 1 })
+  return newest?.id
 }

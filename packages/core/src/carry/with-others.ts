@@ -1,0 +1,53 @@
+import { createdAtOf } from '../bundle/bundle-id.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
+import { TenfoldError } from '../errors.ts'
+import type { BundleStore } from '../store/bundle-store.ts'
+import type { HistoryEntry } from '../store/history-entry.ts'
+import { readableEntries } from '../store/list-entries.ts'
+import { carriable } from './carry-over.ts'
+
+/** Maximum number of other sessions whose statements are added. */
+const maxOthers = 5
+
+/**
+ * The bundle, and what still holds of sessions beside its own: those that ended after the one that it continues and that
+ * nothing continues yet. Two that ran at once are such, one whose bundle came late, as after a kill, and those of two
+ * branches that were merged. `without` are the
+ * ids of sessions that do not count.
+ */
+export async function withOthers(
+  bundle: ContextBundle,
+  store: Pick<BundleStore, 'load' | 'storage'>,
+  without: readonly string[] = [],
+): Promise<ContextBundle> {
+  const others = await bundlesBeside(bundle, store, without)
+  if (others.length === 0) return bundle
+  const said = new Set(carriable(bundle).map(keyOf))
+  const added = others.flatMap(carriable).filter((item) => !said.has(keyOf(item)))
+  return { ...bundle, carried: [...(bundle.carried ?? []), ...added] }
+}
+
+function keyOf({ as, text }: { readonly as: string; readonly text: string }): string {
+  return `${as}\n${text.toLowerCase()}`
+}
+
+async function bundlesBeside(
+  { id, track, previous, source }: ContextBundle,
+  store: Pick<BundleStore, 'load' | 'storage'>,
+  without: readonly string[],
+): Promise<ContextBundle[]> {
+  const since = previous === undefined ? source.startedAt : createdAtOf(previous)
+  if (since === undefined) return []
+  try {
+    const entries = await readableEntries(store.storage, { track, since: new Date(since) })
+    const continued = new Set([previous, ...entries.map((entry) => entry.previous)])
+    const isBeside = (entry: HistoryEntry): boolean =>
+      entry.id !== id && !continued.has(entry.id) && ![source.sessionId, ...without].includes(entry.sessionId)
+    const beside = entries.filter(isBeside).slice(-maxOthers)
+    return await Promise.all(beside.map(async (entry) => await store.load(entry.id)))
+  } catch (error) {
+    // A damaged bundle must not keep another one from being used.
+    if (!TenfoldError.isInstance(error)) throw error
+    return []
+  }
+}

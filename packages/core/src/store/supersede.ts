@@ -1,0 +1,109 @@
+import type { ContextBundle } from '../bundle/schema.ts'
+import { TenfoldError } from '../errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import { archiveFileKey, archiveIndexKey, archiveKey } from './archive/archive-keys.ts'
+import { readSums } from './archive/archive-sums.ts'
+import { type ArchivedFile, readArchive } from './archive/read-archive.ts'
+import type { BundleStore } from './bundle-store.ts'
+import type { HistoryEntry } from './history-entry.ts'
+import { readableEntries } from './list-entries.ts'
+import { moveBundle } from './prune/move-bundle.ts'
+
+/**
+ * Takes earlier bundles of the session of a bundle off its track, since it was made of all that they were made of:
+ * those of the same kind and task that were made while the session ran, of no more events. As after a prune, `load`
+ * finds them by id. An archived log is deleted if that of the new bundle begins with it. Returns what went wrong, if
+ * anything: the next bundle of the session does the rest.
+ */
+export async function supersedeEarlier(
+  bundle: ContextBundle,
+  startedAt: string | undefined,
+  store: BundleStore,
+): Promise<string | undefined> {
+  const { source, kind, task } = bundle
+  if (startedAt === undefined) return undefined
+  const range = { since: new Date(startedAt), until: new Date(bundle.createdAt) }
+  try {
+    const entries = await readableEntries(store.storage, { sessionId: source.sessionId, ...range })
+    const others: HistoryEntry[] = []
+    const earlier: HistoryEntry[] = []
+    for (const entry of entries) {
+      const isSame = entry.track === bundle.track && entry.kind === kind && entry.task === task
+      const isPart =
+        isSame && entry.format === source.format && isWithin((await store.load(entry.id)).source, source)
+      ;(isPart ? earlier : others).push(entry)
+    }
+    const needed = new Set([source.sha256, ...others.map(({ sourceSha256 }) => sourceSha256)])
+    for (const entry of earlier) {
+      const fault = await moveBundle(store.storage, { entry, live: true, pruned: false })
+      if (fault !== undefined) return fault
+      if (!needed.has(entry.sourceSha256))
+        await dropArchive(store.storage, entry.sourceSha256, needed, source.sha256)
+    }
+    return undefined
+  } catch (error) {
+    if (!TenfoldError.isInstance(error)) throw error
+    return `earlier bundles of the session were not taken off the track: ${error.message}`
+  }
+}
+
+/** A small bundle may have no room for the time at which its session started. */
+function isWithin(earlier: ContextBundle['source'], { startedAt, events }: ContextBundle['source']): boolean {
+  const starts = [earlier.startedAt, startedAt].filter((time) => time !== undefined)
+  return new Set(starts).size < 2 && earlier.events <= events
+}
+
+/** Deletes an archived log whose files are the beginnings of those of another one. `needed` are logs that stay. */
+async function dropArchive(
+  storage: Storage,
+  sha256: string,
+  needed: ReadonlySet<string>,
+  whole: string,
+): Promise<void> {
+  const key = archiveKey(sha256)
+  if ((await storage.get(key)) === undefined || (await storage.get(archiveKey(whole))) === undefined) return
+  const wholes = await filesOf(storage, whole)
+  const kept = new Set<string>()
+  for (const other of needed)
+    for (const file of (await readSums(storage, archiveKey(other)))?.files ?? []) kept.add(file.sha256)
+  const free = (await filesOf(storage, sha256)).filter((file) => !kept.has(file.sha256))
+  for (const { name, blocks } of free) {
+    const grown = wholes.find((file) => file.name === name)
+    if (grown === undefined || !(await beginsWith(grown.blocks(), blocks()))) return
+  }
+  for (const file of free) await storage.delete(archiveFileKey(file.sha256))
+  for (const each of [key, archiveIndexKey(sha256)]) await storage.delete(each)
+}
+
+async function filesOf(storage: Storage, sha256: string): Promise<ArchivedFile[]> {
+  const files: ArchivedFile[] = []
+  for await (const file of readArchive(storage, sha256)) files.push(file)
+  return files
+}
+
+async function beginsWith(
+  whole: AsyncIterable<Uint8Array>,
+  part: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  const rest = whole[Symbol.asyncIterator]()
+  let held: Uint8Array = new Uint8Array()
+  try {
+    for await (const block of part) {
+      for (let at = 0; at < block.length; ) {
+        if (held.length === 0) {
+          const next = await rest.next()
+          if (next.done) return false
+          held = next.value
+          continue
+        }
+        const size = Math.min(held.length, block.length - at)
+        if (Buffer.compare(held.subarray(0, size), block.subarray(at, at + size)) !== 0) return false
+        held = held.subarray(size)
+        at += size
+      }
+    }
+    return true
+  } finally {
+    await rest.return?.()
+  }
+}
