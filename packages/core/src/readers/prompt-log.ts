@@ -1,17 +1,6 @@
 import { asCount, asList, asNumber, asObject, asText } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
-import type { TokenUsage } from '../session/usage.ts'
-import {
-  type Conversation,
-  closeCall,
-  createConversation,
-  write,
-  writeAnswer,
-  writeCall,
-  writeOther,
-  writeResult,
-  writeUser,
-} from './messages/conversation.ts'
+import { type Conversation, createConversation, writeResult, writeUser } from './messages/conversation.ts'
 import { timeOfEpoch } from './messages/time.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { outputText } from './shared/content.ts'
@@ -98,12 +87,7 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
       if (isRun(entry)) readRun(conversation, entry)
       else if (part !== undefined)
         readPart(/\bagent$/.test(part.purpose) ? conversationOf(part.purpose) : conversation, entry, part)
-      else
-        writeOther(
-          conversation,
-          asObject(item) === undefined ? 'no-object' : (asText(entry.get('type')) ?? 'untyped'),
-          item,
-        )
+      else conversation.other(item, asText(entry.get('type')))
     }
   }
 }
@@ -119,10 +103,10 @@ function readPart(conversation: Conversation, entry: Entry, { is, purpose, text 
   }
   if (is === 'response') {
     readOutcome(conversation, entry, text)
-    if (!writeAnswer(conversation, text)) conversation.out.absorb('empty response')
+    conversation.say(text)
     addUsage(conversation, entry)
   } else if (purpose !== '' && conversation.agent === 'main')
-    write(conversation, { type: 'context', origin: 'agent', name: purpose, text })
+    conversation.write({ type: 'context', origin: 'agent', name: purpose, text })
   else writeUser(conversation, [text])
 }
 
@@ -131,12 +115,12 @@ function readRun(conversation: Conversation, entry: Entry): void {
   const prompt = outputText(entry.get('prompt')).text
   const by = asText(first(entry, 'source', 'origin', 'role', 'author', 'by'))
   if (by !== undefined && programs.test(by))
-    write(conversation, { type: 'context', origin: 'agent', name: by, text: prompt })
+    conversation.write({ type: 'context', origin: 'agent', name: by, text: prompt })
   else writeUser(conversation, [prompt])
   const response = first(entry, 'response', 'reply', 'completion')
   const { text } = outputText(response)
   readOutcome(conversation, entry, text)
-  if (response !== undefined) writeAnswer(conversation, text)
+  if (response !== undefined) conversation.say(text)
   addUsage(conversation, entry)
   conversation.out.absorb('empty run')
 }
@@ -164,14 +148,8 @@ function readOutcome(conversation: Conversation, entry: Entry, response: string)
     mode: first(entry, 'mode', 'agentmode'),
     duration_ms: asNumber(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed')),
   })
-  const call = writeCall(
-    conversation,
-    undefined,
-    'run',
-    Object.keys(input).length === 0 ? null : input,
-    'execute',
-  )
-  closeCall(conversation, call)
+  const isEmpty = Object.keys(input).length === 0
+  const call = conversation.call({ name: 'run', input: isEmpty ? null : input, kind: 'execute' })
   const printed = stdout.trim() === response.trim() ? '' : stdout
   const words = error === undefined ? '' : outputText(error).text
   const text = [printed, stderr, words].filter((part) => part !== '').join('\n')
@@ -180,23 +158,16 @@ function readOutcome(conversation: Conversation, entry: Entry, response: string)
   writeResult(conversation, call, undefined, {
     status: late ? 'cancelled' : failed ? 'error' : 'ok',
     text,
-    ...(exitCode !== undefined && Number.isSafeInteger(exitCode) && { exitCode }),
+    exitCode: Number.isSafeInteger(exitCode) ? exitCode : undefined,
   })
 }
 
 function addUsage(conversation: Conversation, entry: Entry): void {
   const usage = entryOf(first(entry, 'usage', 'tokenusage', 'tokens') ?? Object.fromEntries(entry))
-  const counts = known<TokenUsage>({
-    inputTokens: asCount(first(usage, 'inputtokens', 'prompttokens', 'input')),
-    outputTokens: asCount(first(usage, 'outputtokens', 'completiontokens', 'output')),
-    cacheReadTokens: asCount(first(usage, 'cachereadtokens', 'cachereadinputtokens', 'cachedtokens')),
-    cacheWriteTokens: asCount(first(usage, 'cachewritetokens', 'cachecreationinputtokens')),
+  conversation.usage(`run-${++conversation.answers}`, {
+    inputTokens: first(usage, 'inputtokens', 'prompttokens', 'input'),
+    outputTokens: first(usage, 'outputtokens', 'completiontokens', 'output'),
+    cacheReadTokens: first(usage, 'cachereadtokens', 'cachereadinputtokens', 'cachedtokens'),
+    cacheWriteTokens: first(usage, 'cachewritetokens', 'cachecreationinputtokens'),
   })
-  conversation.answers++
-  conversation.out.usage(
-    `run-${conversation.answers}`,
-    conversation.agent,
-    conversation.model ?? 'unknown',
-    counts,
-  )
 }

@@ -1,8 +1,8 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, writeOther } from '../messages/conversation.ts'
+import type { Conversation } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
-import { createApprovals, readModelMessage } from './model-message.ts'
+import { type Approvals, readModelMessage } from './model-message.ts'
 import { isStepResult, readStepResult } from './step-result.ts'
 import { readUiMessage } from './ui-message.ts'
 
@@ -16,7 +16,7 @@ const shapes: MessageShapes = { isConversation, isLine: isMessage }
 export const aiSdkReader = messageReader({ name: 'ai-sdk', shapes, createLog })
 
 function createLog(conversation: Conversation): MessageLog {
-  const approvals = createApprovals()
+  const approvals: Approvals = new Map()
   const readMessage = (value: unknown): void => {
     const message = asObject(value)
     if (message !== undefined && isStepResult(message)) {
@@ -28,17 +28,15 @@ function createLog(conversation: Conversation): MessageLog {
       (isUiMessage(message)
         ? readUiMessage(conversation, message)
         : readModelMessage(conversation, message, approvals))
-    if (!isRead) writeOther(conversation, asText(message?.role) ?? 'no-message', value)
+    if (!isRead) conversation.other(value, asText(message?.role) ?? 'no-message')
   }
   return {
     ...shapes,
     readLine: readMessage,
     readConversation(value) {
       const object = asObject(value)
-      const title = asText(object?.title)
-      if (title !== undefined) conversation.out.meta({ title })
-      const messages = messagesOf(value) ?? []
-      for (const message of messages) readMessage(message)
+      conversation.out.meta({ title: asText(object?.title) })
+      for (const message of messagesOf(value) ?? []) readMessage(message)
       return asText(object?.id) ?? asText(object?.chatId)
     },
     finish: () => {},

@@ -1,27 +1,12 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import {
-  type Conversation,
-  takeCall,
-  write,
-  writeAnswer,
-  writeCall,
-  writeOther,
-  writeReasoning,
-  writeResult,
-  writeStanding,
-  writeUser,
-} from '../messages/conversation.ts'
+import { type Conversation, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
 import { messageTime } from '../messages/time.ts'
 import { contentParts } from '../shared/content.ts'
+import { byKind } from '../shared/writer.ts'
 import { resultOutcome } from './tool-output.ts'
 
 /** Calls that the user was asked to approve, by the id of the question. */
 export type Approvals = Map<string, string>
-
-/** An empty map of approvals. */
-export function createApprovals(): Approvals {
-  return new Map()
-}
 
 /** Reads a message for the model; returns `false` if its role or content is of an unknown kind. */
 export function readModelMessage(
@@ -35,7 +20,7 @@ export function readModelMessage(
     const parts = contentParts(content)
     if (role === 'system') writeStanding(conversation, 'system', parts.texts.join('\n'))
     else if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
-    for (const other of parts.others) writeOther(conversation, asText(asObject(other)?.type) ?? 'part', other)
+    for (const other of parts.others) conversation.other(other, asText(asObject(other)?.type) ?? 'part')
     conversation.out.absorb('empty message')
     return true
   }
@@ -45,7 +30,7 @@ export function readModelMessage(
   for (const value of parts) {
     const part = asObject(value)
     if (part === undefined || !readPart(conversation, part, approvals))
-      writeOther(conversation, asText(part?.type) ?? 'part', value)
+      conversation.other(value, asText(part?.type) ?? 'part')
   }
   conversation.out.absorb('empty message')
   return true
@@ -53,48 +38,33 @@ export function readModelMessage(
 
 /** Reads a part of a message; returns `false` if its type is not known. */
 export function readPart(conversation: Conversation, part: JsonObject, approvals: Approvals): boolean {
-  const id = asText(part.toolCallId)
-  const name = asText(part.toolName)
-  switch (part.type) {
-    case 'text':
-      if (typeof part.text !== 'string') return false
-      writeAnswer(conversation, part.text)
-      return true
-    case 'reasoning':
-      if (typeof part.text !== 'string') return false
-      writeReasoning(conversation, part.text)
-      return true
-    case 'redacted-reasoning':
-      conversation.out.absorb('encrypted reasoning')
-      return true
-    case 'file':
-      write(conversation, {
-        type: 'context',
-        origin: 'attachment',
-        name: 'file',
-        text: asText(part.filename) ?? '',
-        images: 1,
-      })
-      return true
-    case 'tool-call':
-      if (name === undefined) return false
-      writeCall(conversation, id, name, part.input ?? part.args ?? null)
-      return true
-    case 'tool-result':
-      writeResult(conversation, takeCall(conversation, id, name), id, resultOutcome(part))
-      return true
-    case 'tool-approval-request': {
-      const question = asText(part.approvalId)
-      if (question !== undefined && id !== undefined) approvals.set(question, id)
-      return true
-    }
-    case 'tool-approval-response': {
-      const asked = approvals.get(asText(part.approvalId) ?? '')
-      if (part.approved !== false || asked === undefined) return part.approved === true
-      const text = asText(part.reason) ?? ''
-      writeResult(conversation, takeCall(conversation, asked), asked, { status: 'denied', text })
-      return true
-    }
-  }
-  return false
+  return readType(conversation, part.type, { ...part, approvals })
 }
+
+const readType = byKind<Conversation, JsonObject & { readonly approvals: Approvals }>({
+  text: (conversation, { text }) => typeof text === 'string' && void conversation.say(text),
+  reasoning: (conversation, { text }) => typeof text === 'string' && void conversation.think(text),
+  'redacted-reasoning': 'encrypted reasoning',
+  file: (conversation, { filename }) =>
+    void conversation.context('attachment', 'file', asText(filename) ?? '', 1),
+  'tool-call'(conversation, { args, input, toolCallId: id, toolName }) {
+    const name = asText(toolName)
+    if (name === undefined) return false
+    conversation.call({ id, name, input: input ?? args })
+  },
+  'tool-result'(conversation, part) {
+    const id = asText(part.toolCallId)
+    writeResult(conversation, conversation.take(id, asText(part.toolName)), id, resultOutcome(part))
+  },
+  'tool-approval-request'(_, { approvalId, approvals, toolCallId }) {
+    const question = asText(approvalId)
+    const id = asText(toolCallId)
+    if (question !== undefined && id !== undefined) approvals.set(question, id)
+  },
+  'tool-approval-response'(conversation, { approvalId, approvals, approved, reason }) {
+    const asked = approvals.get(asText(approvalId) ?? '')
+    if (approved !== false || asked === undefined) return approved === true
+    const text = asText(reason) ?? ''
+    writeResult(conversation, conversation.take(asked), asked, { status: 'denied', text })
+  },
+})

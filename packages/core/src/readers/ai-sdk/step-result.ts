@@ -1,9 +1,8 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, takeCall, writeOther, writeResult } from '../messages/conversation.ts'
+import { type Conversation, writeResult } from '../messages/conversation.ts'
 import { messageTime } from '../messages/time.ts'
 import { type Approvals, readPart } from './model-message.ts'
-import { sdkUsage } from './sdk-usage.ts'
-import { plainOutcome, resultOutcome } from './tool-output.ts'
+import { plainOutcome, resultOutcome, sdkUsage } from './tool-output.ts'
 import { readSource } from './ui-message.ts'
 
 /**
@@ -29,11 +28,10 @@ export function readStepResult(conversation: Conversation, step: JsonObject, app
   for (const value of asList(step.content)) {
     const part = asObject(value)
     if (part === undefined || !readStepPart(conversation, part, response, approvals))
-      writeOther(conversation, asText(part?.type) ?? 'part', value)
+      conversation.other(value, asText(part?.type) ?? 'part')
   }
   const key = asText(response.id) ?? `answer-${++conversation.answers}`
-  const usage = sdkUsage(asObject(step.usage) ?? {})
-  conversation.out.usage(key, conversation.agent, conversation.model ?? 'unknown', usage)
+  conversation.usage(key, sdkUsage(asObject(step.usage) ?? {}))
   conversation.model = undefined
   conversation.out.absorb('empty message')
 }
@@ -49,7 +47,7 @@ function readStepPart(
   else if (part.type === 'tool-result' || part.type === 'tool-error') {
     const outcome =
       part.type === 'tool-result' ? plainOutcome(part.output) : errorOutcome(part.error, id, response)
-    writeResult(conversation, takeCall(conversation, id, asText(part.toolName)), id, outcome)
+    writeResult(conversation, conversation.take(id, asText(part.toolName)), id, outcome)
   } else return readPart(conversation, part, approvals)
   return true
 }

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { outputText } from '../shared/content.ts'
 import type { Outcome } from '../shared/outcome.ts'
@@ -8,12 +8,8 @@ export function plainOutcome(output: unknown, failed?: boolean): Outcome {
   const object = asObject(output)
   const { text, images } = outputText(output)
   const code = exitCodeOf(object)
-  return {
-    text,
-    ...outcomeOf(text, failed ?? (code !== undefined && code !== 0 ? true : undefined)),
-    ...(code !== undefined && { exitCode: code }),
-    ...(images > 0 && { images }),
-  }
+  const { status, exitCode = code } = outcomeOf(text, failed ?? ((code ?? 0) === 0 ? undefined : true))
+  return { text, status, exitCode: code ?? exitCode, images }
 }
 
 /** The outcome in the `output` of a `tool-result` part: `{ type, value }`. */
@@ -23,16 +19,25 @@ export function resultOutcome(part: JsonObject): Outcome {
     return plainOutcome(part.result, part.isError === true ? true : undefined)
   const output = asObject(part.output)
   const type = asText(output?.type)
-  switch (type) {
-    case 'text':
-    case 'json':
-    case 'content':
-      return plainOutcome(output?.value)
-    case 'error-text':
-    case 'error-json':
-      return plainOutcome(output?.value, true)
-    case 'execution-denied':
-      return { status: 'denied', text: asText(output?.reason) ?? '' }
+  if (type === 'execution-denied') return { status: 'denied', text: asText(output?.reason) ?? '' }
+  if (type === 'error-text' || type === 'error-json') return plainOutcome(output?.value, true)
+  const isWrapped = type === 'text' || type === 'json' || type === 'content'
+  return plainOutcome(isWrapped ? output?.value : part.output)
+}
+
+/**
+ * The SDK's own usage. Version 6 has the cache and the reasoning under details; earlier ones beside the totals.
+ * https://ai-sdk.dev/docs/reference/ai-sdk-core/generate-text
+ */
+export function sdkUsage(usage: JsonObject) {
+  const { cachedInputTokens, completionTokens, inputTokens, outputTokens, promptTokens } = usage
+  const input = asObject(usage.inputTokenDetails)
+  const output = asObject(usage.outputTokenDetails)
+  return {
+    inputTokens: asCount(inputTokens) ?? promptTokens,
+    outputTokens: asCount(outputTokens) ?? completionTokens,
+    cacheReadTokens: asCount(input?.cacheReadTokens) ?? cachedInputTokens,
+    cacheWriteTokens: input?.cacheWriteTokens,
+    reasoningTokens: asCount(output?.reasoningTokens) ?? usage.reasoningTokens,
   }
-  return plainOutcome(part.output)
 }

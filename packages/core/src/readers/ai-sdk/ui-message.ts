@@ -1,21 +1,8 @@
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
-import {
-  type Conversation,
-  closeCall,
-  write,
-  writeAnswer,
-  writeCall,
-  writeOther,
-  writeReasoning,
-  writeResult,
-  writeStanding,
-  writeUser,
-} from '../messages/conversation.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { type Conversation, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
 import { messageTime, timeOfEpoch } from '../messages/time.ts'
-import { sdkUsage } from './sdk-usage.ts'
-import { plainOutcome } from './tool-output.ts'
+import { byKind, countOf } from '../shared/writer.ts'
+import { plainOutcome, sdkUsage } from './tool-output.ts'
 
 /** Reads a message of the user interface; returns `false` if its role is not known. */
 export function readUiMessage(conversation: Conversation, message: JsonObject): boolean {
@@ -28,7 +15,7 @@ export function readUiMessage(conversation: Conversation, message: JsonObject): 
   const parts = partsOf(message)
   if (role === 'assistant') {
     for (const part of parts) readModelPart(conversation, part)
-    addUsage(conversation, message, metadata, model)
+    addUsage(conversation, message, metadata)
   } else readGivenParts(conversation, parts, role === 'user')
   if (parts.length === 0) conversation.out.absorb('empty message')
   conversation.out.absorb('step marks')
@@ -63,7 +50,7 @@ function readGivenParts(conversation: Conversation, parts: readonly unknown[], b
     const part = asObject(value)
     if (part?.type === 'text' && typeof part.text === 'string') texts.push(part.text)
     else if (part?.type === 'file') images++
-    else writeOther(conversation, asText(part?.type) ?? 'part', value)
+    else conversation.other(value, asText(part?.type) ?? 'part')
   }
   if (byUser) {
     if (texts.length > 0 || images > 0) writeUser(conversation, texts, images)
@@ -71,33 +58,27 @@ function readGivenParts(conversation: Conversation, parts: readonly unknown[], b
 }
 
 function readModelPart(conversation: Conversation, value: unknown): void {
-  const part = asObject(value)
-  const type = asText(part?.type) ?? ''
-  if (part === undefined) writeOther(conversation, 'part', value)
-  else if (type === 'text' && typeof part.text === 'string') writeAnswer(conversation, part.text)
-  else if (type === 'reasoning') {
-    const text = asText(part.text) ?? asText(part.reasoning)
-    if (text === undefined || !writeReasoning(conversation, text))
-      conversation.out.absorb('encrypted reasoning')
-  } else if (type === 'step-start') conversation.out.absorb('step marks')
-  else if (type === 'source-url' || type === 'source-document' || type === 'source')
-    readSource(conversation, part)
-  else if (type === 'file')
-    write(conversation, {
-      type: 'context',
-      origin: 'attachment',
-      name: 'file',
-      text: asText(part.filename) ?? '',
-      images: 1,
-    })
-  else if (!readTool(conversation, type, part)) writeOther(conversation, type === '' ? 'part' : type, value)
+  const part = asObject(value) ?? {}
+  const type = asText(part.type) ?? 'part'
+  if (!readType(conversation, type, part) && !readTool(conversation, type, part))
+    conversation.other(value, type)
 }
+
+const readType = byKind<Conversation>({
+  text: (conversation, { text }) => typeof text === 'string' && void conversation.say(text),
+  reasoning: (conversation, { reasoning, text }) =>
+    void conversation.think(asText(text) ?? asText(reasoning) ?? ''),
+  'step-start': 'step marks',
+  'source-url source-document source': readSource,
+  file: (conversation, { filename }) =>
+    void conversation.context('attachment', 'file', asText(filename) ?? '', 1),
+})
 
 /** Reads a source that the model named. */
 export function readSource(conversation: Conversation, part: JsonObject): void {
-  const source = asObject(part.source) ?? part
-  const words = [source.title, source.url, source.filename].map(asText).filter((word) => word !== undefined)
-  write(conversation, { type: 'context', origin: 'attachment', name: 'source', text: words.join('\n') })
+  const { filename, title, url } = asObject(part.source) ?? part
+  const text = [title, url, filename].flatMap((word) => asText(word) ?? []).join('\n')
+  conversation.write({ type: 'context', origin: 'attachment', name: 'source', text })
 }
 
 function readTool(conversation: Conversation, type: string, part: JsonObject): boolean {
@@ -108,10 +89,9 @@ function readTool(conversation: Conversation, type: string, part: JsonObject): b
     old !== undefined || type === 'dynamic-tool' ? asText(tool.toolName) : type.slice('tool-'.length)
   if (!isTool || name === undefined || asText(tool.state) === undefined) return false
   const id = asText(tool.toolCallId)
-  const call = writeCall(conversation, id, name, tool.input ?? tool.args ?? tool.rawInput ?? null)
+  const call = conversation.call({ id, name, input: tool.input ?? tool.args ?? tool.rawInput })
   const outcome = outcomeOfState(tool)
   if (outcome === undefined) return true
-  closeCall(conversation, call)
   writeResult(conversation, call, id, outcome)
   return true
 }
@@ -133,28 +113,12 @@ function outcomeOfState(tool: JsonObject): ReturnType<typeof plainOutcome> | und
 }
 
 /** Usage that the application keeps in the metadata: the SDK's own names, or `tokens` without the cache. */
-function addUsage(
-  conversation: Conversation,
-  message: JsonObject,
-  metadata: JsonObject | undefined,
-  model: string | undefined,
-): void {
+function addUsage(conversation: Conversation, message: JsonObject, metadata: JsonObject | undefined): void {
   const usage = asObject(metadata?.usage) ?? asObject(metadata?.totalUsage)
-  const tokens = asObject(metadata?.tokens)
-  const cache = asObject(tokens?.cache)
-  const key = asText(message.id) ?? `answer-${++conversation.answers}`
-  const input = asCount(tokens?.input)
-  const read = asCount(cache?.read)
-  const written = asCount(cache?.write)
+  const { cache, input, output, reasoning } = asObject(metadata?.tokens) ?? {}
+  const { read, write } = asObject(cache) ?? {}
+  const sums = { inputTokens: countOf(input, read, write), outputTokens: output, reasoningTokens: reasoning }
   const counts =
-    usage !== undefined
-      ? sdkUsage(usage)
-      : known<TokenUsage>({
-          inputTokens: input === undefined ? undefined : input + (read ?? 0) + (written ?? 0),
-          outputTokens: asCount(tokens?.output),
-          cacheReadTokens: read,
-          cacheWriteTokens: written,
-          reasoningTokens: asCount(tokens?.reasoning),
-        })
-  conversation.out.usage(key, conversation.agent, model ?? 'unknown', counts)
+    usage === undefined ? { ...sums, cacheReadTokens: read, cacheWriteTokens: write } : sdkUsage(usage)
+  conversation.usage(asText(message.id) ?? `answer-${++conversation.answers}`, counts)
 }

@@ -1,8 +1,6 @@
-import { write } from '../messages/conversation.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { readAnswer } from './answer.ts'
-import { type AiderRun, createAiderRun } from './run.ts'
-import { flushStatus, readStatusLine } from './status.ts'
+import { type AiderRun, createAiderRun, flushStatus, readStatusLine } from './status.ts'
 
 const start = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/
 
@@ -32,7 +30,7 @@ function beginChat(run: AiderRun, text: string, time: string): void {
   run.more = false
   run.conversation.time = `${time.replace(' ', 'T')}Z`
   run.conversation.at = run.at
-  write(run.conversation, { type: 'context', origin: 'harness', name: 'chat', text: text.replace(/^# /, '') })
+  run.conversation.write({ type: 'context', origin: 'harness', name: 'chat', text: text.replace(/^# /, '') })
   run.conversation.time = undefined
   if (!run.timed)
     run.conversation.out.note('naive-time', 'the times of chats have no zone; they were read as UTC')
@@ -109,15 +107,10 @@ function flushUser(run: AiderRun): void {
   if (user.lines.length === 0) return
   const text = user.lines.splice(0).join('\n').trim()
   conversation.at = user.at
-  if (/\? \(Y\)es\/\(N\)o.*\]: /.test(text))
-    write(conversation, { type: 'context', origin: 'harness', name: 'confirmation', text })
+  if (/\? \(Y\)es\/\(N\)o.*\]: /.test(text)) conversation.context('harness', 'confirmation', text)
   else if (text !== '' && text !== '<blank>') {
     run.pending.length = 0
-    write(conversation, {
-      type: 'user',
-      origin: /^(?:\/[a-z][\w-]*(?:\s|$)|!)/.test(text) ? 'command' : 'typed',
-      text,
-    })
+    conversation.ask(text, { origin: /^(?:\/[a-z][\w-]*(?:\s|$)|!)/.test(text) ? 'command' : 'typed' })
   }
   conversation.at = undefined
 }

@@ -1,11 +1,10 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, writeOther, writeStanding } from '../messages/conversation.ts'
+import { type Conversation, writeStanding } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import { contentParts } from '../shared/content.ts'
-import { isAnthropicMessage, readAnthropicMessage } from './blocks.ts'
+import { addAnthropicUsage, isAnthropicMessage, noteEdits, readAnthropicMessage } from './blocks.ts'
 import { createStream, flushStream, isStreamEvent, readStreamEvent } from './stream.ts'
-import { addAnthropicUsage, noteEdits } from './usage.ts'
 
 const shapes: MessageShapes = {
   isConversation,
@@ -63,7 +62,7 @@ function readConversation(conversation: Conversation, value: unknown): string | 
   const answer = asObject(outer.response)
   const body = asObject(answer?.body) ?? answer
   if (body !== undefined && isAnthropicMessage(body)) readMessage(conversation, body, model)
-  else if (answer !== undefined) writeOther(conversation, 'response', answer)
+  else if (answer !== undefined) conversation.other(answer, 'response')
   return sessionOf(request) ?? asText(outer.id)
 }
 
@@ -77,13 +76,13 @@ function readSystem(conversation: Conversation, system: unknown): void {
   if (system === undefined || system === null) return
   const parts = contentParts(system)
   for (const text of parts.texts) writeStanding(conversation, 'system', text)
-  for (const other of parts.others) writeOther(conversation, 'system', other)
+  for (const other of parts.others) conversation.other(other, 'system')
 }
 
 function readMessages(conversation: Conversation, list: readonly unknown[], model: string | undefined): void {
   for (const value of list) {
     const message = asObject(value)
-    if (message === undefined) writeOther(conversation, 'no-object', value)
+    if (message === undefined) conversation.other(value, 'no-object')
     else readMessage(conversation, message, model)
   }
   if (list.length === 0) conversation.out.absorb('no messages')
@@ -93,7 +92,7 @@ function readMessage(conversation: Conversation, message: JsonObject, model: str
   conversation.model = asText(message.model) ?? model
   if (message.role === 'system') readSystem(conversation, message.content)
   else if (!readAnthropicMessage(conversation, message))
-    writeOther(conversation, asText(message.role) ?? 'message', message)
+    conversation.other(message, asText(message.role) ?? 'message')
   addAnthropicUsage(conversation, message)
   noteEdits(conversation, message.context_management)
 }

@@ -1,20 +1,12 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
+import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import {
-  type Conversation,
-  callArguments,
-  takeCall,
-  write,
-  writeAnswer,
-  writeCall,
-  writeOther,
-  writeReasoning,
-  writeResult,
-  writeUser,
-} from '../messages/conversation.ts'
+import { claudeUsage } from '../claude-code/tools.ts'
+import { type Conversation, callArguments, writeResult, writeUser } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { messageTime } from '../messages/time.ts'
 import { contentParts, outputText } from '../shared/content.ts'
+import { byKind } from '../shared/writer.ts'
 import { serverOutcome } from './server-tools.ts'
 
 /** Whether a value is a message of the user or the model, or a system message among them. */
@@ -48,7 +40,7 @@ function readUserBlocks(conversation: Conversation, blocks: readonly unknown[]):
   }
   if (prompt.length === 0) return
   const parts = contentParts(prompt)
-  for (const other of parts.others) writeOther(conversation, nameOf(other), other)
+  for (const other of parts.others) conversation.other(other, nameOf(other))
   if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
 }
 
@@ -56,7 +48,7 @@ function readUserBlocks(conversation: Conversation, blocks: readonly unknown[]):
 export function readModelBlocks(conversation: Conversation, blocks: readonly unknown[]): void {
   let words = ''
   const flush = (): void => {
-    if (words !== '' && !writeAnswer(conversation, words)) conversation.out.absorb('empty message')
+    if (words !== '') conversation.say(words)
     words = ''
   }
   for (const value of blocks) {
@@ -65,8 +57,7 @@ export function readModelBlocks(conversation: Conversation, blocks: readonly unk
     if (text !== undefined) words += text
     else {
       flush()
-      if (block === undefined || !readBlock(conversation, block))
-        writeOther(conversation, nameOf(value), value)
+      if (block === undefined || !readBlock(conversation, block)) conversation.other(value, nameOf(value))
     }
   }
   flush()
@@ -83,60 +74,60 @@ function isResult(block: JsonObject): boolean {
 }
 
 function readBlock(conversation: Conversation, block: JsonObject): boolean {
-  switch (block.type) {
-    case 'text':
-      conversation.out.absorb('empty message')
-      return block.text === undefined || block.text === null
-    case 'thinking':
-      if (typeof block.thinking !== 'string') return false
-      if (!writeReasoning(conversation, block.thinking)) conversation.out.absorb('encrypted reasoning')
-      return true
-    case 'redacted_thinking':
-      conversation.out.absorb('encrypted reasoning')
-      return true
-    case 'tool_use':
-    case 'server_tool_use':
-    case 'mcp_tool_use':
-      return readCall(conversation, block)
-    case 'compaction': {
-      const { texts } = contentParts(block.content)
-      write(conversation, { type: 'compaction', text: texts.join('\n') })
-      return true
-    }
-  }
+  if (readType(conversation, block.type, block)) return true
   if (!isResult(block)) return false
   readResult(conversation, block)
   return true
 }
 
-function readCall(conversation: Conversation, block: JsonObject): boolean {
-  const name = asText(block.name)
-  if (name === undefined) return false
-  const server = block.type === 'mcp_tool_use' ? asText(block.server_name) : undefined
-  const kind = toolKindOf(name)
-  writeCall(
-    conversation,
-    asText(block.id),
-    server === undefined ? name : `mcp__${server}__${name}`,
-    callArguments(block.input),
-    kind,
-  )
-  return true
-}
+const readType = byKind<Conversation>({
+  text({ out }, { text }) {
+    if (text !== undefined && text !== null) return false
+    out.absorb('empty message')
+  },
+  thinking: (conversation, { thinking }) => typeof thinking === 'string' && void conversation.think(thinking),
+  redacted_thinking: 'encrypted reasoning',
+  'tool_use server_tool_use mcp_tool_use'(conversation, { id, input, name: given, server_name }, type) {
+    const name = asText(given)
+    if (name === undefined) return false
+    const server = type === 'mcp_tool_use' ? asText(server_name) : undefined
+    const full = server === undefined ? name : `mcp__${server}__${name}`
+    conversation.call({ id, name: full, input: callArguments(input), kind: toolKindOf(name) })
+  },
+  compaction: (conversation, { content }) =>
+    void conversation.write({ type: 'compaction', text: contentParts(content).texts.join('\n') }),
+})
 
 function readResult(conversation: Conversation, block: JsonObject): void {
   const id = asText(block.tool_use_id)
-  const call = takeCall(conversation, id)
-  const server = serverOutcome(block, call)
-  if (server !== undefined) {
-    writeResult(conversation, call, id, server)
-    return
-  }
+  const call = conversation.take(id)
   const { text, images } = outputText(block.content)
   const failed = typeof block.is_error === 'boolean' ? block.is_error : undefined
-  writeResult(conversation, call, id, { text, ...outcomeOf(text, failed), ...(images > 0 && { images }) })
+  const outcome = serverOutcome(block, call) ?? { text, ...outcomeOf(text, failed), images }
+  writeResult(conversation, call, id, outcome)
 }
 
 function nameOf(value: unknown): string {
   return asText(asObject(value)?.type) ?? 'content-block'
+}
+
+/**
+ * Usage of an answer. If the server compacted on the way, the total covers only the last round, so the rounds count.
+ */
+export function addAnthropicUsage(conversation: Conversation, message: JsonObject): void {
+  const usage = asObject(message.usage)
+  if (usage === undefined) return
+  const rounds = objectsIn(usage.iterations).map(claudeUsage)
+  const counted = rounds.length > 0 ? rounds.reduce<TokenUsage>(addUsage, {}) : claudeUsage(usage)
+  conversation.usage(asText(message.id) ?? `answer-${++conversation.answers}`, counted, asText(message.model))
+}
+
+/** Notes what the server removed from the conversation before it answered. */
+export function noteEdits({ out }: Conversation, management: unknown): void {
+  for (const value of asList(asObject(management)?.applied_edits)) {
+    const edit = Object.entries(asObject(value) ?? {})
+    const counts = edit.flatMap(([key, count]) => (typeof count === 'number' ? [`${key} ${count}`] : []))
+    const what = [asText(asObject(value)?.type) ?? 'an edit', ...counts].join(', ')
+    out.note('context-edited', `the server edited the context: ${what.slice(0, 300)}`)
+  }
 }

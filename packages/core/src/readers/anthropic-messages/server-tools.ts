@@ -1,8 +1,8 @@
 import type { FileChange } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import type { WrittenCall } from '../messages/conversation.ts'
 import { outputText } from '../shared/content.ts'
-import { knownOutcome, type Outcome } from '../shared/outcome.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import type { WrittenCall } from '../shared/writer.ts'
 
 /** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */
 export function serverOutcome(block: JsonObject, call: WrittenCall | undefined): Outcome | undefined {
@@ -18,7 +18,7 @@ export function serverOutcome(block: JsonObject, call: WrittenCall | undefined):
     return runOutcome(content)
   if (type === 'text_editor_code_execution_tool_result') return editOutcome(content, call)
   const { text, images } = outputText(block.content)
-  return knownOutcome({ status: 'ok', text, images })
+  return { status: 'ok', text, images }
 }
 
 /** Titles and addresses: the content of the pages is encrypted. */
@@ -46,7 +46,7 @@ function runOutcome(content: JsonObject | undefined): Outcome {
   return {
     status: (exitCode ?? 0) === 0 ? 'ok' : 'error',
     text: [...printed, ...made].join('\n'),
-    ...(exitCode !== undefined && Number.isSafeInteger(exitCode) && { exitCode }),
+    exitCode: Number.isSafeInteger(exitCode) ? exitCode : undefined,
   }
 }
 
@@ -56,7 +56,7 @@ function editOutcome(content: JsonObject | undefined, call: WrittenCall | undefi
   const lines = asList(content?.lines).filter((line) => typeof line === 'string')
   const changes = path === undefined ? [] : changesOf(path, content, lines, input)
   const text = asText(content?.content) ?? lines.join('\n')
-  return knownOutcome({ status: 'ok', text, changes })
+  return { status: 'ok', text, changes }
 }
 
 function changesOf(

@@ -1,8 +1,7 @@
 import { appendTo } from '../../session/append-to.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, callArguments, writeOther } from '../messages/conversation.ts'
-import { readModelBlocks } from './blocks.ts'
-import { addAnthropicUsage, noteEdits } from './usage.ts'
+import { type Conversation, callArguments } from '../messages/conversation.ts'
+import { addAnthropicUsage, noteEdits, readModelBlocks } from './blocks.ts'
 
 /** The state of reading a recorded stream of events. */
 export interface AnthropicStream {
@@ -45,7 +44,7 @@ export function readStreamEvent(stream: AnthropicStream, event: JsonObject): voi
       return
     case 'content_block_delta':
       if (addDelta(stream, event)) conversation.out.absorb('part of a streamed block')
-      else writeOther(conversation, 'content_block_delta', event)
+      else conversation.other(event, 'content_block_delta')
       return
     case 'content_block_stop': {
       const index = asNumber(event.index) ?? -1
@@ -84,7 +83,7 @@ function startBlock(stream: AnthropicStream, event: JsonObject): void {
   const index = asNumber(event.index) ?? stream.blocks.size
   const start = asObject(event.content_block)
   if (start === undefined) {
-    writeOther(stream.conversation, 'content_block_start', event)
+    stream.conversation.other(event, 'content_block_start')
     return
   }
   if (stream.blocks.has(index)) closeBlock(stream, index)

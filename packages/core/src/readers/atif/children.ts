@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, createConversation, write } from '../messages/conversation.ts'
+import { type Conversation, createConversation } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 
 /** A subagent that was started. */
@@ -91,7 +91,7 @@ export function startChild(
       type: extra === undefined ? asText(about?.name) : asText(extra.type),
       title: asText(extra?.title) ?? asText(asObject(ref.extra)?.summary),
     })
-  write(parent, { type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
+  parent.write({ type: 'subagent_start', child: agent, callId })
   const child = { agent, parent, callId }
   if (trajectory !== undefined) {
     readChild(createConversation(run.out, agent, parent), trajectory)
@@ -106,7 +106,7 @@ export function endChild(run: AtifRun, { agent, parent, callId }: AtifChild): vo
   const { time } = parent
   // The subagent ends where its trajectory ends, at a time that the parent's step does not report.
   parent.time = undefined
-  write(parent, { type: 'subagent_end', child: agent, ...(callId !== undefined && { callId }) })
+  parent.end(agent, callId)
   parent.time = time
   run.out.absorb('subagent')
 }

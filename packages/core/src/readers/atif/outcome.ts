@@ -1,11 +1,11 @@
-import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
+import type { EventDraft } from '../../session/event.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { toolOutcome } from '../claude-code/tools.ts'
-import type { WrittenCall } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { outputText } from '../shared/content.ts'
 import type { Outcome } from '../shared/outcome.ts'
+import type { WrittenCall } from '../shared/writer.ts'
 import { eventFromJson } from '../tenfold/event.ts'
 
 /** The result of a tool, from an observation's result and the other fields of its step. */
@@ -29,30 +29,19 @@ export function atifOutcome(step: JsonObject, result: JsonObject, call: WrittenC
   return {
     text,
     status: outcome.status === 'ok' && !isMarked ? 'unknown' : outcome.status,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(images > 0 && { images }),
+    exitCode,
+    images,
   }
 }
 
 function ownOutcome(text: string, own: JsonObject | undefined): Outcome | undefined {
   if (own === undefined) return undefined
   const { status: reported, exit_code: code, changes: edits, images: pictures } = own
-  const event = eventFromJson({
-    type: 'tool_result',
-    callId: '',
-    text,
-    status: reported,
-    exitCode: code,
-    changes: edits,
-    images: pictures,
-  })
+  const more = { status: reported, exitCode: code, changes: edits, images: pictures }
+  const event = eventFromJson({ type: 'tool_result', callId: '', text, ...more })
   if (event?.type !== 'tool_result') return undefined
   const { status, exitCode, changes, images } = event
-  return {
-    status,
-    text,
-    ...known({ exitCode, changes, images }),
-  }
+  return { status, text, exitCode, changes, images }
 }
 
 function failure(value: unknown): boolean | undefined {
@@ -62,4 +51,20 @@ function failure(value: unknown): boolean | undefined {
 function statusOf(about: JsonObject | undefined): boolean | undefined {
   const status = asText(about?.status)
   return status === 'error' || status === 'failed' ? true : undefined
+}
+
+/** The fields that Tenfold's own export adds to a step's `extra`; `undefined` in other exports. */
+export function ownFields(step: JsonObject): JsonObject | undefined {
+  const extra = asObject(step.extra)
+  const events = asList(extra?.events)
+  return events.length > 0 && events.every((id) => /^e\d+$/.test(String(id))) ? extra : undefined
+}
+
+/** The event that a step of the user or the system was; `undefined` if the step holds only results. */
+export function ownEvent(step: JsonObject, own: JsonObject, text: string): EventDraft | undefined {
+  const { event, origin, name, images, trigger, tokens_before: tokensBefore, turns, raw } = own
+  const said =
+    step.source === 'user' && /^(?:typed|queued|command)$/.test(String(origin)) ? 'user' : 'context'
+  const type = typeof event === 'string' ? event : said
+  return eventFromJson({ type, text, origin, name, images, trigger, tokensBefore, turns, raw })
 }

@@ -1,20 +1,12 @@
 import { basename } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
-import { type ToolKind, toolKinds } from '../../session/event.ts'
+import { toolKinds } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
 import { parseLine } from '../log/parse-line.ts'
 import {
   type Conversation,
   callArguments,
   createConversation,
-  takeCall,
-  write,
-  writeAnswer,
-  writeCall,
-  writeOther,
-  writeOutcome,
-  writeReasoning,
   writeResult,
   writeStanding,
   writeUser,
@@ -28,8 +20,7 @@ import {
   referencesIn,
   startChild,
 } from './children.ts'
-import { atifOutcome } from './outcome.ts'
-import { ownEvent, ownFields } from './own-fields.ts'
+import { atifOutcome, ownEvent, ownFields } from './outcome.ts'
 import { addTotal, addUsage, hasMetrics } from './usage.ts'
 
 /** Reads the steps of one trajectory as messages and calls of `conversation`'s agent. */
@@ -37,17 +28,13 @@ export function readTrajectory(run: AtifRun, conversation: Conversation, traject
   const embedded = keepEmbedded(run, trajectory)
   const model = asText(asObject(trajectory.agent)?.model_name)
   if (!asList(trajectory.steps).some(hasMetrics))
-    addTotal(run, conversation, asObject(trajectory.final_metrics), model)
+    addTotal(conversation, asObject(trajectory.final_metrics), model)
   for (const step of asList(trajectory.steps)) readStep(run, speakerOf(run, conversation, step), step, model)
-  conversation.time = undefined
-  conversation.copied = false
-  conversation.dropped = false
-  conversation.at = undefined
+  Object.assign(conversation, { time: undefined, copied: false, undone: false, at: undefined })
   const next = continuation(trajectory)
   if (next !== undefined) {
-    const name = basename(next)
-    const child = { agent: conversation.agent, parent: conversation, callId: undefined }
-    appendTo(run.waiting, name, child)
+    const { agent } = conversation
+    appendTo(run.waiting, basename(next), { agent, parent: conversation, callId: undefined })
   }
   readUnnamed(run, conversation, embedded, (child, inner) => readTrajectory(run, child, inner))
   if (asList(trajectory.steps).length === 0) run.out.absorb('empty trajectory')
@@ -63,7 +50,7 @@ function speakerOf(run: AtifRun, conversation: Conversation, step: unknown): Con
 function readStep(run: AtifRun, conversation: Conversation, value: unknown, model: string | undefined): void {
   const step = asObject(value)
   if (step === undefined) {
-    writeOther(conversation, 'no-object', value)
+    conversation.other(value, 'no-object')
     return
   }
   const own = ownFields(step)
@@ -71,22 +58,17 @@ function readStep(run: AtifRun, conversation: Conversation, value: unknown, mode
   conversation.at = turn === undefined ? undefined : { ...run.place, turn }
   conversation.time = asText(step.timestamp)
   conversation.copied = step.is_copied_context === true
-  conversation.dropped = own?.in_context === false
+  conversation.undone = own?.in_context === false
   // A redacted log may hide the source.
-  const isAgent = step.source === 'agent' || (!isSource(step.source) && Array.isArray(step.tool_calls))
-  conversation.model = isAgent ? (asText(step.model_name) ?? model) : undefined
-  if (isAgent) readAgentStep(run, conversation, step)
-  else if (step.source === 'user') readUserStep(conversation, step, own)
-  else if (step.source === 'system') readSystemStep(conversation, step, own)
-  else {
-    writeOther(conversation, `step/${asText(step.source) ?? 'untold'}`, value)
-    return
-  }
-  readObservation(run, conversation, step)
-}
-
-function isSource(source: unknown): boolean {
-  return source === 'user' || source === 'system' || source === 'agent'
+  const isHidden =
+    !/^(?:user|system|agent)$/.test(asText(step.source) ?? '') && Array.isArray(step.tool_calls)
+  const source = isHidden ? 'agent' : step.source
+  conversation.model = source === 'agent' ? (asText(step.model_name) ?? model) : undefined
+  if (source === 'agent') readAgentStep(run, conversation, step)
+  else if (source === 'user') readUserStep(conversation, step, own)
+  else if (source === 'system') readSystemStep(conversation, step, own)
+  else conversation.other(value, `step/${asText(source) ?? 'untold'}`)
+  if (source === 'agent' || source === 'user' || source === 'system') readObservation(run, conversation, step)
 }
 
 function readUserStep(conversation: Conversation, step: JsonObject, own: JsonObject | undefined): void {
@@ -94,7 +76,7 @@ function readUserStep(conversation: Conversation, step: JsonObject, own: JsonObj
   const text = texts.join('\n')
   const event = own === undefined ? undefined : ownEvent(step, own, text)
   if (event !== undefined) {
-    write(conversation, event)
+    conversation.write(event)
     return
   }
   const parts = writtenParts(text)
@@ -109,7 +91,7 @@ function writtenParts(text: string): { texts: readonly string[]; images: number 
   return rest === undefined && parts.others.length === 0 ? parts : undefined
 }
 
-const resultTypes = new Set<string>(['tool_result', 'subagent_start', 'subagent_end'])
+const resultTypes = /^(?:tool_result|subagent_start|subagent_end)$/
 
 const compactions =
   /\b(?:context|conversation|history)\b.{0,40}\b(?:summari[sz]|compact|condens)|\bcompaction\b/i
@@ -120,41 +102,37 @@ function readSystemStep(conversation: Conversation, step: JsonObject, own: JsonO
   const event = own === undefined ? undefined : ownEvent(step, own, text)
   // A step in Tenfold's export that is not an event of its own holds only results.
   if (own !== undefined) {
-    if (event !== undefined && !resultTypes.has(event.type)) write(conversation, event)
+    if (event !== undefined && !resultTypes.test(event.type)) conversation.write(event)
     return
   }
   const refers = asList(asObject(step.observation)?.results).some(
     (result) => referencesIn(asObject(result) ?? {}).length > 0,
   )
-  if (refers && compactions.test(text.slice(0, 500))) write(conversation, { type: 'compaction', text })
-  else if (text.trim() !== '') writeStanding(conversation, 'system', text)
+  if (refers && compactions.test(text.slice(0, 500))) conversation.write({ type: 'compaction', text })
+  else writeStanding(conversation, 'system', text)
 }
 
 function readAgentStep(run: AtifRun, conversation: Conversation, step: JsonObject): void {
   addUsage(run, conversation, step)
   const reasoning = partsOf(conversation, step.reasoning_content).texts.join('\n')
   // Harbor's converter writes this word if there was no thinking.
-  if (reasoning !== 'null') writeReasoning(conversation, reasoning)
+  if (reasoning !== 'null') conversation.think(reasoning)
   const text = partsOf(conversation, step.message).texts.join('\n')
   const calls = asList(step.tool_calls)
-  if (!isMadeUp(text, calls)) writeAnswer(conversation, text)
+  if (!isMadeUp(text, calls)) conversation.say(text)
   for (const value of calls) {
     const call = asObject(value)
     const name = asText(call?.function_name)
     if (call === undefined || name === undefined) {
-      writeOther(conversation, 'tool_call', value)
+      conversation.other(value, 'tool_call')
       continue
     }
-    const extra = asObject(call.extra)
-    const input = callArguments(call.arguments)
+    const { kind, raw_input } = asObject(call.extra) ?? {}
+    const given = callArguments(call.arguments)
     // The format takes only objects, so an object wraps a tool's plain text.
-    const raw = extra?.raw_input === true ? asObject(input)?.input : undefined
-    writeCall(conversation, asText(call.tool_call_id), name, raw ?? input, kindOf(asText(extra?.kind), name))
+    const input = (raw_input === true ? asObject(given)?.input : undefined) ?? given
+    conversation.call({ id: call.tool_call_id, name, input, kind: toolKinds.find((known) => known === kind) })
   }
-}
-
-function kindOf(kind: string | undefined, name: string): ToolKind {
-  return toolKinds.find((known) => known === kind) ?? toolKindOf(name)
 }
 
 /** `Executed Bash toolu_1`: text that Harbor's converter writes if the model said nothing. */
@@ -169,13 +147,13 @@ function readObservation(run: AtifRun, conversation: Conversation, step: JsonObj
   if (step.observation === undefined || step.observation === null) return
   const observation = asObject(step.observation)
   if (!Array.isArray(observation?.results)) {
-    writeOther(conversation, 'observation', step.observation)
+    conversation.other(step.observation, 'observation')
     return
   }
   const called = asList(step.tool_calls).length > 0
   for (const value of observation.results) {
     const result = asObject(value)
-    if (result === undefined) writeOther(conversation, 'observation', value)
+    if (result === undefined) conversation.other(value, 'observation')
     else readResult(run, conversation, step, result, called)
   }
 }
@@ -189,11 +167,9 @@ function readResult(
 ): void {
   const id = asText(result.source_call_id)
   const refs = referencesIn(result)
-  const { content } = result
-  const empty = content === undefined || content === null || content === ''
   // A result that only refers to a subagent answers no call.
-  const answers = content !== undefined || refs.length === 0
-  const call = answers && (id !== undefined || called) ? takeCall(conversation, id) : undefined
+  const answers = result.content !== undefined || refs.length === 0
+  const call = answers && (id !== undefined || called) ? conversation.take(id) : undefined
   for (const ref of refs)
     startChild(run, conversation, ref, call?.callId ?? id, (child, inner) =>
       readTrajectory(run, child, inner),
@@ -202,20 +178,18 @@ function readResult(
   const outcome = atifOutcome(step, result, call)
   const rawId = id ?? asText(asObject(result.extra)?.call_id)
   // In Tenfold's own export the user's text already has an event of its own.
-  const writeOutput = ownFields(step) === undefined ? writeResult : writeOutcome
-  if (rawId !== undefined || call !== undefined) writeOutput(conversation, call, rawId, outcome)
-  // Output of a terminal or an environment that answers no call.
-  else if (!empty)
-    write(conversation, {
-      type: 'context',
-      origin: 'output',
-      name: step.source === 'system' ? 'observation' : 'terminal',
-      text: outcome.text,
-    })
+  if (rawId === undefined && call === undefined) writeOutput(conversation, step, outcome.text)
+  else if (ownFields(step) === undefined) writeResult(conversation, call, rawId, outcome)
+  else conversation.result(call, outcome, rawId)
 }
 
-function partsOf(conversation: Conversation, content: unknown): { texts: readonly string[]; images: number } {
+/** Output of a terminal or an environment that answers no call. */
+function writeOutput(conversation: Conversation, { source }: JsonObject, text: string): void {
+  conversation.context('output', source === 'system' ? 'observation' : 'terminal', text)
+}
+
+function partsOf(conversation: Conversation, content: unknown): ReturnType<typeof contentParts> {
   const parts = contentParts(content)
-  for (const other of parts.others) writeOther(conversation, 'message-part', other)
+  for (const other of parts.others) conversation.other(other, 'message-part')
   return parts
 }

@@ -1,6 +1,6 @@
 import { asCount, asObject, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
+import { type TokenUsage, usageFields } from '../../session/usage.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { AtifRun } from './children.ts'
 
@@ -14,12 +14,7 @@ export function addUsage(run: AtifRun, conversation: Conversation, step: JsonObj
   const repeated = run.metrics.get(conversation.agent) === mark && (usage.inputTokens ?? 0) > 0
   run.metrics.set(conversation.agent, mark)
   if (!repeated) run.responses++
-  run.out.usage(
-    `${conversation.agent}/${run.responses}`,
-    conversation.agent,
-    conversation.model ?? 'unknown',
-    usage,
-  )
+  conversation.usage(`${conversation.agent}/${run.responses}`, usage)
 }
 
 /** Metrics in the terms of `TokenUsage`. `prompt_tokens` includes cached ones since 1.2. */
@@ -48,20 +43,15 @@ export function hasMetrics(step: unknown): boolean {
 
 /** The total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
 export function addTotal(
-  run: AtifRun,
   conversation: Conversation,
   total: JsonObject | undefined,
   model: string | undefined,
 ): void {
   const byModel = Object.entries(asObject(asObject(total?.extra)?.usage_by_model) ?? {})
   const key = `${conversation.agent}/total`
-  if (byModel.length === 0)
-    run.out.usage(key, conversation.agent, model ?? 'unknown', atifUsage(total, 'total_'))
+  if (byModel.length === 0) conversation.usage(key, atifUsage(total, 'total_'), model)
   for (const [name, value] of byModel) {
-    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } =
-      asObject(value) ?? {}
-    const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens }
-    const reported = Object.entries(counts).map(([field, count]) => [field, asCount(count)])
-    run.out.usage(`${key}/${name}`, conversation.agent, name, known<TokenUsage>(Object.fromEntries(reported)))
+    const counts = usageFields.map((field) => [field, asObject(value)?.[field]])
+    conversation.usage(`${key}/${name}`, Object.fromEntries(counts), name)
   }
 }

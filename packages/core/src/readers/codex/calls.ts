@@ -156,7 +156,6 @@ function writeDone(
   end?: CodexCallEnd,
 ): void {
   const call = writeCall(state, id, name, input)
-  state.close(call)
   writeResult(state, call, { text, images: 0 }, end)
 }
 

@@ -1,7 +1,6 @@
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Conversation } from '../messages/conversation.ts'
-import { readChatMessage } from './messages.ts'
-import { addChatUsage } from './usage.ts'
+import { addChatUsage, readChatMessage } from './messages.ts'
 
 /** The state of reading a recorded stream of chunks. */
 export interface ChatChunks {

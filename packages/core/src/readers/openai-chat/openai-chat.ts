@@ -1,10 +1,9 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, writeOther } from '../messages/conversation.ts'
+import type { Conversation } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import { createChunks, flushChunks, isChunk, readChunk } from './chunks.ts'
-import { isChatMessage, readChatMessage } from './messages.ts'
-import { addChatUsage } from './usage.ts'
+import { addChatUsage, isChatMessage, readChatMessage } from './messages.ts'
 
 const shapes: MessageShapes = {
   isConversation,
@@ -68,7 +67,7 @@ function readConversation(conversation: Conversation, value: unknown): string | 
   const response = asObject(object.response)
   const answer = asObject(response?.body) ?? response ?? object
   if (isAnswer(answer)) readAnswer(conversation, answer)
-  else if (response !== undefined) writeOther(conversation, 'response', response)
+  else if (response !== undefined) conversation.other(response, 'response')
   return idOf(object)
 }
 
@@ -79,7 +78,7 @@ function idOf(object: JsonObject): string | undefined {
 function readMessage(conversation: Conversation, value: unknown): void {
   const message = asObject(value)
   if (message === undefined || !readChatMessage(conversation, message))
-    writeOther(conversation, asText(message?.role) ?? 'no-message', value)
+    conversation.other(value, asText(message?.role) ?? 'no-message')
 }
 
 /** Reads an answer: the conversation continues with its first choice. */
@@ -89,7 +88,7 @@ function readAnswer(conversation: Conversation, answer: JsonObject): void {
   addChatUsage(conversation, answer)
   for (const [index, value] of asList(answer.choices).entries()) {
     const message = asObject(asObject(value)?.message)
-    if (index > 0 || message === undefined) writeOther(conversation, 'choice', value)
+    if (index > 0 || message === undefined) conversation.other(value, 'choice')
     else readMessage(conversation, { created: answer.created, ...message, role: message.role ?? 'assistant' })
   }
   conversation.model = model

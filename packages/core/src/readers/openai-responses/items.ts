@@ -3,103 +3,76 @@ import { readOutput } from '../codex/output.ts'
 import {
   type Conversation,
   callArguments,
-  takeCall,
-  write,
-  writeAnswer,
-  writeCall,
-  writeOther,
-  writeReasoning,
   writeResult,
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { contentParts } from '../shared/content.ts'
+import { byKind } from '../shared/writer.ts'
 import { readServerTool } from './server-tools.ts'
 
 /** Reads one item; returns `false` if its type or form is not known. */
 export function readItem(conversation: Conversation, item: JsonObject): boolean {
   const type = asText(item.type) ?? (item.role === undefined ? '' : 'message')
-  switch (type) {
-    case 'message':
-      return readMessage(conversation, item)
-    case 'reasoning':
-      readReasoning(conversation, item)
-      return true
-    case 'function_call':
-      return readCall(conversation, item, callArguments(item.arguments))
-    case 'custom_tool_call':
-      return readCall(conversation, item, item.input ?? null)
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-      readResult(conversation, item)
-      return true
-    case 'compaction':
-    case 'compaction_summary':
-      write(conversation, { type: 'compaction', text: asText(item.summary) ?? '' })
-      return true
-    case 'item_reference':
-      conversation.out.note('item-elsewhere', 'an item is kept by the server; only its id is in the log')
-      return true
-    case 'mcp_list_tools':
-      conversation.out.absorb('tool definitions')
-      return true
+  return readType(conversation, type, item) || readServerTool(conversation, type, item)
+}
+
+const readType = byKind<Conversation>({
+  message(conversation, item) {
+    const { texts, images, others } = contentParts(item.content)
+    const phase =
+      item.phase === 'final_answer' ? 'final' : item.phase === 'commentary' ? 'commentary' : undefined
+    if (item.role === 'assistant') conversation.say(texts.join('\n'), { phase })
+    else if (item.role === 'user') writeUser(conversation, texts, images)
+    else if (item.role === 'system' || item.role === 'developer')
+      for (const text of texts) writeStanding(conversation, 'system', text)
+    else return false
+    for (const other of others) conversation.other(other, asText(asObject(other)?.type) ?? 'message-part')
+    if (texts.length === 0 && images === 0) conversation.out.absorb('empty message')
+  },
+  reasoning(conversation, { content, summary }) {
+    const parts = [...asList(summary), ...asList(content)]
+    conversation.think(parts.flatMap((part) => asText(asObject(part)?.text) ?? []).join('\n\n'))
+  },
+  'function_call custom_tool_call'(conversation, item, type) {
+    const { arguments: given, call_id, id, input, name, namespace } = item
+    if (asText(name) === undefined) return false
+    const space = asText(namespace)
+    const full = space === undefined ? String(name) : `${space}${space.endsWith('_') ? '' : '.'}${name}`
+    const value = type === 'function_call' ? callArguments(given) : input
+    conversation.call({ id: asText(call_id) ?? id, name: full, input: value })
+  },
+  // Outputs have the forms that Codex gives them, including plain text.
+  'function_call_output custom_tool_call_output'(conversation, item) {
+    const id = asText(item.call_id)
+    const output = readOutput(item.output)
+    const reported = outcomeOf(output.text)
+    const exitCode = output.exitCode ?? reported.exitCode
+    const status = output.status ?? ((exitCode ?? 0) === 0 ? reported.status : 'error')
+    writeResult(conversation, conversation.take(id), id, { ...output, status, exitCode })
+  },
+  'compaction compaction_summary': (conversation, { summary }) =>
+    void conversation.write({ type: 'compaction', text: asText(summary) ?? '' }),
+  item_reference: ({ out }) =>
+    out.note('item-elsewhere', 'an item is kept by the server; only its id is in the log'),
+  mcp_list_tools: 'tool definitions',
+})
+
+/** Counts the usage of a response. */
+export function addResponseUsage(conversation: Conversation, response: JsonObject): void {
+  const usage = asObject(response.usage)
+  if (usage === undefined) return
+  const { input_tokens_details, output_tokens_details } = usage
+  const counts = {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: asObject(input_tokens_details)?.cached_tokens,
+    reasoningTokens: asObject(output_tokens_details)?.reasoning_tokens,
   }
-  return readServerTool(conversation, type, item)
-}
-
-function readMessage(conversation: Conversation, item: JsonObject): boolean {
-  const parts = contentParts(item.content)
-  const { texts, images } = parts
-  if (item.role === 'assistant') readAnswer(conversation, texts, item.phase)
-  else if (item.role === 'user') writeUser(conversation, texts, images)
-  else if (item.role === 'system' || item.role === 'developer')
-    for (const text of texts) writeStanding(conversation, 'system', text)
-  else return false
-  for (const other of parts.others)
-    writeOther(conversation, asText(asObject(other)?.type) ?? 'message-part', other)
-  if (texts.length === 0 && images === 0) conversation.out.absorb('empty message')
-  return true
-}
-
-function readAnswer(conversation: Conversation, texts: readonly string[], phase: unknown): void {
-  const text = texts.join('\n')
-  const { model } = conversation
-  if (phase !== 'commentary' && phase !== 'final_answer') {
-    if (!writeAnswer(conversation, text)) conversation.out.absorb('empty message')
-    return
-  }
-  const said = phase === 'commentary' ? ('commentary' as const) : ('final' as const)
-  if (text.trim() === '') conversation.out.absorb('empty message')
-  else write(conversation, { type: 'assistant', text, phase: said, ...(model !== undefined && { model }) })
-}
-
-function readReasoning(conversation: Conversation, item: JsonObject): void {
-  const texts = [...asList(item.summary), ...asList(item.content)].map((part) => asText(asObject(part)?.text))
-  const known = texts.filter((text) => text !== undefined)
-  if (!writeReasoning(conversation, known.join('\n\n'))) conversation.out.absorb('encrypted reasoning')
-}
-
-function readCall(conversation: Conversation, item: JsonObject, input: unknown): boolean {
-  const name = asText(item.name)
-  if (name === undefined) return false
-  const space = asText(item.namespace)
-  const full = space === undefined ? name : space.endsWith('_') ? `${space}${name}` : `${space}.${name}`
-  writeCall(conversation, asText(item.call_id) ?? asText(item.id), full, input)
-  return true
-}
-
-/** Outputs have the forms that Codex gives them, including plain text. */
-function readResult(conversation: Conversation, item: JsonObject): void {
-  const id = asText(item.call_id)
-  const call = takeCall(conversation, id)
-  const { text, images, exitCode, status } = readOutput(item.output)
-  const reported = outcomeOf(text)
-  const code = exitCode ?? reported.exitCode
-  writeResult(conversation, call, id, {
-    text,
-    status: status ?? (code !== undefined && code !== 0 ? 'error' : reported.status),
-    ...(code !== undefined && { exitCode: code }),
-    ...(images > 0 && { images }),
-  })
+  conversation.usage(
+    asText(response.id) ?? `answer-${++conversation.answers}`,
+    counts,
+    asText(response.model),
+  )
 }

@@ -1,12 +1,11 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, writeOther, writeStanding, writeUser } from '../messages/conversation.ts'
+import { type Conversation, writeStanding, writeUser } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import { responseItemTypes } from '../messages/response-items.ts'
 import type { MessageLog, MessageShapes } from '../messages/several.ts'
 import { timeOfEpoch } from '../messages/time.ts'
-import { readItem } from './items.ts'
+import { addResponseUsage, readItem } from './items.ts'
 import { createStream, flushStream, isStreamEvent, readStreamEvent } from './stream.ts'
-import { addResponseUsage } from './usage.ts'
 
 const shapes: MessageShapes = {
   isConversation,
@@ -81,7 +80,7 @@ function readConversation(conversation: Conversation, value: unknown): string | 
   if (answer !== undefined && isResponse(answer)) {
     conversation.out.meta({ id: asText(answer.id) })
     readResponse(conversation, answer)
-  } else if (response !== undefined) writeOther(conversation, 'response', response)
+  } else if (response !== undefined) conversation.other(response, 'response')
   conversation.out.absorb('no items')
   return asText(outer.id) ?? asText(outer.custom_id)
 }
@@ -112,7 +111,7 @@ function readItems(conversation: Conversation, items: readonly unknown[]): void 
       conversation.time = undefined
       conversation.model = undefined
     } else if (item === undefined || !readItem(conversation, item))
-      writeOther(conversation, asText(item?.type) ?? 'no-item', value)
+      conversation.other(value, asText(item?.type) ?? 'no-item')
   }
 }
 

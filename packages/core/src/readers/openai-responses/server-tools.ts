@@ -1,13 +1,6 @@
 import type { ToolKind } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import {
-  type Conversation,
-  callArguments,
-  closeCall,
-  takeCall,
-  writeCall,
-  writeResult,
-} from '../messages/conversation.ts'
+import { type Conversation, callArguments, writeResult } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { outputText } from '../shared/content.ts'
 import type { Outcome } from '../shared/outcome.ts'
@@ -41,10 +34,14 @@ export function readServerTool(conversation: Conversation, type: string, item: J
   const id = asText(item.call_id) ?? asText(item.id)
   if (tool === undefined) return readOutputItem(conversation, type, item)
   const [name, kind, input] = tool
-  const call = writeCall(conversation, id, type === 'mcp_call' ? mcpName(item) : name, input(item), kind)
+  const call = conversation.call({
+    id,
+    name: type === 'mcp_call' ? mcpName(item) : name,
+    input: input(item),
+    kind,
+  })
   const outcome = ownOutcome(type, item)
   if (outcome === undefined) return true
-  closeCall(conversation, call)
   writeResult(conversation, call, id, outcome)
   return true
 }
@@ -69,17 +66,15 @@ function ownOutcome(type: string, item: JsonObject): Outcome | undefined {
     const outputs = asList(item.outputs).map(asObject)
     if (outputs.length === 0) return undefined
     const images = outputs.filter((output) => output?.type === 'image').length
-    const logs = outputs.map((output) => asText(output?.logs)).filter((text) => text !== undefined)
-    const text = logs.join('\n')
+    const text = wordsOf(outputs.map((output) => output?.logs)).join('\n')
     const status = /^Traceback \(most recent call last\):/m.test(text) ? 'error' : 'ok'
-    return { status, text, ...(images > 0 && { images }) }
+    return { status, text, images }
   }
   if (type === 'file_search_call' && Array.isArray(item.results))
     return { status: 'ok', text: item.results.map(resultText).join('\n\n') }
   if (type === 'image_generation_call' && asText(item.result) !== undefined)
     return { status: 'ok', text: '', images: 1 }
-  const sources = asList(asObject(item.action)?.sources).map((source) => asText(asObject(source)?.url))
-  const found = sources.filter((url) => url !== undefined)
+  const found = wordsOf(asList(asObject(item.action)?.sources).map((source) => asObject(source)?.url))
   return type === 'web_search_call' && found.length > 0 ? { status: 'ok', text: found.join('\n') } : undefined
 }
 
@@ -91,14 +86,14 @@ function mcpOutcome({ error, output }: JsonObject): Outcome | undefined {
 
 function resultText(value: unknown): string {
   const { filename, text } = asObject(value) ?? {}
-  return [asText(filename), asText(text)].filter((word) => word !== undefined).join('\n')
+  return wordsOf([filename, text]).join('\n')
 }
 
 function readOutputItem(conversation: Conversation, type: string, item: JsonObject): boolean {
   const outcome = outputOf(type, item)
   if (outcome === undefined) return false
   const id = asText(item.call_id) ?? asText(item.approval_request_id) ?? asText(item.id)
-  writeResult(conversation, takeCall(conversation, id), id, outcome)
+  writeResult(conversation, conversation.take(id), id, outcome)
   return true
 }
 
@@ -113,24 +108,27 @@ function outputOf(type: string, item: JsonObject): Outcome | undefined {
   if (!/^(?:local_shell|apply_patch|computer)_call_output$/.test(type)) return undefined
   const { text, images } = outputText(item.output)
   const failed = item.status === 'failed' ? true : undefined
-  return { text, ...outcomeOf(text, failed), ...(images > 0 && { images }) }
+  return { text, ...outcomeOf(text, failed), images }
 }
 
 function shellOutcome(item: JsonObject): Outcome {
   const runs = asList(item.output).map(asObject)
-  const texts = runs.flatMap((run) => [run?.stdout, run?.stderr].map(asText))
+  const texts = runs.flatMap((run) => [run?.stdout, run?.stderr])
   const codes = runs.map((run) => asNumber(asObject(run?.outcome)?.exit_code))
   const exitCode = codes.find((code) => code !== undefined && code !== 0) ?? codes.at(-1)
   const late = runs.some((run) => asObject(run?.outcome)?.type === 'timeout')
   return {
     status: late ? 'cancelled' : (exitCode ?? 0) === 0 ? 'ok' : 'error',
-    text:
-      typeof item.output === 'string' ? item.output : texts.filter((text) => text !== undefined).join('\n'),
-    ...(exitCode !== undefined && Number.isSafeInteger(exitCode) && { exitCode }),
+    text: typeof item.output === 'string' ? item.output : wordsOf(texts).join('\n'),
+    exitCode: Number.isSafeInteger(exitCode) ? exitCode : undefined,
   }
 }
 
 function resultName(value: unknown): string {
   const { name, description } = asObject(value) ?? {}
-  return [asText(name), asText(description)].filter((word) => word !== undefined).join(': ')
+  return wordsOf([name, description]).join(': ')
+}
+
+function wordsOf(values: readonly unknown[]): string[] {
+  return values.flatMap((value) => asText(value) ?? [])
 }

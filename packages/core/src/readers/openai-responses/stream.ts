@@ -1,8 +1,7 @@
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, writeOther, writeStanding } from '../messages/conversation.ts'
+import { type Conversation, writeStanding } from '../messages/conversation.ts'
 import { timeOfEpoch } from '../messages/time.ts'
-import { readItem } from './items.ts'
-import { addResponseUsage } from './usage.ts'
+import { addResponseUsage, readItem } from './items.ts'
 
 /** The state of reading a recorded stream of events. */
 export interface ResponseStream {
@@ -36,14 +35,14 @@ export function readStreamEvent(stream: ResponseStream, event: JsonObject): void
     readStart(conversation, asObject(event.response) ?? {})
   } else if (type === 'response.output_item.added') {
     const item = asObject(event.item)
-    if (item === undefined) writeOther(conversation, type, event)
+    if (item === undefined) conversation.other(event, type)
     else open.set(index, { item, pieces: [] })
     conversation.out.absorb('part of a streamed item')
   } else if (type === 'response.output_item.done') {
     open.delete(index)
     const item = asObject(event.item)
     if (item === undefined || !readItem(conversation, item))
-      writeOther(conversation, asText(item?.type) ?? type, event.item ?? event)
+      conversation.other(event.item ?? event, asText(item?.type) ?? type)
     conversation.out.absorb('empty item')
   } else if (ends.test(type)) readEnd(stream, asObject(event.response) ?? {})
   else if (
@@ -53,7 +52,7 @@ export function readStreamEvent(stream: ResponseStream, event: JsonObject): void
   ) {
     if (typeof event.delta === 'string') addDelta(stream, type, index, event.delta)
     conversation.out.absorb('part of a streamed item')
-  } else writeOther(conversation, type, event)
+  } else conversation.other(event, type)
 }
 
 /** Adds a piece to its item; if the beginning of that is not in the log, the event gives the type. */
@@ -91,7 +90,7 @@ function readEnd(stream: ResponseStream, response: JsonObject): void {
   // The end repeats items that are missing from the log.
   for (const [index, { item }] of open) {
     const whole = asObject(asList(response.output)[index]) ?? item
-    if (!readItem(conversation, whole)) writeOther(conversation, asText(whole.type) ?? 'item', whole)
+    if (!readItem(conversation, whole)) conversation.other(whole, asText(whole.type) ?? 'item')
   }
   open.clear()
   const error = asText(asObject(response.error)?.message)
@@ -104,7 +103,7 @@ export function flushStream({ conversation, open }: ResponseStream): void {
   for (const { item, pieces } of open.values()) {
     const text = pieces.join('')
     const whole = withText(item, text)
-    if (!readItem(conversation, whole)) writeOther(conversation, asText(whole.type) ?? 'item', whole)
+    if (!readItem(conversation, whole)) conversation.other(whole, asText(whole.type) ?? 'item')
   }
   open.clear()
 }

@@ -125,18 +125,12 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     },
 
     /** Writes a call. One without an id, or with one that was used before, gets a number. */
-    call({
-      id,
-      name,
-      input = null,
-      kind = toolKindOf(name),
-      ...more
-    }: NewCall & { model?: string | undefined; time?: string | undefined }): WrittenCall {
+    call({ id, name, input = null, kind = toolKindOf(name) }: NewCall): WrittenCall {
       const callId = writer.freshId(id)
       const call = { callId, name, kind, input }
       open.add(call)
       appendTo(byId, asText(id) ?? callId, call)
-      writer.write({ type: 'tool_call', ...call, model: writer.model, ...more })
+      writer.write({ type: 'tool_call', ...call, model: writer.model })
       return call
     },
 
@@ -171,13 +165,14 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       open.delete(call)
     },
 
-    /** Writes the result of a call that was taken; `id` is the one in the log if there is none. */
+    /** Writes the result of a call; `id` is the one in the log if there is none. */
     result(
       call: WrittenCall | undefined,
       outcome: Outcome & { time?: string | undefined },
       id?: unknown,
     ): void {
       if (call === undefined) out.note('result-without-call', 'a tool result answers no call of this log')
+      else open.delete(call)
       const callId = call?.callId ?? writer.freshId(asText(id) ?? 'no-call')
       writer.write({ type: 'tool_result', callId, ...outcome })
     },

@@ -1,12 +1,5 @@
 import type { SourcePosition } from '../../session/event.ts'
-import {
-  type Conversation,
-  createConversation,
-  write,
-  writeAnswer,
-  writeReasoning,
-  writeUser,
-} from '../messages/conversation.ts'
+import { type Conversation, createConversation, writeUser } from '../messages/conversation.ts'
 import { readToolUse } from './tool-use.ts'
 
 /** A message between two role marks. */
@@ -70,7 +63,7 @@ function readUser(
   command: MarkdownRun['command'],
 ): void {
   if (command !== undefined && command.time === time && !text.startsWith('<'))
-    write(conversation, { type: 'context', origin: 'harness', name: command.name, text })
+    conversation.write({ type: 'context', origin: 'harness', name: command.name, text })
   else writeUser(conversation, [text])
   const name = text.startsWith('<command-') ? /<command-name>\/?([\w:-]{1,80})</.exec(text)?.[1] : undefined
   if (name !== undefined && time !== undefined) run.command = { name: `/${name}`, time }
@@ -94,7 +87,7 @@ function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
   conversation.out.agent({ id: agent, parent: 'main', callId })
   conversation.at = segment.at
   conversation.time = segment.time ?? conversation.time
-  write(conversation, { type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
+  conversation.write({ type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
   conversation.at = undefined
   run.child = { conversation: createConversation(conversation.out, agent, conversation), callId }
   return run.child.conversation
@@ -104,7 +97,7 @@ function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
 export function endChild(run: MarkdownRun): void {
   if (run.child === undefined) return
   const { conversation, callId } = run.child
-  write(run.conversation, {
+  run.conversation.write({
     type: 'subagent_end',
     child: conversation.agent,
     ...(callId !== undefined && { callId }),
@@ -114,7 +107,7 @@ export function endChild(run: MarkdownRun): void {
 
 function readTask(conversation: Conversation, lines: readonly string[]): void {
   const text = lines.join('\n').trim()
-  if (text !== '') write(conversation, { type: 'context', origin: 'agent', name: 'task', text })
+  if (text !== '') conversation.write({ type: 'context', origin: 'agent', name: 'task', text })
 }
 
 const thought = /^<think>/
@@ -142,8 +135,8 @@ function readAnswer(
     const text = words.join('\n').trim()
     words = []
     if (text === '') return
-    if (thoughtTitle.test(text)) writeReasoning(conversation, text)
-    else writeAnswer(conversation, text)
+    if (thoughtTitle.test(text)) conversation.think(text)
+    else conversation.say(text)
   }
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
@@ -159,7 +152,7 @@ function readAnswer(
       ...(plainPatch.test(line) ? ['Tool use: **apply_patch**'] : []),
       ...lines.slice(index, end + 1),
     ]
-    if (thought.test(line)) writeReasoning(conversation, thoughtText(block))
+    if (thought.test(line)) conversation.think(thoughtText(block))
     else {
       const call = readToolUse(conversation, block)
       if (call !== undefined && /^(?:Task|Agent)$/.test(call.name)) run.tasks.push(call.callId)

@@ -1,15 +1,10 @@
 import type { FileChange, ToolKind } from '../../session/event.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { readOutput } from '../codex/output.ts'
-import {
-  type Conversation,
-  closeCall,
-  type WrittenCall,
-  writeCall,
-  writeResult,
-} from '../messages/conversation.ts'
+import { type Conversation, writeResult } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { knownOutcome, type Outcome } from '../shared/outcome.ts'
+import type { WrittenCall } from '../shared/writer.ts'
 import { answersTo, questionsIn } from './questions.ts'
 
 interface Fence {
@@ -40,9 +35,8 @@ export function readToolUse(conversation: Conversation, block: readonly string[]
   const known = toolKindOf(name)
   const kind = known === 'other' ? (kinds[type] ?? 'other') : known
   const { input, output, changes } = listedParts(body) ?? freeParts(body, { name, kind, summary })
-  const call = writeCall(conversation, undefined, name, input, kind)
+  const call = conversation.call({ name, input, kind })
   if (output === undefined && changes.length === 0) return call
-  closeCall(conversation, call)
   writeResult(conversation, call, undefined, outcomeWith(output ?? '', changes))
   return call
 }
