@@ -124,6 +124,9 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       return !standing.has(key) && standing.add(key) !== undefined
     },
 
+    /** Whether a text is remembered. */
+    has: (text: string): boolean => standing.has(text.trim()),
+
     /** Writes a call. One without an id, or with one that was used before, gets a number. */
     call({ id, name, input = null, kind = toolKindOf(name) }: NewCall): WrittenCall {
       const callId = writer.freshId(id)

@@ -1,39 +1,27 @@
 import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { changedLines, type DiffCounts } from '../shared/diff-counts.ts'
 
 /** The call that a step requests. */
 export interface SweCall {
-  readonly id?: string
+  readonly id?: string | undefined
   readonly name: string
   readonly kind: ToolKind
   readonly input: unknown
 }
 
 /** Commands of the agent's own interface; every other action is a shell command. */
-const own = new Map<string, ToolKind>([
-  ['open', 'read'],
-  ['goto', 'read'],
-  ['scroll_up', 'read'],
-  ['scroll_down', 'read'],
-  ['view', 'read'],
-  ['view_image', 'read'],
-  ['create', 'edit'],
-  ['edit', 'edit'],
-  ['insert', 'edit'],
-  ['append', 'edit'],
-  ['str_replace_editor', 'edit'],
-  ['find_file', 'search'],
-  ['search_file', 'search'],
-  ['search_dir', 'search'],
-  ['filemap', 'read'],
-  ['submit', 'other'],
-  ['exit_forfeit', 'other'],
-  ['think', 'think'],
-])
+const own = byWord<ToolKind>({
+  read: 'open goto scroll_up scroll_down view view_image filemap',
+  edit: 'create edit insert append str_replace_editor',
+  search: 'find_file search_file search_dir',
+  other: 'submit exit_forfeit',
+  think: 'think',
+})
 
-const fileCommands = new Set(['open', 'create', 'view', 'filemap'])
+const fileCommands = /^(?:open|create|view|filemap)$/
 
 /** Calls as the model made them (1.x), or from the action line, which means the open file if it names none. */
 export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): SweCall[] {
@@ -44,8 +32,7 @@ export function callsOf(toolCalls: unknown, action: string, openFile: string | u
     if (name === undefined) return []
     const text = details?.arguments
     const input = typeof text === 'string' ? (parseJson(text) ?? text) : (text ?? null)
-    const id = asText(call?.id)
-    return [{ name, kind: kindOf(name, input), input, ...(id !== undefined && { id }) }]
+    return [{ id: asText(call?.id), name, kind: kindOf(name, input), input }]
   })
   if (calls.length > 0) return calls
   return action.trim() === '' ? [] : [callOfLine(action, openFile)]
@@ -66,7 +53,7 @@ function callOfLine(action: string, openFile: string | undefined): SweCall {
     const path = /^\s*str_replace_editor\s+\w+\s+(\S+)/.exec(action)?.[1]
     return { name, kind: view ? 'read' : 'edit', input: { command, ...(path !== undefined && { path }) } }
   }
-  const named = fileCommands.has(name)
+  const named = fileCommands.test(name)
     ? argument(action.slice(action.indexOf(name) + name.length))
     : undefined
   const path = named ?? (kind === 'edit' || kind === 'read' ? openFile : undefined)

@@ -1,19 +1,12 @@
 import { asList, asObject, asText } from '../../session/json-values.ts'
+import { contentParts } from '../shared/content.ts'
 
 /** Text and images of a message: a string, or a list of parts. */
 export function contentText(content: unknown): { readonly text: string; readonly images: number } {
-  if (typeof content === 'string') return { text: content, images: 0 }
-  const texts: string[] = []
-  let images = 0
-  for (const value of asList(content)) {
-    const part = asObject(value)
-    if (typeof value === 'string') texts.push(value)
-    else if (/image/.test(asText(part?.type) ?? '')) images++
-    else if (typeof part?.text === 'string') texts.push(part.text)
-    else if (value !== null) texts.push(JSON.stringify(value))
-  }
-  if (texts.length === 0 && asObject(content) !== undefined) texts.push(JSON.stringify(content))
-  return { text: texts.join('\n'), images }
+  const { texts, images, others } = contentParts(typeof content === 'number' ? [] : content)
+  const isImage = (part: unknown): boolean => /image/.test(asText(asObject(part)?.type) ?? '')
+  const rest = others.filter((part) => part !== null && !isImage(part)).map((part) => JSON.stringify(part))
+  return { text: [...texts, ...rest].join('\n'), images: images + others.filter(isImage).length }
 }
 
 /** Texts with which the templates of SWE-agent and mini-SWE-agent continue after the task. */
@@ -46,4 +39,20 @@ function partsOf(text: string): { readonly task: string; readonly around: readon
   const ends = templates.map((template) => text.indexOf(template)).filter((at) => at > 0)
   const end = ends[0] ?? text.length
   return { task: text.slice(opening.length, end), around: [opening, text.slice(end)] }
+}
+
+const marks = /^\s*<returncode>-?\d+<\/returncode>\s*<(?:output|warning|output_head)>/
+
+/** Whether a value is a trajectory of mini-SWE-agent: by its format, or by its results in a bare list of messages. */
+export function isMini(value: unknown): boolean {
+  const object = asObject(value)
+  if (asText(object?.trajectory_format)?.startsWith('mini-swe-agent')) return true
+  if (asText(asObject(object?.info)?.mini_version) !== undefined) return true
+  const messages = asList(object === undefined ? value : object.messages)
+    .slice(0, 50)
+    .map(asObject)
+  return messages.some(
+    (message) =>
+      (message?.role === 'user' || message?.role === 'tool') && marks.test(contentText(message.content).text),
+  )
 }

@@ -1,76 +1,81 @@
-import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
+import {
+  asCount,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type JsonObject,
+  parseJson,
+} from '../../session/json-values.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { timeOfSeconds } from '../shared/epoch-time.ts'
-import { contentText } from './content.ts'
-import { readMiniAnswer } from './mini-answers.ts'
-import { createMiniState, type MiniState, write } from './mini-state.ts'
+import type { Outcome } from '../shared/outcome.ts'
+import { byKind, createWriter } from '../shared/writer.ts'
+import { contentText, splitTask } from './content.ts'
+
+type State = ReturnType<typeof createState>
+
+function createState(out: SessionWriter) {
+  return Object.assign(createWriter(out), { responses: 0, exited: false })
+}
 
 /** Reads `{info, messages, trajectory_format}`, or the bare list of messages of older versions. */
 export function readMini(out: SessionWriter, value: unknown): void {
   const document = asObject(value)
   const messages = asList(document === undefined ? value : document.messages)
-  const state = createMiniState(out)
+  const state = createState(out)
   const info = asObject(document?.info)
-  describe(state, info)
+  const config = asObject(info?.config)
+  state.model = asText(asObject(config?.model)?.model_name)
+  const cwd = asText(asObject(config?.environment)?.cwd)
+  const models = state.model === undefined ? undefined : [state.model]
+  out.meta({ agentVersion: asText(info?.mini_version), cwd, models })
   for (const message of messages) readMessage(state, message)
   state.time = undefined
-  readEnd(state, info)
+  state.contextOnce('output', 'submission', asText(info?.submission) ?? '')
+  const status = asText(info?.exit_status)
+  if (status !== 'Submitted' && !state.exited) state.context('harness', 'exit status', status ?? '')
   for (const [name, raw] of Object.entries(document ?? {}))
-    if (!['info', 'messages', 'trajectory_format'].includes(name)) out.event({ type: 'other', name, raw })
+    if (!['info', 'messages', 'trajectory_format'].includes(name)) state.other(raw, name)
   if (messages.length === 0) out.note('no-records', 'the document holds no messages')
 }
 
-function describe(state: MiniState, info: JsonObject | undefined): void {
-  const config = asObject(info?.config)
-  const model = asText(asObject(config?.model)?.model_name)
-  state.model = model
-  state.out.meta({
-    agentVersion: asText(info?.mini_version),
-    cwd: asText(asObject(config?.environment)?.cwd),
-    ...(model !== undefined && { models: [model] }),
-  })
-}
-
-function readMessage(state: MiniState, value: unknown): void {
+function readMessage(state: State, value: unknown): void {
   const message = asObject(value)
   const role = asText(message?.role)
-  const extra = asObject(message?.extra)
-  state.time = timeOfSeconds(extra?.timestamp)
-  if (message === undefined || role === undefined)
-    write(state, { type: 'other', name: 'message', raw: value })
-  else if (role === 'system') {
-    const { text } = contentText(message.content)
-    if (text.trim() !== '') write(state, { type: 'context', origin: 'system', name: 'system prompt', text })
-  } else if (role === 'assistant') readResponse(state, message, extra)
-  else if (role === 'exit') readExit(state, message)
-  else if (role === 'user' || role === 'tool') readMiniAnswer(state, message)
-  else write(state, { type: 'other', name: `message ${role}`, raw: value })
+  state.time = timeOfSeconds(asObject(message?.extra)?.timestamp)
+  if (message === undefined || !readRole(state, role, message))
+    state.other(value, role === undefined ? 'message' : `message ${role}`)
 }
 
+const readRole = byKind<State>({
+  system: (state, { content }) => void state.context('system', 'system prompt', contentText(content).text),
+  assistant: readResponse,
+  exit(state, { content, extra }) {
+    const { text } = contentText(content)
+    const status = asText(asObject(extra)?.exit_status) ?? 'exit'
+    const isNew = text.trim() !== '' && state.contextOnce('output', status, text)
+    state.exited = true
+    if (!isNew && status !== 'Submitted' && status !== 'exit') state.context('harness', 'exit status', status)
+  },
+  'user tool': readAnswer,
+})
+
 /** Reads a text with one command in a code block, or with tool calls. */
-function readResponse(state: MiniState, message: JsonObject, extra: JsonObject | undefined): void {
+function readResponse(state: State, message: JsonObject): void {
+  const extra = asObject(message.extra)
   const response = asObject(extra?.response)
   countResponse(state, response)
   const reported = asObject(asObject(asList(response?.choices)[0])?.message)
-  const thoughts = asText(message.reasoning_content) ?? asText(reported?.reasoning_content)
-  if (thoughts !== undefined && thoughts.trim() !== '') write(state, { type: 'reasoning', text: thoughts })
   const { text } = contentText(message.content)
-  const shown = state.model === undefined ? {} : { model: state.model }
-  state.responses++
   const calls = toolCalls(message, extra)
   const block = calls.length > 0 ? undefined : commandBlock(text)
-  const words = block === undefined ? text.trim() : block.words
-  if (words !== '') write(state, { type: 'assistant', text: words, ...shown })
-  state.open.length = 0
-  for (const call of block === undefined
-    ? calls
-    : [{ id: undefined, name: 'bash', input: { command: block.command } }]) {
-    const callId = state.nameCall(call.id, `step-${state.responses}`)
-    state.open.push({ callId, command: asText(asObject(call.input)?.command) ?? '' })
-    const { name, input } = call
-    write(state, { type: 'tool_call', callId, name, kind: 'execute', input, ...shown })
-  }
+  state.responses++
+  state.think(asText(message.reasoning_content) ?? asText(reported?.reasoning_content) ?? '')
+  state.say(block === undefined ? text.trim() : block.words)
+  for (const call of state.open) state.close(call)
+  const own = block === undefined ? [] : [{ id: undefined, name: 'bash', input: { command: block.command } }]
+  for (const call of [...calls, ...own]) state.call({ ...call, kind: 'execute' })
 }
 
 interface MiniCall {
@@ -108,38 +113,65 @@ function commandBlock(text: string): { words: string; command: string } | undefi
   return { words: words.trim(), command: block[1] ?? '' }
 }
 
-function countResponse(state: MiniState, response: JsonObject | undefined): void {
+function countResponse(state: State, response: JsonObject | undefined): void {
   const usage = asObject(response?.usage)
   if (usage === undefined) return
-  const model = asText(response?.model) ?? state.model ?? 'unknown'
-  const cached =
-    asCount(asObject(usage.prompt_tokens_details)?.cached_tokens) ?? asCount(usage.cache_read_input_tokens)
-  const inputTokens = asCount(usage.prompt_tokens) ?? asCount(usage.input_tokens)
-  const outputTokens = asCount(usage.completion_tokens) ?? asCount(usage.output_tokens)
-  const reasoning = asCount(asObject(usage.completion_tokens_details)?.reasoning_tokens)
-  state.out.usage(asText(response?.id) ?? `response-${state.responses}`, 'main', model, {
-    ...known({ inputTokens, outputTokens }),
-    ...(cached !== undefined && { cacheReadTokens: cached }),
-    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
-  })
+  const { completion_tokens_details, prompt_tokens_details } = usage
+  const counts = {
+    inputTokens: asCount(usage.prompt_tokens) ?? usage.input_tokens,
+    outputTokens: asCount(usage.completion_tokens) ?? usage.output_tokens,
+    cacheReadTokens: asCount(asObject(prompt_tokens_details)?.cached_tokens) ?? usage.cache_read_input_tokens,
+    reasoningTokens: asObject(completion_tokens_details)?.reasoning_tokens,
+  }
+  state.usage(asText(response?.id) ?? `response-${state.responses}`, counts, asText(response?.model))
 }
 
-function readExit(state: MiniState, message: JsonObject): void {
-  const { text } = contentText(message.content)
-  const status = asText(asObject(message.extra)?.exit_status) ?? 'exit'
-  state.exited = true
-  if (text.trim() !== '' && !state.written.has(text.trim())) {
-    state.written.add(text.trim())
-    write(state, { type: 'context', origin: 'output', name: status, text })
-  } else if (status !== 'Submitted' && status !== 'exit')
-    write(state, { type: 'context', origin: 'harness', name: 'exit status', text: status })
+/**
+ * Reads a message under the user's name: the task, a command's result, a refusal, or a request to rewrite the answer.
+ */
+function readAnswer(state: State, message: JsonObject): void {
+  const { text, images } = contentText(message.content)
+  if (state.responses === 0) {
+    const { task, instructions } = splitTask(text)
+    state.ask(text.trim() === '' ? '' : task, { images })
+    state.context('harness', 'instructions', instructions)
+    return
+  }
+  const call = state.peek(message.tool_call_id)
+  const comment = /^Interrupted by user with comment: ([\s\S]+)$/.exec(text)?.[1]
+  const refusal = /^[^\n]{0,80}\bThe user rejected your command with the following message:\s*([\s\S]*)$/
+  const words = refusal.exec(text)?.[1]
+  if (comment !== undefined) state.write({ type: 'user', origin: 'queued', text: comment })
+  else if (call === undefined) state.context('harness', 'answer', text, text.trim() === '' ? 0 : images)
+  else if (words !== undefined) {
+    const said = text.slice(0, text.length - words.length).trim()
+    state.result(call, { status: 'denied', text: said })
+    state.ask(words.trim(), { origin: 'queued' })
+  } else {
+    const result = resultOf(text, message, asText(asObject(call.input)?.command) ?? '')
+    state.isNew(result.text)
+    state.result(call, { ...result, images })
+  }
 }
 
-function readEnd(state: MiniState, info: JsonObject | undefined): void {
-  const submission = asText(info?.submission)
-  const status = asText(info?.exit_status)
-  if (submission !== undefined && submission.trim() !== '' && !state.written.has(submission.trim()))
-    write(state, { type: 'context', origin: 'output', name: 'submission', text: submission })
-  if (status !== undefined && status !== 'Submitted' && !state.exited)
-    write(state, { type: 'context', origin: 'harness', name: 'exit status', text: status })
+/** `<returncode>0</returncode><output>…</output>`; JSON in newer versions; the submission has no code. */
+function resultOf(text: string, message: JsonObject, command: string): Outcome {
+  const xml = /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*([\s\S]*)$/.exec(text)
+  if (xml !== null) return withCode(Number(xml[1]), unwrapped(xml[2] ?? ''))
+  const json = text.startsWith('{') ? asObject(parseJson(text)) : undefined
+  const reported = asNumber(json?.returncode) ?? asNumber(asObject(message.extra)?.returncode)
+  if (reported !== undefined) return withCode(reported, typeof json?.output === 'string' ? json.output : text)
+  if (/COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT/.test(command))
+    return { status: 'ok', text }
+  const failure = /^(?:The last command[\s\S]{0,5000}timed out|Please always provide|Format error|Error)/
+  return { status: failure.test(text) ? 'error' : 'ok', text }
+}
+
+function withCode(exitCode: number, text: string): Outcome {
+  return { status: exitCode === 0 ? 'ok' : 'error', text, exitCode }
+}
+
+/** The output alone; a shortened one keeps its marks. */
+function unwrapped(text: string): string {
+  return /^<output>\r?\n?([\s\S]*?)\r?\n?<\/output>\s*$/.exec(text)?.[1] ?? text
 }

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { namesIn, startOfFile } from '../shared/folder-files.ts'
-import { isMini } from './is-mini.ts'
+import { filesNamed, namesIn, startOfFile } from '../shared/folder-files.ts'
+import { isMini } from './content.ts'
 
 /**
  * Reads trajectories of SWE-agent, `<instance>.traj`, and of mini-SWE-agent, `<instance>.traj.json`: one JSON document
@@ -14,7 +14,7 @@ export const sweAgentReader: Reader = {
   detect,
   logsInFolder: trajectoriesIn,
   companions: companionsOf,
-  read: async (documents, out) => (await import('./read.ts')).readSweAgent(documents, out),
+  read: async (documents, out) => (await import('./trajectory.ts')).readSweAgent(documents, out),
 }
 
 function detect({ document }: LogHead): number {
@@ -33,22 +33,19 @@ const ending = /\.traj(?:\.json)?$/
 
 /** Trajectories in the folder of a run, `<run>/<instance>/<instance>.traj`, or in that of one instance. */
 async function trajectoriesIn(folder: string): Promise<readonly string[]> {
-  const { files, folders } = await namesIn(folder)
-  const own = await trajectoriesOf(folder, files)
+  const own = await trajectoriesOf(folder)
   if (own.length > 0) return own
   const found: string[] = []
-  for (const inner of folders)
-    found.push(...(await trajectoriesOf(join(folder, inner), (await namesIn(join(folder, inner))).files)))
+  for (const inner of (await namesIn(folder)).folders)
+    found.push(...(await trajectoriesOf(join(folder, inner))))
   return found
 }
 
-async function trajectoriesOf(folder: string, names: readonly string[]): Promise<string[]> {
+async function trajectoriesOf(folder: string): Promise<string[]> {
   const found: string[] = []
-  for (const name of names) {
-    // Molecular dynamics programs write files `*.traj`, too.
-    if (ending.test(name) && /^\uFEFF?\s*\{/.test(await startOfFile(join(folder, name), 64)))
-      found.push(join(folder, name))
-  }
+  // Molecular dynamics programs write files `*.traj`, too.
+  for (const path of await filesNamed(folder, ending))
+    if (/^\uFEFF?\s*\{/.test(await startOfFile(path, 64))) found.push(path)
   return found
 }
 

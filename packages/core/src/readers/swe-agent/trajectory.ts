@@ -1,62 +1,50 @@
-import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import type { SessionWriter } from '../reader/reader.ts'
-import { createCallIds } from '../shared/call-ids.ts'
-import { knownOutcome } from '../shared/outcome.ts'
+import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import { countOf, createWriter, type Writer } from '../shared/writer.ts'
 import { callsOf, outcomeOf } from './commands.ts'
-import { contentText, splitTask } from './content.ts'
+import { contentText, isMini, splitTask } from './content.ts'
+import { readMini } from './mini.ts'
 
-const parts = new Set(['environment', 'trajectory', 'history', 'info', 'replay_config', 'attempts'])
+/** Reads one document of SWE-agent or of mini-SWE-agent. */
+export async function readSweAgent(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  for await (const { value } of documents) {
+    const object = asObject(value)
+    if (isMini(value)) readMini(out, value)
+    else if (object !== undefined && (Array.isArray(object.trajectory) || Array.isArray(object.history)))
+      readTrajectory(out, object)
+    else out.event({ type: 'other', name: 'no-trajectory', raw: value })
+  }
+}
+
+const parts = /^(?:environment|trajectory|history|info|replay_config|attempts)$/
 /** Known fields of a step. `messages` and `query` repeat the whole prompt each time. */
-const stepParts = new Set(
-  'action observation response thought state execution_time messages query extra_info thinking_blocks tool_calls tool_call_ids attempt_index done exit_status submission model_stats'.split(
-    ' ',
-  ),
-)
+const stepParts =
+  /^(?:action|observation|response|thought|state|execution_time|messages|query|extra_info|thinking_blocks|tool_calls|tool_call_ids|attempt_index|done|exit_status|submission|model_stats)$/
 
 /**
  * Reads `{trajectory, history, info}`. The steps show what was done; the history adds what came before the first step,
  * the calls of the model with their ids, and messages between the steps.
  */
-export function readTrajectory(out: SessionWriter, document: JsonObject): void {
+function readTrajectory(out: SessionWriter, document: JsonObject): void {
   const steps = asList(document.trajectory)
   const history = historyOf(document)
-  const model = describe(out, document, steps)
-  const reading: Reading = {
-    out,
-    history,
-    next: 0,
-    written: new Set(),
-    calls: 0,
-    nameCall: createCallIds(),
-    model,
-  }
+  const reading = Object.assign(createWriter(out), { history, next: 0 })
+  describe(reading, document, steps)
   readUntilAssistant(reading)
   for (const step of steps) readStep(reading, step, undefined)
   readRemaining(reading)
   readInfo(reading, asObject(document.info))
   const attempts = asList(document.attempts).length
   if (attempts > 1) out.note('other-attempts', `holds ${attempts} attempts; the chosen one was read`)
-  const unread = new Set<string>()
-  for (const step of steps)
-    for (const key of Object.keys(asObject(step) ?? {})) if (!stepParts.has(key)) unread.add(key)
-  if (unread.size > 0)
-    out.note('unread-fields', `steps hold more than is known: ${[...unread].slice(0, 10).join(', ')}`)
-  for (const [name, raw] of Object.entries(document))
-    if (!parts.has(name)) out.event({ type: 'other', name, raw })
+  const keys = new Set(steps.flatMap((step) => Object.keys(asObject(step) ?? {})))
+  const unread = [...keys].filter((key) => !stepParts.test(key))
+  if (unread.length > 0)
+    out.note('unread-fields', `steps hold more than is known: ${unread.slice(0, 10).join(', ')}`)
+  for (const [name, raw] of Object.entries(document)) if (!parts.test(name)) reading.other(raw, name)
   if (steps.length === 0 && history.length === 0) out.note('no-records', 'the document holds no steps')
 }
 
-interface Reading {
-  readonly out: SessionWriter
-  readonly history: readonly unknown[]
-  next: number
-  /** Texts that were written, to recognise repetitions. */
-  readonly written: Set<string>
-  readonly nameCall: (reported: unknown, place: string) => string
-  calls: number
-  readonly model: string | undefined
-}
+type Reading = Writer & { readonly history: readonly unknown[]; next: number }
 
 /** The history; if it was left out, the prompt of the first step replaces its beginning. */
 function historyOf(document: JsonObject): readonly unknown[] {
@@ -66,22 +54,20 @@ function historyOf(document: JsonObject): readonly unknown[] {
   return asList(first?.messages ?? first?.query)
 }
 
-function describe(out: SessionWriter, document: JsonObject, steps: readonly unknown[]): string | undefined {
+function describe(reading: Reading, document: JsonObject, steps: readonly unknown[]): void {
   const settings = document.replay_config
   const config = asObject(typeof settings === 'string' ? parseJson(settings) : settings)
-  const agent = asObject(config?.agent)
-  const name = asText(asObject(agent?.model)?.name)
-  const model = name === undefined || /^(?:replay|human|human_thought|instant_)/.test(name) ? undefined : name
+  const name = asText(asObject(asObject(config?.agent)?.model)?.name)
   const commit = asText(asObject(asObject(config?.env)?.repo)?.base_commit)
   const state = steps.map((step) => stateOf(asObject(step))).find((each) => each?.working_dir !== undefined)
-  out.meta({
+  reading.model = /^(?:replay|human|human_thought|instant_)/.test(name ?? '') ? undefined : name
+  reading.out.meta({
     id: asText(asObject(config?.problem_statement)?.id),
     agentVersion: asText(asObject(document.info)?.swe_agent_version),
     cwd: asText(state?.working_dir),
     commit: commit === 'HEAD' ? undefined : commit,
-    ...(model !== undefined && { models: [model] }),
+    models: reading.model === undefined ? undefined : [reading.model],
   })
-  return model
 }
 
 /** A JSON string in 0.x, an object in 1.x. */
@@ -93,71 +79,53 @@ function stateOf(step: JsonObject | undefined): JsonObject | undefined {
 /** Reads the system prompt, demonstrations and the task. */
 function readUntilAssistant(reading: Reading): void {
   for (; reading.next < reading.history.length; reading.next++) {
-    const message = asObject(reading.history[reading.next])
+    const value = reading.history[reading.next]
+    const message = asObject(value)
     if (message?.role === 'assistant' && message.is_demo !== true) return
-    if (message === undefined || asText(message.role) === undefined)
-      reading.out.event({ type: 'other', name: 'message', raw: reading.history[reading.next] })
+    if (message === undefined || asText(message.role) === undefined) reading.other(value, 'message')
     else readOpening(reading, message)
   }
 }
 
-function readOpening({ out }: Reading, message: JsonObject): void {
+function readOpening(reading: Reading, message: JsonObject): void {
   const { text, images } = contentText(message.content)
-  if (text.trim() === '' && images === 0) return
-  const shown = images > 0 ? { images } : {}
-  const demo = message.is_demo === true || message.message_type === 'demonstration'
-  if (demo || /^[\s\S]{0,500}--- DEMONSTRATION ---/.test(text))
-    out.event({ type: 'context', origin: 'harness', name: 'demonstration', text, ...shown })
-  else if (message.role === 'system')
-    out.event({ type: 'context', origin: 'system', name: 'system prompt', text, ...shown })
+  const isDemo = message.is_demo === true || message.message_type === 'demonstration'
+  if (isDemo || /^[\s\S]{0,500}--- DEMONSTRATION ---/.test(text))
+    reading.context('harness', 'demonstration', text, images)
+  else if (message.role === 'system') reading.context('system', 'system prompt', text, images)
   else {
     const { task, instructions } = splitTask(text)
-    out.event({ type: 'user', origin: 'typed', text: task, ...shown })
-    if (instructions !== '')
-      out.event({ type: 'context', origin: 'harness', name: 'instructions', text: instructions })
+    reading.ask(task, { images })
+    reading.context('harness', 'instructions', instructions)
   }
 }
 
 /** Reads one step: thoughts, the call, and its result. */
 function readStep(reading: Reading, value: unknown, known: JsonObject | undefined): void {
-  const { out, model } = reading
   const step = asObject(value)
   if (step === undefined) {
-    out.event({ type: 'other', name: 'step', raw: value })
+    reading.other(value, 'step')
     return
   }
   const action = asText(step.action) ?? ''
   const response = asText(step.response) ?? ''
   const message = known ?? messageOf(reading, action, response)
-  writeReasoning(out, message ?? step)
+  for (const block of asList((message ?? step).thinking_blocks))
+    reading.think(asText(asObject(block)?.thinking) ?? '')
   const thought = asText(step.thought)?.trim() ?? asText(message?.thought)?.trim() ?? ''
-  const words = thought === '' && action.trim() === '' ? response.trim() : thought
-  if (words !== '') out.event({ type: 'assistant', text: words, ...(model !== undefined && { model }) })
+  reading.say(thought === '' && action.trim() === '' ? response.trim() : thought)
   const observation = contentText(step.observation).text
   const open = asText(stateOf(step)?.open_file)
   const openFile = open === 'n/a' ? undefined : open
   const calls = callsOf(message?.tool_calls ?? step.tool_calls, action, openFile)
-  if (calls.length === 0) {
-    if (observation.trim() !== '')
-      out.event({ type: 'context', origin: 'harness', name: 'observation', text: observation })
-    return
-  }
-  for (const [index, call] of calls.entries()) {
-    const callId = freshId(reading, call.id)
-    const { name, kind, input } = call
-    out.event({ type: 'tool_call', callId, name, kind, input, ...(model !== undefined && { model }) })
+  if (calls.length === 0) reading.context('harness', 'observation', observation)
+  for (const [index, given] of calls.entries()) {
+    const call = reading.call(given)
     // The observation belongs to the whole step.
-    const text = index === calls.length - 1 ? observation : ''
-    const { status, changes } = outcomeOf(call, text, openFile)
-    reading.written.add(text.trim())
-    if (index < calls.length - 1 && text === '') continue
-    out.event({ type: 'tool_result', callId, ...knownOutcome({ status, text, changes }) })
+    const isLast = index === calls.length - 1
+    reading.isNew(isLast ? observation : '')
+    if (isLast) reading.result(call, { ...outcomeOf(given, observation, openFile), text: observation })
   }
-}
-
-function freshId(reading: Reading, reported: string | undefined): string {
-  reading.calls++
-  return reading.nameCall(reported, `step-${reading.calls}`)
 }
 
 /** The message of the history that a step came from. Writes earlier messages that no step reports. */
@@ -187,18 +155,14 @@ function isMessageOf(value: unknown, action: string, response: string): boolean 
 
 /** Writes messages that are not part of a step: requests to the model to rewrite its answer, and such answers. */
 function writeBetween(reading: Reading, end: number): void {
-  const { out, history, model } = reading
   for (; reading.next < end; reading.next++) {
-    const value = history[reading.next]
+    const value = reading.history[reading.next]
     const message = asObject(value)
     const { text } = contentText(message?.content)
-    if (message === undefined || asText(message.role) === undefined)
-      out.event({ type: 'other', name: 'message', raw: value })
-    else if (text.trim() === '' || reading.written.has(text.trim())) continue
-    else if (message.role === 'assistant')
-      out.event({ type: 'assistant', text, ...(model !== undefined && { model }) })
-    else
-      out.event({ type: 'context', origin: 'harness', name: asText(message.message_type) ?? 'message', text })
+    if (message === undefined || asText(message.role) === undefined) reading.other(value, 'message')
+    else if (text.trim() === '' || reading.has(text)) continue
+    else if (message.role === 'assistant') reading.say(text)
+    else reading.context('harness', asText(message.message_type) ?? 'message', text)
   }
 }
 
@@ -220,27 +184,12 @@ function readRemaining(reading: Reading): void {
   }
 }
 
-function writeReasoning(out: SessionWriter, holder: JsonObject): void {
-  for (const value of asList(holder.thinking_blocks)) {
-    const text = asText(asObject(value)?.thinking)
-    if (text !== undefined && text.trim() !== '') out.event({ type: 'reasoning', text })
-  }
-}
-
 /** Reads how it ended, what was submitted, and the tokens of the whole trajectory. */
 function readInfo(reading: Reading, info: JsonObject | undefined): void {
-  const { out, written, model } = reading
-  const submission = asText(info?.submission)
-  if (submission !== undefined && submission.trim() !== '' && !written.has(submission.trim()))
-    out.event({ type: 'context', origin: 'output', name: 'submission', text: submission })
-  const status = asText(info?.exit_status)
-  if (status !== undefined && status !== 'submitted')
-    out.event({ type: 'context', origin: 'harness', name: 'exit status', text: status })
-  const stats = asObject(info?.model_stats)
-  const inputTokens = asCount(stats?.tokens_sent)
-  const outputTokens = asCount(stats?.tokens_received)
-  if ((inputTokens ?? 0) + (outputTokens ?? 0) === 0) return
-  out.usage('all', 'main', model ?? 'unknown', {
-    ...known({ inputTokens, outputTokens }),
-  })
+  const { exit_status, model_stats, submission } = info ?? {}
+  reading.contextOnce('output', 'submission', asText(submission) ?? '')
+  const status = asText(exit_status) ?? ''
+  if (status !== 'submitted') reading.context('harness', 'exit status', status)
+  const { tokens_received: outputTokens, tokens_sent: inputTokens } = asObject(model_stats) ?? {}
+  if (countOf(0, inputTokens, outputTokens) !== 0) reading.usage('all', { inputTokens, outputTokens })
 }
