@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
+import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { unpackedName } from '../log/packed-name.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
-import { detectDroid, isSettings } from './detect.ts'
+import { filesNamed, namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 
 /**
  * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with the model and the usage from
@@ -10,27 +10,44 @@ import { detectDroid, isSettings } from './detect.ts'
  */
 export const factoryDroidReader: Reader = {
   name: 'factory-droid',
-  framing: ({ document }: LogHead) => (isSettings(document) ? 'document' : 'lines'),
-  detect: detectDroid,
-  logsInFolder: droidLogs,
+  framing: ({ document }) => (isSettings(document) ? 'document' : 'lines'),
+  detect,
+  logsInFolder,
   sessionFiles: settingsFile,
   read: async (records, out) => (await import('./read.ts')).readDroid(records, out),
 }
 
+function detect({ records }: LogHead): number {
+  let score = 0
+  for (const value of records) {
+    const { type, id, message, uuid, ...record } = asObject(value) ?? {}
+    // pi writes the same kind of message, in a session with another beginning.
+    if (type === 'session') return 0
+    if (asText(id) === undefined) continue
+    const marks = ['sessionTitle', 'owner', 'version', 'cwd', 'title'].filter((mark) => mark in record)
+    if (type === 'session_start' && marks.length >= 2) return 1
+    const role = asObject(message)?.role
+    if (type === 'message' && uuid === undefined && (role === 'user' || role === 'assistant')) score = 0.55
+  }
+  return score
+}
+
+/** Whether a document is the settings of a session. */
+export function isSettings(value: unknown): value is JsonObject {
+  const object = asObject(value)
+  return object !== undefined && object.type === undefined && ('tokenUsage' in object || 'model' in object)
+}
+
 /** Logs in a project folder below `~/.factory/sessions`, in that folder itself, or in `~/.factory`. */
-async function droidLogs(folder: string): Promise<readonly string[]> {
+async function logsInFolder(folder: string): Promise<readonly string[]> {
   const { folders } = await namesIn(folder)
   if (basename(folder) === '.factory' && folders.includes('sessions'))
-    return await droidLogs(join(folder, 'sessions'))
+    return await logsInFolder(join(folder, 'sessions'))
   const inner = basename(folder) === 'sessions' ? folders.map((name) => join(folder, name)) : []
   const found: string[] = []
-  for (const place of [folder, ...inner]) {
-    for (const name of (await namesIn(place)).files) {
-      if (!name.endsWith('.jsonl')) continue
-      const path = join(place, name)
+  for (const place of [folder, ...inner])
+    for (const path of await filesNamed(place, /\.jsonl$/))
       if (/^\uFEFF?\s*\{"type":\s*"session_start"/.test(await startOfFile(path, 200))) found.push(path)
-    }
-  }
   return found
 }
 

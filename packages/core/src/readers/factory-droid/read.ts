@@ -1,73 +1,176 @@
-import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import type { ToolResultEvent } from '../../session/event.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { isSettings } from './detect.ts'
-import { createDroidState, type DroidState, droidUsage, readMessage, write } from './messages.ts'
+import { outputText } from '../shared/content.ts'
+import { byKind, countOf, createWriter, readRecords } from '../shared/writer.ts'
+import { isSettings } from './factory-droid.ts'
+
+type State = ReturnType<typeof createState>
+
+function createState(out: SessionWriter) {
+  // Whether the messages report their own usage.
+  return Object.assign(createWriter(out), { responses: 0, counted: false, images: 0 })
+}
 
 /** Reads the records of a session, and its settings. */
 export async function readDroid(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createDroidState(out)
-  for await (const record of records) readRecord(state, record)
+  const state = createState(out)
+  await readRecords(records, state, (record) => {
+    state.time = asText(record.timestamp)
+    return readKind(state, record.type, record) || readSettings(state, record)
+  })
 }
 
-function readRecord(state: DroidState, { value }: LogRecord): void {
-  const { out } = state
-  const record = asObject(value)
-  state.time = asText(record?.timestamp)
-  state.hidden = false
-  if (record !== undefined && readKnown(state, record)) return
-  if (isSettings(value)) readSettings(state, value)
-  else out.event({ type: 'other', name: asText(record?.type) ?? 'unknown', raw: value })
-}
+const readKind = byKind<State>({
+  session_start: readStart,
+  message: readMessage,
+  todo_state: 'task list, as the call before it wrote it',
+  'session_event session_end': 'session metadata',
+  'compaction_state compaction'(state, record) {
+    const text = asText(record.summaryText) ?? asText(record.summary)
+    if (text === undefined) return false
+    const tokensBefore = asCount(record.tokensBefore) ?? asCount(record.removedTokens)
+    state.write({ type: 'compaction', text, tokensBefore })
+  },
+})
 
-function readKnown(state: DroidState, record: JsonObject): boolean {
-  const { out } = state
-  switch (record.type) {
-    case 'session_start':
-      readStart(state, record)
-      return true
-    case 'message':
-      return readMessage(state, record)
-    case 'todo_state':
-      out.absorb('task list, as the call before it wrote it')
-      return true
-    case 'session_event':
-    case 'session_end':
-      out.absorb('session metadata')
-      return true
-    case 'compaction_state':
-    case 'compaction': {
-      const text = asText(record.summaryText) ?? asText(record.summary)
-      const tokensBefore = asCount(record.tokensBefore) ?? asCount(record.removedTokens)
-      if (text === undefined) return false
-      write(state, { type: 'compaction', text, ...(tokensBefore !== undefined && { tokensBefore }) })
-      return true
-    }
-  }
-  return false
-}
-
-const untitled = 'New Session'
-
-function readStart({ out }: DroidState, record: JsonObject): void {
+function readStart({ out }: State, record: JsonObject): void {
   const titles = [record.sessionTitle, record.title].map(asText)
-  const title = titles.find((text) => text !== undefined && text !== untitled)
+  const title = titles.find((text) => text !== undefined && text !== 'New Session')
   out.meta({ id: asText(record.id), title, cwd: asText(record.cwd) })
   out.absorb('session metadata')
 }
 
 /**
- * `{model, tokenUsage: {inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens}}`; input
- * excludes the cache.
+ * `{model, tokenUsage: {inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens}}`, unless the
+ * messages have their own usage.
  */
-function readSettings(state: DroidState, settings: JsonObject): void {
-  const { out } = state
+function readSettings(state: State, settings: JsonObject): boolean {
+  if (!isSettings(settings)) return false
   const model = asText(settings.model)
-  if (model !== undefined) out.meta({ models: [model] })
+  if (model !== undefined) state.out.meta({ models: [model] })
   const usage = asObject(settings.tokenUsage)
   if (!state.counted && usage !== undefined) {
     const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage
-    const counts = droidUsage(inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens)
-    out.usage('session', 'main', model ?? 'unknown', { ...counts, reasoningTokens: asCount(thinkingTokens) })
+    const counts = countsOf(inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens)
+    state.usage('session', { ...counts, reasoningTokens: asCount(thinkingTokens) }, model ?? 'unknown')
   }
-  out.absorb('settings and usage of the session')
+  state.out.absorb('settings and usage of the session')
+  return true
+}
+
+/** Blocks of the Anthropic API, which may be for the user's eyes only. */
+function readMessage(state: State, record: JsonObject): boolean {
+  const message = asObject(record.message)
+  if (message?.role !== 'user' && message?.role !== 'assistant') return false
+  const { role, content } = message
+  if (role === 'assistant') {
+    state.model = asText(message.model) ?? state.model
+    countResponse(state, asText(record.id), asObject(message.usage))
+  }
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
+  state.undone = message.visibility === 'user_only' || record.visibility === 'user_only'
+  state.images = role === 'user' ? blocks.filter((block) => asObject(block)?.type === 'image').length : 0
+  for (const value of blocks) {
+    const block = asObject(value) ?? {}
+    const type = block.type === 'text' ? role : block.type
+    if (!readBlock(state, type, block)) state.other(value, asText(block.type) ?? 'block')
+  }
+  if (state.images > 0) state.ask('', state)
+  state.undone = false
+  state.out.absorb('empty message')
+  return true
+}
+
+/** Texts by the role of their message. */
+const readBlock = byKind<State>({
+  user: (state, { text }) => typeof text === 'string' && readPrompt(state, text),
+  assistant: (state, { text }) => typeof text === 'string' && readAnswer(state, text),
+  thinking: (state, { thinking }) => void state.think(asText(thinking) ?? ''),
+  redacted_thinking: 'encrypted reasoning',
+  tool_use(state, { id, name, input }) {
+    if (asText(name) === undefined) return false
+    state.call({ id, name: asText(name) ?? '', input })
+  },
+  tool_result: readResult,
+  image: 'picture of a message',
+})
+
+function readAnswer(state: State, text: string): boolean {
+  state.say(text)
+  return true
+}
+
+/** Writes the user's words without the harness's reminders. */
+function readPrompt(state: State, text: string): boolean {
+  const { reminders, words } = cutReminders(text)
+  for (const reminder of reminders) state.contextOnce('harness', 'system-reminder', reminder)
+  // Shown to the user and not to the model: output of a command of the interface.
+  if (state.undone) state.context('output', 'user_only', words)
+  else if (/^(?:Request (?:cancelled|interrupted) by user|\[Request interrupted)/.test(words))
+    state.context('harness', 'interrupted', words)
+  else if (words !== '') {
+    state.ask(words, state)
+    state.images = 0
+  }
+  return true
+}
+
+/** Separates reminders from the user's words; a reminder without an end stays with the words. */
+function cutReminders(text: string): { reminders: string[]; words: string } {
+  const open = '<system-reminder>'
+  const close = '</system-reminder>'
+  const reminders: string[] = []
+  let words = ''
+  let from = 0
+  for (let start = text.indexOf(open); start !== -1; start = text.indexOf(open, from)) {
+    const end = text.indexOf(close, start)
+    if (end === -1) break
+    words += text.slice(from, start)
+    reminders.push(text.slice(start + open.length, end).trim())
+    from = end + close.length
+  }
+  return { reminders, words: (words + text.slice(from)).trim() }
+}
+
+function readResult(state: State, { tool_use_id, content, is_error }: JsonObject): void {
+  const call = state.take(tool_use_id)
+  const { text, images } = outputText(content)
+  const exitCode = call?.kind === 'execute' ? exitCodeOf(text) : undefined
+  const status = statusOf(text, is_error === true, exitCode)
+  state.result(call, { status, text, exitCode, images }, tool_use_id)
+}
+
+function exitCodeOf(text: string): number | undefined {
+  const ending =
+    /\[Process exited with code (-?\d{1,10})\]\s*$/.exec(text.slice(-200)) ??
+    /\(exit code:? (-?\d{1,10})\)/i.exec(text.slice(0, 300))
+  return ending === null ? undefined : Number(ending[1])
+}
+
+const denied =
+  /^(?:Error: )?(?:User (?:denied|rejected|declined)|The user (?:denied|rejected)|Tool execution (?:denied|rejected))/i
+const cancelled =
+  /^(?:Error: )?(?:Tool execution cancelled|Request (?:cancelled|interrupted)|Aborted by user)/i
+
+function statusOf(text: string, failed: boolean, code: number | undefined): ToolResultEvent['status'] {
+  const head = text.slice(0, 300)
+  if (denied.test(head)) return 'denied'
+  if (cancelled.test(head)) return 'cancelled'
+  return failed || (code !== undefined && code !== 0) ? 'error' : 'ok'
+}
+
+function countResponse(state: State, id: string | undefined, usage: JsonObject | undefined): void {
+  state.responses++
+  if (usage === undefined) return
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage
+  state.counted = true
+  const counts = countsOf(input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens)
+  state.usage(id ?? `response ${state.responses}`, counts)
+}
+
+/** Droid's input excludes the cache. */
+function countsOf(input: unknown, output: unknown, cacheReadTokens: unknown, cacheWriteTokens: unknown) {
+  const inputTokens = countOf(input, cacheReadTokens, cacheWriteTokens)
+  return { inputTokens, outputTokens: asCount(output), cacheReadTokens, cacheWriteTokens }
 }

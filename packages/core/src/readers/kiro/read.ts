@@ -1,0 +1,108 @@
+import type { ToolKind } from '../../session/event.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import { createWriter, type Writer } from '../shared/writer.ts'
+import { partsOf } from './kiro.ts'
+
+/** Fields that repeat the history, or describe how the tool was set up. */
+const passing = new Set(
+  'conversation_id history transcript next_message valid_history_range tools context_manager context_message_length latest_summary model model_info file_line_tracker checkpoint_manager mcp_enabled user_turn_metadata code_intelligence_client tangent_state'.split(
+    ' ',
+  ),
+)
+
+export async function readKiro(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  for await (const { value } of documents) {
+    const state = createWriter(out)
+    const document = asObject(value)
+    if (document !== undefined && Array.isArray(document.history)) readConversation(state, document)
+    else state.other(value, 'no-history')
+  }
+}
+
+function readConversation(state: Writer, document: JsonObject): void {
+  state.model = asText(asObject(document.model_info)?.model_id) ?? asText(document.model)
+  const models = state.model === undefined ? undefined : [state.model]
+  state.out.meta({ id: asText(document.conversation_id), models })
+  const turns = asList(document.history)
+  for (const turn of turns) {
+    const { user, assistant } = partsOf(turn)
+    state.time = asText(user?.timestamp)
+    const isKnown = [user && readUser(state, user), assistant && readAssistant(state, assistant)]
+    if (!isKnown.every(Boolean)) state.other(turn, 'turn')
+  }
+  state.time = undefined
+  const summary = asText(asList(document.latest_summary)[0]) ?? asText(document.latest_summary)
+  if (summary !== undefined) state.write({ type: 'compaction', text: summary })
+  for (const [name, raw] of Object.entries(document)) if (!passing.has(name)) state.other(raw, name)
+  if (turns.length === 0) state.out.note('no-records', 'the document holds no messages')
+}
+
+/** Reads a prompt, or results of tools; a prompt may come with the results it cancels. */
+function readUser(state: Writer, user: JsonObject): boolean {
+  const environment = asObject(asObject(user.env_context)?.env_state)
+  state.out.meta({ cwd: asText(environment?.current_working_directory) })
+  state.context('harness', 'additional_context', asText(user.additional_context) ?? '')
+  const content = asObject(user.content)
+  const cancelled = asObject(content?.CancelledToolUses)
+  const results = asObject(content?.ToolUseResults) ?? cancelled
+  for (const result of asList(results?.tool_use_results)) readResult(state, result, cancelled !== undefined)
+  const prompt = asText(asObject(content?.Prompt)?.prompt) ?? asText(cancelled?.prompt)
+  state.ask(prompt ?? '', { images: asList(user.images).length })
+  // A turn that continues after tools has no user text of its own.
+  return results !== undefined || content?.Prompt !== undefined || user.content === null
+}
+
+/** Reads text, or text with calls. */
+function readAssistant(state: Writer, assistant: JsonObject): boolean {
+  const answer = asObject(assistant.Response) ?? asObject(assistant.ToolUse)
+  if (answer === undefined) return false
+  state.say(asText(answer.content) ?? '')
+  for (const value of asList(answer.tool_uses)) {
+    const { id, name, args = null } = asObject(value) ?? {}
+    const tool = asText(name)
+    if (tool === undefined) state.other(value, 'tool use')
+    else state.call({ id, name: tool, input: args, kind: kindOf(tool, args) })
+  }
+  return true
+}
+
+function kindOf(name: string, input: unknown): ToolKind {
+  if (name === 'fs_read') return 'read'
+  if (name === 'fs_write') return 'edit'
+  if (name === 'execute_bash' || name === 'execute_cmd') return 'execute'
+  return name === 'use_aws' || typeof input !== 'object' ? 'other' : toolKindOf(name)
+}
+
+/** The result of the call with its id, or of the oldest call: ids may be empty. */
+function readResult(state: Writer, value: unknown, cancelled: boolean): void {
+  const result = asObject(value)
+  if (result === undefined) {
+    state.other(value, 'tool result')
+    return
+  }
+  const id = result.tool_use_id
+  const call = state.take(id) ?? state.take(undefined)
+  const { text, code } = contentOf(result.content)
+  const failed = result.status === 'Error' || (code !== undefined && code !== 0)
+  const status = cancelled ? 'cancelled' : failed ? 'error' : 'ok'
+  state.result(call, { status, text, exitCode: call?.kind === 'execute' ? code : undefined }, id)
+}
+
+/** `{Text}` or `{Json}`; a command returns `{exit_status, stdout, stderr}`. */
+function contentOf(content: unknown): { text: string; code: number | undefined } {
+  const texts: string[] = []
+  let code: number | undefined
+  for (const value of asList(content)) {
+    const part = asObject(value)
+    const json = asObject(part?.Json)
+    if (typeof part?.Text === 'string') texts.push(part.Text)
+    else if (json !== undefined && 'exit_status' in json) {
+      const status = Number(json.exit_status)
+      if (Number.isSafeInteger(status)) code = status
+      texts.push(...[json.stdout, json.stderr].map(asText).filter((text) => text !== undefined))
+    } else texts.push(typeof value === 'string' ? value : JSON.stringify(part?.Json ?? value))
+  }
+  return { text: texts.join('\n'), code }
+}
