@@ -84,10 +84,9 @@ function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
   run.children++
   const agent = `sidechain-${run.children}`
   const { conversation } = run
-  conversation.out.agent({ id: agent, parent: 'main', callId })
   conversation.at = segment.at
   conversation.time = segment.time ?? conversation.time
-  conversation.write({ type: 'subagent_start', child: agent, ...(callId !== undefined && { callId }) })
+  conversation.begin(agent, { callId })
   conversation.at = undefined
   run.child = { conversation: createConversation(conversation.out, agent, conversation), callId }
   return run.child.conversation
@@ -97,11 +96,7 @@ function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
 export function endChild(run: MarkdownRun): void {
   if (run.child === undefined) return
   const { conversation, callId } = run.child
-  run.conversation.write({
-    type: 'subagent_end',
-    child: conversation.agent,
-    ...(callId !== undefined && { callId }),
-  })
+  run.conversation.end(conversation.agent, callId)
   run.child = undefined
 }
 

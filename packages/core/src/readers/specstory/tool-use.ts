@@ -3,7 +3,7 @@ import { toolKindOf } from '../../tools/tool-kind.ts'
 import { readOutput } from '../codex/output.ts'
 import { type Conversation, writeResult } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
-import { knownOutcome, type Outcome } from '../shared/outcome.ts'
+import type { Outcome } from '../shared/outcome.ts'
 import type { WrittenCall } from '../shared/writer.ts'
 import { answersTo, questionsIn } from './questions.ts'
 
@@ -84,7 +84,7 @@ function outcomeWith(output: string, changes: readonly FileChange[]): Outcome {
   const reported = outcomeOf(text)
   const code = exitCode ?? reported.exitCode
   const end = status ?? (code !== undefined && code !== 0 ? 'error' : reported.status)
-  return knownOutcome({ status: end, text, exitCode: code, changes: end === 'ok' ? changes : [] })
+  return { status: end, text, exitCode: code, changes: end === 'ok' ? changes : [] }
 }
 
 /** A tool use without its tags: the end of its summary, and the text after it. */

@@ -1,17 +1,18 @@
-import type { SourcePosition } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
-import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
+import { createWriter } from '../shared/writer.ts'
 import { applyChange } from './apply-change.ts'
-import { isChange } from './detect.ts'
-import { createChatState, readRequest } from './requests.ts'
+import { readRequest } from './request.ts'
+import { isChange } from './vscode-chat.ts'
 
 export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  const writer = createWriter(out)
   let chat: JsonObject | undefined
   let cwd: string | undefined
   // The line that last changed each request.
-  const lines = new Map<number, SourcePosition>()
-  let at: SourcePosition = { file: 0, line: 1 }
+  const lines = new Map<number, EventPlace>()
+  let at: EventPlace | undefined
   for await (const { value, file, line } of records) {
     const record = asObject(value)
     if (file > 0) {
@@ -23,40 +24,18 @@ export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWr
     if (record !== undefined && isChange(record)) {
       const before = asList(chat?.requests).length
       const changed = applyChange(chat ?? {}, record)
-      if (changed === undefined) out.event({ type: 'other', name: 'change', raw: record })
+      if (changed === undefined) writer.other(record, 'change')
       else {
         chat = changed
-        place(record, before, asList(chat.requests).length, at, lines)
+        for (const index of placed(record, before, asList(chat.requests).length)) lines.set(index, at)
         out.absorb('change of the chat')
       }
     } else if (record !== undefined && Array.isArray(record.requests)) {
       chat = record
       out.absorb('chat')
-    } else out.event({ type: 'other', name: asText(record?.kind) ?? 'unknown', raw: value })
+    } else writer.other(value, asText(record?.kind))
   }
   if (chat === undefined) return
-  describe(chat, cwd, out)
-  const state = createChatState(out)
-  for (const [index, value] of asList(chat.requests).entries()) {
-    const request = asObject(value)
-    if (request !== undefined) readRequest(state, request, lines.get(index) ?? at)
-  }
-}
-
-/** Remembers the line of a change for the requests that it added or concerns. */
-function place(
-  { k }: JsonObject,
-  before: number,
-  after: number,
-  at: SourcePosition,
-  lines: Map<number, SourcePosition>,
-): void {
-  for (let index = before; index < after; index++) lines.set(index, at)
-  const [field, index] = Array.isArray(k) ? k : []
-  if (field === 'requests' && typeof index === 'number') lines.set(index, at)
-}
-
-function describe(chat: JsonObject, cwd: string | undefined, out: SessionWriter): void {
   const agent = asObject(objectsIn(chat.requests).at(-1)?.agent)
   out.meta({
     id: asText(chat.sessionId),
@@ -64,4 +43,16 @@ function describe(chat: JsonObject, cwd: string | undefined, out: SessionWriter)
     agentVersion: asText(agent?.extensionVersion),
     cwd: cwd ?? pathOfUri(chat.workingDirectory),
   })
+  for (const [index, value] of asList(chat.requests).entries()) {
+    const request = asObject(value)
+    writer.at = lines.get(index) ?? at
+    if (request !== undefined) readRequest(writer, request, index)
+  }
+}
+
+/** The requests that a change added or concerns. */
+function placed({ k }: JsonObject, before: number, after: number): readonly number[] {
+  const added = Array.from({ length: Math.max(0, after - before) }, (_, index) => before + index)
+  const [field, index] = asList(k)
+  return field === 'requests' && typeof index === 'number' ? [...added, index] : added
 }

@@ -1,4 +1,4 @@
-import type { EventDraft, FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
+import type { FileChange, ToolKind } from '../../session/event.ts'
 import {
   asNumber,
   asObject,
@@ -9,60 +9,34 @@ import {
 } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { changedLines } from '../shared/diff-counts.ts'
+import type { Outcome } from '../shared/outcome.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
 
 /** A call of a tool, and how it ended. */
 export interface ChatTool {
-  readonly id?: string
+  readonly id: string | undefined
   readonly name: string
   readonly input: unknown
-  readonly result?: Pick<ToolResultEvent, 'status' | 'text' | 'exitCode' | 'changes'>
+  readonly result: Outcome | undefined
 }
 
-/** Names of tools that no other agent has, without the prefixes that VS Code shows. */
-const kinds: Readonly<Record<string, ToolKind>> = {
-  insert_edit_into_file: 'edit',
-  replace_string_in_file: 'edit',
-  multi_replace_string_in_file: 'edit',
-  edit_notebook_file: 'edit',
-  insertEdit: 'edit',
-  replaceString: 'edit',
-  multiReplaceString: 'edit',
-  editFile: 'edit',
-  textEditGroup: 'edit',
-  run_in_terminal: 'execute',
-  runInTerminal: 'execute',
-  runInTerminal1: 'execute',
-  runTests: 'execute',
-  run_task: 'execute',
-  create_and_run_task: 'execute',
-  run_notebook_cell: 'execute',
-  get_terminal_output: 'read',
-  get_errors: 'read',
-  getErrors: 'read',
-  get_changed_files: 'read',
-  getChangedFiles: 'read',
-  test_failure: 'read',
-  list_code_usages: 'search',
-  findTextInFiles: 'search',
-  findFiles: 'search',
-  searchCodebase: 'search',
-  listDirectory: 'search',
-  fetch_webpage: 'fetch',
-  fetchWebPage: 'fetch',
-  manage_todo_list: 'think',
-}
+/** Names of tools that no other agent has, without case and underscores. */
+const kinds = byWord<ToolKind>({
+  edit: 'inserteditintofile insertedit replacestringinfile multireplacestringinfile replacestring multireplacestring editnotebookfile texteditgroup',
+  execute: 'runinterminal runinterminal1 runtests runtask createandruntask runnotebookcell',
+  read: 'getterminaloutput geterrors getchangedfiles testfailure',
+  search: 'listcodeusages findtextinfiles findfiles searchcodebase',
+  fetch: 'fetchwebpage',
+  think: 'managetodolist',
+})
 
-/** The event of the call, without its id. */
-export function callOf({
-  name,
-  input,
-}: ChatTool): Omit<Extract<EventDraft, { type: 'tool_call' }>, 'callId'> {
+/** The kind of a tool by its name, which may have a prefix that VS Code shows. */
+export function kindOfTool(name: string): ToolKind {
   const bare = name.replace(/^(?:copilot|vscode)_/, '').replace(/_internal$/, '')
-  const kind = (Object.hasOwn(kinds, bare) && kinds[bare]) || toolKindOf(bare)
-  return { type: 'tool_call', name, kind, input }
+  return kinds.get(bare.toLowerCase().replaceAll('_', '')) ?? toolKindOf(bare)
 }
 
 /** A call that the extension kept with its arguments; `shown` is what VS Code shows of a command in its terminal. */
@@ -74,13 +48,13 @@ export function roundTool(call: JsonObject, results: JsonObject, shown: JsonObje
   const found = id !== undefined && Object.hasOwn(results, id) ? asObject(results[id]) : undefined
   const exitCode = exitCodeOf(shown)
   const isDenied = isRefused(shown)
-  if (found === undefined && exitCode === undefined && !isDenied) return { name, input, ...known({ id }) }
+  if (found === undefined && exitCode === undefined && !isDenied)
+    return { id, name, input, result: undefined }
   const text = contentText(found?.content)
   const isError = exitCode === undefined ? /^(?:ERROR|Error)\b/.test(text) : exitCode !== 0
   const changes = isError || isDenied ? [] : changesOf(input)
   const status = isDenied ? 'denied' : isError ? 'error' : 'ok'
-  const result = { status, text, ...known({ exitCode }), ...(changes.length > 0 && { changes }) } as const
-  return { name, input, result, ...known({ id }) }
+  return { id, name, input, result: { status, text, exitCode, changes } }
 }
 
 /** A tool, or a change of a file, of which only what VS Code shows is left. */
@@ -99,10 +73,10 @@ export function invocationTool(part: JsonObject): ChatTool {
       : 'ok'
   const text = terminal ?? (output.length > 0 ? output.join('\n') : said)
   return {
+    id: asText(part.toolCallId),
     name: asText(part.toolId) ?? 'tool',
     input: shownInput(data, asText(details?.input)) ?? (said === '' ? {} : { description: said }),
-    ...known({ id: asText(part.toolCallId) }),
-    ...(part.isComplete !== false && { result: { status, text, ...known({ exitCode }) } }),
+    result: part.isComplete === false ? undefined : { status, text, exitCode },
   }
 }
 
@@ -120,7 +94,8 @@ function editTool({ uri, edits }: JsonObject): ChatTool {
   const texts = (Array.isArray(edits) ? edits : []).flatMap((group: unknown) => objectsIn(group))
   const text = texts.map((edit) => textOf(edit.text)).join('\n')
   const changes: FileChange[] = [{ path, action: 'modified' }]
-  return { name: 'textEditGroup', input: { path, code: text }, result: { status: 'ok', text: '', changes } }
+  const result = { status: 'ok', text: '', changes } as const
+  return { id: undefined, name: 'textEditGroup', input: { path, code: text }, result }
 }
 
 /** Whether the user refused the tool: `false`, or the kind "denied". */

@@ -1,7 +1,7 @@
-import { basename, dirname, join } from 'node:path'
-import type { Reader } from '../reader/reader.ts'
-import { namesIn } from '../shared/folder-files.ts'
-import { detectChat } from './detect.ts'
+import { basename, dirname } from 'node:path'
+import { asNumber, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
+import type { LogHead, Reader } from '../reader/reader.ts'
+import { filesNamed } from '../shared/folder-files.ts'
 
 /**
  * Reads chats of VS Code, such as those with GitHub Copilot: `chatSessions/<id>.json` of a workspace's storage, the
@@ -11,18 +11,32 @@ import { detectChat } from './detect.ts'
 export const vscodeChatReader: Reader = {
   name: 'vscode-chat',
   framing: ({ document }) => (document === undefined ? 'lines' : 'document'),
-  detect: detectChat,
+  detect,
   sessionFiles: workspaceFile,
   read: async (records, out) => (await import('./read.ts')).readChat(records, out),
 }
 
-const fileName = 'workspace.json'
+/** Scores a chat as one JSON document, or as lines that change one: they begin with a whole chat. */
+function detect({ document, records }: LogHead): number {
+  const first = asObject(document) ?? asObject(records[0])
+  const chat = first !== undefined && isChange(first) ? asObject(first.v) : first
+  return chat !== undefined && isChat(chat) ? 0.95 : 0
+}
+
+function isChat(chat: JsonObject): boolean {
+  if (!Array.isArray(chat.requests)) return false
+  const named = asText(chat.sessionId) !== undefined && asNumber(chat.creationDate) !== undefined
+  const exported = asText(chat.responderUsername) !== undefined
+  return (named || exported) && objectsIn(chat.requests).every((request) => 'message' in request)
+}
+
+/** Whether a line is a change: a whole value, a value at a path, items of a list, or the end of a value. */
+export function isChange({ kind }: JsonObject): boolean {
+  return kind === 0 || kind === 1 || kind === 2 || kind === 3
+}
 
 /** The file that names the folder which the storage belongs to. */
 async function workspaceFile(path: string): Promise<readonly string[]> {
   const folder = dirname(path)
-  if (basename(folder) !== 'chatSessions') return []
-  const storage = dirname(folder)
-  const { files } = await namesIn(storage)
-  return files.includes(fileName) ? [join(storage, fileName)] : []
+  return basename(folder) === 'chatSessions' ? await filesNamed(dirname(folder), /^workspace\.json$/) : []
 }
