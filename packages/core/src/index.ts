@@ -310,7 +310,7 @@ export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dum
 export type { ConversationTurn } from './readers/cursor/turns/conversation-turn.ts'
 export { createEventLog, type EventLog, type EventLogOptions, type EventsAfter } from './replay/event-log.ts'
 export { liveOnly, liveSessionId, liveUrls } from './replay/live-only.ts'
-export { type ConversationRun, replayRun } from './replay/replay-run.ts'
+export { type ConversationRun, type RunLister, replayLatestRun, replayRun } from './replay/replay-run.ts'
 export { type ReplayOptions, replaySession } from './replay/replay-session.ts'
 export { type ServeEventsOptions, serveEvents } from './replay/serve-events.ts'
 export {

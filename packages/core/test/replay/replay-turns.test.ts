@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replayRun, replaySession } from '../../src/index.ts'
+import { replayLatestRun, replayRun, replaySession } from '../../src/index.ts'
 import type { ConversationTurn } from '../../src/readers/cursor/turns/conversation-turn.ts'
 import type { Note } from '../../src/session/note.ts'
 import { agentTurn, call, recordedTurns, say } from './turns.ts'
@@ -179,6 +179,23 @@ describe('replay of the turns of a run', () => {
     const events = replaySession([agentTurn('Go.', ...steps)], { onNote: (note) => notes.push(note) })
     expect(notes.map(({ code }) => code)).toEqual(['deep-steps'])
     expect(new Set(events.map(({ agent }) => agent)).size).toBe(17)
+  })
+
+  it('takes the most recent run of an agent', async () => {
+    const run = (text: string, createdAt?: number) => ({
+      ...(createdAt !== undefined && { createdAt }),
+      conversation: async () => [agentTurn(text)],
+    })
+    const of = async (...items: ReturnType<typeof run>[]) => {
+      const asked: string[] = []
+      const lister = { listRuns: async (id: string) => ({ items: asked.push(id) > 0 ? items : [] }) }
+      const events = await replayLatestRun(lister, 'agent-1', { session: 's' })
+      expect(asked).toEqual(['agent-1'])
+      return events.map(({ text }) => text)
+    }
+    expect(await of(run('old', 1), run('new', 3), run('middle', 2))).toEqual(['new'])
+    expect(await of(run('newest'), run('older'))).toEqual(['newest'])
+    expect(await of()).toEqual([])
   })
 
   it('passes on the failure of a run, and reports an input without turns', async () => {
