@@ -305,6 +305,26 @@ describe('the end of the server', () => {
     clientInfo: { name: 'test', version: '1' },
   })
 
+  it('answers a message that is too long with an error, and goes on', async () => {
+    const line = (fields: object) => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`
+    const params = { name: 'checkpoint', arguments: { step: 'y'.repeat(11_000_000) } }
+    const stdin = [
+      hello,
+      // Clients write the id before or after what is long.
+      message(2, 'tools/call', params),
+      line({ method: 'tools/call', params, id: 'three' }),
+      `${'z'.repeat(11_000_000)}\n`,
+      message(4, 'ping', {}),
+    ].join('')
+    const ran = await runAlone(['mcp'], { cwd: at(), stdin })
+    const error = { code: -32600, message: expect.stringContaining('longer than 10485760 bytes') }
+    const answers = linesOf<object>(ran)
+    const refused = [2, 'three', null].map((id) => ({ jsonrpc: '2.0', id, error }))
+    expect(answers).toEqual(expect.arrayContaining<object>(refused))
+    expect(answers).toContainEqual({ jsonrpc: '2.0', id: 4, result: {} })
+    expect(ran).toMatchObject({ code: 0, signal: null })
+  })
+
   it('answers every request made before stdin ended, then ends', async () => {
     const question = message(2, 'tools/call', { name: 'list', arguments: {} })
     const ran = await runAlone(['mcp'], { cwd: at(), stdin: `${hello}not JSON\n${question}` })

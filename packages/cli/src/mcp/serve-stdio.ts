@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { cleanText } from '@tenfold/core'
+import { boundMessages } from './bound-messages.ts'
 import { addBundleTools } from './bundle-tools.ts'
 import { addCheckpointTools } from './checkpoint-tools.ts'
 import { drainable } from './drain.ts'
@@ -24,21 +25,26 @@ export async function serveStdio(version: string, context: McpContext, signal: A
   const { terminal } = context
   const { stdin } = process
   const server = createMcpServer(version, context)
-  const { transport, drained } = drainable(new StdioServerTransport())
+  const messages = stdin.pipe(boundMessages((line) => process.stdout.write(line)))
+  // The transport counts the beginning of the next message too.
+  const options = { maxBufferSize: 16 * 1024 * 1024 }
+  const { transport, drained } = drainable(new StdioServerTransport(messages, process.stdout, options))
   const closed = new Promise<void>((done) => {
     server.server.onclose = done
   })
   server.server.onerror = (error) => terminal.warn(`protocol: ${cleanText(error.message)}`)
   const close = (): void => void server.close()
   const closeWhenDrained = (): void => void drained().then(close)
-  stdin.once('end', closeWhenDrained).once('close', closeWhenDrained)
+  messages.once('end', closeWhenDrained)
+  stdin.once('close', closeWhenDrained)
   process.once('SIGTERM', close)
   signal.addEventListener('abort', close, { once: true })
   try {
     await server.connect(transport)
     await closed
   } finally {
-    stdin.off('end', closeWhenDrained).off('close', closeWhenDrained)
+    stdin.off('close', closeWhenDrained)
+    stdin.unpipe(messages).pause()
     process.off('SIGTERM', close)
     signal.removeEventListener('abort', close)
   }
