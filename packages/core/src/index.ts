@@ -399,8 +399,10 @@ export { damaged, decodeJson, encodeJson } from './storage/stored-json.ts'
 export { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 export type { TokenCounter } from './tokens/token-counter.ts'
 
-// Read a file that someone else may have put there.
+// Read what someone else may have put there.
 
+export { decodeLog } from './readers/log/decode-log.ts'
+export { defaultMaxLogBytes } from './readers/log/unpack-limit.ts'
 export { type ReadRegularOptions, readRegularFile, regularFileBlocks } from './regular-file.ts'
 
 // Errors.

@@ -1,3 +1,4 @@
+import { TenfoldError } from '@tenfold/core'
 import { z } from 'zod'
 
 /** A file of a log: its path below the folder that a worker makes, its digest, and where the store has it. */
@@ -35,12 +36,17 @@ export type QueuedLog = z.infer<typeof queuedLogSchema>
 export type JobData = z.infer<typeof jobDataSchema>
 export type Json = JobData['request']
 
-/** Reads what Redis holds of a job. Throws if this version cannot. */
+/** Reads what Redis holds of a job. Throws TenfoldError `bad-job` if this version cannot. */
 export function parseJobData(value: unknown): JobData {
   const parsed = jobDataSchema.safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new Error(`bad-job: not a job of this version: ${issue?.path.join('.')}: ${issue?.message}`)
+  throw badJob(`It is no job of this version: ${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+/** The error for a job that fails in each worker of this version. */
+export function badJob(why: string, cause?: unknown): TenfoldError {
+  return new TenfoldError('bad-job', `${why}. Queue the log again with this version.`, { cause })
 }
 
 /** A job comes from the network: it must not write outside of its folder. */

@@ -6,12 +6,15 @@ import {
   type LogThreads,
   type LogThreadsOptions,
   logThreads,
+  messageOf,
   type PriceTable,
   type ProgressEvent,
+  TenfoldError,
 } from '@tenfold/core'
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq'
+import { type AllowList, assertAllowed } from './allowed.ts'
 import { failureText, mayPass } from './failure.ts'
-import { type JobData, parseJobData } from './job.ts'
+import { badJob, type JobData, parseJobData } from './job.ts'
 import { meterCalls } from './meter-calls.ts'
 import { openQueue, prefix } from './open-queue.ts'
 import type { QueuedOptions, QueueParts } from './queue-logs.ts'
@@ -44,6 +47,7 @@ export interface FinishedLog {
 export interface QueueWorkerOptions
   extends QueuePlace,
     QueueParts,
+    AllowList,
     Pick<LogThreadsOptions, 'concurrency' | 'modelConcurrency' | 'maxLogMs' | 'maxLogMegabytes'> {
   /** Requests that providers take, of all workers together. @default no limit */
   readonly rates?: Rates | undefined
@@ -82,29 +86,34 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
   } = options
   const open = await openQueue(options)
   const storages = keptBy((place: string) => Promise.resolve(options.openStorage(place)))
-  const requests = keptBy((request: string) => Promise.resolve(options.optionsOf(JSON.parse(request))))
+  const requests = keptBy(async (request: string) => {
+    try {
+      return await options.optionsOf(JSON.parse(request))
+    } catch (cause) {
+      if (TenfoldError.isInstance(cause)) throw cause
+      throw badJob(`Its request cannot be used: ${messageOf(cause)}`, cause)
+    }
+  })
   const outside = signal === undefined ? [] : [signal]
   let threads: Promise<LogThreads> | undefined
 
   /** Threads need the options of a log only to start. */
   function startThreads(made: QueuedOptions): Promise<LogThreads> {
-    const { modelConcurrency, maxLogMs, maxLogMegabytes } = options
+    const { modelConcurrency, maxLogMs = longestLogMs, maxLogMegabytes } = options
     const own = Object.entries({ modelConcurrency, maxLogMs, maxLogMegabytes })
     const given = Object.fromEntries(own.filter(([, value]) => value !== undefined))
     return logThreads({ ...made, ...given, concurrency })
   }
 
-  async function compress(
-    id: string,
-    { store: place, log, request, run }: JobData,
-    taken: AbortSignal,
-  ): Promise<FinishedLog> {
+  async function compress(id: string, data: JobData, taken: AbortSignal): Promise<FinishedLog> {
+    const { store: place, log, request, run } = data
     const budget = runBudget(open, run)
     await budget.giveUp(id)
+    assertAllowed(data, options)
     const storage = await storages(place)
     const made = await requests(JSON.stringify(request))
     const meter = meterCalls({ open, budget, job: id, prices, rates: options.rates ?? {} })
-    const { path, remove } = await fetchLog(log, storage)
+    const { path, remove } = await fetchLog(log, storage, made.maxLogBytes)
     try {
       threads ??= startThreads(made)
       const result = await (await threads).compress(path, {
@@ -132,16 +141,17 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
 
   async function process(job: Job<JobData>, token?: string): Promise<unknown> {
     const id = job.id ?? ''
-    const data = dataOf(job)
-    const { name } = data.log
+    const name = nameOf(job)
     const lost = new AbortController()
     underWay.set(id, lost)
     try {
+      const data = parseJobData(job.data)
       const bundle = await compress(id, data, AbortSignal.any([lost.signal, ...outside]))
       await releaseUploads(id, data)
       report?.({ event: 'done', log: name, job: id, bundle })
       return bundle
-    } catch (error) {
+    } catch (thrown) {
+      const error = isWrongCall(thrown) ? badJob(`It cannot be done: ${messageOf(thrown)}`, thrown) : thrown
       if (signal?.aborted) {
         await job.moveToWait(token)
         throw new WaitingError()
@@ -200,12 +210,20 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
 
 const emptyMs = 500
 
-function dataOf(job: Job): JobData {
-  try {
-    return parseJobData(job.data)
-  } catch (error) {
-    throw new UnrecoverableError(error instanceof Error ? error.message : String(error))
+/** A log or a pattern from Redis must not take a place of a worker for ever. */
+const longestLogMs = 60 * 60_000
+
+/** Options that the library refuses came with the job. */
+function isWrongCall(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof TypeError && error.message.startsWith('expected '))
+}
+
+/** The name of the log of a job, which may be of another version. */
+function nameOf({ id, data }: Job<unknown>): string {
+  const { log } = (typeof data === 'object' && data !== null ? data : {}) as {
+    log?: { name?: unknown } | null
   }
+  return typeof log?.name === 'string' ? log.name : `job ${id}`
 }
 
 function finishedLog(result: Exclude<LogResult, { readonly error: unknown }>): FinishedLog {

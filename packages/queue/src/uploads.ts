@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
-import { LogReadError, type OpenLog, putIfAbsent, type Storage, StorageError } from '@tenfold/core'
+import { gzip } from 'node:zlib'
+import {
+  decodeLog,
+  defaultMaxLogBytes,
+  LogReadError,
+  type OpenLog,
+  putIfAbsent,
+  type Storage,
+  StorageError,
+} from '@tenfold/core'
 import type { QueuedLog, UploadedFile } from './job.ts'
 import type { OpenQueue } from './open-queue.ts'
 
 const pack = promisify(gzip)
-const unpack = promisify(gunzip)
 
 /** Some readers look at the folder of a log, and at the one above. */
 const parentsKept = 2
@@ -63,8 +71,12 @@ export interface FetchedLog {
   remove(): Promise<void>
 }
 
-/** Fetches the log of a job, unless it can be read where it is. */
-export async function fetchLog(log: QueuedLog, storage: Storage): Promise<FetchedLog> {
+/** Fetches the log of a job, unless it can be read where it is; its files may have `maxLogBytes` together. */
+export async function fetchLog(
+  log: QueuedLog,
+  storage: Storage,
+  maxLogBytes = defaultMaxLogBytes,
+): Promise<FetchedLog> {
   const session = log.sessionId === undefined ? '' : `#${log.sessionId}`
   const [main] = log.files ?? []
   if (log.files === undefined || main === undefined)
@@ -72,7 +84,8 @@ export async function fetchLog(log: QueuedLog, storage: Storage): Promise<Fetche
   const folder = await mkdtemp(join(tmpdir(), 'tenfold-queue-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    for (const file of log.files) await fetchFile(file, log.name, folder, storage)
+    let left = maxLogBytes
+    for (const file of log.files) left -= await fetchFile(file, log.name, folder, storage, left)
   } catch (error) {
     await remove()
     throw error
@@ -85,19 +98,32 @@ async function fetchFile(
   log: string,
   folder: string,
   storage: Storage,
-): Promise<void> {
+  maxBytes: number,
+): Promise<number> {
   const stored = await storage.get(key)
   if (stored === undefined)
     throw new LogReadError(
       'log-missing',
       `${log}: ${storage.name} no longer has ${key}; queue the log again.`,
     )
-  const bytes = await unpack(stored.bytes)
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-    throw new StorageError(key, `${storage.name}: ${key} holds other bytes than were uploaded`)
   const target = join(folder, path)
   await mkdir(dirname(target), { recursive: true })
-  await writeFile(target, bytes, { mode: 0o600 })
+  const packed = { name: log, maxBytes, blocks: () => Readable.from([stored.bytes]) }
+  const hash = createHash('sha256')
+  let size = 0
+  const written = await open(target, 'wx', 0o600)
+  try {
+    for await (const block of decodeLog(packed, () => {})) {
+      hash.update(block)
+      size += block.byteLength
+      await written.appendFile(block)
+    }
+  } finally {
+    await written.close()
+  }
+  if (hash.digest('hex') !== sha256)
+    throw new StorageError(key, `${storage.name}: ${key} holds other bytes than were uploaded`)
+  return size
 }
 
 /** Which jobs need an uploaded file. */

@@ -1,4 +1,8 @@
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import {
   bundleStore,
   defaultPrices,
@@ -269,12 +273,74 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     const [job] = await other.getJobs(['wait'])
     const file = { path: '../../outside', sha256: '0'.repeat(64), key: 'a' }
     await other.add('compress', { ...job?.data, log: { name: 'x', files: [file] } }, { jobId: 'w1x' })
+    await other.add('compress', 'x', { jobId: 'w2x' })
     await other.close()
-    await workAll()
-    expect((await status()).failures).toMatchObject([
-      { code: 'bad-job', message: expect.stringContaining('leaves its folder') },
-    ])
+    const events = await workAll()
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: 'failed', log: 'x', job: 'w1x', willRetry: false }),
+    )
+    expect(events).toContainEqual(expect.objectContaining({ event: 'failed', log: 'job w2x' }))
+    const { failures } = await status()
+    expect(failures.map(({ code }) => code)).toEqual(['bad-job', 'bad-job'])
+    expect(failures.map(({ message }) => message).join()).toContain('leaves its folder')
     expect(await bundles()).toHaveLength(1)
+  })
+
+  it('fails a job alone whose request, uploaded file or log cannot be used', async () => {
+    await addAll([writeLog('a')], { upload: true })
+    const { Queue } = await import('bullmq')
+    const other = new Queue(queue, { connection: { path: server.socket }, prefix: 'tenfold' })
+    const [job] = await other.getJobs(['wait'])
+    const bomb = Buffer.alloc(80_000_000)
+    const key = 'queue/bomb.gz'
+    await fileStorage(store).put(key, gzipSync(bomb))
+    const sha256 = createHash('sha256').update(bomb).digest('hex')
+    const pipe = folder(`${queue}-pipe`)
+    execFileSync('mkfifo', [pipe])
+    const logs = {
+      bomb: { name: 'bomb', files: [{ path: 'bomb.jsonl', sha256, key }] },
+      pipe: { name: 'pipe', path: pipe },
+    }
+    for (const [jobId, log] of Object.entries(logs))
+      await other.add('compress', { ...job?.data, log }, { jobId })
+    const log = { name: 'b', path: writeLog('b') }
+    for (const request of ['broken', 'track'])
+      await other.add('compress', { ...job?.data, log, request: { [request]: true } }, { jobId: request })
+    await other.close()
+    const { optionsOf } = parts()
+    await workAll({
+      optionsOf: (request) => {
+        if (JSON.stringify(request).includes('broken')) throw new SyntaxError('Invalid regular expression')
+        const track = JSON.stringify(request).includes('track') ? '../outside' : undefined
+        return { ...optionsOf(request), ...(track !== undefined && { track }) }
+      },
+    })
+    const { failures } = await status()
+    expect(new Map(failures.map(({ job: id, code }) => [id, code]))).toEqual(
+      new Map([
+        ['bomb', 'log-too-large'],
+        ['pipe', 'log-unreadable'],
+        ['broken', 'bad-job'],
+        ['track', 'bad-job'],
+      ]),
+    )
+    expect(await bundles()).toHaveLength(1)
+  })
+
+  it('reads no log and uses no store that the worker was not started for', async () => {
+    const [allowed, secret] = [folder(`${queue}-logs`), writeLog('secret')]
+    const other = basename(writeLog('other', 5))
+    mkdirSync(allowed)
+    const inside = join(allowed, 'a.json')
+    renameSync(writeLog('a'), inside)
+    symlinkSync(secret, join(allowed, 'link.json'))
+    await addAll([inside, join(allowed, 'link.json'), join(allowed, '..', other)])
+    await addAll([inside], { store: folder(`other-${number}`) })
+    await workAll({ allowLogs: [allowed], allowStores: [store] })
+    expect((await bundles()).length).toBe(1)
+    const { failures } = await status()
+    expect(failures.map(({ code }) => code)).toEqual(['not-allowed', 'not-allowed', 'not-allowed'])
+    expect(existsSync(folder(`other-${number}`))).toBe(false)
   })
 })
 

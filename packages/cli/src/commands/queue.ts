@@ -83,6 +83,18 @@ function addWork(queue: Command, context: CommandContext): void {
     'work',
     'Compress logs of the queue until stopped. Start it on any number of machines.',
   ).option('--until-empty', 'end when the queue is empty')
+  const listed = (value: string, before: readonly string[] = []) => [...before, value]
+  command
+    .option(
+      '--allow-logs <folder>',
+      'read only logs below this folder, no matter what jobs name; may be repeated',
+      listed,
+    )
+    .option(
+      '--allow-store <store>',
+      'use only this store, or one below it: a folder or URL; may be repeated',
+      listed,
+    )
   addLogOptions(command)
   addReaderOptions(command)
   command
@@ -142,8 +154,8 @@ function addDrain(queue: Command, context: CommandContext): void {
 
 const queueHelp = `
 Redis holds references to logs, never their text. Set "appendonly yes", so that it keeps the queue over a restart, and
-"maxmemory-policy noeviction", and let nobody in whom you would not let read your logs: workers read the paths that jobs
-name. TENFOLD_REDIS_URL names it.
+"maxmemory-policy noeviction", and let nobody in whom you would not let read your logs: workers read the paths and
+write to the stores that jobs name, unless --allow-logs and --allow-store limit them. TENFOLD_REDIS_URL names it.
 
 Examples:
   tenfold queue add --store s3://team-sessions/agents logs/
@@ -165,6 +177,7 @@ minute, and each log still gets one bundle.
 
 Examples:
   tenfold queue work
+  tenfold queue work --allow-logs /mnt/logs --allow-store s3://team-sessions
   tenfold queue work --concurrency 8 --rate anthropic=50/m --rate openai=10/s
   tenfold queue work --until-empty --json`
 

@@ -22,7 +22,7 @@ export function addLogOptions(command: Command): void {
     )
     .option(
       '--log-time <time>',
-      'give up a log that takes longer, such as 90s or 10m (default: none)',
+      'give up a log that takes longer, such as 90s or 10m (default: none, of a queue 1h)',
       timeLimit,
     )
     .option(

@@ -35,6 +35,8 @@ export interface WorkOptions
       | 'readers'
       | 'redactEnv'
     > {
+  readonly allowLogs?: readonly string[] | undefined
+  readonly allowStore?: readonly string[] | undefined
   readonly rate?: Readonly<Record<string, RateOption>> | undefined
   readonly untilEmpty?: true | undefined
 }

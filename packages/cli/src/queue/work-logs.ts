@@ -67,6 +67,8 @@ export async function workLogs(
     report,
     optionsOf: (request) => optionsOf(request, { baseUrl, redactEnv, readers, maxLogSize }),
     rates: options.rate,
+    allowLogs: options.allowLogs,
+    allowStores: options.allowStore,
     untilEmpty: options.untilEmpty,
     ...limitsOfLog(options),
     onFault: (error) => terminal.warn(`warning: Redis: ${cleanLine(error.message)}`),

@@ -8,6 +8,8 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\(option maxLogBytes\)/g, '(--max-log-size)'],
   [/\(option maxLogMs\)/g, '(--log-time)'],
   [/\(option maxLogMegabytes\)/g, '(--log-memory)'],
+  [/\(option allowLogs\)/g, '(--allow-logs)'],
+  [/\(option allowStores\)/g, '(--allow-store)'],
   [/\(option readers\)/g, '(--reader)'],
   [/\(option redis\)/g, '(--redis)'],
   [/\(option track\)/g, '(--track)'],
