@@ -119,8 +119,8 @@ export function scenario(
     )
   const plain = (name: string, prompt: string) =>
     session(name, prompt, [
-      run('I compute.', 'echo $((6 * 7))-went-through'),
-      run('Once more.', 'echo $((8 * 8))-went-through'),
+      run('I compute.', `node -p "6 * 7 + '-went-through'"`),
+      run('Once more.', `node -p "8 * 8 + '-went-through'"`),
       step('Both commands ran.'),
     ])
   return [
