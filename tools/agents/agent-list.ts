@@ -15,8 +15,9 @@ export interface DrivenAgent {
   readonly version: string
   /** The program in the package and what it loads, if it is bundled: the registry may lack other dependencies. */
   readonly bundled?: { readonly program: string; readonly needs: readonly string[] }
-  /** Its name for `tenfold install`. */
+  /** Its name for `tenfold install`, and the options to give. */
   readonly hooks: string
+  readonly options?: readonly string[]
   /** The lowest major version of Node. */
   readonly node: number
   readonly environment: (at: Surroundings) => Readonly<Record<string, string>>
@@ -53,7 +54,6 @@ const toolOf = (prefix: string) => (tool: string, input: object) => ({
 
 const task = (prompt: string) => ({ description: 'Count the comments', prompt })
 const collaboration = { namespace: 'collaboration' }
-const trust = '--dangerously-bypass-hook-trust'
 
 /** The agents, in the versions that were run. */
 export const drivenAgents: readonly DrivenAgent[] = [
@@ -111,9 +111,7 @@ args = ${JSON.stringify(args)}
 `,
     }),
     command: () => ['codex'],
-    once: ['exec', trust],
-    resumed: ['exec', trust, 'resume', '--last'],
-    terminal: [trust],
+    ...{ once: ['exec'], resumed: ['exec', 'resume', '--last'], terminal: [], options: ['--trust'] },
     subagent: {
       calls: (message) => [
         { ...collaboration, tool: 'spawn_agent', input: { task_name: 'count', message } },

@@ -67,11 +67,12 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
   const base = join(work, agent.name)
   const tenfold = (...args: string[]) => runCommand([process.execPath, program, ...args], scratch)
   const before = filesIn(home)
-  const installed = await tenfold('install', agent.hooks)
+  const install = ['install', agent.hooks, ...(agent.options ?? [])]
+  const installed = await tenfold(...install)
   const touched = difference(before, filesIn(home))
   await tenfold('install', agent.hooks, '--uninstall')
   const changed = difference(before, filesIn(home))
-  await tenfold('install', agent.hooks)
+  await tenfold(...install)
   const hooks = (): HookLine[] => linesOf(join(base, 'state', 'hooks.log'))
 
   standIn.reset()
