@@ -1,3 +1,5 @@
+import { cleanLine } from '../../session/clean-text.ts'
+import { cutHead } from '../../session/cut-text.ts'
 import type { ToolCallEvent } from '../../session/event.ts'
 import { fieldsOf } from '../../session/json-values.ts'
 import { textAt } from '../../tools/tool-uses.ts'
@@ -23,6 +25,29 @@ export function questionsOf(call: ToolCallEvent): AskedQuestion[] {
     return named || questions.some(({ options }) => options.length > 0) ? questions : []
   }
   return named ? questionIn(input) : []
+}
+
+const presentsPlan = /^(?:plan_?mode_?respond|exit_?plan_?mode|present_?plan|request_?permissions?)$/i
+
+/** What a call asks the user, each on one line: its questions with the options, or the title of its plan. */
+export function askedTexts(call: ToolCallEvent): string[] {
+  const questions = questionsOf(call)
+  if (questions.length > 0)
+    return questions.map(({ question, options }) => {
+      const labels = options.map(({ label }) => label).filter((label) => !question.includes(label))
+      return shortQuestion(labels.length === 0 ? question : `${question} (${labels.slice(0, 8).join(' / ')})`)
+    })
+  if (!presentsPlan.test(call.name.replace(/^mcp__.*__/, '').replaceAll('-', '_'))) return []
+  const plan =
+    textAt(call.input, 'plan', 'response', 'content') ?? (typeof call.input === 'string' ? call.input : '')
+  const title = plan.split('\n').find((line) => line.trim() !== '') ?? ''
+  return [shortQuestion(`plan: ${title.replace(/^[#`\s]+/, '')}`)]
+}
+
+const maxQuestionLength = 300
+
+function shortQuestion(text: string): string {
+  return cutHead(cleanLine(text.slice(0, maxQuestionLength * 4)), maxQuestionLength).trim()
 }
 
 function questionIn(value: unknown): AskedQuestion[] {

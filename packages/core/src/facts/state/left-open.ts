@@ -5,6 +5,7 @@ import { optionLists } from '../answers/offered-options.ts'
 import { isAttributed, isQuotedOnly } from '../commands/quoted-commands.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
 import { lowerCase } from '../lower-case.ts'
+import { leadIn, listOf, nothing, type Section, sectionsOf } from './message-sections.ts'
 
 /** What a message leaves open, in its own words, each on one line and in the order of the text. */
 export interface LeftOpen {
@@ -21,104 +22,54 @@ type Part = keyof LeftOpen
 /** Longest text that is read: what comes next stands at the end. */
 const maxText = 40_000
 const maxStatement = 300
+const maxSentence = 400
 const maxSteps = 8
 const maxRemarks = 4
 
 /** Reads what comes next from the sections, labels and sentences of a message. */
 export function leftOpen(text: string): LeftOpen {
   const found: Record<Part, string[]> = { steps: [], questions: [], remarks: [] }
-  const said: string[] = []
-  // The numbered list that the text may end with.
-  let list: string[] = []
-  let lead = ''
-  const choices = optionLists(text).at(-1) ?? []
-  let section: Section | undefined
-  let fence = ''
   const add = (part: Part, words: string) => {
     const statement = statementOf(words)
     if (statement === '' || saysNone.test(statement) || isRefused(statement)) return
     if (!found[part].includes(statement)) found[part].push(statement)
   }
-  const close = () => {
-    // A heading such as "Next: Phase 2" without anything below it is the step.
-    if (section !== undefined && !section.filled && section.rest !== '') add(section.part, section.rest)
-    section = undefined
-  }
-  for (const raw of text.slice(-maxText).split('\n')) {
-    const line = raw.trim()
-    const mark = /^(`{3,}|~{3,})/.exec(line)?.[1] ?? ''
-    if (mark !== '' && (fence === '' || line === fence)) {
-      fence = fence === '' ? mark : ''
+  const said: string[] = []
+  let open: { readonly part: Part; readonly level: number; readonly isEmpty: boolean } | undefined
+  const sections = sectionsOf(text.slice(-maxText), isLabel)
+  for (const { title, level, lines } of sections) {
+    const isBelow = open !== undefined && level > open.level
+    if (open !== undefined && isBelow && partOf(title) === undefined && level < leadIn) {
+      add(open.part, title)
       continue
     }
-    if (fence !== '') {
-      // A block of commands right below "Next step:".
-      if (section?.part === 'steps' && !section.filled && /^(?:\$ )?[\w./-]+ \S/.test(line))
-        add('steps', `\`${line.replace(/^\$ /, '')}\``)
-      continue
+    const part = partOf(title) ?? (isBelow && open?.isEmpty ? open.part : undefined)
+    const { items, end } = part === undefined ? nothing : listOf(lines)
+    if (part !== undefined) {
+      for (const item of items) add(part, item)
+      // A heading such as "Next: Phase 2" without anything below it is the step.
+      if (end === 0) add(part, restOf(title))
     }
-    if (line === '') {
-      if (section?.filled) section.ended = true
-      continue
-    }
-    if (/^<\/\w{2,30}>$/.test(line)) close()
-    if (/^[>|]|^(?:---|===|<\/)/.test(line)) continue
-    const isItem = listMark.test(line)
-    const body = plain(line.replace(listMark, ''))
-    const heading = headingOf(line, body, isItem)
-    if (heading !== undefined) {
-      list = []
-      lead = heading
-      const level = /^#+/.exec(line)?.[0].length ?? 9
-      const part = partOf(heading)
-      if (part === undefined && section !== undefined && level < 9 && level > section.level) {
-        add(section.part, heading)
-        section.filled = true
-      } else if (part !== undefined || section === undefined || section.filled || level < 9) {
-        close()
-        if (part !== undefined) section = { part, level, filled: false, rest: restOf(heading), indent: -1 }
-      }
-      continue
-    }
-    if (/^\d/.test(line) && isItem) list.push(body)
-    else if (list.length > 0 && /^\S/.test(raw)) list = []
-    if (!isItem) lead = /[:：]$/.test(body) ? body : ''
-    const label = labelOf(body)
-    if (label !== undefined) {
-      close()
-      add(label.part, label.rest)
-      continue
-    }
-    const isTicked = /^(?:\[[xX]\]|✅|✓|✔)/u.test(body)
-    if (isItem && /^\[ \]/.test(body)) add('steps', body)
-    if (section !== undefined && !(section.ended && !isItem)) {
-      const indent = raw.search(/\S/)
-      if (section.indent < 0) section.indent = indent
-      const isOwn = isItem ? indent <= section.indent : !section.filled && !/[:：]$/.test(body)
-      if (isOwn && !isTicked) add(section.part, body)
-      section.filled ||= isOwn
-      continue
-    }
-    if (section !== undefined) close()
-    if (isTicked) continue
-    for (const sentence of sentenceTexts(body)) {
-      if (sentence.length > maxSentence || /[?？]["')\]]*$/.test(sentence) || isAttributed(sentence)) continue
-      const inner = labelOf(sentence)
-      if (inner !== undefined) {
-        add(inner.part, inner.rest)
-        continue
-      }
-      const lower = plainLower(sentence)
-      if (namesStep().test(lower) && !saysNone.test(sentence)) said.push(sentence)
-      else if (isUnfinished(lower)) add('remarks', sentence)
+    open = part === undefined ? undefined : { part, level, isEmpty: end === 0 }
+    for (const { text: line, box, isCode } of lines.slice(end)) {
+      if (box === 'ticked' || isCode) continue
+      const label = labelOf(line)
+      if (box === 'open') add('steps', line)
+      else if (label !== undefined) add(label.part, label.rest)
+      else
+        for (const sentence of sentenceTexts(line)) {
+          const inner = labelOf(sentence)
+          const lower = plainLower(sentence)
+          if (inner !== undefined) add(inner.part, inner.rest)
+          else if (lower.length >= maxSentence || isQuestion.test(sentence) || isAttributed(sentence))
+            continue
+          else if (namesStep().test(lower)) said.push(sentence)
+          else if (isUnfinished(lower)) add('remarks', sentence)
+        }
     }
   }
-  close()
-  if (found.steps.length === 0 && isToDo(list, lead)) for (const item of list) add('steps', item)
-  const [first] = choices
-  const isOffered = first !== undefined && offersChoice.test(leadOf(text, first.label))
-  if (found.questions.length === 0 && isOffered && !chose.test(lowerCase(text)))
-    add('questions', choices.map(({ label }) => label).join(' / '))
+  if (found.steps.length === 0) for (const item of toDo(sections.at(-1))) add('steps', item)
+  if (found.questions.length === 0) add('questions', offeredIn(text))
   // A sentence about the next step says again what a list has.
   if (found.steps.length === 0) for (const sentence of said) add('steps', sentence)
   return {
@@ -135,15 +86,26 @@ function isRefused(statement: string): boolean {
   return at < 0 ? isQuotedOnly(statement, '') : isQuotedOnly(statement.slice(0, at), statement.slice(end))
 }
 
-/** Whether a list tells what to do, and not what was done or how to use it. */
-function isToDo(list: readonly string[], lead: string): boolean {
-  return list.length > 1 && list.every((item) => orders.test(item)) && !instructs.test(lead)
+/** The numbered list that a message ends with, if it tells what to do, not what was done or how to use it. */
+function toDo(last: Section | undefined): readonly string[] {
+  if (last === undefined || instructs.test(last.title)) return []
+  const start = last.lines.findLastIndex(({ isItem }) => !isItem) + 1
+  const items = last.lines.slice(start)
+  const isList = items.length > 1 && items.every(({ text, isNumbered }) => isNumbered && orders.test(text))
+  return isList ? items.map(({ text }) => text) : []
 }
 
-/** The line above a list that begins with an item. */
-function leadOf(text: string, item: string): string {
-  const before = text.slice(0, text.indexOf(item)).trimEnd().split('\n').slice(0, -1)
-  return plainLower(before.findLast((line) => line.trim() !== '') ?? '')
+/** The options that a message lists last, if it took none of them. */
+function offeredIn(text: string): string {
+  const options = optionLists(text).at(-1) ?? []
+  const lines = text
+    .slice(0, text.indexOf(options[0]?.label ?? ''))
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+  const lead = plainLower(lines.findLast((line) => line.trim() !== '') ?? '')
+  const isOffered = options.length > 1 && offersChoice.test(lead) && !chose.test(lowerCase(text))
+  return isOffered ? options.map(({ label }) => label).join(' / ') : ''
 }
 
 const offersChoice =
@@ -155,30 +117,7 @@ const orders =
   /^(?:`|optional(?:ly)?:? )?(?:add|benchmark|build|bump|check|commit|create|decide|delete|deploy|document|extend|extract|fix|handle|implement|investigate|measure|merge|migrate|move|open|push|rebase|refactor|release|remove|rename|replace|review|run|split|test|update|verify|wire|write)\b/i
 const instructs = /\b(?:to (?!do\b)\w+|how|usage|example|steps? (?:to|i)|you|did|done|changes?|summary)\b/i
 
-interface Section {
-  readonly part: Part
-  readonly level: number
-  /** Words of the heading after its label. */
-  readonly rest: string
-  indent: number
-  filled: boolean
-  ended?: boolean
-}
-
-const maxSentence = 400
-const listMark = /^(?:[-*•+]|\d{1,2}[.)])\s+/
-
-/** A heading, a line in bold, a tag, a label alone, or a line that ends in a colon and so leads in what follows. */
-function headingOf(line: string, body: string, isItem: boolean): string | undefined {
-  const words =
-    /^#{1,6}\s+(.+)$/.exec(line)?.[1] ??
-    /^\*\*([^*]{2,80})\*\*:?$/.exec(line)?.[1] ??
-    /^<(\w{2,30})>$/.exec(line)?.[1]?.replaceAll('_', ' ') ??
-    (!isItem && isLabel(body) ? body : undefined) ??
-    (isItem || body.length > 120 ? undefined : /^(.+)[:：]$/.exec(body)?.[1])
-  if (words === undefined || /[?？]$/.test(words)) return undefined
-  return plain(words)
-}
+const isQuestion = /[?？]["')\]]*$/
 
 /** The part that the items below a heading belong to. */
 function partOf(heading: string): Part | undefined {
@@ -196,10 +135,22 @@ function labelOf(body: string): { part: Part; rest: string } | undefined {
   return part === undefined ? undefined : { part, rest }
 }
 
+/** A label alone is short, and begins with its cue. */
 function partOfLabel(label: string): Part | undefined {
-  const words = plainLower(label)
-  return opensQuestion().test(words) ? 'questions' : opensStep().test(words) ? 'steps' : undefined
+  const words = plainLower(label).replace(
+    /^(?:the|my|a|still|suggested|recommended|immediate|logical|your) /,
+    '',
+  )
+  if (words.split(' ').length > maxLabelWords || countsResults.test(words)) return undefined
+  const part = partOf(words)
+  const cue = part === 'questions' ? leavesToDecide() : namesNext()
+  return part !== undefined && words.search(cue) === 0 ? part : undefined
 }
+
+const maxLabelWords = 4
+
+/** "Remaining failures: 3" */
+const countsResults = /\b(?:failures?|errors?|warnings?|tests?|tokens?|budget|time|context|release|version)\b/
 
 /** A line that is nothing but a label. */
 function isLabel(body: string): boolean {
@@ -223,28 +174,12 @@ function statementOf(words: string): string {
   return whole === '' ? `${cutHead(line, maxStatement - 2)} …` : whole
 }
 
-function plain(text: string): string {
-  return text
-    .replace(/\*\*|__/g, '')
-    .replace(/\[([^\]]{1,200})\]\([^)]{1,400}\)/g, '$1')
-    .trim()
-}
-
 function plainLower(text: string): string {
   return lowerCase(text.replaceAll('’', "'"))
     .replace(/^[^\p{L}\p{N}]+/u, '')
     .slice(0, maxSentence)
     .trim()
 }
-
-/** A label alone, before a colon. */
-const opensStep = largePattern(
-  /^(?:(?:the |my |a |suggested |recommended |immediate |logical )?(?:next|remaining)(?: (?:steps?|up|actions?|tasks?|work|phases?|items?|session))?|what(?:'s| is) next|still (?:to do|needed|missing)|left to do|to ?dos?|follow[- ]?ups?|nächste[rs]? schritte?|als nächstes|noch zu tun|offene aufgaben|prochaines? étapes?|reste à faire|à faire|siguientes? pasos?|próximos? pasos?|pendientes?|por hacer|próxim[oa]s? (?:passos?|etapas?)|pendências|a fazer|prossim[oi] pass[oi]|da fare|следующ\S+ шаг\S*|дальше|осталось|下一步|接下来|接下來|后续|後續|待办|待辦|剩余|剩餘|次の(?:ステップ|作業)|残り(?:の作業)?|다음(?: 단계)?|남은 작업)$/u,
-)
-
-const opensQuestion = largePattern(
-  /^(?:(?:still )?open(?: (?:questions?|points?|issues?|decisions?))?|(?:undecided|unresolved)(?: \w+)?|(?:your )?decisions? (?:needed|pending|for you)|to (?:be )?decided?|questions? for you|noch offen|offen|offene (?:fragen?|punkte)|zu entscheiden|questions? ouvertes?|à décider|(?:pregunta|cuestión)(?:es|s)? abiertas?|por decidir|abierto|perguntas? (?:em )?abert[ao]s?|em aberto|a decidir|domand[ae] apert[ae]|da decidere|открыт\S+ вопрос\S*|решить|待确认|待確認|待定|未决|未決|开放问题|開放問題|未決定|未解決|要確認|미결정|확인 필요)$/u,
-)
 
 /** A heading or lead-in of what comes next. */
 const namesNext = largePattern(
@@ -253,7 +188,7 @@ const namesNext = largePattern(
 
 /** A heading or lead-in of what is left to decide. */
 const leavesToDecide = largePattern(
-  /\b(?:still )?(?:open|unresolved|unanswered|outstanding) (?:questions?|points?|issues?|decisions?)\b|^(?:still )?open$|\bquestions? for you\b|\b(?:decisions?|choices?) (?:deferred|needed|pending|to make|for you)\b|\b(?:to be decided|your (?:decision|choice|call))\b|^(?:proposals?|options) (?:to choose from|for you)|offene (?:fragen|punkte)|noch offen|questions ouvertes|preguntas abiertas|perguntas em aberto|domande aperte|открытые вопросы|待确认|待確認|待定|未决|未決|开放问题|開放問題|未解決|미해결/u,
+  /\b(?:still )?(?:open|unresolved|unanswered|outstanding) (?:questions?|points?|issues?|decisions?)\b|^(?:still )?open$|\bquestions? for you\b|\b(?:decisions?|choices?) (?:deferred|needed|pending|to make|for you)\b|\b(?:to be decided|your (?:decision|choice|call))\b|^(?:proposals?|options) (?:to choose from|for you)|\boffene (?:fragen?|punkte)|noch offen|^offen$|zu entscheiden|questions? ouvertes?|à décider|preguntas? abiertas?|por decidir|perguntas? (?:em )?abert[ao]s?|em aberto|a decidir|domand[ae] apert[ae]|da decidere|открыт\S+ вопрос|待确认|待確認|待定|未决|未決|开放问题|開放問題|未解決|미해결/u,
 )
 
 const tellsDone =

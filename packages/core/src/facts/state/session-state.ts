@@ -2,11 +2,11 @@ import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import type { AssistantEvent, ContextEvent, EventId, SessionEvent } from '../../session/event.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { askedTexts } from '../answers/asked-questions.ts'
 import type { StateFact, TaskFact } from '../facts.ts'
 import { type Ask, closingOf } from './asks.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
 import { leftOpen } from './left-open.ts'
-import { asksUser, questionsOf } from './tool-questions.ts'
 
 const maxWordsLength = 300
 
@@ -64,9 +64,9 @@ function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: readonly ToolUse[]
     return { state: 'interrupted', because: 'no-answer', evidence, questions: [] }
   }
   const since = uses.filter(({ call }) => answer === undefined || isAfter(call.id, answer.id))
-  const asking = since.find((use) => use.result === undefined && asksUser(use))
+  const asking = since.find(({ call, result }) => result === undefined && askedTexts(call).length > 0)
   if (asking !== undefined) {
-    const texts = questionsOf(asking)
+    const texts = askedTexts(asking.call)
     return {
       state: 'waiting',
       because: 'question',
