@@ -63,8 +63,7 @@ function paint(canvas: HTMLCanvasElement, model: Model): void {
   canvas.width = width * ratio
   canvas.height = height * ratio
   context.scale(ratio, ratio)
-  const style = getComputedStyle(canvas)
-  const colour = new Map(colours.map((name) => [name, style.getPropertyValue(`--strip-${name}`)]))
+  const colour = new Map(colours.map((name) => [name, colourIn(canvas, name)]))
   const fill = (name: Colour, x: number, y: number, w: number, h: number): void => {
     context.fillStyle = colour.get(name) ?? ''
     context.fillRect(x, y, w, h)
@@ -86,6 +85,12 @@ function paint(canvas: HTMLCanvasElement, model: Model): void {
     if (column.compacted) fill('warn', x, 0, 1.5, base)
     if (column.kept) fill('kept', x, height - 3, wide, 2)
   }
+}
+
+/** A colour of the style sheet as a canvas takes it: a variable may hold one for each theme. */
+function colourIn(canvas: HTMLCanvasElement, name: Colour): string {
+  canvas.style.color = `var(--strip-${name})`
+  return getComputedStyle(canvas).color
 }
 
 /** The colour of a column's bar: what most of its tokens are. */
