@@ -142,6 +142,7 @@ describe('hook', () => {
       'Tenfold: brief of 14:02 given, 1 open step (tenfold show)',
     )
     expect(JSON.parse(contextAnswer('gemini', { context: additionalContext }))).toEqual({
+      suppressOutput: true,
       hookSpecificOutput,
     })
   })

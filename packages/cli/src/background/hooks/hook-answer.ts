@@ -29,6 +29,8 @@ export function contextAnswer(agent: HookAgent, { context, notice }: Given): str
     default:
       return JSON.stringify({
         systemMessage: notice,
+        // Otherwise it prints the notice twice without a terminal.
+        ...(agent === 'gemini' && { suppressOutput: true }),
         hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
       })
   }
