@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseReport } from '@tenfold/measure'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -41,6 +42,29 @@ describe('report', () => {
     const pages = readdirSync(at('sessions'))
     expect(pages).toEqual(rows.map(({ bundle }) => `${bundle}.html`))
     for (const page of pages) expect(read('report.html')).toContain(`href="sessions/${page}"`)
+  })
+
+  it('takes no figure from a bundle that was changed, and counts those of one whose log is there', async () => {
+    const store = at('altered')
+    cpSync(at('.agents/bundles'), store, { recursive: true })
+    const [second = ''] = readdirSync(join(store, 'tracks/main'))
+      .filter((name) => /\d\.json$/.test(name))
+      .filter((name) => /"sessionId":\s*"second"/.test(readFileSync(join(store, 'bundles', name), 'utf8')))
+    const path = join(store, 'bundles', second)
+    const bundle = JSON.parse(readFileSync(path, 'utf8'))
+    const limit = bundle.compression.ratio / 2
+    Object.assign(bundle.compression, { bundleTokens: 1, sourceTokens: 1e9, ratio: 0.0001 })
+    const text = JSON.stringify(bundle)
+    writeFileSync(path, text)
+    const changed = await tenfold('report', store, '--max-ratio', String(limit))
+    expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('other bytes than were saved') })
+    // Someone may have changed the digest too.
+    const entry = join(store, 'tracks/main', second)
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    const saved = JSON.parse(readFileSync(entry, 'utf8'))
+    writeFileSync(entry, JSON.stringify({ ...saved, sha256, size: text.length }))
+    expect((await tenfold('report', store, '--max-ratio', String(limit))).code).toBe(1)
+    expect((await tenfold('report', store, '--max-ratio', String(limit * 2.1))).code).toBe(0)
   })
 
   it('gives the same figures for the logs themselves, and saves nothing', async () => {

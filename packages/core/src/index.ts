@@ -165,7 +165,12 @@ export { type Recognized, readGivenBundle, recognizeFile } from './import/recogn
 export { type BriefOptions, renderBrief } from './brief/brief.ts'
 export { newBundleId } from './bundle/bundle-id.ts'
 export { type BundleKind, bundleKinds, type SessionState } from './bundle/bundle-names.ts'
-export { type BundleCost, type BundleUsage, usageSchema } from './bundle/compression-schema.ts'
+export {
+  type BundleCost,
+  type BundleUsage,
+  compressionRatio,
+  usageSchema,
+} from './bundle/compression-schema.ts'
 export type {
   BundleCommand,
   BundleCompression,

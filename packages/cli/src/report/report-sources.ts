@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto'
 import {
   type BundleStore,
   bundleFromMarkdown,
+  bundleToMarkdown,
   type ContextBundle,
+  compressionRatio,
   compressLog,
+  measureSession,
   parseBundle,
   type Reader,
   type Redactor,
@@ -10,6 +14,7 @@ import {
   readRegularFile,
   type Session,
   TenfoldError,
+  tiktokenCounter,
 } from '@tenfold/core'
 import { gatherLogs } from '../logs/gather-logs.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
@@ -63,9 +68,19 @@ export async function reportSources(
 
 async function storeSources(place: string, options: SourceOptions): Promise<ReportSource[]> {
   const store = await openStore(place, options.terminal)
-  return (await store.list()).map(({ id }) => ({
+  return (await store.list()).map(({ id, key, sha256 }) => ({
     name: `bundle ${id}`,
-    load: async () => await withArchive(await store.load(id), store, options),
+    async load() {
+      const bundle = await store.load(id)
+      const stored = await store.storage.get(key)
+      // Prune moves bundles to another key.
+      if (stored !== undefined && createHash('sha256').update(stored.bytes).digest('hex') !== sha256)
+        throw new TenfoldError(
+          'invalid-bundle',
+          `${id} holds other bytes than were saved; restore it, or compress its log again.`,
+        )
+      return await withArchive(bundle, store, options)
+    },
   }))
 }
 
@@ -88,10 +103,27 @@ async function withArchive(
 ): Promise<SourcedBundle> {
   try {
     const session = await readArchivedSession(store, bundle, { signal, readers })
-    return { bundle, from: 'archive', session, earlier: await earlierOf(bundle, store) }
+    const counted = { ...bundle, compression: recount(bundle, session) }
+    return { bundle: counted, from: 'archive', session, earlier: await earlierOf(bundle, store) }
   } catch (error) {
     if (signal.aborted) throw error
     return { bundle, from: 'bundle', reason: failureOf(error).message }
+  }
+}
+
+/** The sizes of a bundle as they are: whoever can change a bundle can change those that it states. */
+function recount(bundle: ContextBundle, session: Session): ContextBundle['compression'] {
+  const { compression } = bundle
+  const { counter: name } = compression
+  if (name !== 'o200k_base' && name !== 'cl100k_base') return compression
+  const counter = tiktokenCounter(name)
+  const sourceTokens = measureSession(session, counter).total
+  const bundleTokens = counter.count(bundleToMarkdown(bundle))
+  return {
+    ...compression,
+    sourceTokens,
+    bundleTokens,
+    ratio: compressionRatio({ bundleTokens, sourceTokens }),
   }
 }
 
