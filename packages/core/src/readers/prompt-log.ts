@@ -17,17 +17,7 @@ export const promptLogReader: Reader = {
   read,
 }
 
-const outcomes = [
-  'response',
-  'reply',
-  'completion',
-  'stdout',
-  'stderr',
-  'exitcode',
-  'exitstatus',
-  'returncode',
-  'code',
-]
+const outcomes = 'response reply completion stdout stderr exitcode exitstatus returncode code'.split(' ')
 
 function detect({ records, document }: LogHead): number {
   const list = records.length > 0 && !Array.isArray(records[0]) ? records : asList(document ?? records[0])

@@ -30,6 +30,11 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** The texts among values. */
+export function textsIn(values: readonly unknown[]): string[] {
+  return values.flatMap((value) => asText(value) ?? [])
+}
+
 /** The value as a finite number, or `undefined`. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { type Conversation, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
 import { messageTime, timeOfEpoch } from '../messages/time.ts'
 import { byKind, countOf } from '../shared/writer.ts'
@@ -77,7 +77,7 @@ const readType = byKind<Conversation>({
 /** Reads a source that the model named. */
 export function readSource(conversation: Conversation, part: JsonObject): void {
   const { filename, title, url } = asObject(part.source) ?? part
-  const text = [title, url, filename].flatMap((word) => asText(word) ?? []).join('\n')
+  const text = textsIn([title, url, filename]).join('\n')
   conversation.write({ type: 'context', origin: 'attachment', name: 'source', text })
 }
 

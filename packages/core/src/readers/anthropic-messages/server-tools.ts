@@ -1,5 +1,5 @@
 import type { FileChange } from '../../session/event.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asNumber, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { outputText } from '../shared/content.ts'
 import type { Outcome } from '../shared/outcome.ts'
 import type { WrittenCall } from '../shared/writer.ts'
@@ -42,7 +42,7 @@ function runOutcome(content: JsonObject | undefined): Outcome {
   const exitCode = asNumber(content?.return_code)
   const files = asList(content?.content).map((value) => asText(asObject(value)?.file_id))
   const made = files.filter((file) => file !== undefined).map((file) => `file: ${file}`)
-  const printed = [content?.stdout, content?.stderr].map(asText).filter((text) => text !== undefined)
+  const printed = textsIn([content?.stdout, content?.stderr])
   return {
     status: (exitCode ?? 0) === 0 ? 'ok' : 'error',
     text: [...printed, ...made].join('\n'),

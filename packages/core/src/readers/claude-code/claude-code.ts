@@ -24,16 +24,7 @@ export const claudeCodeWebReader: Reader = {
   read: async (documents, out) => (await import('./read.ts')).readClaudeCodeDocuments(documents, out),
 }
 
-const sessionMarks = [
-  'parentUuid',
-  'isSidechain',
-  'leafUuid',
-  'permissionMode',
-  'operation',
-  'uuid',
-  'mode',
-  'aiTitle',
-]
+const sessionMarks = 'parentUuid isSidechain leafUuid permissionMode operation uuid mode aiTitle'.split(' ')
 
 /** How likely a record is one of Claude Code's: 1, or 0.3 for a message without the fields around it, otherwise 0. */
 function recordScore(value: unknown): number {

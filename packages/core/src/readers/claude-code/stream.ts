@@ -1,4 +1,4 @@
-import { asList, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 
 // Lines that `claude -p --output-format stream-json` prints: https://code.claude.com/docs/en/headless
 
@@ -34,7 +34,7 @@ export function recordOfStream(record: JsonObject): JsonObject {
 /** How a run failed, from its last line, which alone says so; undefined if it did not. */
 export function faultOfRun(record: JsonObject): string | undefined {
   if (record.type !== 'result' || record.is_error !== true) return undefined
-  const texts = [...asList(record.errors), record.result].flatMap((text) => asText(text) ?? [])
+  const texts = textsIn([...asList(record.errors), record.result])
   return [asText(record.subtype), ...texts].filter((text) => text !== undefined).join(': ')
 }
 

@@ -1,10 +1,10 @@
 import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import type { Outcome } from '../shared/outcome.ts'
+import { numberIn, type Outcome } from '../shared/outcome.ts'
 import { countOf } from '../shared/writer.ts'
 
 const kinds = byWord<ToolKind>({
@@ -59,7 +59,7 @@ function resultContent(content: unknown): { readonly text: string; readonly imag
 function structuredText(structured: unknown): string {
   if (typeof structured === 'string') return structured
   const details = asObject(structured)
-  const printed = [details?.stdout, details?.stderr].map(asText).filter((text) => text !== undefined)
+  const printed = textsIn([details?.stdout, details?.stderr])
   return printed.length > 0 ? printed.join('\n') : (asText(asObject(details?.file)?.content) ?? '')
 }
 
@@ -85,8 +85,7 @@ function exitCodeOf(text: string, failed: boolean, details: JsonObject | undefin
   if (Number.isSafeInteger(details?.exitCode)) return Number(details?.exitCode)
   // The meanings of exit code 1 that are no failure: of grep, find, diff and test.
   if (!failed && asText(details?.returnCodeInterpretation) !== undefined) return 1
-  const ending = failed ? /^(?:Error: )?Exit code (-?\d{1,10})\b/.exec(text) : null
-  return ending === null ? undefined : Number(ending[1])
+  return failed ? numberIn(text, /^(?:Error: )?Exit code (-?\d{1,10})\b/) : undefined
 }
 
 function changesOf(details: JsonObject | undefined): FileChange[] {

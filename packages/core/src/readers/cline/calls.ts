@@ -4,6 +4,7 @@ import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { changedLines } from '../shared/diff-counts.ts'
+import { numberIn } from '../shared/outcome.ts'
 import { createWriter, type WrittenCall } from '../shared/writer.ts'
 
 /** Calls that were written, or an answer that was written in place of one. */
@@ -146,7 +147,7 @@ function joined(outputs: readonly ClineOutput[]): ClineOutput {
 function writeOutput(state: ClineState, call: WrittenCall, output: ClineOutput): void {
   const { text, images } = output
   const reported = statusOf(text)
-  const exitCode = call.kind !== 'execute' ? undefined : output.succeeded === true ? 0 : exitCodeOf(text)
+  const exitCode = call.kind === 'execute' ? exitCodeOf(output) : undefined
   const failed = output.failed === true || (exitCode ?? 0) !== 0
   const status = reported === 'ok' && failed ? 'error' : reported
   const changes = status === 'ok' && call.kind === 'edit' ? changesOf(call.input, text) : []
@@ -168,11 +169,9 @@ function statusOf(text: string): ToolResultEvent['status'] {
   return failure.test(head) ? 'error' : 'ok'
 }
 
-function exitCodeOf(text: string): number | undefined {
-  const match = /\b(?:exit(?:ed)? (?:with )?code|exit status)[: ]{1,2}(-?\d{1,10})\b/i.exec(
-    text.slice(0, 600),
-  )
-  return match === null ? undefined : Number(match[1])
+function exitCodeOf({ succeeded, text }: ClineOutput): number | undefined {
+  const ending = /\b(?:exit(?:ed)? (?:with )?code|exit status)[: ]{1,2}(-?\d{1,10})\b/i
+  return succeeded === true ? 0 : numberIn(text.slice(0, 600), ending)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { numberIn } from '../shared/outcome.ts'
 
 /** A tool output without its wrapping. */
 export interface CodexOutput {
@@ -102,6 +103,5 @@ function refusal(text: string): Pick<CodexOutput, 'status' | 'exitCode'> {
   const failed =
     /^(?:error: |err: |execution error|failed (?:in|to) |unsupported |unable to |patch rejected|[\w/ ]{1,40} failed[ :]|Full-history forked agents )/
   if (!failed.test(head)) return {}
-  const code = /\bexit[_ ]code: (-?\d{1,10})\b/.exec(head)?.[1]
-  return { status: 'error', exitCode: code === undefined ? undefined : Number(code) }
+  return { status: 'error', exitCode: numberIn(head, /\bexit[_ ]code: (-?\d{1,10})\b/) }
 }

@@ -1,7 +1,7 @@
 import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { contentParts } from '../shared/content.ts'
-import type { Outcome } from '../shared/outcome.ts'
+import { numberIn, type Outcome } from '../shared/outcome.ts'
 import { byKind, createWriter, readRecords, type Writer } from '../shared/writer.ts'
 
 export async function readContinue(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -111,11 +111,7 @@ function outcomeOf({ status, output }: JsonObject): Outcome | undefined {
   const text = asList(output)
     .flatMap((part) => asText(asObject(part)?.content) ?? [])
     .join('\n')
-  const code = /^Error executing tool [^\n:]*: Error \(exit code (\d{1,9})\)/.exec(text)?.[1]
+  const exitCode = numberIn(text, /^Error executing tool [^\n:]*: Error \(exit code (\d{1,9})\)/)
   const isDenied = ended !== 'ok' && /^Permission denied/.test(text)
-  return {
-    status: isDenied ? 'denied' : ended,
-    text,
-    exitCode: code === undefined ? undefined : Number(code),
-  }
+  return { status: isDenied ? 'denied' : ended, text, exitCode }
 }

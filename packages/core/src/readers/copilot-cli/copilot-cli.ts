@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesOfFolders, namesIn, startOfFile } from '../shared/folder-files.ts'
+import { filesOfFolders, filesThatBegin, namesIn } from '../shared/folder-files.ts'
 
 /**
  * Reads event logs of GitHub Copilot CLI, `~/.copilot/session-state/<id>/events.jsonl`: lines of `{type, data, id,
@@ -28,9 +28,7 @@ async function copilotLogs(folder: string): Promise<readonly string[]> {
     : folders.includes('session-state')
       ? await storedLogs(join(folder, 'session-state'))
       : await storedLogs(folder)
-  const found: string[] = []
-  for (const path of candidates) if (isLogStart(await startOfFile(path))) found.push(path)
-  return found
+  return await filesThatBegin(candidates, firstLine)
 }
 
 /** The folder of a session, with its plan, checkpoints and snapshots. */
@@ -50,9 +48,7 @@ async function storedLogs(folder: string): Promise<string[]> {
   return [...flat, ...(await filesOfFolders(folder, log))]
 }
 
-function isLogStart(text: string): boolean {
-  return /^\uFEFF?\s*\{"type":\s*"session\.start"/.test(text) && text.includes('"copilotVersion"')
-}
+const firstLine = /^\uFEFF?\s*\{"type":\s*"session\.start"[\s\S]*"copilotVersion"/
 
 const eventType = /^(?:session|user|assistant|tool|hook|system|subagent|permission|skill)\.[a-z_]+$/
 

@@ -1,4 +1,4 @@
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind, createWriter, readRecords } from '../shared/writer.ts'
 import { createTools } from './tools.ts'
@@ -222,7 +222,7 @@ function readAttachments(value: unknown): { images: number; texts: string[] } {
   for (const item of asList(value)) {
     const { path, filePath, displayName, type, mimeType, text, title, url } = asObject(item) ?? {}
     const file = asText(path) ?? asText(filePath) ?? asText(displayName)
-    const known = [file, text, title, url].flatMap((part) => asText(part) ?? []).join('\n')
+    const known = textsIn([file, text, title, url]).join('\n')
     const kind = `${asText(type) ?? ''} ${asText(mimeType) ?? ''} ${file ?? ''}`
     if (/\bimage\b|\.(?:png|jpe?g|gif|webp)$/i.test(kind)) images++
     else texts.push(known === '' ? JSON.stringify(item) : known)

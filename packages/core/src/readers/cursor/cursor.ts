@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { unpackedName } from '../log/packed-name.ts'
 import type { Reader, RowRange } from '../reader/reader.ts'
-import { filesNamed, namesIn, packedNamed, startOfFile } from '../shared/folder-files.ts'
+import { filesNamed, filesThatBegin, namesIn, packedNamed } from '../shared/folder-files.ts'
 import { cursorFraming, detectCursor } from './detect.ts'
 import { keysFrom, messagesOf, rowsFrom } from './rows.ts'
 
@@ -57,10 +57,6 @@ async function transcriptsInFolder(folder: string): Promise<readonly string[]> {
     const file = name.test(inner) ? (await namesIn(join(folder, inner))).files.find(own) : undefined
     if (file !== undefined) candidates.push(join(folder, inner, file))
   }
-  const found: string[] = []
-  for (const path of candidates) {
-    const start = await startOfFile(path, 200)
-    if (/^\s*(?:\{"role":\s*"(?:user|assistant)",\s*"message":|user:\r?\n)/.test(start)) found.push(path)
-  }
-  return found
+  const start = /^\s*(?:\{"role":\s*"(?:user|assistant)",\s*"message":|user:\r?\n)/
+  return await filesThatBegin(candidates, start)
 }

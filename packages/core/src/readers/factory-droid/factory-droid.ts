@@ -38,6 +38,8 @@ export function isSettings(value: unknown): value is JsonObject {
   return object !== undefined && object.type === undefined && ('tokenUsage' in object || 'model' in object)
 }
 
+const firstLine = /^\uFEFF?\s*\{"type":\s*"session_start"/
+
 /** Logs in a project folder below `~/.factory/sessions`, in that folder itself, or in `~/.factory`. */
 async function logsInFolder(folder: string): Promise<readonly string[]> {
   const { folders } = await namesIn(folder)
@@ -45,9 +47,7 @@ async function logsInFolder(folder: string): Promise<readonly string[]> {
     return await logsInFolder(join(folder, 'sessions'))
   const inner = basename(folder) === 'sessions' ? folders.map((name) => join(folder, name)) : []
   const found: string[] = []
-  for (const place of [folder, ...inner])
-    for (const path of await filesNamed(place, /\.jsonl$/))
-      if (/^\uFEFF?\s*\{"type":\s*"session_start"/.test(await startOfFile(path, 200))) found.push(path)
+  for (const place of [folder, ...inner]) found.push(...(await filesNamed(place, /\.jsonl$/, firstLine)))
   return found
 }
 

@@ -2,6 +2,7 @@ import type { ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { outputText } from '../shared/content.ts'
+import { numberIn } from '../shared/outcome.ts'
 import { byKind, countOf, createWriter, readRecords } from '../shared/writer.ts'
 import { isSettings } from './factory-droid.ts'
 
@@ -142,10 +143,10 @@ function readResult(state: State, { tool_use_id, content, is_error }: JsonObject
 }
 
 function exitCodeOf(text: string): number | undefined {
-  const ending =
-    /\[Process exited with code (-?\d{1,10})\]\s*$/.exec(text.slice(-200)) ??
-    /\(exit code:? (-?\d{1,10})\)/i.exec(text.slice(0, 300))
-  return ending === null ? undefined : Number(ending[1])
+  return (
+    numberIn(text.slice(-200), /\[Process exited with code (-?\d{1,10})\]\s*$/) ??
+    numberIn(text.slice(0, 300), /\(exit code:? (-?\d{1,10})\)/i)
+  )
 }
 
 const denied =

@@ -1,6 +1,6 @@
 import { asList, asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed, startOfFile } from '../shared/folder-files.ts'
+import { filesNamed } from '../shared/folder-files.ts'
 import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
 import { isGooseMessage, isGooseSession } from './shapes.ts'
 
@@ -23,23 +23,15 @@ export const gooseReader: Reader = {
 async function logsInFolder(folder: string): Promise<readonly string[]> {
   const database = await filesNamed(folder, /^sessions\.db$/)
   if (database.length > 0) return database
-  const found: string[] = []
-  for (const path of await filesNamed(folder, /^\d{8}_\d{6}\.jsonl$/))
-    if (/"working_dir"|"created"/.test(await startOfFile(path))) found.push(path)
-  return found
+  return await filesNamed(folder, /^\d{8}_\d{6}\.jsonl$/, /"working_dir"|"created"/)
 }
 
 /** Kinds of content that have these names only in Goose. */
-const ownContents = new Set([
-  'toolRequest',
-  'toolResponse',
-  'toolConfirmationRequest',
-  'frontendToolRequest',
-  'redactedThinking',
-  'systemNotification',
-  'conversationCompacted',
-  'actionRequired',
-])
+const ownContents = new Set(
+  'toolRequest toolResponse toolConfirmationRequest frontendToolRequest redactedThinking systemNotification conversationCompacted actionRequired'.split(
+    ' ',
+  ),
+)
 
 /** Scores the beginning of a log from any of Goose's stores. */
 function detect({ document, records, tables }: LogHead): number {

@@ -4,7 +4,7 @@ import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { timeOfSeconds } from '../shared/epoch-time.ts'
 import { asRow } from '../shared/log-row.ts'
-import type { Outcome } from '../shared/outcome.ts'
+import { numberIn, type Outcome } from '../shared/outcome.ts'
 import { byKind, createWriter } from '../shared/writer.ts'
 import { describeSession, type GooseRow, joinSessions, listingOf, messageOfRow, rootsOf } from './sessions.ts'
 import { isGooseMessage, isGooseSession } from './shapes.ts'
@@ -210,8 +210,7 @@ function exitCodeOf(structured: JsonObject | undefined, text: string): number | 
   const reported = structured?.exit_code ?? structured?.exitCode
   if (Number.isSafeInteger(reported)) return Number(reported)
   const printed = /\b(?:exit code|exit status|exited with code|exited with status):? (-?\d{1,10})\s*$/i
-  const code = printed.exec(text.slice(-200))
-  return code === null ? undefined : Number(code[1])
+  return numberIn(text.slice(-200), printed)
 }
 
 /** The same text is often there twice, for the model and for the user: the one for the model counts. */

@@ -1,5 +1,5 @@
 import type { ToolKind } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
@@ -101,7 +101,7 @@ function contentOf(content: unknown): { text: string; code: number | undefined }
     else if (json !== undefined && 'exit_status' in json) {
       const status = Number(json.exit_status)
       if (Number.isSafeInteger(status)) code = status
-      texts.push(...[json.stdout, json.stderr].map(asText).filter((text) => text !== undefined))
+      texts.push(...textsIn([json.stdout, json.stderr]))
     } else texts.push(typeof value === 'string' ? value : JSON.stringify(part?.Json ?? value))
   }
   return { text: texts.join('\n'), code }

@@ -1,5 +1,6 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import { asNumber, asObject, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { numberIn } from '../shared/outcome.ts'
 
 const denial =
   /^(?:<tool_use_error>)?(?:The user doesn't want to (?:proceed|take this action)|Permission (?:for|to) |Claude requested permissions to |User rejected tool use|[\w ]{0,30}(?:rejected by (?:the )?user|user rejected|denied by (?:the )?user)\b|The user (?:rejected|denied|declined) )/i
@@ -37,12 +38,11 @@ const lastLine =
 
 function exitCodeIn(text: string, head: string): number | undefined {
   for (const line of codeLines) {
-    const code = line.exec(head)?.[1]
-    if (code !== undefined) return Number(code)
+    const code = numberIn(head, line)
+    if (code !== undefined) return code
   }
   if (text.startsWith('{')) return exitCodeOf(asObject(parseJson(text)))
-  const code = lastLine.exec(text.slice(-60))?.[1]
-  return code === undefined ? undefined : Number(code)
+  return numberIn(text.slice(-60), lastLine)
 }
 
 /** The exit code in an object, under any of its usual names. */

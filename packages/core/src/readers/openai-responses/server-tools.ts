@@ -1,5 +1,5 @@
 import type { ToolKind } from '../../session/event.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asNumber, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { type Conversation, callArguments, writeResult } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { outputText } from '../shared/content.ts'
@@ -66,7 +66,7 @@ function ownOutcome(type: string, item: JsonObject): Outcome | undefined {
     const outputs = asList(item.outputs).map(asObject)
     if (outputs.length === 0) return undefined
     const images = outputs.filter((output) => output?.type === 'image').length
-    const text = wordsOf(outputs.map((output) => output?.logs)).join('\n')
+    const text = textsIn(outputs.map((output) => output?.logs)).join('\n')
     const status = /^Traceback \(most recent call last\):/m.test(text) ? 'error' : 'ok'
     return { status, text, images }
   }
@@ -74,7 +74,7 @@ function ownOutcome(type: string, item: JsonObject): Outcome | undefined {
     return { status: 'ok', text: item.results.map(resultText).join('\n\n') }
   if (type === 'image_generation_call' && asText(item.result) !== undefined)
     return { status: 'ok', text: '', images: 1 }
-  const found = wordsOf(asList(asObject(item.action)?.sources).map((source) => asObject(source)?.url))
+  const found = textsIn(asList(asObject(item.action)?.sources).map((source) => asObject(source)?.url))
   return type === 'web_search_call' && found.length > 0 ? { status: 'ok', text: found.join('\n') } : undefined
 }
 
@@ -86,7 +86,7 @@ function mcpOutcome({ error, output }: JsonObject): Outcome | undefined {
 
 function resultText(value: unknown): string {
   const { filename, text } = asObject(value) ?? {}
-  return wordsOf([filename, text]).join('\n')
+  return textsIn([filename, text]).join('\n')
 }
 
 function readOutputItem(conversation: Conversation, type: string, item: JsonObject): boolean {
@@ -119,16 +119,12 @@ function shellOutcome(item: JsonObject): Outcome {
   const late = runs.some((run) => asObject(run?.outcome)?.type === 'timeout')
   return {
     status: late ? 'cancelled' : (exitCode ?? 0) === 0 ? 'ok' : 'error',
-    text: typeof item.output === 'string' ? item.output : wordsOf(texts).join('\n'),
+    text: typeof item.output === 'string' ? item.output : textsIn(texts).join('\n'),
     exitCode: Number.isSafeInteger(exitCode) ? exitCode : undefined,
   }
 }
 
 function resultName(value: unknown): string {
   const { name, description } = asObject(value) ?? {}
-  return wordsOf([name, description]).join(': ')
-}
-
-function wordsOf(values: readonly unknown[]): string[] {
-  return values.flatMap((value) => asText(value) ?? [])
+  return textsIn([name, description]).join(': ')
 }

@@ -3,7 +3,7 @@ import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { isConversationState, isRow, isV1Event } from './detect.ts'
-import { createOpenHandsState, type OpenHandsState, writeContext } from './state.ts'
+import { createOpenHandsState, type OpenHandsState } from './state.ts'
 import { readAccumulated, writeRest } from './usage.ts'
 import { readV0Event } from './v0.ts'
 import { readConversationState, readV1Event } from './v1.ts'
@@ -82,10 +82,10 @@ function readRow(out: SessionWriter, row: JsonObject, { id, title }: SessionList
   Object.assign(state, { time: undefined, agent: 'main', parents: [] })
   readAccumulated(state, row.metrics)
   // What the harness adds after the end: an error, the summary, the resulting patch.
-  writeContext(state, 'harness', 'error', asText(row.error))
-  writeContext(state, 'harness', 'result', asText(row.result_explanation))
+  state.contextOnce('harness', 'error', asText(row.error))
+  state.contextOnce('harness', 'result', asText(row.result_explanation))
   const patch = asText(asObject(row.test_result)?.git_patch) ?? asText(row.git_patch)
-  writeContext(state, 'output', 'patch', patch)
+  state.contextOnce('output', 'patch', patch)
   if (events.length === 0) out.absorb('session without events')
   writeRest(state)
 }

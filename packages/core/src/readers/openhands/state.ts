@@ -1,5 +1,5 @@
 import { appendTo } from '../../session/append-to.ts'
-import type { ContextEvent, ToolKind } from '../../session/event.ts'
+import type { ToolKind } from '../../session/event.ts'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -43,16 +43,6 @@ export function createOpenHandsState(out: SessionWriter) {
     messages: 0,
     naive: false,
   })
-}
-
-/** Writes a text of the harness once, if there is one. */
-export function writeContext(
-  state: OpenHandsState,
-  origin: ContextEvent['origin'],
-  name: string,
-  text: string | undefined,
-): boolean {
-  return state.contextOnce(origin, name, text ?? '')
 }
 
 /** Remembers a call under an id that no other call has. */

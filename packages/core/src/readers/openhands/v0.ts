@@ -1,5 +1,13 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type JsonObject,
+  parseJson,
+  textsIn,
+} from '../../session/json-values.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import { byKind } from '../shared/writer.ts'
 import {
@@ -9,7 +17,6 @@ import {
   openHandsKind,
   readTime,
   type OpenHandsState as State,
-  writeContext,
 } from './state.ts'
 import { readAccumulated, readResponseUsage } from './usage.ts'
 
@@ -46,7 +53,7 @@ const readAction = byKind<State, Event>({
   initialize: 'settings',
   system(state, { args, event }) {
     state.out.meta({ agentVersion: asText(args.openhands_version) })
-    writeContext(state, 'system', 'system prompt', asText(args.content) ?? asText(event.message))
+    state.contextOnce('system', 'system prompt', asText(args.content) ?? asText(event.message))
   },
   message: readMessage,
   condensation: (state, { args }) =>
@@ -67,9 +74,9 @@ function readMessage(state: State, { args, event, response }: Event): boolean {
   if (source === 'agent') {
     writeThoughts(state, response)
     state.say(text)
-  } else if (state.agent !== 'main') writeContext(state, 'agent', 'task', text)
-  else if (source === 'environment') writeContext(state, 'harness', 'message', text)
-  else if (fakeAnswer.test(text)) writeContext(state, 'harness', 'continue', text)
+  } else if (state.agent !== 'main') state.contextOnce('agent', 'task', text)
+  else if (source === 'environment') state.contextOnce('harness', 'message', text)
+  else if (fakeAnswer.test(text)) state.contextOnce('harness', 'continue', text)
   else state.ask(text, { images })
   return true
 }
@@ -80,7 +87,7 @@ function readFinish(state: State, { args, event, response }: Event): void {
   const outputs = asObject(args.outputs) ?? {}
   const rest = Object.keys(outputs).length === 0 ? undefined : JSON.stringify(outputs)
   const parts = [args.thought, args.final_thought, outputs.content ?? rest, args.reason]
-  const texts = [...new Set(parts.flatMap((part) => asText(part) ?? []))].filter((text) => text.trim() !== '')
+  const texts = [...new Set(textsIn(parts))].filter((text) => text.trim() !== '')
   state.say(texts.length === 0 ? (asText(event.message) ?? '') : texts.join('\n\n'), { phase: 'final' })
 }
 
@@ -161,7 +168,7 @@ const readObservation = byKind<State, Event>({
   null: 'state of the agent',
   agent_state_changed(state, { args }) {
     const reason = args.agent_state === 'error' ? asText(args.reason) : undefined
-    writeContext(state, 'harness', 'error', reason)
+    state.contextOnce('harness', 'error', reason)
   },
   recall: readRecall,
   agent_condensation: (state, { event }) =>
@@ -181,7 +188,7 @@ function readResult(state: State, { args, event }: Event, kind: string): boolean
   const given = textOf(event, args, kind)
   const text = given ?? ''
   if (call === undefined) {
-    writeContext(state, kind === 'error' ? 'harness' : 'output', kind, given)
+    state.contextOnce(kind === 'error' ? 'harness' : 'output', kind, given)
     return given !== undefined
   }
   state.out.meta({ cwd: asText(asObject(args.metadata)?.working_dir) })
@@ -252,12 +259,12 @@ function changesOf(args: JsonObject, text: string): FileChange[] {
 function readRecall(state: State, { args }: Event): void {
   const { additional_agent_instructions, conversation_instructions, repo_instructions } = args
   const about = [repo_instructions, additional_agent_instructions, conversation_instructions]
-  writeContext(state, 'attachment', 'workspace', about.flatMap((text) => asText(text) ?? []).join('\n\n'))
+  state.contextOnce('attachment', 'workspace', textsIn(about).join('\n\n'))
   for (const value of asList(args.microagent_knowledge)) {
     const piece = asObject(value)
     const name = asText(piece?.name)
     const text = asText(piece?.content) ?? (piece === undefined ? undefined : JSON.stringify(piece))
-    writeContext(state, 'attachment', name === undefined ? 'knowledge' : `knowledge ${name}`, text)
+    state.contextOnce('attachment', name === undefined ? 'knowledge' : `knowledge ${name}`, text)
   }
   state.out.absorb('recall of knowledge')
 }

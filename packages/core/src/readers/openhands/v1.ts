@@ -7,18 +7,12 @@ import {
   type JsonObject,
   objectsIn,
   parseJson,
+  textsIn,
 } from '../../session/json-values.ts'
 import { changedLines, type DiffCounts } from '../shared/diff-counts.ts'
 import type { Outcome } from '../shared/outcome.ts'
 import { byKind } from '../shared/writer.ts'
-import {
-  closeCall,
-  openCall,
-  openHandsKind,
-  readTime,
-  type OpenHandsState as State,
-  writeContext,
-} from './state.ts'
+import { closeCall, openCall, openHandsKind, readTime, type OpenHandsState as State } from './state.ts'
 import { readStats } from './usage.ts'
 
 /** Reads one event of V1. Returns `false` if its kind, or its form, is not known. */
@@ -32,8 +26,8 @@ const readKind = byKind<State>({
     const prompt = readContent(event.system_prompt).text
     const dynamic = readContent(event.dynamic_context).text
     if (prompt === '' && dynamic === '') return false
-    writeContext(state, 'system', 'system prompt', prompt)
-    writeContext(state, 'system', 'context of the session', dynamic)
+    state.contextOnce('system', 'system prompt', prompt)
+    state.contextOnce('system', 'context of the session', dynamic)
   },
   MessageEvent: readMessage,
   ActionEvent: readAction,
@@ -49,28 +43,23 @@ const readKind = byKind<State>({
     writeResult(state, event, { status: 'denied', text: asText(event.rejection_reason) ?? '' }),
   ACPToolCallEvent: readPlainCall,
   Condensation: (state, { summary }) => void state.write({ type: 'compaction', text: asText(summary) ?? '' }),
-  CondensationSummaryEvent: (state, { summary }) =>
-    void writeContext(state, 'harness', 'summary', asText(summary)),
+  CondensationSummaryEvent: (state, { summary }) => state.contextOnce('harness', 'summary', asText(summary)),
   ConversationStateUpdateEvent(state, { key, value }) {
     if (key === 'stats') readStats(state, value)
     else if (key === 'full_state') readConversationState(state, asObject(value) ?? {})
     state.out.absorb(key === 'stats' ? 'usage' : 'state of the conversation')
   },
   'ConversationErrorEvent ServerErrorEvent': (state, { code, detail }) =>
-    void writeContext(state, 'harness', 'error', wordsOf([code, detail]).join(': ')),
+    void state.contextOnce('harness', 'error', textsIn([code, detail]).join(': ')),
   HookExecutionEvent(state, event) {
     const { additional_context, error, hook_event_type, reason, stderr, stdout } = event
-    const text = wordsOf([stdout, stderr, error, reason, additional_context]).join('\n')
-    writeContext(state, 'hook', asText(hook_event_type) ?? 'hook', text)
+    const text = textsIn([stdout, stderr, error, reason, additional_context]).join('\n')
+    state.contextOnce('hook', asText(hook_event_type) ?? 'hook', text)
   },
   'PauseEvent InterruptEvent': 'state of the agent',
   CondensationRequest: 'compaction begins',
   'TokenEvent StreamingDeltaEvent LLMCompletionLogEvent': 'stream of a response',
 })
-
-function wordsOf(values: readonly unknown[]): string[] {
-  return values.flatMap((value) => asText(value) ?? [])
-}
 
 /** Reads a message with what skills and hooks added. */
 function readMessage(state: State, event: JsonObject): boolean {
@@ -85,14 +74,14 @@ function readMessage(state: State, event: JsonObject): boolean {
   } else if (source === 'user' && message.role !== 'system') {
     // The SDK put the history of a conversation that its agent had lost at the beginning.
     const [history = ''] = resumed.exec(text) ?? []
-    writeContext(state, 'harness', 'history', history)
+    state.contextOnce('harness', 'history', history)
     state.ask(history === '' ? text : text.slice(history.length).trim(), { images })
-  } else writeContext(state, 'harness', source ?? 'message', text)
+  } else state.contextOnce('harness', source ?? 'message', text)
   const skills = asList(event.activated_skills ?? event.activated_microagents)
     .filter((skill) => typeof skill === 'string')
     .join(', ')
   const extended = readContent(event.extended_content).text
-  writeContext(state, 'attachment', skills === '' ? 'extended content' : `skill ${skills}`, extended)
+  state.contextOnce('attachment', skills === '' ? 'extended content' : `skill ${skills}`, extended)
   for (const raw of odd) state.other(raw, 'content')
   return true
 }
@@ -128,7 +117,7 @@ function readContent(content: unknown) {
 
 /** Writes the reasoning of a message or an action from either of its places. */
 function writeReasoning(state: State, { reasoning_content, thinking_blocks }: JsonObject): void {
-  const blocks = wordsOf(asList(thinking_blocks).map((block) => asObject(block)?.thinking))
+  const blocks = textsIn(asList(thinking_blocks).map((block) => asObject(block)?.thinking))
   state.think(asText(reasoning_content) ?? blocks.join('\n'))
 }
 
@@ -194,7 +183,7 @@ function readObservation(state: State, event: JsonObject): boolean {
   state.out.meta({ cwd: asText(metadata?.working_dir) })
   // How a command without an exit code ended.
   const suffix = code === -1 ? asText(metadata?.suffix)?.trim() : undefined
-  const shown = wordsOf([text, error, suffix]).join('\n')
+  const shown = textsIn([text, error, suffix]).join('\n')
   writeResult(state, event, {
     status: failed ? 'error' : 'ok',
     text: shown === '' && images === 0 ? bareText(observation) : shown,
@@ -238,7 +227,7 @@ function writeResult(state: State, event: JsonObject, result: Outcome): void {
   const rawId = asText(event.tool_call_id)
   const call = closeCall(state, rawId, asText(event.action_id))
   if (call?.shownAs === 'answer' && result.status === 'ok') state.out.absorb('end of the task')
-  else if (call?.shownAs === 'answer') writeContext(state, 'harness', 'finish', result.text)
+  else if (call?.shownAs === 'answer') state.contextOnce('harness', 'finish', result.text)
   else if (call === undefined) state.result(undefined, result, rawId)
   else state.write({ type: 'tool_result', callId: call.callId, ...result })
 }
@@ -278,9 +267,9 @@ function readPlainCall(state: State, event: JsonObject): boolean {
 function acpOutput(event: JsonObject) {
   const output = event.raw_output ?? undefined
   const blocks = objectsIn(event.content)
-  const shown = wordsOf(blocks.map((block) => (asObject(block.content) ?? block).text)).join('\n')
+  const shown = textsIn(blocks.map((block) => (asObject(block.content) ?? block).text)).join('\n')
   const fields = asObject(output)
-  const [printed] = wordsOf([output, fields?.output, fields?.formatted_output])
+  const [printed] = textsIn([output, fields?.output, fields?.formatted_output])
   const rest = output ?? (blocks.length > 0 ? event.content : undefined)
   const changes = blocks.flatMap(changeOf)
   const exitCode = asNumber(fields?.exit_code) ?? asNumber(fields?.exitCode)

@@ -8,24 +8,11 @@ export interface ContentParts {
   readonly others: readonly unknown[]
 }
 
-const pictures = new Set([
-  'image',
-  'image_url',
-  'imageUrl',
-  'input_image',
-  'image-data',
-  'image-url',
-  'image-file-id',
-  'document',
-  'file',
-  'input_file',
-  'file-data',
-  'file-url',
-  'file-id',
-  'media',
-  'computer_screenshot',
-  'input_audio',
-])
+const pictures = new Set(
+  'image image_url imageUrl input_image image-data image-url image-file-id document file input_file file-data file-url file-id media computer_screenshot input_audio'.split(
+    ' ',
+  ),
+)
 
 /** Content as texts, a count of pictures and files, and the rest. */
 export function contentParts(content: unknown): ContentParts {

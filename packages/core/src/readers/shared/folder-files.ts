@@ -23,10 +23,18 @@ export async function namesIn(folder: string): Promise<{
   return { files: named((entry) => entry.isFile()), folders: named((entry) => entry.isDirectory()) }
 }
 
-/** The paths of the files in a folder whose names match, sorted. */
-export async function filesNamed(folder: string, name: RegExp): Promise<readonly string[]> {
+/** The paths of the files in a folder whose names match, and whose texts begin with `start` if it is given, sorted. */
+export async function filesNamed(folder: string, name: RegExp, start?: RegExp): Promise<readonly string[]> {
   const { files } = await namesIn(folder)
-  return files.filter((file) => name.test(file)).map((file) => join(folder, file))
+  const paths = files.filter((file) => name.test(file)).map((file) => join(folder, file))
+  return start === undefined ? paths : await filesThatBegin(paths, start)
+}
+
+/** Those of the files whose texts begin with `start`. */
+export async function filesThatBegin(paths: readonly string[], start: RegExp): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const path of paths) if (start.test(await startOfFile(path))) found.push(path)
+  return found
 }
 
 /** The files of a folder that are read with a log: paths by unpacked name. A file comes before its packed copy. */

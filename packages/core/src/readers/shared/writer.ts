@@ -114,7 +114,7 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     },
 
     /** Writes a text of a program that logs repeat, such as a system prompt, once. */
-    contextOnce(origin: ContextEvent['origin'], name: string | undefined, text: string): boolean {
+    contextOnce(origin: ContextEvent['origin'], name: string | undefined, text = ''): boolean {
       return writer.isNew(text) ? writer.context(origin, name, text) : absorb('repeated context')
     },
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed, namesIn, startOfFile } from '../shared/folder-files.ts'
+import { filesNamed, namesIn } from '../shared/folder-files.ts'
 import { isMini } from './content.ts'
 
 /**
@@ -30,22 +30,16 @@ function detect({ document }: LogHead): number {
 }
 
 const ending = /\.traj(?:\.json)?$/
+// Molecular dynamics programs write files `*.traj`, too.
+const firstLine = /^\uFEFF?\s*\{/
 
 /** Trajectories in the folder of a run, `<run>/<instance>/<instance>.traj`, or in that of one instance. */
 async function trajectoriesIn(folder: string): Promise<readonly string[]> {
-  const own = await trajectoriesOf(folder)
+  const own = await filesNamed(folder, ending, firstLine)
   if (own.length > 0) return own
   const found: string[] = []
   for (const inner of (await namesIn(folder)).folders)
-    found.push(...(await trajectoriesOf(join(folder, inner))))
-  return found
-}
-
-async function trajectoriesOf(folder: string): Promise<string[]> {
-  const found: string[] = []
-  // Molecular dynamics programs write files `*.traj`, too.
-  for (const path of await filesNamed(folder, ending))
-    if (/^\uFEFF?\s*\{/.test(await startOfFile(path, 64))) found.push(path)
+    found.push(...(await filesNamed(join(folder, inner), ending, firstLine)))
   return found
 }
 

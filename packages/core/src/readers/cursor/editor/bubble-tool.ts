@@ -1,9 +1,10 @@
 import type { FileChange, ToolKind } from '../../../session/event.ts'
-import { asNumber, asObject, asText, type JsonObject } from '../../../session/json-values.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../../session/json-values.ts'
 import { byWord } from '../../../tools/by-word.ts'
 import { toolKindOf } from '../../../tools/tool-kind.ts'
 import { parseShallow } from '../../log/parse-line.ts'
 import type { Outcome } from '../../shared/outcome.ts'
+import { mcpToolName } from '../mcp-tool-name.ts'
 import { type EditedFile, editedFile } from './edited-file.ts'
 import { resultText } from './tool-text.ts'
 
@@ -43,10 +44,11 @@ export function bubbleTool(tool: JsonObject, contents: ReadonlyMap<string, strin
     ? editedFile(params, result, contents)
     : undefined
   const kind = kinds.get(bare) ?? toolKindOf(bare)
+  const mcp = asObject(asList(params.tools)[0])
   const input = inputOf(bare, tool, params, result, edited)
   return {
     id: asText(tool.toolCallId),
-    name: name === 'mcp' ? mcpName(params) : name,
+    name: name === 'mcp' ? mcpToolName(mcp?.serverName, mcp?.name) : name,
     kind,
     input,
     child: asText(asObject(tool.additionalData)?.subagentComposerId) ?? asText(result.agentId),
@@ -88,13 +90,6 @@ function inputOf(
     // Only the result has the whole list if the call merged into it.
     ...(bare === 'todo_write' && Array.isArray(result.finalTodos) && { todos: result.finalTodos }),
   }
-}
-
-/** `mcp__server__tool`, as Claude Code names such tools. */
-function mcpName(params: JsonObject): string {
-  const tool = asObject(Array.isArray(params.tools) ? params.tools[0] : undefined)
-  const parts = [asText(tool?.serverName), asText(tool?.name)].filter((part) => part !== undefined)
-  return ['mcp', ...parts].join('__')
 }
 
 function resultOf(

@@ -2,6 +2,7 @@ import type { EventDraft, ToolKind } from '../../../session/event.ts'
 import { asObject } from '../../../session/json-values.ts'
 import { plainValue, textOf } from '../../../session/plain-value.ts'
 import { byWord } from '../../../tools/by-word.ts'
+import { mcpToolName } from '../mcp-tool-name.ts'
 import { toolResultOf } from './conversation-tools.ts'
 
 /** Called for anything in a turn that has no event of its own. */
@@ -71,19 +72,13 @@ function stepEvent(step: unknown, at: StepPlace): EventDraft[] {
 function callEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
   const { agent, place: callId } = at
   const tool = nameOf(call.type, 'tool')
-  const name = tool === 'mcp' ? mcpName(call.args) : tool
+  const { providerIdentifier, toolName } = asObject(call.args) ?? {}
+  const name = tool === 'mcp' ? mcpToolName(providerIdentifier, toolName) : tool
   const kind = kinds.get(tool) ?? 'other'
   const begun: EventDraft = { type: 'tool_call', agent, callId, name, kind, input: plainValue(call.args) }
   const result = toolResultOf(tool, call.args, call.result)
   const done: EventDraft[] = result === undefined ? [] : [{ type: 'tool_result', agent, callId, ...result }]
   return [begun, ...(tool === 'task' ? subagentEvents(call, at) : []), ...done]
-}
-
-/** `mcp__server__tool`, as Claude Code names such tools. */
-function mcpName(args: unknown): string {
-  const { providerIdentifier, toolName } = asObject(args) ?? {}
-  const parts = [providerIdentifier, toolName].filter((part) => typeof part === 'string' && part !== '')
-  return ['mcp', ...parts].join('__')
 }
 
 function subagentEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
