@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it } from 'vitest'
+import { writeOpenCodeDatabase } from '../../../test/support/opencode-database.ts'
 import { age } from '../../../test/support/test-folder.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
@@ -40,7 +41,9 @@ function startAgent(session: string, agent = 'claude-code'): FakeAgent {
     child.stdin.write(`${JSON.stringify(wish)}\n`)
     const { code, answer } = JSON.parse((await answers.next()).value ?? '{}')
     expect(code).toBe(0)
-    return answer === '' ? '' : JSON.parse(answer).hookSpecificOutput.additionalContext
+    if (answer === '') return ''
+    const { context, hookSpecificOutput } = JSON.parse(answer)
+    return context ?? hookSpecificOutput.additionalContext
   }
   const running = {
     log,
@@ -168,6 +171,21 @@ describe('a session that ended without an event', () => {
   })
 })
 
+describe('a session in a database', () => {
+  it('is in the next brief after a kill', async () => {
+    const prompt = 'Never edit config/prod.env. Write the manual of the voucher module.'
+    const session = { id: 'ses_1', directory: home.project, at: Date.now() - 60_000, prompt }
+    await writeOpenCodeDatabase(home.at('.local/share/opencode/opencode.db'), [session])
+    const killed = startAgent('ses_1', 'opencode')
+    await killed.hook('SessionStart', { ...begins, transcript_path: null })
+    await killed.kill()
+    const next = startAgent('ses_2', 'opencode')
+    const brief = await next.hook('SessionStart', { ...begins, transcript_path: null })
+    expect(brief).toContain(envRule)
+    expect(brief).toMatch(/## Resume point\n- .*manual of the voucher module/)
+  })
+})
+
 describe('a session that is resumed', () => {
   it('gets no brief, and has one bundle of all of it', async () => {
     const first = startAgent('s-1')
@@ -202,14 +220,14 @@ describe('two sessions at once', () => {
     await two.hook('PreCompact', { trigger: 'auto' })
     const compact = { source: 'compact' }
     const ofOne = await one.hook('SessionStart', compact)
-    expect(ofOne).toMatch(/# Resume: .*s-1\n/)
+    expect(ofOne).toMatch(/# Resume: Fix s-1 /)
     expect(ofOne).toContain(envRule)
     expect(ofOne).not.toContain(logRule)
-    expect(await two.hook('SessionStart', compact)).toMatch(/# Resume: .*s-2\n/)
+    expect(await two.hook('SessionStart', compact)).toMatch(/# Resume: Fix s-2 /)
     // Both still run: the new one goes on with what ended, and is told of them.
     const fresh = startAgent('s-3')
     const brief = await fresh.hook('SessionStart', begins)
-    expect(brief).toMatch(/# Resume: .*s-0\n/)
+    expect(brief).toMatch(/# Resume: Fix s-0 /)
     for (const name of ['s-1', 's-2'])
       expect(brief).toMatch(new RegExp(`Still running .* ${name} .*next step .*${name}-12`))
     // A session that left nothing gets nothing of the others after its own compaction.

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { writeOpenCodeDatabase } from '../../../test/support/opencode-database.ts'
 import { age } from '../../../test/support/test-folder.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
@@ -30,6 +31,32 @@ describe('tenfold alone', () => {
     expect(stdout).toMatch(/not compressed +claude-code, 2 h 0 min ago, .*here\.jsonl\n +claude-code, 3 h/)
     expect(stdout).not.toContain('beside')
     expect(stdout).toContain('tenfold compress ')
+  })
+
+  it('finds, shows and compresses a session in a database', async () => {
+    const at = Date.now() - 3_600_000
+    const rest = { directory: home.project, at, prompt: 'Never edit config/prod.env. Add the cart.' }
+    await writeOpenCodeDatabase(home.at('.local/share/opencode/opencode.db'), [
+      { ...rest, id: 'ses_1', answer: 'The cart is there.' },
+      { ...rest, id: 'ses_2', parent: 'ses_1', answer: 'I looked.' },
+      { ...rest, id: 'ses_3', directory: '/elsewhere' },
+    ])
+    expect((await home.tenfold([])).stdout).toMatch(
+      /not compressed +opencode, 1 h 0 min ago: \S*opencode\.db#ses_1\n/,
+    )
+    const compressed = await home.tenfold(['compress'])
+    expect(compressed).toMatchObject({ code: 0, stdout: expect.stringContaining('opencode.db#ses_1') })
+    const { stdout } = await home.tenfold([])
+    expect(stdout).toMatch(/last session +“?ses_1/)
+    expect(stdout).not.toContain('not compressed')
+  })
+
+  it('never takes a sub-agent for the last session', async () => {
+    session('first', home.project, 5)
+    await home.tenfold(['compress', '--quiet'])
+    const log = home.write('p/agent-a9.jsonl', claudeLog({ session: 'a9', title: 'Look around', hours: 9 }))
+    await home.tenfold(['compress', '--quiet', '--track', 'subagent-a9', log])
+    expect((await home.tenfold([])).stdout).toMatch(/last session +“Title of first”, /)
   })
 
   it('shows the last session, what is open, and the newest checkpoint', async () => {

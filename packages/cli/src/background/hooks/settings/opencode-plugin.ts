@@ -15,6 +15,8 @@ export const TenfoldPlugin = async ({ directory, client }: { directory: string; 
   /** Sessions that have no message yet, and those that a sub-agent runs in. */
   const fresh = new Set<string>()
   const children = new Set<string>()
+  /** Sessions of which this process told that they begin or go on. */
+  const told = new Set<string>()
   const named = (session: string) => ({ session_id: session, cwd: directory })
   return {
     event: async ({ event }: { event: { type: string; properties?: Properties } }) => {
@@ -26,8 +28,11 @@ export const TenfoldPlugin = async ({ directory, client }: { directory: string; 
     'chat.message': async (input: { sessionID: string }, output: { parts: Fields[] }) => {
       const { sessionID } = input
       const [first] = output.parts
-      if (!fresh.delete(sessionID) || first === undefined) return
-      const start = { hook_event_name: 'SessionStart', source: 'startup', ...named(sessionID) }
+      const isNew = fresh.delete(sessionID)
+      if (first === undefined || children.has(sessionID) || (told.has(sessionID) && !isNew)) return
+      told.add(sessionID)
+      const source = isNew ? 'startup' : 'resume'
+      const start = { hook_event_name: 'SessionStart', source, ...named(sessionID) }
       const { context, notice } = await tell(start)
       // Without a screen there is nobody to tell.
       if (notice) client?.tui?.showToast?.({ body: { message: notice, variant: 'info' } }).catch(() => undefined)
