@@ -136,7 +136,8 @@ describe('hook', () => {
     const bundle = {
       createdAt: '',
       source: { endedAt: new Date(2026, 4, 12, 14, 2).toISOString() },
-      nextSteps: [{ action: 'x' }],
+      nextSteps: [{ action: 'Nothing is open. Last answer: x' }],
+      carried: [{ as: 'step' }, { as: 'rule' }],
     }
     expect(noticeOf(bundle, new Date(2026, 4, 12, 20))).toBe(
       'Tenfold: brief of 14:02 given, 1 open step (tenfold show)',

@@ -1,4 +1,9 @@
-import type { NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
+import {
+  type NextStep,
+  type SessionSummary,
+  type SummaryItem,
+  saysNothingOpen,
+} from '../bundle/session-summary.ts'
 import { mayComeNext } from '../facts/commands/next-command.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import type { Refusal } from '../facts/constraints/binding/grammar.ts'
@@ -103,15 +108,17 @@ function withToolMarks(
 ): { summary: SessionSummary; marked: number } {
   const { overview, nextSteps, resumeInstructions, workflow, openQuestions } = summary
   const { currentTask = '' } = workflow
+  // That nothing is open is in the briefs that tools print, too, and no step.
+  const planned = nextSteps.filter((step) => !saysNothingOpen(step))
   const { texts, marked } = markToolWords(
-    [overview, resumeInstructions, currentTask, ...nextSteps.map(({ action }) => action)],
+    [overview, resumeInstructions, currentTask, ...planned.map(({ action }) => action)],
     session,
-    new Set(nextSteps.map(({ action }) => action)),
+    new Set(planned.map(({ action }) => action)),
     lineOf,
   )
   if (marked === 0) return { summary, marked }
   const [markedOverview = '', resume = '', task = '', ...actions] = texts
-  const steps = nextSteps.map((step, at) => ({ ...step, action: actions[at] ?? step.action }))
+  const steps = nextSteps.map((step) => ({ ...step, action: actions[planned.indexOf(step)] ?? step.action }))
   // A command is there only if the user or the agent proposed it.
   const isTools = ({ action, command }: NextStep) => command === undefined && action.startsWith(toolMark)
   return {

@@ -97,3 +97,7 @@ export interface SummaryItem extends z.infer<typeof itemSchema> {}
 export interface Decision extends z.infer<typeof decisionSchema> {}
 /** What to do next, and the command to begin with. */
 export interface NextStep extends z.infer<typeof nextStepSchema> {}
+
+/** Whether a next step says that nothing is left to do. */
+export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =>
+  /^nothing is open\b/i.test(action)

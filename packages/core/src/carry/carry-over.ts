@@ -1,5 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
-import type { NextStep } from '../bundle/session-summary.ts'
+import { type NextStep, saysNothingOpen } from '../bundle/session-summary.ts'
 import { extractConstraints } from '../facts/constraints/constraints.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
@@ -151,7 +151,7 @@ function rulesOf({ constraints, trail }: ContextBundle): string[] {
 /** What a bundle leaves to do: its next steps without the one that says that nothing is open, and its questions. */
 function openSteps({ nextSteps, openQuestions }: ContextBundle): Pick<NextStep, 'action' | 'command'>[] {
   const steps = nextSteps.flatMap(({ action, ...step }) =>
-    /^nothing is open\b/i.test(action) ? [] : [{ ...step, action: openWork(action) }],
+    saysNothingOpen({ action }) ? [] : [{ ...step, action: openWork(action) }],
   )
   const questions = openQuestions.filter(({ text }) => !steps.some(({ action }) => action.includes(text)))
   return [...steps, ...questions.map(({ text }) => ({ action: `${openQuestion}${text}` }))]

@@ -72,6 +72,14 @@ describe('the words of a next step', () => {
     expect(read).not.toContain('tool_result')
   })
 
+  it('are left alone if they say that nothing is open, as a brief that a tool printed does', () => {
+    const action = 'Nothing is open. Last answer: We were at the stock.'
+    const log = makeSession([user('Where were we?'), ...shell('1', 'tenfold list', `next: ${action}`)])
+    const summary = { ...emptySummary(), nextSteps: [{ action, evidence: ['e1' as const] }] }
+    const grounded = groundSummary(summary, log, extractFacts(log)).summary
+    expect([grounded.nextSteps.length, grounded.openQuestions.length]).toEqual([1, 0])
+  })
+
   it('are marked in the summary and resume instructions, and are an open question instead of a next step, with a note', () => {
     const summary = {
       ...emptySummary(),

@@ -39,16 +39,22 @@ export function contextAnswer(agent: HookAgent, { context, notice }: Given): str
 interface Briefed {
   readonly source: { readonly endedAt?: string | undefined }
   readonly createdAt: string
-  readonly nextSteps?: readonly unknown[] | undefined
+  readonly nextSteps?: readonly { readonly action: string }[] | undefined
+  readonly carried?: readonly { readonly as: string }[] | undefined
 }
 
 /** The line that shows a person which brief the session has. */
-export function noticeOf({ source, createdAt, nextSteps = [] }: Briefed, now = new Date()): string {
+export function noticeOf(
+  { source, createdAt, nextSteps = [], carried = [] }: Briefed,
+  now = new Date(),
+): string {
   const ended = new Date(source.endedAt ?? createdAt)
   const two = (number: number): string => String(number).padStart(2, '0')
   const day = `${ended.getFullYear()}-${two(ended.getMonth() + 1)}-${two(ended.getDate())} `
   const isToday = ended.toDateString() === now.toDateString()
   const time = `${isToday ? '' : day}${two(ended.getHours())}:${two(ended.getMinutes())}`
-  const steps = nextSteps.length === 1 ? '1 open step' : `${nextSteps.length} open steps`
+  const named = nextSteps.filter(({ action }) => !/^nothing is open\b/i.test(action)).length
+  const open = named + carried.filter((item) => item.as === 'step').length
+  const steps = open === 1 ? '1 open step' : `${open} open steps`
   return `Tenfold: brief of ${time} given, ${steps} (tenfold show)`
 }
