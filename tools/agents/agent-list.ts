@@ -122,7 +122,7 @@ args = ${JSON.stringify(args)}
     shell: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
     write: (path, content) => ({
       tool: 'exec_command',
-      input: { cmd: `cat > ${path} <<'END'\n${content}END` },
+      input: { cmd: `cat > '${path}' <<'END'\n${content}END` },
     }),
   },
   {

@@ -161,8 +161,12 @@ async function until(holds: () => boolean, wait = 60_000): Promise<void> {
 async function settled(hooks: () => readonly HookLine[], began: number): Promise<void> {
   const open = (): HookLine[] => {
     const lines = hooks().filter(({ at }) => Date.parse(at) >= began)
+    // A job that was not begun yet takes the newest event of its log.
     return lines.filter(
-      (line) => line.queued && !lines.some(({ job, log, at }) => job && log === line.log && at >= line.at),
+      (line) =>
+        line.queued &&
+        line === lines.findLast(({ queued, log }) => queued && log === line.log) &&
+        !lines.some(({ job, log, at }) => job === line.event && log === line.log && at >= line.at),
     )
   }
   const isEnd = ({ event = '' }: HookLine): boolean => /end$|complete$|shutdown$/i.test(event)
