@@ -1,5 +1,7 @@
 import type { Decision } from '../bundle/session-summary.ts'
+import { isErrand, isRemark } from '../facts/answers/errands.ts'
 import { plainLabel } from '../facts/answers/offered-options.ts'
+import { sentenceTexts } from '../facts/constraints/sentences.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
@@ -12,7 +14,9 @@ import type { Session } from '../session/session.ts'
  * answer of the user; if these are in another script and cannot be compared, it is flagged `unverified`.
  */
 export function mergeDecisions(said: readonly Decision[], session: Session, facts: Facts): Decision[] {
-  const answers = facts.answers.map((answer) => ({ answer, decision: answerDecision(answer) }))
+  const answers = facts.answers
+    .filter(decides)
+    .map((answer) => ({ answer, decision: answerDecision(answer) }))
   const repeated = new Set<AnswerFact>()
   const own = said.map((decision): Decision => {
     const isOnlyOne = said.every((other) => other === decision || !citesSame(other, decision))
@@ -38,8 +42,29 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
     .map((decision) => withTime(decision, session.events))
 }
 
+/** Whether an answer chooses something, and does not ask back or send the agent on an errand. */
+function decides({ kind, answer, chosen }: AnswerFact): boolean {
+  if (kind !== 'reply' || chosen.length > 0) return true
+  return !/[?？]["')\]]*$/.test(answer) && !isErrand(answer) && !isRemark(answer)
+}
+
+/** The sentence of a reply that answers, without what else the user goes on to say; "No." needs the next one. */
+function answerIn(reply: string): string {
+  const sentences = sentenceTexts(reply)
+  const first = sentences.findIndex(
+    (sentence) => sentence.split(' ').length > maxAssent || !assents.test(sentence),
+  )
+  return first < 0 ? reply : sentences.slice(0, first + 1).join(' ')
+}
+
+const assents = /^(?:y\S{1,3}|no(?:pe)?|nah|ok(?:ay)?|sure|right|great|ja|nein|oui|non|s[íi]|да|нет)\b/i
+
+/** Words of an answer that says nothing by itself: "yes", "do both please". */
+const maxAssent = 3
+
 /** The answer as a decision: the question is its topic, the chosen option's description its reason. */
-function answerDecision({ kind, question, answer, chosen, others, event }: AnswerFact): Decision {
+function answerDecision({ kind, question, answer: said, chosen, others, event }: AnswerFact): Decision {
+  const answer = kind === 'reply' && chosen.length === 0 ? answerIn(said) : said
   const topic = clip(question, 200)
   const base = { alternatives: [], by: 'user' as const, evidence: [event] }
   if (kind === 'plan')
@@ -85,9 +110,8 @@ function answerDecision({ kind, question, answer, chosen, others, event }: Answe
 /** The end of a reply such as `A.` or `2)`, and a full stop. */
 const markEnd = /^(\w{1,2})\)$|[.:]$/
 
-/** Whether an answer says nothing by itself: "yes", "do both please". */
 function isAssent({ answer }: AnswerFact): boolean {
-  return answer.trim().split(/\s+/).length <= 3
+  return answer.trim().split(/\s+/).length <= maxAssent
 }
 
 function citesSame({ evidence }: Decision, { evidence: others }: Decision): boolean {

@@ -33,6 +33,7 @@ const session = makeSession([
   user('窯必須用磚砌'),
 ])
 const facts = extractFacts(session)
+const queued = (text: string): EventDraft => ({ type: 'user', origin: 'queued', text })
 
 const decision = (choice: string, by: Decision['by'], ...evidence: Decision['evidence']): Decision => ({
   choice,
@@ -54,6 +55,23 @@ describe('merged decisions', () => {
         evidence: ['e3'],
       },
     ])
+  })
+
+  it('are the sentence of a reply that answers, also if it was queued while the session was resumed', () => {
+    const choices = (answer: string) => {
+      const asked = assistant('reserve() may throw. Which error should it be?')
+      const drafts = [user('Write reserve().'), asked, queued(answer)]
+      const resumed = makeSession(drafts)
+      return mergeDecisions([], resumed, extractFacts(resumed)).map(({ choice }) => choice)
+    }
+    expect(choices('Use a RangeError. Aber den Rest machen wir erst morgen.')).toEqual(['Use a RangeError.'])
+    expect(choices('No. A TypeError for text, please.')).toEqual(['A TypeError for text, please.'])
+    for (const none of [
+      'look into the docs of the parser first',
+      'which errors do we have?',
+      'check the tests',
+    ])
+      expect(choices(none)).toEqual([])
   })
 
   it('keep the words of a summarizer that said the same, as the user’s', () => {

@@ -47,6 +47,61 @@ describe('constraints', () => {
     expect(textsOf(text)).toEqual(expected)
   })
 
+  it.each([
+    'Fass config/prod.env niemals an.',
+    'Die Kommentare im Code bleiben bitte auf Deutsch.',
+    'Commit-Nachrichten bitte auf Englisch.',
+    'Comments stay in English, please.',
+    'Utilize pnpm for everything.',
+    'Do not commit yet.',
+  ])('hold: %s', (rule) => {
+    expect(textsOf(`Please add the price list. ${rule}`)).toEqual([rule])
+  })
+
+  it.each([
+    'Aber das machen wir erst morgen; jetzt nur die Typen in src/types.d.ts.',
+    'Only the types for now.',
+    'Only check the first file this time.',
+    "Let's only do step 1 today.",
+    'then i want a button for the export',
+  ])('are not: %s', (request) => {
+    expect(textsOf(`Please add the price list. ${request}`)).toEqual([])
+  })
+
+  const lifts = [
+    'You may use lodash from now on, that rule is gone.',
+    'Forget what I said about lodash.',
+    'lodash is fine now.',
+    "It's okay to use lodash again.",
+    'The rule about lodash no longer applies.',
+    'You can ignore the lodash rule.',
+    'I changed my mind about lodash, use it where it helps.',
+    'Drop the lodash restriction.',
+    'You no longer need to avoid lodash.',
+    'lodash is no longer forbidden.',
+    'Scrap the rule about lodash.',
+    "We're allowed to use lodash now.",
+    'Never mind the lodash ban.',
+    'lodash ist jetzt wieder erlaubt.',
+  ]
+  it.each(['Never use lodash, only native code.', 'Never use lodash.'])(
+    'end when a plain sentence takes them back: %s',
+    (rule) => {
+      const held = lifts.filter((lift) => constraintsIn(user(rule), user(lift)).length > 0)
+      expect(held).toEqual([])
+      const other = ['Use lodash only in tests.', 'You may use axios from now on.', 'Is lodash allowed?']
+      for (const words of [...other, 'The lodash rule still holds.', 'Forget the tests for now.'])
+        expect(constraintsIn(user(rule), user(words)).map(({ text }) => text)).toContain(rule)
+    },
+  )
+
+  it('are not those of a message that the next one takes back', () => {
+    const wrong = user('Always deploy to production.')
+    expect(
+      constraintsIn(user('Use tabs only.'), wrong, user('sorry, wrong chat. ignore last message')),
+    ).toEqual([{ text: 'Use tabs only.', event: 'e1' }])
+  })
+
   it('leave out code and pasted output', () => {
     const text = [
       'Look at this:',

@@ -25,6 +25,7 @@ export function choicesOfAgent(
       return worth < minWorth + (final ? 0.5 : 0) ||
         isConditional(words) ||
         isTooling(words) ||
+        isNarration(words) ||
         reports.test(words) ||
         optionHeading.test(under)
         ? []
@@ -133,6 +134,21 @@ const conditional =
 /** A line that a label makes something else: a fault with its weight ("Low: …"), or what came of the work. */
 const reports =
   /^\W*(?:(?:low|medium|high|critical|minor|major|nit|p[0-4])\b\W*[:\])—–-]|(?:expected )?outcome\W*:)/i
+
+/** What the agent does next or meanwhile, with no other way named, and what it says of what is there. */
+function isNarration(words: string): boolean {
+  const plain = words.replaceAll('’', "'")
+  return meanwhile.test(plain) || remarks.test(plain) || (nextStep.test(plain) && !namesOtherWay.test(plain))
+}
+
+const meanwhile =
+  /^while\b.*\bi(?:'m| am|'ll)\b|^(?:\W|now |so |then )*i(?:'ll| will|'m| am) (?:now |just |still )*(?:keep |going to (?:keep )?)?(?:wait|poll|monitor|hold|watch|stay|sit)\w*\b/i
+const remarks =
+  /^\W*(?:✅|❌|⚠|🔍)|^(?:i bet|it is true|it's true|one (?:actionable )?observation|interesting|this (?:won't|will not|means)|that(?:'s| is) (?:now|what|why)|the (?:main|next|remaining|last|only) (?:file|one|issue|problem|step)|both|everything|all (?:of|tests)|it also|you can now|passing|nothing to|any caller|callers|we're in|so when|since both)\b|\b(?:breaks|failed with|won't see|is private)\b/i
+const nextStep =
+  /^(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and|but|finally)[,.:]?\s+)*(?:(?:let me|i'll|i will|i need to|i also need to|i should|i have to|let's)\s+(?:(?:now|also|first|just|quickly|try to|then|next|still)\s+)*(?:take|do|try|focus|provide|build|create|write|implement|add|clean|restore|finish|complete|prepare|set up|wire|draft|help|apply|make|install|kick|perform|handle|identify|resolve the (?:import|type|lint|build)\w*)|(?:i'm|i am) (?:(?:now|also|just|going to)\s+)*(?:creat|writ|implement|build|add|clean|restor|finish|fix|re-?read|wrap|updat|adjust|apply|prepar|wir|set|install|do)\w*)\b/i
+const namesOtherWay =
+  /\b(?:instead of|rather than|in place of|over the|not (?:the|a|an|in|on|by)|without|only|keep(?:ing)?|separate|deliberate\w*|intentional\w*|option|(?:in|using|by using|with) (?:a |the )?(?:next\.js|typescript|react|[A-Z][\w.]+))\b/i
 
 /** How the agent explores is not a decision: "Let me use the Read tool instead". */
 function isTooling(words: string): boolean {

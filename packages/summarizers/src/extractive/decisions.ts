@@ -1,4 +1,4 @@
-import type { Decision, Facts, TranscriptItem } from '@tenfold/core/summarizer'
+import { type Decision, type Facts, type TranscriptItem, takesBackLast } from '@tenfold/core/summarizer'
 import { choicesOfAgent } from './agent-choices.ts'
 import { decisionIn, type FoundDecision, findChoiceCues } from './choices.ts'
 import { chosenTools } from './chosen-tools.ts'
@@ -20,10 +20,14 @@ export function decisionsOf(
 ): Decision[] {
   const answered = new Map(facts.answers.map((answer) => [answer.event, answer]))
   const refused = refusedAfter(items)
+  const typed = items.filter((item) => item.label === 'user' && item.agent === 'main')
+  const withdrawn = new Set(
+    typed.filter(({ text }, at) => takesBackLast(text) || takesBackLast(typed[at + 1]?.text ?? '')),
+  )
   const first = items.findIndex((item) => item.label === 'user' && item.agent === 'main')
   const spoken = items.flatMap((item, at): FoundDecision[] => {
     if (item.label === 'user')
-      return answered.has(item.event)
+      return answered.has(item.event) || withdrawn.has(item)
         ? []
         : choicesOfUser(item.text, item.event, at === first, repliesTo(items, at, read))
     if (item.type !== 'assistant' || refused.has(at)) return []

@@ -1,5 +1,5 @@
 import { cleanLine, copyText, cutTail, type TranscriptItem } from '@tenfold/core/summarizer'
-import { decisionIn, type FoundDecision, findChoiceCues, reasonAt } from './choices.ts'
+import { decisionIn, type FoundDecision, findChoiceCues } from './choices.ts'
 import { sentencesOf } from './sentences.ts'
 
 const editing = /edit|write|patch|create|replace|insert|notebook/i
@@ -62,13 +62,11 @@ const maxPathLength = 100
 function isDesign(text: string): boolean {
   const cues = findChoiceCues(text)
   if (cues.has('choice') || cues.has('deliberate')) return true
-  if (cues.has('instead'))
-    return !/^(?:tests?|verif(?:y|ies)|checks?|this (?:is|will|should)|returns?|used)\b/i.test(text)
-  return reasonAt(text, cues) >= 0 && speaks.test(text)
+  return (
+    cues.has('instead') &&
+    !/^(?:tests?|verif(?:y|ies)|checks?|this (?:is|will|should)|returns?|used)\b/i.test(text)
+  )
 }
-
-/** A comment that gives a reason for what "we" do or what must be; others describe how the code runs. */
-const speaks = /\b(?:we|must|never|should|cannot|can't|avoid|keep|only)\b|[^\u0000-\u024f]{4}/i
 
 const codeComment = /^\s*(?:\/\/+!?|#+(?![!#\w])|\*(?!\/)|--(?!-)|;;+|<!--|%%?)\s?(.*)$/
 

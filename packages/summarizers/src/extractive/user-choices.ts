@@ -1,4 +1,4 @@
-import { type EventId, splitSentences } from '@tenfold/core/summarizer'
+import { type EventId, isErrand, isRemark, splitSentences } from '@tenfold/core/summarizer'
 import { decisionIn, type FoundDecision, findChoiceCues, longest, maxInOneText, shortest } from './choices.ts'
 import { cueFinder } from './cues.ts'
 import { steerCues } from './steer-cues.ts'
@@ -20,30 +20,56 @@ export function choicesOfUser(text: string, event: EventId, task: boolean, repli
   const long = text.length > maxSteeringLength
   return sentences
     .filter((sentence) => !sentence.quoted)
-    .map((sentence) => sentence.text.replaceAll('**', ''))
+    .flatMap((sentence) => withAside(sentence.text.replaceAll('**', '')))
     .filter((words) => words.length <= longest && words.length >= shortest(words) && !isFragment(words))
     .flatMap((words) => {
-      const question = /[?？]["')\]]*$/.test(words)
       // Escapes occur in pasted output.
-      if (words.includes('\\n') || (question && (!isSuggestion(words) || asksHow.test(words)))) return []
+      if (words.includes('\\n') || (asks.test(words) && !suggests.test(words)) || isErrand(words)) return []
+      if (polite.test(words) || isRemark(words)) return []
       if (weighing.test(words) && !directs.test(words)) return []
-      if ((remarks(words) || isMereBelief(words)) && !proposes.test(words)) return []
       const cues = findChoiceCues(words)
       const over = cues.has('instead') || /\b(?:use|want|do|with) [\w@./-]{1,40},? not\b/i.test(words)
-      const outright = over || cues.has('choice') || namesMeans(words) || corrects.test(words)
+      const outright =
+        over || cues.has('choice') || saysWhy(words) || namesMeans(words) || corrects.test(words)
+      if ((!outright && isMereBelief(words)) || (!over && passing.test(words))) return []
       const hasCue = findSteerCues(words.replace(matter, '')).size > 0
-      const steers = isSuggestion(words) || ((hasCue || directs.test(words)) && !isGoingOn(words))
+      const steers = isSuggestion(words) || hasCue || directs.test(words)
       if (long && !task && !addresses.test(words) && !orders.test(words)) return []
-      if (!outright && (task || long || !steers)) return []
-      return [
-        {
-          decision: decisionIn(words, 'user', event, replied),
-          worth: 6 + (outright ? 2 : 0) + (question ? -2 : 0),
-        },
-      ]
+      if (!outright && (task || long || !steers || leaving.test(words))) return []
+      return [{ decision: decisionIn(words, 'user', event, replied), worth: 6 + (outright ? 2 : 0) }]
     })
     .slice(0, task ? maxInTask : maxInOneText)
 }
+
+/** A question decides nothing, with or without its mark. */
+const asks =
+  /[?？吗嗎][\s"')\]]*$|^(?:(?:ok(?:ay)?|so|and|but|hm+|now|also)[,.]? )*(?:(?:how|why|what|which|where|when|who)(?:['’]s)? (?!about|not|if|(?:i|we) (?:want|need|prefer|decided))|(?:is|are|was|were|does|did|has|have|isn['’]?t|aren['’]?t) (?:it|this|that|there|the|you|we|i|they)\b)/i
+
+/** Asks for something to be made, which the files show. */
+const polite =
+  /^(?:(?:ok(?:ay)?|so|and|but|also|now|then|please|yes|yeah|no|just)[,.]? )*(?:(?:can|could|would|will) (?:you|we)\b)(?!.*\b(?:instead|rather|not|without|only|separate|ignore|keep|use|skip|leave|call|name|rename|switch)\b)/i
+
+/** A question that names the way: "Should we use a file instead of a flag?" */
+const suggests =
+  /\b(?:instead of|rather than|looks like (?:we|i)|should(?:n['’]?t)? we|couldn['’]?t we|why not)\b|吧[?？]?$|不用|要不要|ほうが/i
+
+/** The sentence, and what it says in brackets if that is a choice: "(decided with Ana: cents, because …)". */
+function withAside(words: string): string[] {
+  const aside = inBrackets.exec(words)?.[1]
+  if (aside === undefined || !(findChoiceCues(aside).has('choice') || saysWhy(aside))) return [words]
+  return [words.replace(`(${aside})`, '').replace(/\s+(?=[\s.,;:!?]|$)/g, ''), aside]
+}
+
+const inBrackets = /\(([^()]{12,300})\)/
+
+/** Gives a reason for a way: "Storage: SQLite, because one file is enough", "We store cents, as floats lose pennies". */
+function saysWhy(words: string): boolean {
+  return reasoned.test(words) && states.test(words)
+}
+
+const reasoned = /\b(?:because|weil|da sonst|porque|parce que|perché|потому что)\b|因为|因為|ため|때문/iu
+const states =
+  /^[^.:]{2,40}:\s|^(?:please |and |so |also )*(?:use|keep|store|put|make|call|name|write|let['’]s|we(?: will|['’]ll)? (?!(?:have|had|got|saw|can|need|are|were|did|do)\b)\w+|wir \w+|nous \w+|usamos|usiamo)\b/iu
 
 /** The part of a message that is examined: what users paste is in the middle. */
 function bounded(text: string): string {
@@ -70,19 +96,6 @@ const addresses = /\b(?:i|i['’]d|i['’]m|we|us|our|you|your|let['’]?s|pleas
 /** Begins in the imperative. */
 const orders =
   /^(?:please |just |and |then )?(?:use|keep|rename|remove|delete|drop|split|skip|leave|move|replace|switch|avoid|stick|make|add|do)\b/i
-
-/** Proposes something after all: "it's slow, let's use a pool". */
-const proposes = /\b(?:let['’]?s|should we|we should|can we|could we|please)\b/i
-
-/** Says what happened, what the speaker wonders, or what the speaker will try. */
-function remarks(words: string): boolean {
-  return remark.test(words.replace(interjections, ''))
-}
-
-const interjections =
-  /^(?:(?:ah+|oh|ok(?:ay)?|hm+|so|well|but|and|also|yes|no|wow|omfg|great|alright)[,.!]?\s+)*/i
-const remark =
-  /^(?:(?:i|we)(?: (?:wonder|suppose|guess|tried|got|see|saw|noticed|get|found|thought)\b|['’]?m (?:confused|wondering|not sure|using|seeing|getting|on)\b|(?:['’]ve| have) (?:tried|noticed|seen|got)\b| (?:did(?:n['’]?t| not)|do(?:n['’]?t| not) (?:see|understand|know|get|think|remember))\b)|im (?:using|getting|seeing)\b|you (?:should(?: have)? know|said|told|did(?:n['’]?t| not)|broke)\b|let me (?:try|test|check|see|run|look)\b|it(?:['’]s| is| seems| looks| works)\b|that(?:['’]s| is) (?:weird|odd|strange|wrong|not)|the (?:next |other |only |real |main |last )?(?:issue|problem|bug|error) (?:is|was)\b|wait (?:for|until|till)\b)/i
 
 /** Whether a message is a list of paragraphs, such as a review that the user hands on: what one steers with is short. */
 function isReport(text: string): boolean {
@@ -130,23 +143,16 @@ function isMereBelief(words: string): boolean {
   return believes.test(words) && !isSuggestion(words)
 }
 
-/** Asks for a way, and suggests none: "how could we do 1?" */
-const asksHow =
-  /^(?:(?:ok(?:ay)?|so|and|but|hm+)[,.]? )*(?:how|why|what|which|where|when|who) (?!about|not|if)/i
-
 const suggestion =
   /\b(?:instead|rather|shouldn'?t|should we|why not|can we (?:use|keep|make|do|have|not)|could(?:n['’]?t)? we|we might want|maybe (?:we|use)|what about|how about)\b|吧[?？]?$|不用|要不要|ほうが/i
 const believes = /\b(?:i (?:do not |don['’]?t )?think|looks like (?:we|i))\b/i
 const wants =
   /\b(?:we|you|it|they|this|that|these|those|(?:the|our|my|your) [\w-]+(?: [\w-]+){0,3}) (?:all )?(?:should|needs?|must|might want|want|can (?:use|keep|make|do|drop|skip)|could)\b|\b(?:going to be|need to be|fine|enough|better|best|better off|prefer|use|same)\b/i
 
-/** A word to continue the work decides nothing, nor does what the user has to do elsewhere. */
-function isGoingOn(words: string): boolean {
-  return words.length < 60 && (goingOn.test(words) || leaving.test(words))
-}
+/** What holds for this moment, or takes back what the agent just did. */
+const passing =
+  /\b(?:this time|today|tomorrow|right now|just now)\b|^(?:no[,.]? )?(?:remove|delete|undo|revert|kill|drop) (?:(?:that|this|it|those|these|them)(?: (?:line|again|now))*|the file)[.!]*$/i
 
+/** What the user has to do elsewhere. */
 const leaving =
   /^i(?: have to|(?:['’]ve)? got to| must| need to| should)\s+(?:leave|go|run|stop|sleep|head|catch|step)\b/i
-
-const goingOn =
-  /^(?:(?:ok(?:ay)?|yes|great|good|nice|cool|thanks|perfect|now|please|can you|could you|and|just|yeah|let'?s|lets|go ahead and)[,.!]?\s+)*(?:continue|discuss|talk|brainstorm|think|proceed|go on|go ahead|keep going|carry on|commit|push|run|test|try|implement (?:it|this|that)|write the plan|check|look|see|start|begin|do (?:it|that|this)|fix (?:it|that|this|them)|get (?:it|that|this|them|everything) (?:committed|merged|pushed|reviewed)|next|review|explain|show|tell|read|open)\b(?!.*\b(?:only|not|without|instead|first|both|separate)\b)/i

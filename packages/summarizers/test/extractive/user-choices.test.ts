@@ -15,6 +15,36 @@ describe('a choice of the user', () => {
     expect(choices(text)).toEqual([])
   })
 
+  it('may stand in brackets, after a label, or have its reason in the middle', () => {
+    const found = (text: string) =>
+      choicesOfUser(text, 'e1', true, '').map(({ decision }) => [decision.choice, decision.rationale])
+    expect(
+      found(
+        'Store prices as cents (decided with Ana: cents, not floats, because floats lose pennies) and add price.mjs.',
+      ),
+    ).toEqual([['decided with Ana: cents, not floats', 'floats lose pennies']])
+    expect(found('Storage of the orders: SQLite, because one file is enough. Add the tests.')).toEqual([
+      ['Storage of the orders: SQLite', 'one file is enough.'],
+    ])
+    expect(found('We store prices as cents because floats lose pennies. Then show them.')).toHaveLength(1)
+    expect(found('(entschieden mit Ana: ganze Cents, weil Floats Pfennige verlieren)')).toHaveLength(1)
+  })
+
+  it.each([
+    ['Stop the server'],
+    ['pull rebase first'],
+    ["let's see the log first"],
+    ['search for the error instead'],
+    ['can you look up the docs and use only the official ones'],
+    ['what happens when two sessions are open, only one or both?'],
+    ['Only check the first file this time'],
+    ['no remove that line'],
+    ['we have a bunch of files in src that we only load once'],
+    ["i don't think the parser works correctly"],
+  ])('is no errand, question or remark: %s', (text) => {
+    expect(choices(text)).toEqual([])
+  })
+
   it('is given without the mark of a picture', () => {
     expect(choices('the header should take up the whole width [1 image]')).toEqual([
       'the header should take up the whole width',

@@ -22,7 +22,7 @@ export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
     // The agent continued: its text asked for nothing.
     else if (event.type === 'tool_call') asked = undefined
     else if (event.type === 'user') {
-      const reply = asked === undefined || event.origin !== 'typed' ? undefined : replyTo(asked, event)
+      const reply = asked === undefined || event.origin === 'command' ? undefined : replyTo(asked, event)
       if (reply !== undefined) replies.push(reply)
       asked = undefined
     }

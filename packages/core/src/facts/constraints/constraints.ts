@@ -5,10 +5,11 @@ import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { lowerCase } from '../lower-case.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import type { Binding, Refusal } from './binding/grammar.ts'
-import { liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
+import { type Lift, liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
 import { type Cues, partCues, wordCues } from './constraint-cues.ts'
 import { withoutRepeated } from './repeated-demands.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
+import { withdrawnMessages } from './withdrawn.ts'
 
 const maxLength = 400
 
@@ -46,14 +47,18 @@ export function extractConstraints(events: readonly SessionEvent[]): Constraints
     for (const sentence of splitSentences(event.text)) {
       const { text, classified, why, binds, isCandidate } = read(sentence, approved)
       const key = text.toLowerCase()
+      let grants = false
       if (!sentence.quoted && !approved) {
-        for (const each of liftedBy(sentence.text, classified, open, [...before, ...found])) {
+        const lift = open.length === 0 ? undefined : liftOf(sentence.text, classified)
+        const ended = lift === undefined ? [] : liftedBy(lift, key, open, [...before, ...found])
+        for (const each of ended) {
           rules.delete(each)
           lifted.add(each)
         }
+        grants = lift?.grants === true && ended.length > 0
         open = open.filter((rule) => rules.has(rule.key)).slice(-maxOpen)
       }
-      if (binds && !rules.has(key)) {
+      if (binds && !grants && !rules.has(key)) {
         const rule = { text, event: event.id, key, words: ruleWords(text, why) }
         rules.set(key, rule)
         open.push(rule)
@@ -108,17 +113,8 @@ function read({ text, listed, under, quoted }: Sentence, approved: boolean): Rea
 }
 
 /** Keys of the rules that a sentence lifts. `recent`: of this message and of the last one that held a rule. */
-function liftedBy(
-  sentence: string,
-  classified: SentenceClass,
-  rules: readonly Rule[],
-  recent: readonly string[],
-): string[] {
-  if (rules.length === 0) return []
-  const lift = liftOf(sentence, classified)
-  if (lift === undefined) return []
+function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: readonly string[]): string[] {
   if (lift.cancels) return recent.slice(-1)
-  const key = sentence.toLowerCase()
   return rules.filter((rule) => rule.key !== key && lift.lifts(rule.words)).map((rule) => rule.key)
 }
 
@@ -127,7 +123,10 @@ function liftedBy(
  * that gave the task takes the user's place.
  */
 function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent)[] {
-  const live = events.filter((event) => event.copied !== true && event.inContext !== false)
+  const withdrawn = withdrawnMessages(events)
+  const live = events.filter(
+    (event) => event.copied !== true && event.inContext !== false && !withdrawn.has(event.id),
+  )
   const typed = isTyped(events)
   return live.filter(
     (event): event is UserEvent | ContextEvent =>

@@ -73,7 +73,10 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
         allows(each) &&
         each.pattern().test(clause.text),
     )
-    if (rule !== undefined) return { binds: true, why: rule.kind, at: clause.at }
+    if (rule === undefined) continue
+    if (rule.kind === 'prohibition' || !rules.passing().test(clause.whole))
+      return { binds: true, why: rule.kind, at: clause.at }
+    seen ??= 'plain'
   }
   // An item that names a step of the work is a task, regardless of the heading above it.
   if (around.listed === true && (rules.step === undefined || !rules.step().test(text)))
@@ -131,6 +134,7 @@ interface Compiled {
   readonly fillers: () => RegExp
   readonly polite: (() => RegExp) | undefined
   readonly step: (() => RegExp) | undefined
+  readonly passing: () => RegExp
   readonly rules: readonly CompiledRule[]
   readonly refusals: readonly CompiledRefusal[]
 }
@@ -153,6 +157,10 @@ function compiledOf(grammar: Grammar): Compiled {
     ),
     polite: grammar.polite === undefined ? undefined : join(grammar.polite, true),
     step: grammar.steps === undefined ? undefined : join(grammar.steps, true),
+    passing: join(
+      grammar.passing.map((words) => (spaced ? `\\b(?:${words})\\b` : words)),
+      false,
+    ),
     rules: grammar.rules.map(({ kind, at, weak = false, patterns }) => ({
       kind,
       at,
@@ -206,6 +214,8 @@ function refusalAt(
 
 interface Clause {
   readonly text: string
+  /** The text with its introductory words. */
+  readonly whole: string
   readonly at: number
   /** A request in the form of a question. */
   readonly polite: boolean
@@ -227,7 +237,13 @@ function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[
     const words = stripped.text.slice(skipped)
     if (words !== '') {
       const aside = text.slice(0, from).trimEnd().endsWith('(')
-      clauses.push({ text: words, at: from + stripped.at + skipped, polite: skipped > 0, aside })
+      clauses.push({
+        text: words,
+        whole: text.slice(from, end),
+        at: from + stripped.at + skipped,
+        polite: skipped > 0,
+        aside,
+      })
     }
   }
   for (const { index, 0: mark } of text.matchAll(breaks())) {

@@ -127,6 +127,7 @@ export const english: Grammar = {
       at: 'sentence',
       weakOnly: true,
       patterns: [
+        '^(?:and |so |ok(?:ay)?,? )*then (?:i|we) (?:want|need|would like)\\b',
         "^(?:i (?:still )?(?:don't|do not|didn't|can't|cannot|couldn't|never|have to|need to|had to|was|am|have|must)\\b|i'm\\b|i've\\b|i'll\\b|my bad|sorry)(?!.*\\b(?:want|prefer|rather)\\b)",
       ],
     },
@@ -145,6 +146,15 @@ export const english: Grammar = {
     'forget (?:about )?(?!to\\b)',
     'ignore (?:the|my|what i said about) ',
     '(?:drop|scrap|lift) (?:the|my|that) ',
+  ],
+  ends: [
+    "(?:rule|restriction|constraint|ban|requirement|limit(?:ation)?|prohibition)s?\\b.{0,60}\\b(?:gone|off|over|lifted|void|dropped|obsolete|history|out the window|no longer|(?:doesn't|does not|don't|do not) (?:apply|hold|count|matter)|can go)\\b",
+    'no longer (?:forbidden|prohibited|banned|disallowed|off[- ]limits|a (?:rule|must|requirement)|applies|apply|holds|required|necessary|needed|true)\\b',
+    "(?:is|are|it's|its) (?:now |ok |okay |fine |totally |perfectly |actually )*(?:allowed|fine|ok(?:ay)?|permitted|acceptable|welcome)(?: again| now| after all| from now on|[.!]*$)",
+    '(?:allowed|permitted|fine|ok(?:ay)?) (?:again|after all|from now on)\\b',
+    'changed (?:my|our) minds?\\b',
+    '(?:drop|scrap|remove|lift|ignore|forget|cancel|disregard|relax|skip|undo|take back|never ?mind) (?:the|that|my|this|our|any) (?:\\S+ ){0,6}(?:rule|restriction|constraint|ban|requirement|limit(?:ation)?|prohibition)s?\\b',
+    '(?:forget|ignore|scratch|scrap|disregard|take back|cancel|drop) (?:what|everything|all|whatever) i (?:just |once )?(?:said|told|wrote|asked)\\b',
   ],
   cancels: [
     '(?:actually |ok |no |hmm |oh |wait |sorry )*(?:forget|scratch|ignore|cancel|disregard|scrap|undo|drop|strike) (?:that|it|this|what i (?:just )?said|my (?:last|previous) (?:message|comment|request|instruction|rule))(?: rule| part| requirement| constraint| one| last part| last message)?[.!]*$',
@@ -169,6 +179,18 @@ export const english: Grammar = {
     "a an the and or but of to in on at for with from by as is are be was were it this that these those do does don't dont not no never always must should shall need needs have has only just please any all some my your our their its you we i they let's lets us use using used make sure ensure keep want prefer rather instead than yet now again still also so then if when can may will would could until into ever".split(
       ' ',
     ),
+  passing: [
+    '(?<!only )for (?:now|the moment|today)',
+    'right now',
+    '(?<!from )now (?:just|only)',
+    'this time',
+    'just (?:this )?once',
+    'today',
+    'tonight',
+    'tomorrow',
+    'at first',
+    'first only',
+  ],
   moment: [
     'yet',
     'for now',

@@ -135,6 +135,7 @@ export const french: Grammar = {
       kind: 'keep',
       at: 'head',
       patterns: [
+        '(?:\\S+ ){1,8}rest(?:e|ent) (?:en|dans|tels?|comme|inchangée?s?)\\b',
         "(?:garde[zr]?|conserve[zr]?|préserve[zr]?|respecte[zr]?|assure-toi|assurez-vous|veille[zr]?|maintien(?:s|ne)|maintenez|reste[zr]? (?:sur|dans|avec|fidèle)|sui(?:s|vez) (?:la|le|les|nos)|fais attention|faites attention|laisse[zr]? .{1,80} (?:tel|intact|inchangé|comme))\\b|sui(?:s|vez) l'(?=\\w)",
       ],
     },
@@ -155,6 +156,12 @@ export const french: Grammar = {
     "c'est bon,? (?:tu peux |vous pouvez )?",
   ],
   releases: ['(?:tu n.as |il n.y a )?plus besoin de ', 'oublie '],
+  ends: [
+    "(?:n'est|ne sont) plus (?:interdite?s?|valables?|nécessaires?)",
+    "(?:règle|contrainte)\\b.{0,60}\\b(?:ne s'applique plus|est levée|n'existe plus)",
+    '(?:est|sont) (?:de nouveau |maintenant )?(?:autorisée?s?|permise?s?)\\b',
+    "changé d'avis",
+  ],
   cancels: [
     '(?:en fait |finalement )?(?:oublie[zr]? (?:ça|cela)|laisse tomber|annule[zr]? (?:ça|cela)|ignore[zr]? (?:ça|cela))[.!]*$',
   ],
@@ -163,6 +170,7 @@ export const french: Grammar = {
     "le la les l' de des du un une et ou ne n' pas jamais plus toujours que qui en dans pour sur avec ce cette il elle je tu nous vous on au aux mais maintenant utilise utilisez peux pouvez est sont doit".split(
       ' ',
     ),
+  passing: ["pour l'instant", 'pour le moment', 'cette fois', "aujourd'hui", "d'abord"],
   moment: ['encore', 'pour le moment', "pour l'instant", 'maintenant', 'tout de suite'],
   always: ['jamais', 'toujours', 'en aucun cas', 'chaque', 'aucun'],
   headings: [

@@ -6,7 +6,7 @@ const doing =
 export const german: Grammar = {
   language: 'de',
   common:
-    'der die das und ist nicht ein eine einen zu mit für auf den dem des im in es ich du wir bitte auch noch nur kein keine keinen soll sollen muss müssen wie was warum aber oder dass als bei von immer statt ohne niemals nie sich sie werden darf mach mir das'.split(
+    'der die das und ist nicht ein eine einen zu mit für auf den dem des im in es ich du wir bitte auch noch nur kein keine keinen soll sollen muss müssen wie was warum aber oder dass als bei von immer statt ohne niemals nie sich sie werden an am bleiben bleibt darf mach mir das'.split(
       ' ',
     ),
   breaks: [
@@ -117,7 +117,7 @@ export const german: Grammar = {
       at: 'clause',
       weak: true,
       patterns: [
-        '(?<!\\b(?:noch|wie|schon) )\\b(?:immer|jedes mal|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich|stets|nach jede[rm]|vor jede[rm]|bei jede[rm])\\b(?! (?:noch|wieder|weniger|mehr))',
+        '(?<!\\b(?:noch|wie|schon) )\\b(?:immer|jedes mal|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich|stets|überall|durchgehend|nach jede[rm]|vor jede[rm]|bei jede[rm])\\b(?! (?:noch|wieder|weniger|mehr))',
       ],
     },
     {
@@ -136,6 +136,8 @@ export const german: Grammar = {
       patterns: [
         '(?:behalte|behalten sie|belass|bewahre|stelle? sicher|achte (?:darauf|auf)|sorge? dafür|halte? dich an|halt dich|bleib(?:e)? bei|beachte|berücksichtige|befolge|folge)\\b',
         'lass(?:e|t)?\\b.{1,100}\\b(?:unverändert|unberührt|in ruhe|wie (?:es|sie|er) (?:ist|sind)|so)\\b',
+        '(?:\\S+ ){1,10}bleib(?:t|en) (?:\\S+ ){0,3}(?:bitte\\b|auf (?:deutsch|englisch)\\b|unverändert|unberührt|bestehen|wie (?:es|sie|er) (?:ist|sind|war))',
+        '(?:\\S+ ){1,6}bitte (?:immer |nur |alle |stets )*(?:auf|in|mit|ohne|als|nach) \\S',
         'halte? .{1,100}\\b(?:klein|kurz|einfach|getrennt|kompatibel|stabil|konsistent|aktuell|sauber)\\b',
       ],
     },
@@ -157,6 +159,14 @@ export const german: Grammar = {
     '(?:es ist )?(?:ok|okay|in ordnung),? ',
   ],
   releases: ['(?:du musst|wir müssen|braucht?) (?:das )?nicht mehr ', 'vergiss (?!nicht)'],
+  ends: [
+    '(?:regel|vorgabe|einschränkung|verbot|bedingung)\\b.{0,60}\\b(?:weg|aufgehoben|hinfällig|vom tisch|nicht mehr|erledigt)\\b',
+    '(?:ist|sind) (?:jetzt |wieder |nun |doch )*(?:erlaubt|in ordnung|ok(?:ay)?)\\b',
+    '(?:gilt|gelten) nicht mehr\\b',
+    'nicht mehr (?:verboten|nötig|tabu)\\b',
+    '(?:vergiss|ignorier(?:e)?|streich(?:e)?) (?:die|das|meine|diese|was ich)\\b',
+    '(?:meine )?meinung geändert\\b',
+  ],
   cancels: [
     '(?:doch )?(?:vergiss (?:das|es)|egal|ignorier(?:e)? das|streich das|nimm das zurück)(?: wieder)?[.!]*$',
   ],
@@ -165,6 +175,19 @@ export const german: Grammar = {
     'der die das den dem des ein eine einen und oder nicht nie niemals kein keine keinen immer nur bitte zu auf in im an am mit für von es sie ist sind noch jetzt doch mal auch du ich wir kannst darfst soll sollen muss müssen verwende nutze benutze'.split(
       ' ',
     ),
+  passing: [
+    'jetzt (?:erst(?:mal| einmal)? )?nur',
+    'nur .{0,40}\\bjetzt',
+    'erst ?mal',
+    'erst einmal',
+    'erst morgen',
+    'vorerst',
+    'fürs erste',
+    'heute',
+    'diesmal',
+    'dieses mal',
+    'zunächst',
+  ],
   moment: ['noch', 'erstmal', 'vorerst', 'momentan', 'jetzt'],
   always: ['nie', 'niemals', 'immer', 'grundsätzlich', 'auf keinen fall', 'jede'],
   headings: [

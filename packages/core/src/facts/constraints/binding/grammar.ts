@@ -68,12 +68,16 @@ export interface Grammar {
   readonly allows: readonly string[]
   /** Says that a demand no longer holds; its object follows. */
   readonly releases: readonly string[]
+  /** Says the same of something that is named anywhere in the sentence: `that rule about X is gone`. */
+  readonly ends: readonly string[]
   /** Takes back the previous statement. */
   readonly cancels: readonly string[]
   /** Words before something that is not to be used any more. */
   readonly negations: readonly string[]
   /** Words without a meaning of their own, ignored when two sentences are compared. */
   readonly empty: readonly string[]
+  /** Words that make a request one of this moment, and no rule: `for now`, `this time`. A prohibition holds even so. */
+  readonly passing: readonly string[]
   /** Words that limit a prohibition to the moment. */
   readonly moment: readonly string[]
   /** Words that make a rule a standing one: a single later request does not lift it. */

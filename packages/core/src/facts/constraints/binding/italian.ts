@@ -140,6 +140,12 @@ export const italian: Grammar = {
   ],
   allows: ['(?:ora |adesso )?(?:puoi|potete)(?: ora| adesso| pure)? ', 'va bene (?:se )?'],
   releases: ['non (?:serve|è) più (?:necessario )?', 'dimentica '],
+  ends: [
+    'non (?:è|sono) più (?:vietat[oaie]|necessari[oaie])',
+    '(?:regola|vincolo)\\b.{0,60}\\b(?:non vale più|decade)',
+    '(?:è|sono) (?:ora |di nuovo )?(?:permess[oaie]|consentit[oaie])\\b',
+    'cambiato idea',
+  ],
   cancels: [
     '(?:anzi |in realtà )?(?:lascia perdere|dimenticalo|dimentica(?: questo| quello)?|ignoralo|annulla)[.!]*$',
   ],
@@ -148,6 +154,7 @@ export const italian: Grammar = {
     'il lo la i gli le di del della un una e o non mai sempre che in con per si al come ma se senza più ora adesso usa usare puoi deve devono questo questa'.split(
       ' ',
     ),
+  passing: ['per ora', 'per adesso', 'per il momento', 'stavolta', 'questa volta', 'oggi'],
   moment: ['ancora', 'per ora', 'al momento', 'adesso'],
   always: ['mai', 'sempre', 'ogni', 'nessun', 'nessuna'],
   headings: [

@@ -7,6 +7,8 @@ import { grammarOf } from './grammars.ts'
 export interface RuleWords {
   /** Topic of the rule, without the words that demand. */
   readonly subject: ReadonlySet<string>
+  /** Topics of its clauses that forbid, each enough to name it: X of "never use X, only Y". */
+  readonly objects: readonly ReadonlySet<string>[]
   /** The same without numbers: rules that differ only in numbers have the same topic. */
   readonly frame: string
   readonly numbers: string
@@ -20,6 +22,8 @@ export interface RuleWords {
 export interface Lift {
   /** Takes back the most recent rule. */
   readonly cancels: boolean
+  /** Says that something is allowed or no longer holds: no rule itself. */
+  readonly grants: boolean
   /** Whether it ends a rule. */
   lifts(rule: RuleWords): boolean
 }
@@ -35,11 +39,21 @@ export function ruleWords(text: string, why: string): RuleWords {
   const plain = [...subject].filter((word) => !number.test(word))
   return {
     subject,
+    objects: why === 'prohibition' ? objectsOf(lower, grammar) : [],
     frame: plain.length >= 2 ? plain.sort().join(' ') : '',
     numbers: (lower.match(/[\p{L}\p{N}_./%-]+/gu) ?? []).filter((word) => number.test(word)).join(' '),
     forbids: why === 'prohibition',
     standing: holdsWord(lower, grammar.always) && !holdsWord(lower, grammar.moment),
   }
+}
+
+function objectsOf(lower: string, grammar: Grammar): Set<string>[] {
+  const clauses = lower.split(/[,;:()]\s+|\s+[-–—]+\s+/)
+  if (clauses.length < 2) return []
+  return clauses
+    .filter((clause) => classifySentence(clause).why === 'prohibition')
+    .map((clause) => subjectOf(clause, grammar))
+    .filter((subject) => subject.size > 0)
 }
 
 /** Returns the effect of a user's sentence on earlier rules; undefined if it has none. */
@@ -53,24 +67,28 @@ export function liftOf(
   if (lower.length > 300) return undefined
   const grammar = grammarOf(lower)
   const patterns = patternsOf(grammar)
-  if (patterns.cancels().test(lower)) return { cancels: true, lifts: () => false }
+  if (patterns.cancels().test(lower)) return { cancels: true, grants: true, lifts: () => false }
   if (/[?？]\s*$/.test(lower)) return undefined
   const allowed = subjectBehind(patterns.allows, lower, grammar)
-  const released = subjectBehind(patterns.releases, lower, grammar)
+  const whole = subjectOf(lower, grammar)
+  const isEnd = patterns.ends().test(lower)
+  const released = isEnd ? whole : subjectBehind(patterns.releases, lower, grammar)
   // A request for something forbidden: its first word is the verb.
   const ordered = !classified.binds && classified.why === 'plain' ? firstWords(lower, grammar) : undefined
   if (allowed === undefined && released === undefined && ordered === undefined && !classified.binds)
     return undefined
-  const whole = subjectOf(lower, grammar)
   const replaced = subjectBehind(patterns.negations, lower, grammar)
   const later = ruleWords(sentence, classified.why)
   return {
     cancels: false,
+    grants: (allowed ?? released) !== undefined && classified.why !== 'prohibition',
     lifts(rule) {
       if (rule.subject.size === 0) return false
+      const isNamed = (said: ReadonlySet<string>) =>
+        [rule.subject, ...rule.objects].some((words) => covers(said, words))
       if (allowed !== undefined && !(classified.binds && classified.why === 'prohibition'))
-        if (rule.forbids && covers(allowed, rule.subject)) return true
-      if (released !== undefined && covers(released, rule.subject)) return true
+        if (rule.forbids && isNamed(allowed)) return true
+      if (released !== undefined && isNamed(released)) return true
       if (ordered !== undefined && rule.forbids && !rule.standing && covers(whole, rule.subject))
         return [...rule.subject].some((word) => ordered.has(word))
       if (!classified.binds) return false
@@ -86,6 +104,7 @@ export function liftOf(
 interface Patterns {
   readonly allows: () => RegExp
   readonly releases: () => RegExp
+  readonly ends: () => RegExp
   readonly cancels: () => RegExp
   readonly negations: () => RegExp
 }
@@ -98,6 +117,7 @@ function patternsOf(grammar: Grammar): Patterns {
   const made = {
     allows: largePattern(`(?<![\\p{L}])(?:${grammar.allows.join('|')})`, 'u'),
     releases: largePattern(`(?<![\\p{L}])(?:${grammar.releases.join('|')})`, 'u'),
+    ends: largePattern(`(?<![\\p{L}])(?:${grammar.ends.join('|')})`, 'u'),
     cancels: largePattern(`^(?:${grammar.cancels.join('|')})`, 'u'),
     negations: largePattern(`(?<![\\p{L}])(?:${grammar.negations.join('|')})(?![a-zà-ÿ])`, 'u'),
   }

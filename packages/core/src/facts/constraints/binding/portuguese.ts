@@ -136,6 +136,12 @@ export const portuguese: Grammar = {
   ],
   allows: ['(?:já |agora )?(?:(?:você )?pode|podem)(?: já| agora)? ', 'tudo bem '],
   releases: ['(?:já )?não (?:precisa|é preciso|é necessário)(?: mais)? ', 'esquece '],
+  ends: [
+    'não (?:está|é) mais (?:proibid[oa]|necessári[oa]|válid[oa])',
+    '(?:regra|restrição)\\b.{0,60}\\b(?:não vale mais|caiu|acabou)',
+    '(?:está|estão) (?:agora |de novo )?permitid[oa]s?\\b',
+    'mudei de ideia',
+  ],
   cancels: [
     '(?:na verdade |melhor )?(?:esquece(?: isso)?|esqueça isso|deixa (?:pra lá|quieto)|ignore isso|cancela isso)[.!]*$',
   ],
@@ -144,6 +150,7 @@ export const portuguese: Grammar = {
     'o a os as de do da um uma e ou não nunca sempre que em no na com por para se ao seu como mas sem mais já agora use usar pode podem deve devem isso este esta você'.split(
       ' ',
     ),
+  passing: ['por enquanto', 'por agora', 'desta vez', 'hoje'],
   moment: ['ainda', 'por enquanto', 'por agora', 'agora'],
   always: ['nunca', 'sempre', 'jamais', 'cada', 'nenhum', 'nenhuma'],
   headings: [

@@ -145,12 +145,19 @@ export const spanish: Grammar = {
   ],
   allows: ['(?:ya |ahora )?(?:puedes|podéis|puede)(?: ya| ahora)? ', 'está bien (?:si )?'],
   releases: ['(?:ya )?no (?:hace falta|es necesario) ', 'olvida (?:lo de )?'],
+  ends: [
+    'ya no (?:está prohibid[oa]|aplica|vale|hace falta)',
+    '(?:regla|restricción)\\b.{0,60}\\b(?:ya no|anulada|eliminada)',
+    '(?:está|están) (?:ahora |de nuevo )?permitid[oa]s?\\b',
+    'cambi(?:é|ado) de opinión',
+  ],
   cancels: ['(?:mejor |en realidad )?(?:olvídalo|olvida eso|déjalo|ignora eso|cancela eso|borra eso)[.!]*$'],
   negations: ['en lugar de', 'en vez de', 'no', 'ya no usar'],
   empty:
     'el la los las de del un una y o no nunca siempre que en con por para se lo al su como pero si sin más ya ahora usa use uses usar puedes puede debe deben eso esto este esta'.split(
       ' ',
     ),
+  passing: ['por ahora', 'por el momento', 'esta vez', 'hoy', 'de momento'],
   moment: ['todavía', 'aún', 'por ahora', 'de momento', 'ahora'],
   always: ['nunca', 'siempre', 'jamás', 'cada', 'ningún', 'ninguna'],
   headings: [

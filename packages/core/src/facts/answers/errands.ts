@@ -1,0 +1,38 @@
+import { largePattern } from '../../session/large-pattern.ts'
+
+/** Words before the verb of a request, and the request in the form of a question. */
+const opening = largePattern(
+  /^(?:[^\p{L}\p{N}]*(?:ok(?:ay)?|alright|yes|yeah|yep|yup|sure|no|nope|nah|so|and|but|now|then|also|just|please|pls|maybe|first|next|great|good|nice|cool|thanks?(?: you)?|perfect|right|hm+|oh|ah|well|btw|actually|let['’]?s|let us|let me|(?:can|could|would|will|should) (?:you|we|i)|i(?:['’]d| would) like(?: you)?(?: to)?|(?:i|we) (?:really |just |still )?(?:want|need|have to)(?: you)?(?: to)?|(?:you|we) (?:should|must|have to|need to)|go ahead(?: and)?|try to|help me(?: to)?|quickly|again|still|bitte|kannst du|könntest du|mal|dann|jetzt)(?![\p{L}\p{N}])[,.!:]*\s*)*/iu,
+)
+
+/** What is done once and decides nothing: to look, to check, to run, to go on, to stop, to move work between branches. */
+const errand = largePattern(
+  /^(?:stop|wait|hold on|pause|cancel|abort|check|double-?check|re-?check|look|see|search|find|grep|verify|confirm|research|investigate|explore|examine|inspect|debug|trace|figure|understand|explain|describe|clarify|elaborate|show|tell|print|list|open|read|re-?read|review|compare|summari[sz]e|recap|run|re-?run|test|re-?test|try|re-?try|start|restart|begin|continue|resume|proceed|go (?:on|ahead|through|back|over)|keep going|carry on|move on|get back|getting back|commit|push|pull|rebase|merge|fetch|sync|stash|stage|discuss|talk|think|brainstorm|propose|suggest|answer|ask|repeat|remember|finish|(?:do|implement|tackle|address|fix|handle|finish) (?:it|this|that|these|those|them|so|everything|another|the (?:next|rest|same))(?: now| then| please| too| again)*[.!]*$|get (?:it|this|that|them|everything) (?:committed|merged|pushed|reviewed|done)|(?:write|make|create|draft|prepare|generate|give|come up with)(?: me| us)? (?:an?|the|some) (?:new )?(?:\S+ ){0,2}(?:plan|overview|summary|list|report|issue|ticket|pr|pull request|branch|commit|proposal|analysis|diagram)s?|warte|stopp?|prüf|schau|such|finde|zeig|erklär|mach weiter|weiter|führ|starte)(?![\p{L}\p{N}-])/iu,
+)
+
+/** Names a way of two: "run the tests with vitest instead of jest". */
+const chooses =
+  /\b(?:instead of|rather than|statt|anstatt|au lieu de|en lugar de|em vez de|invece di)\b|, not /i
+
+/** How things are, what happened, or what the speaker feels, unless it says how they are to be. */
+const remark = largePattern(
+  /^(?:i|we|you|they|he|she|it|that|this|there|these|those|my|(?:the|your|our|a) (?:[\w-]+ ){1,5}?|[\w-]+ing (?:[\w-]+ ){1,5}?)(?:['’](?:s|m|re|ve)\b| (?:just |still |also |really |actually |now )?(?:is|are|am|was|were|have|has|had|works?|worked|does|do|did|doesn['’]?t|don['’]?t (?:see|tink|think|know|understand|get|believe|remember|come|work)|didn['’]?t|can always|seems?|looks?|comes?|got|saw|see|switched|changed|tried|noticed|hope|reviewed|reviwed|forgot|guess|wonder)\b)/iu,
+)
+/** Reports of a fault: also if they name another way. */
+const reports =
+  /^(?:i['’]?m using|you should(?: have)? known?\b|the (?:[\w-]+ )?(?:issue|problem|bug|error) (?:is|was)\b)/i
+const demands =
+  /\b(?:should|must|ought|needs? to|have to|has to|let['’]?s|wants?|prefer|would (?:rather|like|prefer)|going to be|instead|rather than|redundant|unnecessary|overkill|enough|not worth|decided|no need|don['’]?t need|out of scope|in scope|stick|keep|use)\b/i
+
+/** Whether a sentence only says how things are: it decides nothing. */
+export function isRemark(sentence: string): boolean {
+  const words = sentence.slice(0, 400)
+  const plain = words.replace(opening(), '')
+  return reports.test(words) || reports.test(plain) || (remark().test(plain) && !demands.test(words))
+}
+
+/** Whether a request is an errand: it is done once, and decides nothing that lasts. */
+export function isErrand(request: string): boolean {
+  const words = request.slice(0, 400)
+  return errand().test(words.replace(opening(), '')) && !chooses.test(words)
+}
