@@ -3,7 +3,6 @@ import { type CompressLogOptions, checkCompressOptions, compressLetGo, compressL
 import type { CompressedBundle, CompressedLog } from './finish-log.ts'
 import { type HeldLease, isHeld, mayBill, underLease } from './ledger/held-lease.ts'
 import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
-import { restoreArchive } from './ledger/restore-archive.ts'
 import { workDigest, workDigests } from './ledger/work-digest.ts'
 import { type LeaseOptions, withWorkLease } from './ledger/work-lease.ts'
 import { digestLog } from './readers/digest-log.ts'
@@ -67,7 +66,12 @@ export async function compressOnce(
     const done = await ledger.find(digest)
     if (done === undefined) continue
     if (options.archive !== false)
-      await restoreArchive(store, done, { sha256, open: async () => log }, options)
+      await (await import('./ledger/restore-archive.ts')).restoreArchive(
+        store,
+        done,
+        { sha256, open: async () => log },
+        options,
+      )
     return { known: done }
   }
   if (isHeld(lease)) return await compress(lease)
