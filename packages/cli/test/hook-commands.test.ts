@@ -32,10 +32,11 @@ function programFolder(name: string, text: string | undefined): string {
 }
 
 /** Runs the command as an agent does, with another PATH. */
-async function runIn(shell: readonly string[], command: string, folder: string) {
-  const [file = 'sh', ...args] = shell
-  const env = { PATH: [folder, '/usr/bin', '/bin'].join(delimiter), HOME: home.at() }
-  const child = spawn(file, [...args, command], { env, cwd: home.project })
+async function runIn(shell: readonly string[], command: string, folder: string | undefined) {
+  const [name = 'sh', ...args] = shell
+  const PATH = folder === undefined ? '' : [folder, '/usr/bin', '/bin'].join(delimiter)
+  const env = { PATH, HOME: home.at() }
+  const child = spawn(join('/bin', name), [...args, command], { env, cwd: home.project })
   const got = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (got.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (got.stderr += text))
@@ -127,7 +128,8 @@ describe('the installed hooks', () => {
     const installed = await installAll()
     const { command = '' } = installed.get('codex')?.[0] ?? {}
     programFolder('shop', 'echo "{\\"program\\": \\"of the project\\"}"')
-    expect(await runIn(['sh', '-c'], command, '/nowhere')).toEqual(silent)
+    for (const folder of ['/nowhere', undefined])
+      expect(await runIn(['sh', '-c'], command, folder)).toEqual(silent)
     programFolder('bin', answers)
     expect(await runIn(['sh', '-c'], command, '/nowhere')).toEqual(answered)
   })

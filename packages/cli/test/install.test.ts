@@ -156,7 +156,7 @@ describe('install', () => {
     expect(lstatSync(home.at('.gemini/settings.json')).isSymbolicLink()).toBe(true)
     expect(statSync(path).mode & 0o777).toBe(0o640)
     expect(readFileSync(path, 'utf8')).toMatch(
-      /"command": "sh -c '.*' \/usr\/local\/bin npx tenfold hook gemini"/,
+      /"command": "\/bin\/sh -c '.*' \/usr\/local\/bin npx tenfold hook gemini"/,
     )
     await home.tenfold(['install', 'gemini', '--uninstall'])
     expect(readFileSync(path).equals(before)).toBe(true)
@@ -168,7 +168,7 @@ describe('install', () => {
     expect(settings.hooks.Stop[0].hooks).toEqual([
       {
         type: 'command',
-        command: expect.stringMatching(/^sh -c '.*' \/usr\/local\/bin tenfold hook codex$/),
+        command: expect.stringMatching(/^\/bin\/sh -c '.*' \/usr\/local\/bin tenfold hook codex$/),
         commandWindows: 'cmd /d /c "tenfold hook codex 2>nul & exit 0"',
         timeout: 5,
       },

@@ -13,10 +13,12 @@ export const hookLimit = 4
 
 // What tenfold prints goes to a file, so that a process that hangs and its children do not hold the agent's pipe, and
 // reaches the agent only if it is one line of JSON. Status 2 blocks a tool in most agents, any other one is shown.
-// There is no single quote in it, and nothing that fish, zsh or tcsh read differently.
+// There is no single quote in it, and nothing that fish, zsh or tcsh read differently. An empty entry of PATH would be the
+// working folder, where anyone may put a program.
 const guard = (limit: number): string =>
   [
-    'exec 2>/dev/null;trap "exit 0" EXIT;PATH="$PATH:$0";o=$(mktemp);exec 3<&0 4>"$o" 5<"$o";rm "$o"',
+    'exec 2>/dev/null;trap "exit 0" EXIT;test "$PATH"||PATH=/usr/bin:/bin;PATH="$PATH:$0"',
+    'o=$(mktemp);exec 3<&0 4>"$o" 5<"$o";rm "$o"',
     '"$@" <&3 >&4 3<&- 4>&- 5<&- & p=$!',
     `(sleep ${limit} & s=$!;trap "kill $s;exit" TERM;wait $s;kill -9 $p)>&2 3<&- 4>&- 5<&- & w=$!`,
     'wait $p;kill $w;read -r a <&5;case $a in {*})printf "%s\\n" "$a";;esac',
@@ -31,9 +33,8 @@ export function guardedCommand(
   args: readonly string[],
   limit = hookLimit,
 ): string {
-  // A path that does not exist finds nothing; an empty one is the working folder, where anyone may put a program.
   const searched = shellWord(folders.join(':') || '/usr/local/bin')
-  return `sh -c '${guard(limit)}' ${searched} ${words} ${args.join(' ')}`
+  return `/bin/sh -c '${guard(limit)}' ${searched} ${words} ${args.join(' ')}`
 }
 
 /**
@@ -54,5 +55,7 @@ export function isHookCommand(command: string, agent: string): boolean {
 /** Whether this version writes such a command. */
 export function isCurrentCommand(command: string): boolean {
   const limit = Number(/\(sleep (\d+) &/.exec(command)?.[1])
-  return command.startsWith(`sh -c '${guard(limit)}' `) || /^cmd \/d \/c ".* 2>nul & exit 0"$/.test(command)
+  return (
+    command.startsWith(`/bin/sh -c '${guard(limit)}' `) || /^cmd \/d \/c ".* 2>nul & exit 0"$/.test(command)
+  )
 }
