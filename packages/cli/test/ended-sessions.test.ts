@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -119,7 +119,7 @@ describe('a session that ended without an event', () => {
     // Nothing is left to do for the next one.
     const before = home.told().length
     await startAgent('s-4').hook('SessionStart', begins)
-    expect(home.told().slice(before)).toMatchObject([{ running: 1 }])
+    expect(home.told().slice(before)).toMatchObject([{ running: 0 }])
   })
   it('is compressed without any event of it, once nobody writes to its log', async () => {
     const running = startAgent('s-1')
@@ -131,6 +131,12 @@ describe('a session that ended without an event', () => {
     )
     expect(home.bundles()).toEqual([])
     await running.kill()
+    await home.tenfold(['checkpoint', 'save', '--step', 'begin'])
+    const { stderr } = await home.tenfold(['resume'])
+    expect(stderr).toContain(
+      `Not in this brief: a later claude-code session; to add it: tenfold compress ${running.log}`,
+    )
+    rmSync(join(home.project, '.agents'), { recursive: true })
     // What a sub-agent wrote, or a session of another project, is no session of this one.
     const elsewhere = logOf('s-3', logRule).replaceAll(JSON.stringify(home.project), '"/elsewhere"')
     age(home.write('.claude/projects/-elsewhere/s-3.jsonl', elsewhere), 1)

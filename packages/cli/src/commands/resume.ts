@@ -1,4 +1,13 @@
-import { type ContextBundle, cleanText, readGit, resume, shownNames, tiktokenCounter } from '@tenfold/core'
+import { resolve } from 'node:path'
+import {
+  type ContextBundle,
+  cleanLine,
+  cleanText,
+  readGit,
+  resume,
+  shownNames,
+  tiktokenCounter,
+} from '@tenfold/core'
 import type { Command } from 'commander'
 import { dumpNames } from '../dump/dump-names.ts'
 import {
@@ -9,10 +18,12 @@ import {
   trackOption,
   wholeNumber,
 } from '../options/options.ts'
+import { isRemoteStore } from '../state/trust.ts'
 import { openStore } from '../store/open-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
+import { shellWord } from '../terminal/shell-word.ts'
 
 interface ResumeOptions {
   readonly store: string
@@ -68,6 +79,19 @@ export function addCommand(program: Command, context: CommandContext): void {
     .action((options: ResumeOptions) => printBrief(options, context))
 }
 
+/** Names the sessions that ended without an event since the newest bundle, which a hook would compress first. */
+async function noteMissing(store: string, terminal: CommandContext['terminal']): Promise<void> {
+  if (isRemoteStore(store)) return
+  const { findOpenSessions } = await import('../background/hooks/open-sessions.ts')
+  const { over } = await findOpenSessions({ project: process.cwd(), store: resolve(store) })
+  for (const { agent, log } of over) {
+    const path = cleanLine(log)
+    terminal.note(
+      `Not in this brief: a later ${agent} session; to add it: tenfold compress ${shellWord(path)}`,
+    )
+  }
+}
+
 async function printBrief(options: ResumeOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { track, task, maxTokens } = options
   const store = await openStore(options.store, terminal, { blocking: true })
@@ -102,6 +126,8 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
       foreignStoreLine(options.store) ?? (await addedLine(store, options.store, found)),
   })
   for (const warning of resumed.warnings) terminal.warn(`warning: ${cleanText(warning)}`)
+  if (options.bundle === 'LATEST' && [task, options.dump, track].every((name) => name === undefined))
+    await noteMissing(options.store, terminal)
   const left = resumed.files?.left ?? []
   if (left.length > 0) {
     const names = left.map(({ path, reason }) => `${path} (${reason})`)

@@ -5,8 +5,10 @@ import { unlessRefused } from '../../terminal/thrown.ts'
 import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
-/** The log that a hook is about, or why there is none. `isLate`: the agent has yet to write it. */
-export type FoundTranscript = { readonly path: string; readonly isLate?: true } | { readonly fault: string }
+/** The log that a hook is about, or why there is none, and where it will be. `isLate`: the agent has yet to write it. */
+export type FoundTranscript =
+  | { readonly path: string; readonly isLate?: true }
+  | { readonly fault: string; readonly expected?: string }
 
 /** Copilot CLI may write the log of a short session only after its last hook, a few milliseconds later. */
 export const writesLate = (agent: HookAgent): boolean => agent === 'copilot-cli'
@@ -84,7 +86,7 @@ function fileAt(path: string, cwd: string | undefined, agent?: HookAgent): Found
   const isAwaited = agent !== undefined && writesLate(agent) && !existsSync(whole)
   return isAwaited && existsSync(dirname(whole))
     ? { path: whole, isLate: true }
-    : { fault: `there is no file at ${whole}` }
+    : { fault: `there is no file at ${whole}`, expected: whole }
 }
 
 function isFile(path: string): boolean {

@@ -46,14 +46,15 @@ const maxOver = 5
 /**
  * Finds the sessions of a project that ended without an event, as those that were killed, and those that still run. What
  * hooks know comes first: whether the process of an agent lives. Of other logs, the newest ones of this project, shows
- * only that a process has them open, or that they have just been written to.
+ * only that a process has them open, or that they have just been written to. Neither is the session that is `starting`,
+ * or without one that of the agent that runs this process.
  */
 export async function findOpenSessions(
-  payload: HookPayload,
   { project, store }: { readonly project: string; readonly store: string },
+  starting?: HookPayload,
 ): Promise<OpenSessions> {
-  const found = findTranscript(payload)
-  const own = 'path' in found ? found.path : undefined
+  const found = starting && findTranscript(starting)
+  const own = found && ('path' in found ? found.path : found.expected)
   const mine = agentProcess()
   const seen = openSeen()
   const now = Date.now()
@@ -61,12 +62,13 @@ export async function findOpenSessions(
   const running: OpenSession[] = []
   const judged = new Set(own === undefined ? [] : [own])
   for (const { agent, session, log, process, brief, ended, used } of marksOf(store)) {
-    if (log === undefined || judged.has(log) || (agent === payload.agent && session === payload.session))
+    if (log === undefined || judged.has(log) || (agent === starting?.agent && session === starting.session))
       continue
     const changed = log.includes('#') ? used : (statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0)
     const open = { agent, session, log, changed, ...(brief !== undefined && { given: brief }) }
     judged.add(log)
     if (ended || process === undefined || changed === 0) continue
+    if (starting === undefined && isSame(process, mine)) continue
     const lives = !hasEnded(process, true) && now - changed < runsAtMost
     if (lives && (!isSame(process, mine) || now - changed < quiet)) running.push(open)
     else if (!isDone(open, seen, store)) over.push(open)

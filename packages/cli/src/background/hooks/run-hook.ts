@@ -72,7 +72,7 @@ async function act(payload: HookPayload): Promise<Did> {
   switch (payload.action) {
     case 'session-start': {
       const found = findTranscript(payload)
-      mark(payload, store, 'path' in found ? found.path : undefined)
+      mark(payload, store, 'path' in found ? found.path : found.expected)
       if (payload.source === 'resume' || payload.source === 'fork')
         return { skipped: 'a session that is resumed or forked already has its history' }
       const unbundled = await waitForBundles(payload, { project, store })

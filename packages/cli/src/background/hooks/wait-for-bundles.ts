@@ -37,7 +37,7 @@ export async function waitForBundles(
   const { over, running } =
     payload.source === 'compact'
       ? { over: [], running: [] }
-      : await (await import('./open-sessions.ts')).findOpenSessions(payload, { project, store })
+      : await (await import('./open-sessions.ts')).findOpenSessions({ project, store }, payload)
   const now = Date.now()
   // What ended first is compressed first.
   for (const { changed, ...session } of over)
