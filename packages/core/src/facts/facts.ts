@@ -167,7 +167,7 @@ export interface StateFact {
 export interface OpenWork {
   /** What they name as next, in order, without what was done since. */
   readonly steps: readonly { readonly text: string; readonly event: EventId }[]
-  /** Sentences of the last answer by which something is not done, not proven or put off. */
+  /** Sentences of the last answer and request by which something is not done, not proven or put off. */
   readonly remarks: readonly { readonly text: string; readonly event: EventId }[]
 }
 

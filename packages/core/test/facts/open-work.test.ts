@@ -131,6 +131,14 @@ describe('the open work of a session', () => {
     expect(left(...start, ...shell('1', 'npm run fire', 'ok'), assistant('Fired.'))).toEqual([])
   })
 
+  it.each(['That we do tomorrow.', 'Aber das machen wir erst morgen.', '剩下的明天再做。'])(
+    'includes what the user puts off: %s',
+    (text) => {
+      const { remarks } = openWork(user(`Only the types, please.\n${text}`), assistant('Written.'))
+      expect(remarks).toEqual([{ text, event: 'e1' }])
+    },
+  )
+
   it('includes an approved plan that was not begun', () => {
     const plan = toolCall(
       'p',

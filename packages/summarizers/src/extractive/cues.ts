@@ -71,23 +71,6 @@ const cues = {
     '限制',
     'リスク',
   ],
-  blocked: [
-    'blocked',
-    'waiting for',
-    'cannot proceed',
-    "can't proceed",
-    'need your',
-    'permission denied',
-    'bloqueado',
-    'bloqueada',
-    'esperando',
-    'bloqué',
-    'blockiert',
-    '阻塞',
-    '等待',
-    '无法继续',
-    'ブロック',
-  ],
 } as const satisfies Record<string, readonly string[]>
 
 /** What a cue of {@link findCues} marks a sentence as. */

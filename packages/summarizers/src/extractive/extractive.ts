@@ -11,7 +11,7 @@ import {
 } from '@tenfold/core/summarizer'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
-import { blockersOf, findingsOf, openQuestionsOf } from './findings.ts'
+import { findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand, tasksAtHand, tasksOfTurn } from './resume-point.ts'
@@ -41,7 +41,7 @@ export function extractiveSummarizer(): Summarizer {
 
 function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSummary {
   const read = rememberedSentences()
-  const blockers = [...blockersOf(items, read), ...admissionsOf(items, facts, read)]
+  const blockers = admissionsOf(items, facts, read)
   const nextSteps = nextStepsOf(items, facts, blockers)
   const decisions = decisionsOf(items, facts, maxTokens * decisionShare, read)
   const findings = findingsOf(items, read)

@@ -12,12 +12,6 @@ export function risksOf(items: readonly TranscriptItem[]): SummaryItem[] {
   return sentencesWith(items, 'risk')
 }
 
-/** Things that the agent said it waits for, in the last answer. */
-export function blockersOf(items: readonly TranscriptItem[], read?: ReadSentences): SummaryItem[] {
-  const last = items.findLast((item) => item.type === 'assistant' && item.agent === 'main')
-  return last === undefined ? [] : sentencesWith([last], 'blocked', read)
-}
-
 /** Questions of the agent that nobody answered, and what its last answer leaves to decide. */
 export function openQuestionsOf({ state }: Facts): SummaryItem[] {
   const asked = (state?.questions ?? []).map(({ text, event }) => ({

@@ -219,6 +219,16 @@ const unfinished = largePattern(
   ),
 )
 
+/** What the user puts off to another day. */
+export function putOffIn(text: string): string[] {
+  return sentenceTexts(text)
+    .filter((sentence) => sentence.length <= maxStatement && putOff.test(plainLower(sentence)))
+    .map(cleanLine)
+}
+
+const putOff =
+  /(?<!\p{L})(?:tomorrow|next (?:session|time)|another day|(?<!guten )morgen|demain|(?<!(?:la|esta) )mañana|amanhã|domani|завтра)(?!\p{L})|明天|明日|내일/u
+
 /** "Evaluation 1 of 2" */
 const partDone = /\p{L} (\d{1,3})(?: of |\/| von | de | sur | di | из )(\d{1,3})(?![\d.%])/u
 

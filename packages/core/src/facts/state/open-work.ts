@@ -5,7 +5,7 @@ import { beginsWithProgram } from '../commands/command-proposals.ts'
 import type { CommandProposal, Facts, OpenWork } from '../facts.ts'
 import { isDone, workOf } from './done.ts'
 import { askingPart } from './last-turn.ts'
-import { type LeftOpen, leftOpen } from './left-open.ts'
+import { type LeftOpen, leftOpen, putOffIn } from './left-open.ts'
 
 /** How many earlier answers count if the user only said "commit" or "go on" after them. */
 const maxEarlier = 2
@@ -38,10 +38,15 @@ export function openWork(events: readonly SessionEvent[], known: Known): OpenWor
     return named.filter((text) => !isDone({ text }, work)).map((text) => ({ text, event }))
   })
   const last = reads.find(({ event }) => event === state.answer)
+  const request = main.find(({ id }) => id === state.request)
+  const putOff = request?.type === 'user' ? putOffIn(askingPart(request.text)) : []
   const asked = new Set(state.questions.map(({ text }) => text))
   return {
     steps: [...approvedPlan(known), ...steps.filter(({ text }) => !asked.has(text))],
-    remarks: (last?.remarks ?? []).map((text) => ({ text, event: last?.event as EventId })),
+    remarks: [
+      ...putOff.map((text) => ({ text, event: request?.id as EventId })),
+      ...(last?.remarks ?? []).map((text) => ({ text, event: last?.event as EventId })),
+    ],
   }
 }
 
