@@ -1,4 +1,5 @@
 import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { isHarnessText } from '../../session/harness-text.ts'
 import { isAbsolutePath } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { PathNormalizer } from '../log-path.ts'
@@ -83,7 +84,7 @@ export function ruleTexts(
         event: id,
         text: section.replace(/^- Fact: /gm, '- ').replace(/^- Citations: .*$/gm, ''),
       })
-    } else if (origin === 'hook' && text.length < longHook) {
+    } else if (origin === 'hook' && text.length < longHook && !isHarnessText(event)) {
       texts.push({ origin: 'harness', source: hookSource, event: id, text })
     } else if (
       // A skill that the agent starts on its own serves any project.
