@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import {
   createEventLog,
   type EventLog,
@@ -10,6 +11,7 @@ import {
 } from '@tenfold/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
+import { streamMessages } from '../src/view/event-stream.ts'
 import { type Ran, run, start } from './support/run.ts'
 
 const at = testFolder('all')
@@ -55,6 +57,61 @@ function logOf(events: readonly TaskEvent[]): EventLog {
   for (const event of events) log.add(event)
   return log
 }
+
+describe('the messages of a stream', () => {
+  const times = { answer: 60_000, message: 60_000, all: 60_000 }
+  const open = { 'content-type': 'text/event-stream' }
+  async function messagesOf(answer: RequestListener, short: Partial<typeof times> = {}): Promise<number> {
+    const { signal } = new AbortController()
+    const options = { signal, follow: false, times: { ...times, ...short }, onLost: () => {} }
+    let count = 0
+    for await (const _ of streamMessages(await serve(answer), options)) count += 1
+    return count
+  }
+
+  it('are given up if the server does not answer, sends nothing, or never ends', async () => {
+    await expect(messagesOf(() => {}, { answer: 300 })).rejects.toMatchObject({
+      code: 'log-too-slow',
+      message: expect.stringContaining('gave no answer within 0.3 s'),
+    })
+    const keepsAlive: RequestListener = (_, response) => {
+      response.writeHead(200, open)
+      const beat = setInterval(() => response.write(': keep-alive\n\n'), 20)
+      response.on('close', () => clearInterval(beat))
+    }
+    await expect(messagesOf(keepsAlive, { message: 300 })).rejects.toMatchObject({
+      code: 'log-too-slow',
+      message: expect.stringContaining('sent no message for 0.3 s'),
+    })
+    const endless: RequestListener = (_, response) => {
+      response.writeHead(200, open)
+      const beat = setInterval(() => response.write('data: {}\n\n'), 20)
+      response.on('close', () => clearInterval(beat))
+    }
+    await expect(messagesOf(endless, { all: 500 })).rejects.toMatchObject({
+      code: 'log-too-slow',
+      message: expect.stringContaining('did not end within 0.5 s'),
+    })
+  })
+
+  it('are refused if one of them is too long, or if they are packed', async () => {
+    const long: RequestListener = (_, response) => {
+      response.writeHead(200, open)
+      const block = 'x'.repeat(4 * 2 ** 20)
+      const write = (): void => void (response.destroyed || response.write(block, write))
+      response.write('data: ', write)
+    }
+    await expect(messagesOf(long)).rejects.toMatchObject({ code: 'log-too-large' })
+    const packed: RequestListener = (_, response) => {
+      response.writeHead(200, { ...open, 'content-encoding': 'gzip' })
+      response.end(gzipSync('data: {}\n\n'))
+    }
+    await expect(messagesOf(packed)).rejects.toMatchObject({
+      code: 'log-unreadable',
+      message: expect.stringContaining('packs its answer (gzip)'),
+    })
+  })
+})
 
 describe('view of an event stream', () => {
   it('shows the replayed events of an earlier run, then the live ones', async () => {

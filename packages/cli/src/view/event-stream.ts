@@ -5,29 +5,45 @@ import { messageOf } from '../terminal/thrown.ts'
 
 const reconnectAfter = 1_000
 
+/** Longest times in milliseconds: until a server answers, between two messages, and of all of them together. */
+interface StreamTimes {
+  readonly answer: number
+  readonly message: number
+  readonly all: number
+}
+
+const usualTimes: StreamTimes = { answer: 30_000, message: 120_000, all: 3_600_000 }
+
+/** Most characters of one message, which is a line of a log. */
+const maxMessage = 32 * 2 ** 20
+
 export interface StreamOptions {
   readonly signal: AbortSignal
-  /** Most characters of one message. */
-  readonly maxMessage: number
+  /** Wait for each message and for the end as long as it takes: the page is served meanwhile. */
+  readonly follow: boolean
+  /** @default usualTimes */
+  readonly times?: StreamTimes | undefined
   /** Called when the connection is lost, before it is made again; the first one must succeed. */
   onLost(reason: string): void
 }
 
 /**
  * Yields the messages of an event stream, over lost connections, until its server says that it ended: with a message
- * `end`, or with the status 204. Throws `LogReadError` if the address serves no event stream.
+ * `end`, or with the status 204. Throws `LogReadError` if the address serves no event stream, `log-too-slow` if it sends
+ * nothing or does not end in time, and `log-too-large` for a message that is too long.
  */
 export async function* streamMessages(
   url: string,
-  { signal, maxMessage, onLost }: StreamOptions,
+  { signal, follow, times = usualTimes, onLost }: StreamOptions,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
+  const end = performance.now() + times.all
   let last: string | undefined
   for (let connected = false; ; await wait(reconnectAfter, undefined, { signal })) {
     try {
-      const messages = await connect(url, last, { signal, maxMessage })
+      const messages = await connect(url, last, { signal, times })
       connected = true
       if (messages === undefined) return
-      for await (const message of messages) {
+      for await (const message of follow ? messages : inTime(messages, url, times, end)) {
         last = message.id ?? last
         if (message.event === 'end') return
         yield message
@@ -35,7 +51,8 @@ export async function* streamMessages(
       onLost('it was closed')
     } catch (error) {
       // A message that is too long would be so again.
-      if (signal.aborted || !connected || error instanceof ParseError) throw error
+      if (error instanceof ParseError) throw tooLong(url, error)
+      if (signal.aborted || !connected || isTooSlow(error)) throw error
       onLost(messageOf(error))
     }
   }
@@ -45,16 +62,26 @@ export async function* streamMessages(
 async function connect(
   url: string,
   last: string | undefined,
-  { signal, maxMessage }: Pick<StreamOptions, 'signal' | 'maxMessage'>,
+  { signal, times }: Required<Pick<StreamOptions, 'signal'>> & { readonly times: StreamTimes },
 ): Promise<ReadableStream<EventSourceMessage> | undefined> {
-  const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
+  // Packed, a stream could grow without measure.
+  const headers = {
+    accept: 'text/event-stream',
+    'accept-encoding': 'identity',
+    ...(last !== undefined && { 'last-event-id': last }),
+  }
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), times.answer)
   let response: Response
   try {
-    response = await fetch(url, { headers, signal })
+    response = await fetch(url, { headers, signal: AbortSignal.any([signal, late.signal]) })
   } catch (cause) {
     if (signal.aborted) throw cause
+    if (late.signal.aborted) throw tooSlow(`${url} gave no answer within ${times.answer / 1000} s`)
     const reason = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
     throw unreadable(url, `cannot be reached: ${messageOf(reason)}`, cause)
+  } finally {
+    clearTimeout(timer)
   }
   const { status, body } = response
   if (status === 204) return undefined
@@ -64,9 +91,54 @@ async function connect(
     await body.cancel()
     throw unreadable(url, `serves ${type}, no event stream`)
   }
+  const packing = response.headers.get('content-encoding') ?? 'identity'
+  if (packing !== 'identity') {
+    await body.cancel()
+    throw unreadable(url, `packs its answer (${packing}) without being asked to`)
+  }
   return body
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream({ maxBufferSize: maxMessage }))
+}
+
+/** The messages, each within its time. Throws LogReadError `log-too-slow`. */
+async function* inTime(
+  messages: ReadableStream<EventSourceMessage>,
+  url: string,
+  times: StreamTimes,
+  end: number,
+): AsyncGenerator<EventSourceMessage> {
+  const reader = messages.getReader()
+  try {
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined
+      const left = Math.max(0, Math.min(times.message, end - performance.now()))
+      const late = new Promise<never>((_, reject) => {
+        const what = left < times.message ? `did not end within ${times.all / 1000} s` : undefined
+        const why = what ?? `sent no message for ${times.message / 1000} s`
+        timer = setTimeout(() => reject(tooSlow(`${url} ${why}`)), left)
+      })
+      const next = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer))
+      if (next.done) return
+      yield next.value
+      if (performance.now() > end) throw tooSlow(`${url} did not end within ${times.all / 1000} s`)
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+function isTooSlow(error: unknown): boolean {
+  return LogReadError.isInstance(error) && error.code === 'log-too-slow'
+}
+
+function tooSlow(what: string): LogReadError {
+  return new LogReadError('log-too-slow', `${cleanLine(what)}; to follow it as it comes: --serve`)
+}
+
+function tooLong(url: string, cause: Error): LogReadError {
+  const what = `${url} holds a message of more than ${maxMessage} characters`
+  return new LogReadError('log-too-large', `${cleanLine(what)}.`, { cause })
 }
 
 function unreadable(url: string, what: string, cause?: unknown): LogReadError {

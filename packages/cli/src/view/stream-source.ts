@@ -5,6 +5,9 @@ import type { SourceOptions, ViewSource } from './source.ts'
 
 const usualMaxSize = 512 * 2 ** 20
 
+/** What a message takes in memory besides its text. */
+const eachMessage = 64
+
 /**
  * The events of a run, as `serveEvents` serves them: those of an earlier run, which are marked as replayed, then the
  * live ones. Resolves at the first event, or at the end of the stream if the page is not followed.
@@ -32,7 +35,7 @@ export async function streamSource(
     else live ??= session ?? name
     // What an earlier run did is history that this one repeats.
     const line = event?.replayed === true ? JSON.stringify({ ...event, copied: true }) : data
-    size += line.length
+    size += line.length + eachMessage
     if (size > maxLogSize)
       throw new LogReadError(
         'log-too-large',
@@ -51,7 +54,7 @@ export async function streamSource(
         )
       lost = reason
     }
-    for await (const { event, data } of streamMessages(url, { signal, maxMessage: maxLogSize, onLost })) {
+    for await (const { event, data } of streamMessages(url, { signal, follow, onLost })) {
       lost = ''
       if (event === 'note') notes.push(noteOf(data))
       else add(data)
@@ -60,7 +63,12 @@ export async function streamSource(
   }
 
   const received = receive().catch((error: unknown) => {
-    failure = error
+    const isSlow = LogReadError.isInstance(error) && error.code === 'log-too-slow'
+    if (!isSlow || lines.length === 0) failure = error
+    else {
+      terminal.warn(`warning: ${cleanLine(error.message)} The page shows what came until then.`)
+      notes.push({ code: 'stream-cut', message: error.message })
+    }
   })
   await (follow ? Promise.race([begun, received]) : received)
   if (failure !== undefined) throw failure
