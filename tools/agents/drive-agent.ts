@@ -8,6 +8,7 @@ import type { DrivenAgent } from './agent-list.ts'
 import { type ScriptedSession, scenario, task } from './scenario.ts'
 import {
   type Ended,
+  endLeftovers,
   filesIn,
   makeScratch,
   program,
@@ -63,6 +64,7 @@ const maxWait = 30_000
 /** Runs the sessions of the scenario with the hooks installed. */
 export async function driveAgent(agent: DrivenAgent, work: string, standIn: StandIn): Promise<Run> {
   const scratch = makeScratch(agent, work, standIn.url)
+  endLeftovers(scratch)
   const { home, project } = scratch.at
   const base = join(work, agent.name)
   const tenfold = (...args: string[]) => runCommand([process.execPath, program, ...args], scratch)
@@ -108,6 +110,7 @@ export async function driveAgent(agent: DrivenAgent, work: string, standIn: Stan
   const store = bundleStore(fileStorage(join(project, '.agents/bundles')))
   const bundles = await Promise.all((await store.list()).map(({ id }) => store.load(id)))
   const lines = hooks()
+  endLeftovers(scratch)
   await tenfold('install', agent.hooks, '--uninstall')
   const files = filesIn(home)
   const left = touched.filter((name) => files.get(name)?.includes(` hook ${agent.hooks}`))

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -171,7 +171,21 @@ export async function runInTerminal(
     })
   tmux('new-session', '-d', '-x', '200', '-y', '50', '--', ...command)
   await when
-  tmux('kill-server')
+  // The server is gone if the agent ended by itself: the checks say what is missing then.
+  spawnSync('tmux', ['-L', socket, 'kill-server'])
+}
+
+/** Ends what an agent left running, such as a daemon that would serve the next run from a home that is gone. */
+export function endLeftovers({ at }: Pick<Scratch, 'at'>): void {
+  for (const id of existsSync('/proc') ? readdirSync('/proc') : []) {
+    try {
+      const environment = readFileSync(join('/proc', id, 'environ'), 'latin1').split('\0')
+      if (environment.includes(`HOME=${at.home}`)) process.kill(Number(id), 'SIGKILL')
+    } catch (error) {
+      // It ended meanwhile, is no process, or another user's.
+      if (!(error instanceof Error && 'code' in error)) throw error
+    }
+  }
 }
 
 /** The files of a folder by their paths, with their texts. */
