@@ -41,8 +41,13 @@ async function bundlesBeside(
   try {
     const entries = await readableEntries(store.storage, { track, since: new Date(since) })
     const continued = new Set([previous, ...entries.map((entry) => entry.previous)])
+    // A track of unrelated logs, which continue nothing, may hold those of many projects.
+    const isOfProject = (entry: HistoryEntry): boolean => previous !== undefined || entry.cwd === source.cwd
     const isBeside = (entry: HistoryEntry): boolean =>
-      entry.id !== id && !continued.has(entry.id) && ![source.sessionId, ...without].includes(entry.sessionId)
+      entry.id !== id &&
+      isOfProject(entry) &&
+      !continued.has(entry.id) &&
+      ![source.sessionId, ...without].includes(entry.sessionId)
     const beside = entries.filter(isBeside).slice(-maxOthers)
     return await Promise.all(beside.map(async (entry) => await store.load(entry.id)))
   } catch (error) {
