@@ -274,7 +274,7 @@ describe('hook', () => {
     await home.hook('claude-code', { ...session, hook_event_name: 'SessionEnd' })
     expect(await home.tenfold(['sweep', '--queued'])).toMatchObject({ code: 0 })
     const { stdout } = await home.hook('claude-code', { hook_event_name: 'SessionStart', session_id: 's-2' })
-    expect(stdout).toMatch(/## Resume point.*from context bundle/)
+    expect(stdout).toMatch(/## Resume point.*## History: context bundle/)
     expect((await home.tenfold([])).stdout).not.toContain('checkpoint')
   })
 
@@ -282,7 +282,7 @@ describe('hook', () => {
     await compressed()
     await home.tenfold(['checkpoint', 'save', '--track', 'side', '--step', 'my own work', '--no-set-current'])
     const { stdout } = await home.hook('claude-code', { hook_event_name: 'SessionStart', session_id: 's-2' })
-    expect(stdout).toMatch(/## Resume point.*from context bundle/)
+    expect(stdout).toMatch(/## Resume point.*## History: context bundle/)
     expect(stdout).not.toContain('my own work')
     expect((await home.tenfold(['resume', '--track', 'side'])).stdout).toContain('step: my own work')
   })

@@ -22,7 +22,7 @@ export function identifiersOf(text: string): string[] {
   return [...found]
 }
 
-const bookkeeping = new Set(['Usage by agent', 'Usage by model', 'Summarizer calls', 'Notes'])
+const bookkeeping = new Set(['Usage', 'Usage by agent', 'Usage by model', 'Summarizer calls', 'Notes'])
 
 /**
  * A bundle's Markdown without what is about the bundle itself: front matter, usage, notes, event ids, counts of

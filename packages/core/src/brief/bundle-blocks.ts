@@ -1,5 +1,6 @@
 import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
+import { formatUsage } from '../bundle/markdown-usage.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type BriefPart, itemsAt } from '../bundle/section.ts'
 import { lineOf, sectionEntries } from '../bundle/sections.ts'
@@ -17,8 +18,8 @@ export interface BundleBlock extends Block {
 }
 
 /**
- * Returns the blocks of a bundle's brief: what to do first, what binds, the current state, then the rest. `point` is
- * where to continue, if another block says it.
+ * Returns the blocks of a bundle's brief in the order in which a smaller limit keeps them: state and steps, the last words of
+ * the user, the check, what binds, what is open, then the rest. `point` is where to continue, if another block says it.
  */
 export function bundleBlocks(
   bundle: ContextBundle,
@@ -34,15 +35,16 @@ export function bundleBlocks(
       ...block('State', 0.05, bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]),
     },
     {
-      rank: 30,
+      rank: 20,
       part: 'binding',
       ...block(
         'Last words of the user',
         0.9,
         lastWords(bundle.trail).map((entry) => formatTrailEntry(entry).join('\n')),
-        160,
+        250,
       ),
     },
+    { rank: 200, part: 'history', ...block('Usage', 0.02, usageLines(bundle), 0) },
     ...sectionEntries.flatMap(([key, section]) =>
       section.brief.map(
         ({
@@ -82,6 +84,11 @@ export function bundleBlocks(
     )
   }
   return [...blocks.values()]
+}
+
+function usageLines({ usage }: ContextBundle): string[] {
+  const total = formatUsage(usage.total)
+  return total === '' ? [] : [`- tokens: ${total}`]
 }
 
 /** The summary without the lines that list what the user said, except for the first: the trail says that in full. */

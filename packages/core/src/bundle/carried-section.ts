@@ -41,7 +41,7 @@ export const carriedSection: ListSection = {
         line: textLine,
       },
       {
-        rank: 53,
+        rank: 65,
         title: 'Decisions of earlier sessions',
         only: isChoice,
         share: 0.08,

@@ -34,17 +34,17 @@ const summaryShare = (tokens: number) => Math.min(0.15, Math.max(tokens < 1200 ?
  * it is trimmed, and its lines in a brief. Its values are in the schema; everything else about a section is here.
  */
 export const sections = {
-  summary: textSection('Summary', ['summary'], summaryShare, [{ rank: 60, share: 0.12 }]),
+  summary: textSection('Summary', ['summary'], summaryShare, [{ rank: 60, share: 0.12, first: 80 }]),
   nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
     trim: [{ rank: 10, share: 0.15, keeps: 'first', first: 6 }],
-    brief: [{ rank: 10, part: 'guide', share: 0.3, first: 200 }],
+    brief: [{ rank: 10, part: 'guide', share: 0.3, first: 300 }],
   }),
   resumeInstructions: textSection('Resume', ['resumeInstructions'], 0.05, [
-    { rank: 20, part: 'guide', share: 0.1 },
+    { rank: 58, part: 'guide', share: 0.1 },
   ]),
   constraints: statementSection('Constraints', ['constraints'], form.statement, ['c', 'constraint'], {
     trim: [{ rank: 20, share: 0.45, keeps: 'last', first: 12 }],
-    brief: [{ rank: 40, part: 'binding', share: 0.4, first: 300, newestFirst: true }],
+    brief: [{ rank: 40, part: 'binding', share: 0.4, first: 400, newestFirst: true }],
   }),
   projectRules: listSection('Project rules', ['projectRules'], form.projectRule, {
     trim: [
@@ -58,8 +58,7 @@ export const sections = {
     ],
     brief: [
       {
-        rank: 45,
-        part: 'binding',
+        rank: 62,
         title: 'Project rules (quoted from what was read)',
         share: 0.22,
         first: 120,
@@ -87,7 +86,19 @@ export const sections = {
         short: shortDecision,
       },
     ],
-    brief: [{ rank: 52, share: 0.24, first: 120, newestFirst: true, line: untimedDecision }],
+    brief: [
+      {
+        rank: 50,
+        part: 'binding',
+        title: 'Decisions of the user',
+        only: ofUser,
+        share: 0.2,
+        first: 200,
+        newestFirst: true,
+        line: untimedDecision,
+      },
+      { rank: 63, only: ofAgent, share: 0.12, first: 100, newestFirst: true, line: untimedDecision },
+    ],
   }),
   openQuestions: statementSection(
     'Open questions',
@@ -96,7 +107,7 @@ export const sections = {
     ['q', 'open question'],
     {
       trim: [{ rank: 25, share: 0.1, keeps: 'last', first: 6 }],
-      brief: [{ rank: 57, share: 0.1 }],
+      brief: [{ rank: 45, part: 'guide', share: 0.1, first: 200 }],
     },
   ),
   blockers: statementSection('Blockers', ['workflow', 'blockers'], form.statement, ['b', 'blocker'], {
@@ -166,7 +177,7 @@ export const sections = {
   carried: carriedSection,
   validation: singleSection('Validation', ['validation'], form.validation, {
     trim: [{ rank: 15, share: 1, keeps: 'last', first: 1 }],
-    brief: [{ rank: 50, share: 0.05, line: validationLine }],
+    brief: [{ rank: 35, part: 'guide', share: 0.05, first: 120, line: validationLine }],
   }),
   commits: listSection('Commits', ['git', 'commits'], form.commit, {
     trim: [
@@ -243,7 +254,7 @@ export const sections = {
         short: shortError,
       },
     ],
-    brief: [{ rank: 56, title: 'Open errors', only: isOpen, share: 0.1, newestFirst: true }],
+    brief: [{ rank: 61, title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }],
   }),
   commands: listSection('Commands', ['commands'], form.command, {
     trim: [
@@ -261,9 +272,11 @@ export const sections = {
   trail: otherSection('Trail', ['trail'], formatTrail, parseTrail),
   usageByAgent: listSection('Usage by agent', ['usage', 'byAgent'], form.agentUsage, {
     trim: [{ rank: 145, share: 0.03, keeps: 'first' }],
+    brief: [{ rank: 201, title: 'Usage', share: 0.02, first: 0 }],
   }),
   usageByModel: listSection('Usage by model', ['usage', 'byModel'], form.modelUsage, {
     trim: [{ rank: 146, share: 0.02, keeps: 'first' }],
+    brief: [{ rank: 202, title: 'Usage', share: 0.02, first: 0 }],
   }),
   calls: listSection('Summarizer calls', ['compression', 'calls'], form.call),
   notes: listSection('Notes', ['notes'], form.note, {

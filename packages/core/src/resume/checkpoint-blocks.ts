@@ -27,7 +27,7 @@ export function pointBlock(lines: readonly string[]): Block {
 /** What else a checkpoint says. */
 export function wordBlocks(checkpoint: Checkpoint): Block[] {
   return [
-    block('Note of that checkpoint', 0.15, [quote(checkpoint.note)]),
+    block('Note of that checkpoint', 0.15, [quote(checkpoint.note)], 200),
     block('Extra of that checkpoint', 0.05, extraLines(checkpoint)),
   ]
 }

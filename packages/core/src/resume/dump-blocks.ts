@@ -12,6 +12,8 @@ import { joinToolUses } from '../tools/tool-uses.ts'
 import { quote } from './quote.ts'
 
 const maxTurn = 1500
+const maxResult = 400
+const maxWords = 6000
 const maxTurns = 40
 
 /**
@@ -22,15 +24,15 @@ export function dumpBlocks(dump: HaltDump, run: HaltedRun, alone: boolean): Bloc
   const turns = conversationLines(run)
   const conversation = block('Last turns of its conversation (data), oldest first', alone ? 1 : 0.3, turns)
   return [
-    block('Halted run', 0.2, haltLines(dump, run)),
+    block('Halted run', 0.2, haltLines(dump, run), 120),
     block('Next command of the halted run (shown, not run)', 0.05, [nextCommand(dump)]),
+    block('Last words of its agent (data)', 0.5, [lastWords(run)], 500),
+    block('Last prompt (data)', 0.2, [quoted(run.prompt, cutHead, 6000)], 250),
     block('Running when it was halted, without a result', 0.1, runningLines(run)),
     block('Git state at the halt', 0.1, gitLines(dump)),
-    block('Last prompt (data)', 0.2, [quoted(run.prompt, cutHead, 6000)]),
     block('End of stderr (data)', 0.08, [quoted(run.stderr, cutTail, 2000)]),
     block('Details of the halt (data)', 0.08, [quoted(detailsOf(dump), cutHead, 2000)]),
     { ...conversation, newestLast: true },
-    block('Last response (data)', 0.1, turns.length > 0 ? [] : [quoted(run.response, cutTail, 3000)]),
   ]
 }
 
@@ -87,14 +89,40 @@ function gitLines({ metadata }: HaltDump): string[] {
   ]
 }
 
+/** What the agent said last, which says where it was: of a run without a conversation, its response. */
+function lastWords(run: HaltedRun): string {
+  const said = lastSaid(run)
+  return quoted(said === undefined ? run.response : textOf(said), said ? cutHead : cutTail, maxWords)
+}
+
+function lastSaid({ session }: HaltedRun): SessionEvent | undefined {
+  return session?.events.findLast((event) => event.type === 'assistant' && isTurn(event))
+}
+
 /** Turns, one per line of the block; each quoted, so that nothing in it reads as a part of the brief. */
-function conversationLines({ session, lines = [] }: HaltedRun): string[] {
+function conversationLines(run: HaltedRun): string[] {
+  const { session, lines = [] } = run
   if (session === undefined) return lines.map((text) => quoted(text, cutHead, maxTurn))
+  const said = lastSaid(run)
+  // What an agent notes for itself repeats what it says and does.
+  const notes = new Set(
+    joinToolUses(session.events).flatMap(({ call, result }) =>
+      call.kind === 'think' ? [call.id, result?.id] : [],
+    ),
+  )
   return session.events
-    .filter((event) => event.agent === 'main' && event.copied !== true && event.inContext !== false)
-    .filter((event) => eventText(event).trim() !== '')
+    .filter((event) => isTurn(event) && event !== said && !notes.has(event.id))
     .slice(-maxTurns)
-    .map((event) => quoted(`${event.id} ${labelOf(event)}: ${eventText(event)}`, cutHead, maxTurn))
+    .map((event) => quoted(textOf(event), cutHead, event.type === 'tool_result' ? maxResult : maxTurn))
+}
+
+function isTurn(event: SessionEvent): boolean {
+  const isOwn = event.agent === 'main' && event.copied !== true && event.inContext !== false
+  return isOwn && eventText(event).trim() !== ''
+}
+
+function textOf(event: SessionEvent): string {
+  return `${event.id} ${labelOf(event)}: ${eventText(event)}`
 }
 
 function labelOf(event: SessionEvent): string {

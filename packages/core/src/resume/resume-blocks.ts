@@ -53,19 +53,19 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
       ? bundleBlocks({ ...bundle, nextSteps: later }, marksOf(live), step.action)
       : bundleBlocks(bundle, marksOf(live))
   // Without a newer checkpoint the bundle itself says where to continue.
-  const isGuide = ({ part }: BundleBlock): boolean => newest === undefined && part === 'guide'
+  const isCurrent = ({ part }: BundleBlock): boolean =>
+    part === 'binding' || (newest === undefined && part === 'guide')
   const isPoint = ({ lines }: BundleBlock): boolean => cleanLine(lines.join('\n')) === step.action
   return [
     pointBlock(newest === undefined ? stepLines(step, bundle) : pointLines(newest)),
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
     ...(newest === undefined ? [] : wordBlocks(newest)),
     // The resume point gives the state.
-    ...ofBundle.filter((of) => isGuide(of) && of.title !== 'State' && !isPoint(of)).map(afterFirst),
-    ...ofBundle.filter(({ part }) => part === 'binding'),
+    ...ofBundle.filter((of) => isCurrent(of) && of.title !== 'State' && !isPoint(of)).map(afterFirst),
     olderBlock(checkpoints),
-    block('Other bundles of this work', 0.1, linkedLines(gathered)),
     historyBlock(bundle, gathered),
-    ...ofBundle.filter((of) => of.part !== 'binding' && !isGuide(of)).map(asHistory),
+    ...ofBundle.filter((of) => !isCurrent(of)).map(asHistory),
+    block('Other bundles of this work', 0.03, linkedLines(gathered), 0),
   ]
 }
 
@@ -98,8 +98,7 @@ function asHistory(of: BundleBlock): Block {
 
 function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle): string[] {
   const state = bundle.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]
-  const origin = `- from ${bundle.kind} bundle ${bundle.id}. ${bundleOrigin(bundle)}`
-  return [itemLine('nextSteps', step), ...state, origin]
+  return [itemLine('nextSteps', step), ...state]
 }
 
 function marksOf(live: LiveCheck | undefined): Map<string, string> {
@@ -123,10 +122,9 @@ function linkedLines({ linked, bundle }: GatheredBundle): string[] {
     .reverse()
 }
 
-function historyBlock(bundle: ContextBundle, { track, checkpoints }: Gathered): Block {
-  const origin = checkpoints.length > 0 ? `${bundleOrigin(bundle)} ` : ''
+function historyBlock(bundle: ContextBundle, { track }: Gathered): Block {
   const of = bundle.track === track ? '' : ` of track ${bundle.track}`
   return block(`History: ${bundle.kind} bundle ${bundle.id}${of}`, 0.15, [
-    `${origin}The following was true at that time; check it before you build on it. ${lookUp(bundle)}`,
+    `${bundleOrigin(bundle)} The following was true at that time; check it before you build on it. ${lookUp(bundle)}`,
   ])
 }

@@ -174,7 +174,7 @@ describe('the trail of a brief', () => {
 describe('a brief', () => {
   const command = `POSTGRES_URL=postgres://test@localhost:5433/db ./run --shard 3 ${'--exclude legacy/suite '.repeat(12)}--seed 7177`
 
-  it('comes in the order of what to do, what binds, what was decided, what is open, what happened', () => {
+  it('comes in the order of what to do, what binds, what the user decided, what happened', () => {
     const brief = renderBrief(
       sampleBundle({
         trail,
@@ -188,19 +188,62 @@ describe('a brief', () => {
     expect([...brief.matchAll(/^## (.*)/gm)].map(([, title]) => title)).toEqual([
       'State',
       'Next steps',
-      'Resume',
       'Last words of the user',
       'Constraints',
-      'Project rules (quoted from what was read)',
-      'Decisions',
-      'Open errors',
+      'Decisions of the user',
+      'Resume',
       'Summary',
+      'Open errors',
+      'Project rules (quoted from what was read)',
       'Files changed',
       'Findings',
       'Commands',
+      'Usage',
       'What happened, oldest first',
     ])
     expect(brief).toContain('- SQLite | over: a flat file | by: user\n')
+  })
+
+  it('cuts nothing of what comes first while something stands that comes later', () => {
+    const some = (name: string) =>
+      Array.from(
+        { length: 3 },
+        (_, index) => `${name} number ${index} of the work on the parser and its tests`,
+      )
+    const items = (name: string) => some(name).map((text) => ({ text, evidence: [] }))
+    const choices = (by: 'user' | 'agent') =>
+      some(`Choice of the ${by}`).map((choice) => ({ choice, by, alternatives: [], evidence: [] }))
+    const bundle = sampleBundle({
+      state: 'waiting',
+      summary: 'The summary of the session, which is long enough to be one line of the brief',
+      nextSteps: some('Step').map((action) => ({ action, evidence: [] })),
+      constraints: items('Constraint'),
+      openQuestions: items('Question'),
+      decisions: [...choices('agent'), ...choices('user')],
+      projectRules: some('Project rule').map((text) => ({ text, source: 'CLAUDE.md', evidence: [] })),
+      validation: { status: 'failed', command: 'npm test -- the parser', evidence: ['e5'] },
+      trail: [{ event: 'e2', agent: 'main', label: 'user', text: 'Last words: go on with the parser' }],
+    })
+    const order = [
+      [/waiting for the user/, 1],
+      [/- Step number/g, 3],
+      [/Last words: go on/, 1],
+      [/- failed: npm test/, 1],
+      [/- Constraint number/g, 3],
+      [/- Question number/g, 3],
+      [/- Choice of the user number/g, 3],
+      [/The summary of the session|- Choice of the agent|- Project rule/, 0],
+    ] as const
+    const cutAt = new Set<number>()
+    for (let maxTokens = 120; maxTokens < 900; maxTokens += 10) {
+      const brief = renderBrief(bundle, { maxTokens, counter })
+      const kept = order.map(([pattern]) => brief.match(pattern)?.length ?? 0)
+      const cut = order.findIndex(([, all], at) => (kept[at] ?? 0) < all)
+      cutAt.add(cut)
+      if (cut >= 0)
+        expect([maxTokens, ...kept.slice(cut + 1)].slice(1), brief).toEqual(kept.slice(cut + 1).fill(0))
+    }
+    expect(cutAt.size).toBeGreaterThan(5)
   })
 
   it('shows a command whole or not at all', () => {

@@ -57,9 +57,10 @@ describe('resume of a halted run', () => {
     expect(titles(text)).toEqual([
       'Halted run',
       'Next command of the halted run (shown, not run)',
+      'Last words of its agent (data)',
+      'Last prompt (data)',
       'Running when it was halted, without a result',
       'Git state at the halt',
-      'Last prompt (data)',
       'End of stderr (data)',
       'Last turns of its conversation (data), oldest first',
     ])
