@@ -221,7 +221,7 @@ describe('five sessions in a row', () => {
     expect(late.bundle.previous).toBe(root.id)
     expect((await store.list()).map(({ id }) => id)).toEqual([root.id, late.bundle.id, later.bundle.id])
     const next = await briefFor(store)
-    expect(next).toContain(`from context bundle ${later.bundle.id}`)
+    expect(next).toContain(`Brief of bundle ${later.bundle.id}`)
     for (const text of ['totals must never be negative', 'voucher module']) expect(next).toContain(text)
     const done = await nextSession(store, 'c', 4, [
       { user: 'Write the manual of the voucher module.' },

@@ -40,7 +40,8 @@ export function logOf(
     else {
       const id = `t-${session}-${index}`
       assistant({ type: 'tool_use', id, name: line.call, input: line.input })
-      const result = { type: 'tool_result', tool_use_id: id, content: line.result }
+      const failed = line.result.startsWith('Exit code ') && { is_error: true }
+      const result = { type: 'tool_result', tool_use_id: id, content: line.result, ...failed }
       add('user', { message: { role: 'user', content: [result] } })
     }
   return new TextEncoder().encode(`${records.map((record) => JSON.stringify(record)).join('\n')}\n`)
