@@ -29,8 +29,9 @@ function createLog(conversation: Conversation): MessageLog {
     readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
       const object = asObject(value) ?? {}
-      if (isStreamEvent(value)) readStreamEvent(stream, object)
-      else readMessage(conversation, object, undefined)
+      if (isStreamEvent(value)) {
+        if (!readStreamEvent(stream, object.type, object)) conversation.other(value)
+      } else readMessage(conversation, object, undefined)
     },
     finish: () => flushStream(stream),
   }

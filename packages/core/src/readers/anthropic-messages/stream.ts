@@ -1,94 +1,75 @@
 import { appendTo } from '../../session/append-to.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, callArguments } from '../messages/conversation.ts'
+import { byKind } from '../shared/writer.ts'
 import { addAnthropicUsage, noteEdits, readModelBlocks } from './blocks.ts'
 
-/** The state of reading a recorded stream of events. */
-export interface AnthropicStream {
-  readonly conversation: Conversation
-  readonly blocks: Map<number, OpenBlock>
-  /** The answer that the events are part of, without its content. */
-  answer: JsonObject
-}
-
+/** A block whose pieces arrive, by the field that they belong to. */
 interface OpenBlock {
   readonly start: JsonObject
-  /** Pieces by the field that they belong to. */
   readonly pieces: Map<string, string[]>
 }
 
-const types =
-  /^(?:message_start|message_delta|message_stop|content_block_start|content_block_delta|content_block_stop|ping)$/
+/** The state of reading a recorded stream of events. */
+export type AnthropicStream = ReturnType<typeof createStream>
+
+const types = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping)$/
 
 /** Whether a value is an event of a stream of Anthropic's API. */
 export function isStreamEvent(value: unknown): boolean {
-  const type = asText(asObject(value)?.type)
-  return type !== undefined && types.test(type)
+  return types.test(asText(asObject(value)?.type) ?? '')
 }
 
-/** The state before the first event. */
-export function createStream(conversation: Conversation): AnthropicStream {
-  return { conversation, blocks: new Map(), answer: { id: 'stream' } }
+/** The state before the first event, with the answer that the events are part of, without its content. */
+export function createStream(conversation: Conversation) {
+  return {
+    conversation,
+    out: conversation.out,
+    blocks: new Map<number, OpenBlock>(),
+    answer: { id: 'stream' } as JsonObject,
+  }
 }
 
 /** Reads one event; a block is written when it is complete. */
-export function readStreamEvent(stream: AnthropicStream, event: JsonObject): void {
-  const { conversation } = stream
-  switch (event.type) {
-    case 'message_start':
-      flushStream(stream)
-      startAnswer(stream, asObject(event.message) ?? {})
-      return
-    case 'content_block_start':
-      startBlock(stream, event)
-      return
-    case 'content_block_delta':
-      if (addDelta(stream, event)) conversation.out.absorb('part of a streamed block')
-      else conversation.other(event, 'content_block_delta')
-      return
-    case 'content_block_stop': {
-      const index = asNumber(event.index) ?? -1
-      if (stream.blocks.has(index)) closeBlock(stream, index)
-      conversation.out.absorb('end of a streamed block')
-      return
-    }
-    case 'message_delta':
-      stream.answer = {
-        ...stream.answer,
-        usage: { ...asObject(stream.answer.usage), ...asObject(event.usage) },
-      }
-      addAnthropicUsage(conversation, stream.answer)
-      noteEdits(conversation, event.context_management)
-      conversation.out.absorb('usage')
-      return
-    default:
-      conversation.out.absorb('keep-alive or end of a stream')
-  }
-}
+export const readStreamEvent = byKind<AnthropicStream>({
+  message_start(stream, event) {
+    const { conversation, out } = stream
+    flushStream(stream)
+    const { content: _, ...answer } = asObject(event.message) ?? {}
+    stream.answer = { ...answer, id: asText(answer.id) ?? `stream-${++conversation.answers}` }
+    conversation.model = asText(answer.model)
+    addAnthropicUsage(conversation, stream.answer)
+    out.absorb('start of a streamed answer')
+  },
+  content_block_start(stream, event) {
+    const index = asNumber(event.index) ?? stream.blocks.size
+    const start = asObject(event.content_block)
+    if (start === undefined) return false
+    closeBlock(stream, index)
+    stream.blocks.set(index, { start, pieces: new Map() })
+    stream.out.absorb('part of a streamed block')
+  },
+  content_block_delta(stream, event) {
+    if (!addDelta(stream, event)) return false
+    stream.out.absorb('part of a streamed block')
+  },
+  content_block_stop(stream, { index }) {
+    closeBlock(stream, asNumber(index) ?? -1)
+    stream.out.absorb('end of a streamed block')
+  },
+  message_delta(stream, event) {
+    const { answer, conversation, out } = stream
+    stream.answer = { ...answer, usage: { ...asObject(answer.usage), ...asObject(event.usage) } }
+    addAnthropicUsage(conversation, stream.answer)
+    noteEdits(conversation, event.context_management)
+    out.absorb('usage')
+  },
+  'message_stop ping': 'keep-alive or end of a stream',
+})
 
 /** Writes the blocks in which the log breaks off. */
 export function flushStream(stream: AnthropicStream): void {
   for (const index of [...stream.blocks.keys()]) closeBlock(stream, index)
-}
-
-function startAnswer(stream: AnthropicStream, message: JsonObject): void {
-  const { content, ...answer } = message
-  stream.answer = { ...answer, id: asText(answer.id) ?? `stream-${++stream.conversation.answers}` }
-  stream.conversation.model = asText(answer.model)
-  addAnthropicUsage(stream.conversation, stream.answer)
-  stream.conversation.out.absorb('start of a streamed answer')
-}
-
-function startBlock(stream: AnthropicStream, event: JsonObject): void {
-  const index = asNumber(event.index) ?? stream.blocks.size
-  const start = asObject(event.content_block)
-  if (start === undefined) {
-    stream.conversation.other(event, 'content_block_start')
-    return
-  }
-  if (stream.blocks.has(index)) closeBlock(stream, index)
-  stream.blocks.set(index, { start, pieces: new Map() })
-  stream.conversation.out.absorb('part of a streamed block')
 }
 
 const fields: readonly (readonly [delta: string, from: string, field: string, type: string])[] = [
@@ -112,14 +93,14 @@ function addDelta({ blocks }: AnthropicStream, event: JsonObject): boolean {
   return true
 }
 
-function closeBlock(stream: AnthropicStream, index: number): void {
-  const block = stream.blocks.get(index)
+function closeBlock({ blocks, conversation }: AnthropicStream, index: number): void {
+  const block = blocks.get(index)
   if (block === undefined) return
-  stream.blocks.delete(index)
+  blocks.delete(index)
   const whole: Record<string, unknown> = { ...block.start }
   for (const [field, pieces] of block.pieces) {
     const text = pieces.join('')
     whole[field] = field === 'input' ? callArguments(text) : `${asText(whole[field]) ?? ''}${text}`
   }
-  readModelBlocks(stream.conversation, [whole])
+  readModelBlocks(conversation, [whole])
 }

@@ -14,24 +14,8 @@ interface AgentCall {
 /** The file and line of a record. */
 export type Place = Pick<LogRecord, 'file' | 'line'>
 
-/** The tree of subagents: which call started which, and when each began and ended. */
-export interface AgentTree {
-  /** Call for each tool call; it is kept if it starts a subagent. */
-  called(callId: string, name: string, input: JsonObject | undefined, agent: string, turn: number): void
-  /** Call if the result of a call named the subagent that it started. */
-  named(callId: string, agentId: string): void
-  /** Writes `subagent_start` at the first record of a subagent; `prompt` links it to its call if no id does. */
-  begin(agentId: string, prompt: string, place: Place, callId?: string): void
-  /** Writes `subagent_end`, once, for an agent that began. */
-  end(agentId: string, place: Place): void
-  /** The subagent that a call started, if it has already begun. */
-  childOf(callId: string): string | undefined
-  /** Agent of a record on a side chain without an agent id (1.0.x), known from its parent record. */
-  inline(record: JsonObject, prompt: string, place: Place): string
-}
-
-/** An empty tree of subagents that writes to `out`. */
-export function createAgentTree(out: SessionWriter): AgentTree {
+/** An empty tree of subagents that writes to `out`: which call started which, and when each began and ended. */
+export function createAgentTree(out: SessionWriter) {
   const calls = new Map<string, AgentCall>()
   const callOfAgent = new Map<string, string>()
   const childOfCall = new Map<string, string>()
@@ -49,6 +33,7 @@ export function createAgentTree(out: SessionWriter): AgentTree {
     return [...calls.values()].find((call) => !childOfCall.has(call.callId) && call.prompt === wanted)
   }
 
+  /** Writes `subagent_start` at the first record of a subagent; `prompt` links it to its call if no id does. */
   function begin(agentId: string, prompt: string, place: Place, reported?: string): void {
     if (began.has(agentId)) return
     const call = callOf(agentId, prompt, reported)
@@ -62,17 +47,20 @@ export function createAgentTree(out: SessionWriter): AgentTree {
   }
 
   return {
-    called(callId, name, input, agent, turn) {
+    /** Call for each tool call; it is kept if it starts a subagent. */
+    called(callId: string, name: string, input: JsonObject | undefined, agent: string, turn: number): void {
       if (name !== 'Task' && name !== 'Agent') return
       const { subagent_type, description, prompt } = input ?? {}
       const described = { type: asText(subagent_type), title: asText(description) }
       calls.set(callId, { callId, agent, turn, prompt: (asText(prompt) ?? '').trim(), ...described })
     },
-    named(callId, agentId) {
+    /** Call if the result of a call named the subagent that it started. */
+    named(callId: string, agentId: string): void {
       if (!callOfAgent.has(agentId)) callOfAgent.set(agentId, callId)
     },
     begin,
-    end(agentId, place) {
+    /** Writes `subagent_end`, once, for an agent that began. */
+    end(agentId: string, place: Place): void {
       if (!began.has(agentId) || ended.has(agentId)) return
       ended.add(agentId)
       const call = began.get(agentId)
@@ -81,8 +69,10 @@ export function createAgentTree(out: SessionWriter): AgentTree {
       const end = { type: 'subagent_end', child: agentId, callId: call?.callId } as const
       out.event({ ...end, agent: call?.agent ?? 'main' }, placeIn(inTurnOfCall ? call : undefined, place))
     },
-    childOf: (callId) => childOfCall.get(callId),
-    inline(record, prompt, place) {
+    /** The subagent that a call started, if it has already begun. */
+    childOf: (callId: string): string | undefined => childOfCall.get(callId),
+    /** Agent of a record on a side chain without an agent id (1.0.x), known from its parent record. */
+    inline(record: JsonObject, prompt: string, place: Place): string {
       const parent = asText(record.parentUuid)
       const known = parent === undefined ? undefined : (agentOfRecord.get(parent) ?? lastInline)
       const agent = known ?? `sub${++inlineAgents}`

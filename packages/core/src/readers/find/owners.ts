@@ -2,23 +2,13 @@ import { dirname, resolve } from 'node:path'
 import { unpackedName } from '../log/packed-name.ts'
 import type { SeenLog } from './look-at-file.ts'
 
-/** Which log a file belongs to. Files are identified by absolute path. */
-export interface Owners {
-  /** Adds the files that are read with a log, and the places of those that only belong to it. */
-  add(log: string, seen: SeenLog): void
-  /** Adds a log that is the packed copy of another one next to it. */
-  addPackedCopy(log: string, seen: SeenLog, logs: ReadonlyMap<string, SeenLog>): void
-  /** The log that a file is read with; `undefined` if there is none, or the file is that log. */
-  readWith(file: string): string | undefined
-  /** The log of which a file is a packed copy. */
-  copyOf(file: string): string | undefined
-  /** The log that a file belongs to because of its place. */
-  belongsTo(file: string): string | undefined
-}
+/** Which log a file belongs to. */
+export type Owners = ReturnType<typeof createOwners>
 
 const journals = ['-wal', '-shm', '-journal']
 
-export function createOwners(): Owners {
+/** Nothing belongs to a log yet. Files are identified by absolute path. */
+export function createOwners() {
   const readers = new Map<string, string>()
   const copies = new Map<string, string>()
   /** Files, and folders with everything in them. */
@@ -31,7 +21,8 @@ export function createOwners(): Owners {
   }
 
   return {
-    add(log, { reader, sessionFiles, isDatabase }) {
+    /** Adds the files that are read with a log, and the places of those that only belong to it. */
+    add(log: string, { reader, sessionFiles, isDatabase }: SeenLog): void {
       for (const other of sessionFiles.map((path) => resolve(path))) {
         // Two files may each name the other: the first of them is the log.
         if (mainOf(log) !== other && !readers.has(other)) readers.set(other, log)
@@ -44,16 +35,20 @@ export function createOwners(): Owners {
         if (!places.has(key)) places.set(key, log)
       }
     },
-    addPackedCopy(log, { start }, logs) {
+    /** Adds a log that is the packed copy of another one next to it. */
+    addPackedCopy(log: string, { start }: SeenLog, logs: ReadonlyMap<string, SeenLog>): void {
       const plain = unpackedName(log)
       if (plain !== log && logs.get(plain)?.start === start) copies.set(log, plain)
     },
-    readWith(file) {
+    /** The log that a file is read with; `undefined` if there is none, or the file is that log. */
+    readWith(file: string): string | undefined {
       const main = mainOf(file)
       return main === file ? undefined : main
     },
-    copyOf: (file) => copies.get(file),
-    belongsTo(file) {
+    /** The log of which a file is a packed copy. */
+    copyOf: (file: string): string | undefined => copies.get(file),
+    /** The log that a file belongs to because of its place. */
+    belongsTo(file: string): string | undefined {
       const plain = places.get(unpackedName(file))
       if (plain !== undefined) return mainOf(plain)
       for (let place = file; ; place = dirname(place)) {

@@ -1,58 +1,86 @@
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, writeStanding } from '../messages/conversation.ts'
 import { timeOfEpoch } from '../messages/time.ts'
+import { byKind } from '../shared/writer.ts'
 import { addResponseUsage, readItem } from './items.ts'
 
-/** The state of reading a recorded stream of events. */
-export interface ResponseStream {
-  readonly conversation: Conversation
-  /** Items that were begun and are not done, with the pieces of their text, by their position in the output. */
-  readonly open: Map<number, { readonly item: JsonObject; readonly pieces: string[] }>
+/** An item that was begun and is not done, with the pieces of its text. */
+interface OpenItem {
+  readonly item: JsonObject
+  readonly pieces: string[]
 }
 
-const ends = /^response\.(?:completed|incomplete|failed)$/
+/** The state of reading a recorded stream of events. */
+export type ResponseStream = ReturnType<typeof createStream>
 
 /** Whether a value is an event of a stream of the Responses API. */
 export function isStreamEvent(value: unknown): boolean {
-  const event = asObject(value)
-  const type = asText(event?.type)
-  if (event === undefined || type === undefined || !/^(?:response\.[\w.]+|keepalive)$/.test(type))
-    return false
+  const event = asObject(value) ?? {}
+  if (!/^(?:response\.[\w.]+|keepalive)$/.test(asText(event.type) ?? '')) return false
   return ['sequence_number', 'response', 'item', 'output_index', 'item_id'].some((key) => key in event)
 }
 
-/** The state before the first event. */
-export function createStream(conversation: Conversation): ResponseStream {
-  return { conversation, open: new Map() }
+/** The state before the first event; open items by their position in the output. */
+export function createStream(conversation: Conversation) {
+  return { conversation, out: conversation.out, open: new Map<number, OpenItem>() }
 }
+
+const pieces =
+  /(?:^keepalive|\.(?:delta|added|done|in_progress|completed|searching|interpreting|generating|partial_image|queued|failed))$/
 
 /** Reads one event; an item is written when it is done. */
 export function readStreamEvent(stream: ResponseStream, event: JsonObject): void {
-  const { conversation, open } = stream
   const type = asText(event.type) ?? ''
-  const index = asNumber(event.output_index) ?? -1
-  if (type === 'response.created' || type === 'response.in_progress') {
-    readStart(conversation, asObject(event.response) ?? {})
-  } else if (type === 'response.output_item.added') {
+  if (readKind(stream, type, event)) return
+  if (pieces.test(type)) {
+    if (typeof event.delta === 'string') addDelta(stream, type, indexOf(event), event.delta)
+    stream.out.absorb('part of a streamed item')
+  } else stream.conversation.other(event, type)
+}
+
+const readKind = byKind<ResponseStream>({
+  'response.created response.in_progress'({ conversation, out }, event) {
+    const response = asObject(event.response) ?? {}
+    conversation.model = asText(response.model) ?? conversation.model
+    conversation.time = timeOfEpoch(response.created_at) ?? conversation.time
+    out.meta({ id: asText(response.id) })
+    if (typeof response.instructions === 'string')
+      writeStanding(conversation, 'system', response.instructions)
+    out.absorb('start of a streamed response')
+  },
+  'response.output_item.added'({ conversation, open, out }, event, type) {
     const item = asObject(event.item)
     if (item === undefined) conversation.other(event, type)
-    else open.set(index, { item, pieces: [] })
-    conversation.out.absorb('part of a streamed item')
-  } else if (type === 'response.output_item.done') {
-    open.delete(index)
+    else open.set(indexOf(event), { item, pieces: [] })
+    out.absorb('part of a streamed item')
+  },
+  'response.output_item.done'({ conversation, open, out }, event, type) {
+    open.delete(indexOf(event))
     const item = asObject(event.item)
-    if (item === undefined || !readItem(conversation, item))
-      conversation.other(event.item ?? event, asText(item?.type) ?? type)
-    conversation.out.absorb('empty item')
-  } else if (ends.test(type)) readEnd(stream, asObject(event.response) ?? {})
-  else if (
-    /(?:^keepalive|\.(?:delta|added|done|in_progress|completed|searching|interpreting|generating|partial_image|queued|failed))$/.test(
-      type,
-    )
-  ) {
-    if (typeof event.delta === 'string') addDelta(stream, type, index, event.delta)
-    conversation.out.absorb('part of a streamed item')
-  } else conversation.other(event, type)
+    if (item === undefined) conversation.other(event.item ?? event, type)
+    else writeItem(conversation, item, type)
+    out.absorb('empty item')
+  },
+  'response.completed response.incomplete response.failed'({ conversation, open, out }, event) {
+    const response = asObject(event.response) ?? {}
+    conversation.model = asText(response.model) ?? conversation.model
+    addResponseUsage(conversation, response)
+    // The end repeats items that are missing from the log.
+    for (const [index, { item }] of open)
+      writeItem(conversation, asObject(asList(response.output)[index]) ?? item)
+    open.clear()
+    const error = asText(asObject(response.error)?.message)
+    if (error !== undefined) out.note('failed-response', error.slice(0, 500))
+    out.absorb('usage and repeated items')
+  },
+})
+
+function indexOf(event: JsonObject): number {
+  return asNumber(event.output_index) ?? -1
+}
+
+function writeItem(conversation: Conversation, item: JsonObject, name = 'item'): void {
+  if (!readItem(conversation, item)) conversation.other(item, asText(item.type) ?? name)
 }
 
 /** Adds a piece to its item; if the beginning of that is not in the log, the event gives the type. */
@@ -74,37 +102,9 @@ function impliedItem(type: string): JsonObject | undefined {
   return /^response\.code_interpreter_call_code\./.test(type) ? { type: 'code_interpreter_call' } : undefined
 }
 
-function readStart(conversation: Conversation, response: JsonObject): void {
-  conversation.model = asText(response.model) ?? conversation.model
-  conversation.time = timeOfEpoch(response.created_at) ?? conversation.time
-  const id = asText(response.id)
-  if (id !== undefined) conversation.out.meta({ id })
-  if (typeof response.instructions === 'string') writeStanding(conversation, 'system', response.instructions)
-  conversation.out.absorb('start of a streamed response')
-}
-
-function readEnd(stream: ResponseStream, response: JsonObject): void {
-  const { conversation, open } = stream
-  conversation.model = asText(response.model) ?? conversation.model
-  addResponseUsage(conversation, response)
-  // The end repeats items that are missing from the log.
-  for (const [index, { item }] of open) {
-    const whole = asObject(asList(response.output)[index]) ?? item
-    if (!readItem(conversation, whole)) conversation.other(whole, asText(whole.type) ?? 'item')
-  }
-  open.clear()
-  const error = asText(asObject(response.error)?.message)
-  if (error !== undefined) conversation.out.note('failed-response', error.slice(0, 500))
-  conversation.out.absorb('usage and repeated items')
-}
-
 /** Writes the items in which the log breaks off, as far as they go. */
 export function flushStream({ conversation, open }: ResponseStream): void {
-  for (const { item, pieces } of open.values()) {
-    const text = pieces.join('')
-    const whole = withText(item, text)
-    if (!readItem(conversation, whole)) conversation.other(whole, asText(whole.type) ?? 'item')
-  }
+  for (const { item, pieces } of open.values()) writeItem(conversation, withText(item, pieces.join('')))
   open.clear()
 }
 
