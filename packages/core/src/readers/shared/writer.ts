@@ -66,8 +66,11 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
 
     write(draft: EventDraft): SessionEvent {
       const { agent, time, copied, undone } = writer
-      const more = { copied: copied || undefined, inContext: undone ? false : undefined } as const
-      const event = out.event({ agent, time, ...more, ...draft }, writer.at)
+      const marks =
+        copied || undone
+          ? ({ copied: copied || undefined, inContext: !undone && undefined } as const)
+          : undefined
+      const event = out.event({ agent, time, ...marks, ...draft }, writer.at)
       writer.events++
       if (event.type === 'user' && event.agent === 'main') writer.turns++
       return event
