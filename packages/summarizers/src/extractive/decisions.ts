@@ -116,6 +116,9 @@ function wordsOf(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}_./@-]{3,}/gu) ?? [])
 }
 
+/** As many are kept in the shortest sessions: a bundle's JSON holds them whole, and only its Markdown is fitted. */
+const minKept = 3
+
 function withinTokens(found: readonly FoundDecision[], maxTokens: number): FoundDecision[] {
   const ranked = found
     .map((one, at) => ({ one, at }))
@@ -124,7 +127,7 @@ function withinTokens(found: readonly FoundDecision[], maxTokens: number): Found
   let tokens = 0
   for (const { one, at } of ranked) {
     tokens += sizeOfDecision(one.decision)
-    if (tokens > maxTokens) break
+    if (tokens > maxTokens && kept.size >= minKept) break
     kept.add(at)
   }
   return found.filter((_, at) => kept.has(at))

@@ -1,4 +1,6 @@
+import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
+import { decisionsOf } from '../../src/extractive/decisions.ts'
 import { choicesOfUser } from '../../src/extractive/user-choices.ts'
 
 const choices = (text: string) => choicesOfUser(text, 'e3', false, '').map(({ decision }) => decision.choice)
@@ -50,4 +52,12 @@ describe('a choice of the user', () => {
       'the header should take up the whole width',
     ])
   })
+})
+
+it('is kept in the shortest session, whatever room its summary has', () => {
+  const text = 'Add the prices (decided with Ana: integer cents, not floats, because floats lose pennies).'
+  const item = { event: 'e1' as const, agent: 'main', turn: 1, type: 'user' as const, label: 'user', text }
+  expect(decisionsOf([item], emptyFacts, 5).map(({ choice }) => choice)).toEqual([
+    expect.stringContaining('integer cents, not floats'),
+  ])
 })
