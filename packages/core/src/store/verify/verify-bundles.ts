@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../bundle/markdown.ts'
 import type { ContextBundle } from '../../bundle/schema.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
@@ -68,10 +67,11 @@ async function verifyMarkdown(
 function markdownFault(key: string, bytes: Uint8Array, bundle: ContextBundle): string | undefined {
   const text = decodeOrFault(() => decodeText(key, bytes))
   if (text instanceof Error) return 'is not UTF-8'
-  if (text === bundleToMarkdown(bundle)) return undefined
+  const expected = bundleToMarkdown(bundle)
+  if (text === expected) return undefined
   const read = decodeOrFault(() => bundleFromMarkdown(text))
   if (read instanceof Error) return `does not read as a bundle (${read.message})`
-  return isDeepStrictEqual(read, bundle) ? undefined : 'does not match the JSON next to it'
+  return bundleToMarkdown(read) === expected ? undefined : 'does not match the JSON next to it'
 }
 
 async function verifyLoneMarkdown(
