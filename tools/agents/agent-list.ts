@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import type { ScriptedCall } from './stand-in.ts'
 
 /** Where an agent finds the stand-in, its home, the demo project, and how to start the MCP server. */
@@ -123,7 +122,7 @@ args = ${JSON.stringify(args)}
     shell: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
     write: (path, content) => ({
       tool: 'exec_command',
-      input: { cmd: `mkdir -p '${dirname(path)}' && cat > '${path}' <<'END'\n${content}END` },
+      input: { cmd: `cat > '${path}' <<'END'\n${content}END` },
     }),
   },
   {

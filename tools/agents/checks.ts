@@ -284,7 +284,7 @@ function decisionsOfUser(bundle: ContextBundle | undefined): string[] {
 
 const openWork = ({ agent }: Left): string[] => [
   said.next,
-  said.failing,
+  said.check,
   ...(typeof agent.resumed === 'string' ? [] : [said.question]),
 ]
 

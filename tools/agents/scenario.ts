@@ -17,6 +17,7 @@ export const said = {
   next: 'write src/stock.mjs',
   commit: 'Add the sum',
   failing: 'must not be below zero',
+  check: 'node check-stock.mjs',
   checkpoint: 'Weigh the apples',
   file: 'docs/Größen Liste.md',
 } as const
@@ -73,7 +74,7 @@ export function scenario(
       run('I read it.', `cat '${said.file}'`),
       run('I rename the index.', 'git mv src/index.mjs src/main.mjs'),
       run('I commit.', `git add -A && git commit -q -m '${said.commit}' && git log --oneline | head -1`),
-      run('Now the stock.', 'node check-stock.mjs'),
+      run('Now the stock.', said.check),
       run('Is it mentioned?', 'grep -n stock check.mjs'),
       step(
         `The sum is right and its check passes. The check of the stock fails: the stock ${said.failing}. What should reserve() do when there is too little stock: throw, or return false? Next step: ${said.next}.`,

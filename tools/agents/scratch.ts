@@ -82,6 +82,7 @@ console.log('ok 1 check')
     'check-stock.mjs': "console.error('Error: the stock must not be below zero, got -1')\nprocess.exit(4)\n",
     'package.json': { name: 'demo', type: 'module' },
     'src/index.mjs': 'export {}\n',
+    'docs/index.md': '# Demo\n',
   })
   const git = (...args: string[]): void => void execFileSync('git', ['-C', project, ...args])
   git('init', '-q', '-b', 'main')
