@@ -35,7 +35,8 @@ describe('a start', () => {
     { args: ['hook', 'claude-code'], files: 6, kilobytes: 63 },
     { args: ['list'], files: 10, kilobytes: 215 },
     { args: ['checkpoint', 'save', '--step', 'started'], files: 10, kilobytes: 370 },
-    { args: ['resume'], files: 9, kilobytes: 260 },
+    // It names sessions that ended without an event, as hooks find them.
+    { args: ['resume'], files: 10, kilobytes: 300 },
   ])('of $args.0 loads few files', ({ args, files, kilobytes }) => {
     const loaded = loadedBy(args)
     expect(loaded.files).toBeGreaterThan(1)

@@ -4,7 +4,6 @@ import { TenfoldError } from '../errors.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { HistoryEntry } from '../store/history-entry.ts'
 import { readableEntries } from '../store/list-entries.ts'
-import { carriable } from './carry-over.ts'
 
 /** Maximum number of other sessions whose statements are added. */
 const maxOthers = 5
@@ -22,6 +21,8 @@ export async function withOthers(
 ): Promise<ContextBundle> {
   const others = await bundlesBeside(bundle, store, without)
   if (others.length === 0) return bundle
+  // Few briefs need it, and it loads what reads sentences.
+  const { carriable } = await import('./carry-over.ts')
   const said = new Set(carriable(bundle).map(keyOf))
   const added = others.flatMap(carriable).filter((item) => !said.has(keyOf(item)))
   return { ...bundle, carried: [...(bundle.carried ?? []), ...added] }
