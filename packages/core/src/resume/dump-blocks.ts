@@ -27,7 +27,7 @@ export function dumpBlocks(dump: HaltDump, run: HaltedRun, alone: boolean): Bloc
     block('Halted run', 0.2, haltLines(dump, run), 120),
     block('Next command of the halted run (shown, not run)', 0.05, [nextCommand(dump)]),
     block('Last words of its agent (data)', 0.5, [lastWords(run)], 500),
-    block('Last prompt (data)', 0.2, [quoted(run.prompt, cutHead, 6000)], 250),
+    block('Last prompt (data)', 0.2, [quoted(run.prompt ?? lastAsked(run), cutHead, maxWords)], 250),
     block('Running when it was halted, without a result', 0.1, runningLines(run)),
     block('Git state at the halt', 0.1, gitLines(dump)),
     block('End of stderr (data)', 0.08, [quoted(run.stderr, cutTail, 2000)]),
@@ -93,6 +93,11 @@ function gitLines({ metadata }: HaltDump): string[] {
 function lastWords(run: HaltedRun): string {
   const said = lastSaid(run)
   return quoted(said === undefined ? run.response : textOf(said), said ? cutHead : cutTail, maxWords)
+}
+
+function lastAsked({ session }: HaltedRun): string | undefined {
+  const asked = session?.events.findLast((event) => event.type === 'user' && isTurn(event))
+  return asked && textOf(asked)
 }
 
 function lastSaid({ session }: HaltedRun): SessionEvent | undefined {

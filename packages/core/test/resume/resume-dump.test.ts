@@ -82,6 +82,25 @@ describe('resume of a halted run', () => {
     expect(text).not.toContain('\u001b')
   })
 
+  it('gives what agent and user said last before anything else of the conversation, at any size', async () => {
+    const conversation = makeSession([
+      ...Array.from({ length: 40 }, (_, at) =>
+        shell(`c${at}`, `cat src/part-${at}.ts`, 'row '.repeat(300)),
+      ).flat(),
+      user('Leave the burst test as it is.'),
+      assistant('The branch is done.\n\nNext step: decide on the clock of the burst test.'),
+      { type: 'tool_call', callId: 't1', name: 'TodoWrite', kind: 'think', input: { todos: [] } },
+      { type: 'tool_result', callId: 't1', status: 'ok', text: 'Todos have been modified successfully' },
+    ])
+    const dump = await haltedRun(memoryStorage(), { agent: { name: 'codex', conversation } })
+    for (const maxTokens of [400, 1500, 3600]) {
+      const { text } = await resume({ dump, maxTokens })
+      expect(text).toContain('Next step: decide on the clock of the burst test.')
+      expect(text).toContain('Leave the burst test as it is.')
+      expect(text).not.toContain('Todos have been modified')
+    }
+  })
+
   it('stays within its tokens, no matter what the conversation holds', async () => {
     const long = Array.from({ length: 300 }, (_, index) => ({
       role: 'user',
