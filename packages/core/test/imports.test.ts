@@ -18,7 +18,7 @@ function loadedBy(file: string, loaded = new Map<string, number>()): ReadonlyMap
 describe('an import', () => {
   it.each([
     // Two readers and their agents' folders, the leases of paid work, and what reads and counts with fewer strings.
-    { entry: 'index', files: 8, kilobytes: 1425 },
+    { entry: 'index', files: 8, kilobytes: 1435 },
     { entry: 'bundle', files: 4, kilobytes: 245 },
     { entry: 'summarizer', files: 4, kilobytes: 300 },
     // What names processes is a file of its own: it needs files, and a bundle is also read where there are none.

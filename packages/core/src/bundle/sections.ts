@@ -26,6 +26,8 @@ import {
   withoutReason,
 } from './sorts.ts'
 
+const ofDecisions = { share: 0.12, keeps: 'last', short: shortDecision } as const
+
 /** Share for the summary: in a small bundle its sentences need more, or they are cut to scraps. */
 const summaryShare = (tokens: number) => Math.min(0.15, Math.max(tokens < 1200 ? 0.1 : 0.08, tokens / 20_000))
 
@@ -67,24 +69,8 @@ export const sections = {
   }),
   decisions: statementSection('Decisions', ['decisions'], form.decision, ['d', 'decision'], {
     trim: [
-      {
-        rank: 28,
-        name: 'decisions of the user',
-        only: ofUser,
-        share: 0.12,
-        keeps: 'last',
-        first: 6,
-        short: shortDecision,
-      },
-      {
-        rank: 100,
-        name: 'decisions of the agent',
-        only: ofAgent,
-        share: 0.12,
-        keeps: 'last',
-        least: 3,
-        short: shortDecision,
-      },
+      { ...ofDecisions, rank: 28, name: 'decisions of the user', only: ofUser, first: 6 },
+      { ...ofDecisions, rank: 100, name: 'decisions of the agent', only: ofAgent, least: 3 },
     ],
     brief: [
       {
