@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path'
-import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asObject, asText } from '../../session/json-values.ts'
 import { unpackedName } from '../log/packed-name.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesNamed, namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
+import { isSettings } from './settings.ts'
 
 /**
  * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with the model and the usage from
@@ -30,12 +31,6 @@ function detect({ records }: LogHead): number {
     if (type === 'message' && uuid === undefined && (role === 'user' || role === 'assistant')) score = 0.55
   }
   return score
-}
-
-/** Whether a document is the settings of a session. */
-export function isSettings(value: unknown): value is JsonObject {
-  const object = asObject(value)
-  return object !== undefined && object.type === undefined && ('tokenUsage' in object || 'model' in object)
 }
 
 const firstLine = /^\uFEFF?\s*\{"type":\s*"session_start"/

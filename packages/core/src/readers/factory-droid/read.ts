@@ -4,7 +4,7 @@ import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { outputText } from '../shared/content.ts'
 import { numberIn } from '../shared/outcome.ts'
 import { byKind, countOf, createWriter, readRecords } from '../shared/writer.ts'
-import { isSettings } from './factory-droid.ts'
+import { isSettings } from './settings.ts'
 
 type State = ReturnType<typeof createState>
 

@@ -1,5 +1,6 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
+import { partsOf } from './turn-parts.ts'
 
 /**
  * Reads conversations of Kiro CLI (formerly Amazon Q Developer CLI) as `/save` exports them: `{conversation_id,
@@ -22,10 +23,4 @@ function detect({ document }: LogHead): number {
     return said !== undefined || asObject(assistant?.Response ?? assistant?.ToolUse) !== undefined
   })
   return isKnown ? 0.95 : 0
-}
-
-/** A turn is an object, or in older versions a pair. */
-export function partsOf(turn: unknown): { user: JsonObject | undefined; assistant: JsonObject | undefined } {
-  const [first, second] = Array.isArray(turn) ? turn : [asObject(turn)?.user, asObject(turn)?.assistant]
-  return { user: asObject(first), assistant: asObject(second) }
 }

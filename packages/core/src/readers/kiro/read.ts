@@ -3,7 +3,7 @@ import { asList, asObject, asText, type JsonObject, textsIn } from '../../sessio
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
-import { partsOf } from './kiro.ts'
+import { partsOf } from './turn-parts.ts'
 
 /** Fields that repeat the history, or describe how the tool was set up. */
 const passing = new Set(

@@ -69,3 +69,8 @@ function valueAt(holder: unknown, place: unknown): unknown {
 function setAt(holder: Container, place: string | number, value: unknown): void {
   ;(holder as Record<string | number, unknown>)[place] = value
 }
+
+/** Whether a line is a change: a whole value, a value at a path, items of a list, or the end of a value. */
+export function isChange({ kind }: JsonObject): boolean {
+  return kind === 0 || kind === 1 || kind === 2 || kind === 3
+}

@@ -2,9 +2,8 @@ import { asList, asObject, asText, type JsonObject, objectsIn } from '../../sess
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
 import { createWriter } from '../shared/writer.ts'
-import { applyChange } from './apply-change.ts'
+import { applyChange, isChange } from './apply-change.ts'
 import { readRequest } from './request.ts'
-import { isChange } from './vscode-chat.ts'
 
 export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const writer = createWriter(out)

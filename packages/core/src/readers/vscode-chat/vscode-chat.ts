@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import { asNumber, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesNamed } from '../shared/folder-files.ts'
+import { isChange } from './apply-change.ts'
 
 /**
  * Reads chats of VS Code, such as those with GitHub Copilot: `chatSessions/<id>.json` of a workspace's storage, the
@@ -28,11 +29,6 @@ function isChat(chat: JsonObject): boolean {
   const named = asText(chat.sessionId) !== undefined && asNumber(chat.creationDate) !== undefined
   const exported = asText(chat.responderUsername) !== undefined
   return (named || exported) && objectsIn(chat.requests).every((request) => 'message' in request)
-}
-
-/** Whether a line is a change: a whole value, a value at a path, items of a list, or the end of a value. */
-export function isChange({ kind }: JsonObject): boolean {
-  return kind === 0 || kind === 1 || kind === 2 || kind === 3
 }
 
 /** The file that names the folder which the storage belongs to. */
