@@ -82,6 +82,17 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`la contraseña es ${password}`, 'la contraseña es *'],
     [`senha: ${password}`, 'senha: *'],
   ],
+  'lists, without quotes': [
+    [`{host: db, passwd: ${password}, port: 1}`, '{host: db, passwd: *, port: 1}'],
+    [`{host:db,passwd:${token},port:1}`, '{host:db,passwd:*,port:1}'],
+    [`[{passwd: ${password}}]`, '[{passwd: *}]'],
+    [`Config(user=app, password=${password}, host=db)`, 'Config(user=app, password=*, host=db)'],
+    [`f(Config(password=${token}));`, 'f(Config(password=*));'],
+    [`password=${token}; next`, 'password=*; next'],
+    [`run sshpass -p ${password}, then`, 'run sshpass -p *, then'],
+    [`run curl -u bo:${password}, then`, 'run curl -u bo:*, then'],
+    [`DB_PASSWORD=${password}(x)`, 'DB_PASSWORD=*'],
+  ],
   'characters that were drawn': [
     ["SECRET_KEY = '(k2)9$x&=w!3q_z7*p1-e@m5^r'", "SECRET_KEY = '*'"],
     ['DB_PASSWORD=(4Kx,9)Qz&7m!', 'DB_PASSWORD=*'],

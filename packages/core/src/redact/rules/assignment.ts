@@ -189,7 +189,7 @@ function reportQuoted(scan: Scan, name: SecretName, at: number): void {
 }
 
 /** A value without quotes may hold signs that end values elsewhere, if it looks purely random. */
-const drawnRun = /(?:[^\s"'`<>\\&;,]|[&;,](?!\w{1,40}=)){12,200}/y
+const drawnRun = /(?:[^\s"'`<>\\&;,]|[&;,](?!\w{1,40}[=:])){12,200}/y
 
 function reportDrawn(
   scan: Scan,
@@ -203,9 +203,21 @@ function reportDrawn(
   const length = matchLength(drawnRun, scan.text, start)
   const run = scan.text.slice(start, start + length)
   if (!looksDrawn(run) || (setting === 'colon' && isCodeShape(run, 'bare'))) return false
-  scan.report(start, start + length, name.type)
+  scan.report(start, start + withoutClosers(run).length, name.type)
   return true
 }
+
+/** A value without the comma that separates it from the next one, and the brackets that were opened before it. */
+function withoutClosers(run: string): string {
+  let end = run.length
+  for (; end > 0; end--) {
+    const opener = openers[run[end - 1] as string]
+    if (opener === undefined || (opener !== '' && run.lastIndexOf(opener, end) >= 0)) break
+  }
+  return run.slice(0, end)
+}
+
+const openers: Readonly<Record<string, string>> = { ',': '', ';': '', '&': '', ')': '(', ']': '[', '}': '{' }
 
 function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting): void {
   const { text } = scan

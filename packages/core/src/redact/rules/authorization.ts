@@ -66,7 +66,8 @@ function matchUser(scan: Scan, at: number, behind: number): void {
   user.lastIndex = behind
   const found = user.exec(text)
   if (found === null) return
-  const [, name, quote, password] = found
+  const [, name, quote, written] = found
+  const password = /\s/.test(text[user.lastIndex] ?? '') ? written!.replace(/,$/, '') : written
   if (
     /^\d+$/.test(password!) ||
     /^\//.test(password!) ||

@@ -176,7 +176,8 @@ const checkCost = 30
 function reportTyped(scan: Scan, word: ShellWord, from: number, length = word.text.length - from): void {
   const part = word.text.slice(from, from + length)
   const open = /^\\{0,8}["']/.exec(part)?.[0].length ?? 0
-  const close = open === 0 ? 0 : (/\\{0,8}["']$/.exec(part.slice(open))?.[0].length ?? 0)
+  // Without quotes, a comma belongs to the sentence or the list around the command.
+  const close = (open > 0 ? /\\{0,8}["']$/ : /,$/).exec(part.slice(open))?.[0].length ?? 0
   const value = part.slice(open, part.length - close)
   scan.commandBudget -= checkCost
   if (isTypedPassword(value))
