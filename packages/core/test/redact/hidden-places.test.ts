@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createRedaction } from '../../src/redact/redaction.ts'
 import { secretRedactor } from '../../src/redact/secret-redactor.ts'
@@ -104,6 +105,52 @@ describe('secrets in literals that code joins', () => {
 
   it('are not joined across a comma', () => {
     const text = `["${head}", "${tail}"]`
+    expect(redact(text)).toBe(text)
+  })
+})
+
+describe('secrets behind a prefix on each line', () => {
+  const prefixes: Readonly<Record<string, (line: string, index: number) => string>> = {
+    'numbers with an arrow': (line, index) => `${String(index + 8).padStart(6)}→${line}`,
+    'numbers with a tab': (line, index) => `${index + 98}\t${line}`,
+    'numbers of grep': (line, index) => `${index + 98}:${line}`,
+    'added lines of a diff': (line) => `+${line}`,
+    'removed lines of a diff': (line) => `-${line}`,
+    'a quote': (line) => `> ${line}`,
+    'a quote in a quote': (line) => `> > ${line}`,
+    'a comment': (line) => `// ${line}`,
+    'a box': (line) => `│ ${line.padEnd(64)} │`,
+    'a numbered diff': (line, index) => `${index + 8}→+${line}`,
+  }
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  const value = `${token}${[...token].reverse().join('')}`
+
+  it.each(Object.entries(prefixes))('are replaced: %s', (_, prefixed) => {
+    const lines = (text: string): string => text.split('\n').map(prefixed).join('\n')
+    const key = redact(`before\n${lines(privateKey.trim())}\nafter`)
+    for (const line of privateKey.split('\n').slice(1, -2)) expect(key).not.toContain(line.slice(0, 8))
+    expect(key.startsWith('before\n') && key.endsWith('\nafter')).toBe(true)
+
+    const known = createRedaction([secretRedactor()])
+    known.learn(`API_KEY="${value}"`)
+    const wrapped = known.redact(lines(`the value is ${value.replace(/.{20}(?=.)/g, '$&\n')}\nno more`))
+    for (let at = 0; at + 8 <= value.length; at += 4) expect(wrapped).not.toContain(value.slice(at, at + 8))
+
+    expect(redact(lines(`- name: DB_PASSWORD\n  value: ${password}`))).not.toContain(password)
+  })
+
+  it('do not join lines of code', () => {
+    const text = Object.values(prefixes)
+      .map((prefixed) =>
+        ['const id = makeToken(', '  password,', '  sessionKey', ')', 'return { key: 1 }']
+          .map(prefixed)
+          .join('\n'),
+      )
+      .join('\n')
     expect(redact(text)).toBe(text)
   })
 })

@@ -128,6 +128,13 @@ describe('the cost of redaction', () => {
       `00000000: 6161${' '.repeat(120)}é\n`,
       `${'61'.repeat(400)}\n`,
       'abcdef ',
+      '1→+aB3aB3aB3\n',
+      '> -----BEGIN PRIVATE KEY-----\n',
+      '│ a │\n',
+      `│ ${' '.repeat(90_000)}a\n`,
+      `+${'pass'.repeat(20_000)}\n`,
+      '1→'.repeat(3),
+      '+password:\n',
     ]
     const slow = units.filter((unit) => {
       const start = cpuTime()

@@ -39,10 +39,15 @@ export function joinedReadings(text: string): Reading[] {
       windows.push({ start, end: Math.min(text.length, joint.end + reach), joints: [joint] })
     }
   }
-  return windows.map((window) => readingOf(text, window))
+  return windows.map((window) => readingOf(text, window, { crossingOnly: true }))
 }
 
-function readingOf(text: string, { start, end, joints }: Window): Reading {
+/** A part of a text without its joints. */
+export function readingOf(
+  text: string,
+  { start, end, joints }: Window,
+  options: { readonly crossingOnly: boolean },
+): Reading {
   const parts: string[] = []
   /** Positions in the joined text where joints were removed. */
   const seams: number[] = []
@@ -65,7 +70,7 @@ function readingOf(text: string, { start, end, joints }: Window): Reading {
     spans(span) {
       const first = seamsUpTo(seams, span.start)
       const last = seamsUpTo(seams, span.end - 1)
-      if (first === last) return []
+      if (first === last && options.crossingOnly) return []
       return [{ start: original(span.start, first), end: original(span.end - 1, last) + 1 }]
     },
   }
