@@ -82,6 +82,21 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`la contraseña es ${password}`, 'la contraseña es *'],
     [`senha: ${password}`, 'senha: *'],
   ],
+  'lists of arguments': [
+    [`{"args": ["-y", "--api-key", "${token}"]}`, '{"args": ["-y", "--api-key", "*"]}'],
+    [`["--password",\n    "${password}",\n "x"]`, '["--password",\n    "*",\n "x"]'],
+    [`{\\"args\\": [\\"--token\\", \\"${token}\\"]}`, '{\\"args\\": [\\"--token\\", \\"*\\"]}'],
+    [`subprocess.run(['app', '--secret-key', '${token}'])`, "subprocess.run(['app', '--secret-key', '*'])"],
+    [`spawn('sshpass', ['-p', '${password}', 'ssh'])`, "spawn('sshpass', ['-p', '*', 'ssh'])"],
+    [
+      `{"command": "redis-cli", "args": ["-a", "${password}"]}`,
+      '{"command": "redis-cli", "args": ["-a", "*"]}',
+    ],
+    [`["app", "-p", "${password}"]`, '["app", "-p", "*"]'],
+    [`parser.add_argument("--token", "--auth-token2")`, 'parser.add_argument("--token", "--auth-token2")'],
+    [`["--password", "stdin"]`, '["--password", "stdin"]'],
+    [`["-p", "8080:80", "-p", "tsconfig.json"]`, '["-p", "8080:80", "-p", "tsconfig.json"]'],
+  ],
   'lists, without quotes': [
     [`{host: db, passwd: ${password}, port: 1}`, '{host: db, passwd: *, port: 1}'],
     [`{host:db,passwd:${token},port:1}`, '{host:db,passwd:*,port:1}'],

@@ -4,6 +4,7 @@ import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
 import type { ValueSetting } from './secret-value.ts'
 import { isPromise, isSecretValue } from './secret-value.ts'
+import { listWords } from './shell-words.ts'
 import { matchLength, readValue } from './value-reader.ts'
 import { looksDrawn } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
@@ -116,6 +117,10 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
     // A call has no blank before its bracket; prose has.
     const called = sign === '(' && text[closed] === '('
     if (called || (sign === ',' && closed > end && isFirstArgument(text, start))) reportQuoted(scan, name, at)
+    else if (sign === ',' && closed > end && text[start] === '-') {
+      const [next] = listWords(text, closed)
+      if (next !== undefined && !next.text.startsWith('-')) reportQuoted(scan, name, next.open)
+    }
   } else if (sign === '>') reportElement(scan, name, start, at)
   else report(scan, name, at, settingOf(text, start, end, closed, operator[0], sign))
 }

@@ -1,6 +1,7 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { type ShellWord, shellWords } from './shell-words.ts'
+import { listWords, type ShellWord, shellWords } from './shell-words.ts'
 import { isTypedPassword } from './typed-password.ts'
+import { matchLength } from './value-reader.ts'
 
 /** How a program takes a secret on its command line. */
 interface Program {
@@ -101,9 +102,11 @@ export const commandTriggers: readonly Trigger[] = [
 function matchCommand(scan: Scan, at: number, name: string, program: Program): void {
   const { text } = scan
   if (/[\w.-]/.test(text[at - 1] ?? '') && !text.startsWith('\\n', at - 2)) return
-  if (!/[ \t]/.test(text[at + name.length] ?? '')) return
   if (scan.commandBudget < 0) return
-  const words = shellWords(text, at + name.length)
+  const end = at + name.length
+  const quote = matchLength(/\\{0,8}["']/y, text, end)
+  if (quote === 0 && !/[ \t]/.test(text[end] ?? '')) return
+  const words = quote > 0 ? listWords(text, end + quote) : shellWords(text, end)
   scan.commandBudget -= (words.at(-1)?.end ?? at) - at + 20
   if (program.needs !== undefined && !words.some((word) => program.needs?.test(word.text))) return
   for (const [index, word] of words.entries()) matchOption(scan, program, word, words[index + 1])

@@ -2,13 +2,16 @@ import { matchArgument } from './credential-calls.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { classifyName } from './secret-names.ts'
 import { isStrongPassword } from './secret-value.ts'
+import { listWords } from './shell-words.ts'
 import { isTypedPassword } from './typed-password.ts'
+import { looksDrawn } from './value-shape.ts'
 
 /** Secrets known by their place among others: columns of SQL, fields of `.pgpass`, a name and a password in one line. */
 export const positionalTriggers: readonly Trigger[] = [
   { literal: 'insert into', exact: false, match: matchInsert },
   ...exactTriggers([':5432:'], matchField(/:5432:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/y)),
   ...exactTriggers(['jdbc:oracle:'], matchField(/jdbc:oracle:\w{2,8}:[\w$#]{1,64}\/([^\s@"'/]{4,100})@/y)),
+  ...exactTriggers(['"-p"', "'-p'", '-p\\"'], matchShortOption),
   ...['login:', 'user:', 'username:', 'account:', 'credentials:', 'creds:'].map((literal) => ({
     literal,
     exact: false,
@@ -41,6 +44,13 @@ function matchField(pattern: RegExp): (scan: Scan, at: number) => void {
     const start = at + found[0].lastIndexOf(value)
     if (isTypedPassword(value)) scan.report(start, start + value.length, 'password')
   }
+}
+
+/** `["-p", "…"]`: the option may be a port or a project as well. */
+function matchShortOption(scan: Scan, _: number, end: number): void {
+  const [next] = listWords(scan.text, end)
+  if (next === undefined || /[/\s]|^-/.test(next.text)) return
+  if (isStrongPassword(next.text) || looksDrawn(next.text)) scan.report(next.start, next.end, 'password')
 }
 
 /** `login: name / password`: only for what cannot be a word. */

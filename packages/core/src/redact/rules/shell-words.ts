@@ -30,6 +30,23 @@ export function shellWords(text: string, at: number): ShellWord[] {
   return words
 }
 
+/** The next element of a list of strings; a list of arguments may follow the program as a setting or an argument. */
+const element =
+  /\s{0,80},\s{0,80}(?:\\{0,8}["']args\\{0,8}["']\s{0,8}:\s{0,8})?(?:\[\s{0,80})?(\\{0,8}["'])([^"'\\\n]{0,400})\1/y
+
+/** The strings of a list that follow the one which ends at an offset: `["mysql", "-p", "…"]`. */
+export function listWords(text: string, at: number): (ShellWord & { readonly open: number })[] {
+  const words: (ShellWord & { readonly open: number })[] = []
+  for (element.lastIndex = at; element.lastIndex - at < longest; ) {
+    const [, quote, word] = element.exec(text) ?? []
+    if (quote === undefined || word === undefined) break
+    const end = element.lastIndex - quote.length
+    const start = end - word.length
+    words.push({ start, end, text: word, quoted: true, open: start - quote.length })
+  }
+  return words
+}
+
 function blankLength(text: string, at: number): number {
   if (text[at] === ' ' || text[at] === '\t') return 1
   if (text[at] !== '\\') return 0
