@@ -52,7 +52,9 @@ export function fitMarkdown(draft: ContextBundle, given: BundlePlan): ContextBun
     (bundle) => frontTokens(bundle, plan) / Math.max(1, whole - forStep),
   )
   const forWords = Math.min(maxForWords * whole, lastWordsSize(plan.sized) / leastLastWords)
-  const room = listRoom(tokensOf(emptyLists(lean), plan), whole, listShare(lean), forWords)
+  const frame = tokensOf(emptyLists(lean), plan)
+  // The step comes before the last words of the user.
+  const room = Math.max(listRoom(frame, whole, listShare(lean), forWords), Math.min(forStep, whole - frame))
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
   const list = identifierLister(plan)
   const fitted = withTrail(withTrimNote(base, trimmed, whole), plan, list)
@@ -190,8 +192,11 @@ function emptyLists(bundle: ContextBundle): ContextBundle {
   return trimLists(bundle, 0, 0, { name: 'all', count: () => 1 }).bundle
 }
 
+/** In a smaller Markdown a statement says more than the note, and the JSON says what is left out. */
+const leastForNote = 150
+
 function withTrimNote(bundle: ContextBundle, trimmed: Trimmed, whole: number): ContextBundle {
-  if (trimmed.length === 0) return bundle
+  if (trimmed.length === 0 || whole < leastForNote) return bundle
   const items = trimmed.reduce((sum, [, number]) => sum + number, 0)
   const names = trimmed.map(([name, number]) => `${name} ${number}`).join(', ')
   const message = `only in the JSON: ${whole < 2000 ? `${items} items` : names}`

@@ -272,12 +272,27 @@ describe('assembleBundle', () => {
       })
       const { nextSteps, compression } = bundle
       expect(nextSteps).toHaveLength(1)
-      // The step alone takes more than the log of one round.
-      expect(bundleFromMarkdown(bundleToMarkdown(bundle)).nextSteps).toHaveLength(repeats === 1 ? 0 : 1)
+      // With what every Markdown has, the step takes more than the log of two rounds.
+      expect(bundleFromMarkdown(bundleToMarkdown(bundle)).nextSteps).toHaveLength(repeats < 4 ? 0 : 1)
       expect(compression.bundleTokens).toBeLessThanOrEqual(
         Math.max(idTokens, budgetOf(compression.sourceTokens).maxTokens),
       )
     }
+  })
+
+  it('names the next step in the Markdown of a small log before what binds', () => {
+    const session = makeSession([
+      user('Build the auth module in src/auth. Never touch config/prod.env.'),
+      assistant(
+        'I looked at it, and both work with the middleware that is there. Shall I use JWT or sessions?',
+      ),
+      user('JWT, because mobile clients need it.'),
+      assistant('Next step: add the refresh endpoint in src/auth/routes.ts, then run `npm test`.'),
+    ])
+    const action = 'add the refresh endpoint in src/auth/routes.ts, then run `npm test`.'
+    const bundle = assemble(session, { nextSteps: [{ action, evidence: ['e4'] }] })
+    expect(bundle.compression.bundleTokens).toBeLessThanOrEqual(bundle.compression.sourceTokens)
+    expect(bundleToMarkdown(bundle)).toContain(`- ${action}`)
   })
 
   it('gives a session below the ratio a few hundred tokens, with no jump at the border', () => {
