@@ -82,6 +82,13 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`la contraseña es ${password}`, 'la contraseña es *'],
     [`senha: ${password}`, 'senha: *'],
   ],
+  'what is written to a file whose name says secret': [
+    [`echo -n '${password}' > secrets/db_password.txt`, "echo -n '*' > secrets/db_password.txt"],
+    [`printf "${token}" >> ~/.config/api_token`, 'printf "*" >> ~/.config/api_token'],
+    [`echo "$DB_PASSWORD" > db_password.txt`, 'echo "$DB_PASSWORD" > db_password.txt'],
+    [`echo ${password} > notes.txt`, `echo ${password} > notes.txt`],
+    [`echo done > token.txt`, 'echo done > token.txt'],
+  ],
   'lists of arguments': [
     [`{"args": ["-y", "--api-key", "${token}"]}`, '{"args": ["-y", "--api-key", "*"]}'],
     [`["--password",\n    "${password}",\n "x"]`, '["--password",\n    "*",\n "x"]'],

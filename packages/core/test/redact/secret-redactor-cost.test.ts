@@ -136,6 +136,7 @@ describe('the cost of redaction', () => {
       '1→'.repeat(3),
       '+password:\n',
       '"-p","a",',
+      'echo a ',
       '"--token","sshpass",',
     ]
     const slow = units.filter((unit) => {

@@ -1,4 +1,6 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
+import { classifyName } from './secret-names.ts'
+import { isPromise, isSecretValue } from './secret-value.ts'
 import { listWords, type ShellWord, shellWords } from './shell-words.ts'
 import { isTypedPassword } from './typed-password.ts'
 import { matchLength } from './value-reader.ts'
@@ -97,6 +99,7 @@ export const commandTriggers: readonly Trigger[] = [
   ...exactTriggers(['chpasswd'], matchPiped(echo, ':')),
   ...exactTriggers(['--password-stdin', 'passwd --stdin', 'kinit', 'sudo -S'], matchPiped(echo)),
   ...exactTriggers(['<<<'], matchHereString),
+  ...exactTriggers(['echo ', 'printf '], matchWritten),
 ]
 
 function matchCommand(scan: Scan, at: number, name: string, program: Program): void {
@@ -161,6 +164,21 @@ function matchPiped(before: RegExp, sign?: string): (scan: Scan, at: number) => 
     const skip = sign === undefined ? 0 : word.text.indexOf(sign) + 1
     if (sign === undefined || skip > 0) reportTyped(scan, word, skip)
   }
+}
+
+const toFile =
+  /["'\\]{0,3}[ \t]{0,8}>{1,2}[ \t]{0,8}["']?(?:[\w.~${}-]{0,60}\/){0,8}([\w-]{1,60})(?:\.txt)?(?![\w./-])/y
+
+/** `echo -n '…' > secrets/db_password.txt`. */
+function matchWritten(scan: Scan, _: number, end: number): void {
+  if (scan.commandBudget < 0) return
+  const word = shellWords(scan.text, end).at(-1)
+  scan.commandBudget -= (word?.end ?? end) - end + 20
+  if (word === undefined) return
+  toFile.lastIndex = word.end
+  const name = classifyName(toFile.exec(scan.text)?.[1] ?? '')
+  if (name !== undefined && isPromise(name.kind) && isSecretValue(name.kind, word.text, 'setting'))
+    scan.report(word.start, word.end, name.type)
 }
 
 const readsPassword = /(?:kinit|passwd|--password-stdin|sudo -S|auth login --with-token)\b[^\n|;&]{0,80}$/
