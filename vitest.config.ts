@@ -12,6 +12,7 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
 // limit the memory of its threads.
 // All others share a process with the files before them, which saves a third of the time.
 const apart = [
+  'packages/core/test/regular-file.test.ts',
   'packages/summarizers/test/anthropic/anthropic-{client,wire}.test.ts',
   'packages/summarizers/test/openai/{clients,compatible-servers}.test.ts',
   'packages/storage-s3/test/failures.test.ts',

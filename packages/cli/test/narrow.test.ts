@@ -9,7 +9,7 @@ const tenfold = (args: readonly string[], width?: number) =>
   run(args, { cwd: at(), env: { NO_COLOR: '1' }, ...(width !== undefined && { columns: width }) })
 
 beforeAll(async () => {
-  writeClaudeLog(at('a.jsonl'), { rounds: 6 })
+  writeClaudeLog(at('a.jsonl'), { rounds: 6, title: 'Parts' })
   await tenfold(['compress', '-q', 'a.jsonl'])
   await tenfold(['compress', '-q', '--again', 'a.jsonl'])
   const step = 'wire the parser that reads the rows of the importer one by one'

@@ -106,7 +106,7 @@ describe('compressLog', () => {
 
   it('finds a limit that no bundle can keep before it asks a model', async () => {
     const paid = fakeSummarizer({ estimates: true })
-    const options = { summarizer: paid, maxTokens: 20 }
+    const options = { summarizer: paid, maxTokens: 10 }
     await expect(compressLog(log, options)).rejects.toMatchObject({ code: 'budget-too-small' })
     expect(paid.requests).toEqual([])
   })

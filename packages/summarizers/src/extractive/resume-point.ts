@@ -122,17 +122,15 @@ export function isWaiting({ state }: Facts): boolean {
 }
 
 /**
- * Whether the last check failed in the last third of the session, or for the last request with no edit since; an
- * earlier failure counts as abandoned.
+ * Whether the last check fails as things are: no file was edited since, or it failed in the last third of the session.
+ * An earlier failure after which work went on counts as abandoned.
  */
 export function failsLate(items: readonly TranscriptItem[], facts: Facts): boolean {
   const check = failingCheck(facts)
   if (check === undefined) return false
   const at = eventIndex(check.call)
   const end = eventIndex(items.at(-1)?.event ?? 'e1')
-  const { request } = facts.state ?? {}
-  const isAsIs = check.stale !== true && request !== undefined && at > eventIndex(request)
-  return isAsIs || at >= end * (2 / 3)
+  return check.stale !== true || at >= end * (2 / 3)
 }
 
 /** Results of the last turn: its commits or files, and the words of its answer. */
