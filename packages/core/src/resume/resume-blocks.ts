@@ -5,10 +5,12 @@ import type { ChosenBlock } from '../brief/fit-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
+import { saysNothingOpen } from '../bundle/session-summary.ts'
 import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
+import { known } from '../session/known.ts'
 import { liveBlock, olderBlock, pointBlock, pointLines, wordBlocks } from './checkpoint-blocks.ts'
 import type { Gathered } from './gather.ts'
 
@@ -45,8 +47,9 @@ export function bundleRecord(
 }
 
 function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, folder: string): Block[] {
-  const { bundle, checkpoints } = gathered
+  const { checkpoints } = gathered
   const newest = checkpoints.at(-1)
+  const bundle = withStepLeft(gathered.bundle)
   const [step = stepOf(bundle), ...later] = bundle.nextSteps
   const ofBundle =
     newest === undefined
@@ -67,6 +70,16 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
     ...ofBundle.filter((of) => !isCurrent(of)).map(asHistory),
     block('Other bundles of this work', 0.03, linkedLines(gathered), 0),
   ]
+}
+
+/** If the session left nothing open, what the newest earlier session left is the step to go on with. */
+function withStepLeft(bundle: ContextBundle): ContextBundle {
+  const { nextSteps, carried = [] } = bundle
+  const steps = carried.filter(({ as }) => as === 'step')
+  const left = steps.find(({ from }) => from === steps.at(-1)?.from)
+  if (left === undefined || !nextSteps.every(saysNothingOpen)) return bundle
+  const step = { action: left.text, ...known({ command: left.command }), evidence: [] }
+  return { ...bundle, nextSteps: [step], carried: carried.filter((item) => item !== left) }
 }
 
 /** The resume point of a bundle without next steps. */

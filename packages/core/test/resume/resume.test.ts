@@ -50,6 +50,25 @@ function titles(text: string): string[] {
 }
 
 describe('resume', () => {
+  it('goes on with what the newest earlier session left, if the last one left nothing open', async () => {
+    const { store } = newStore()
+    const [first, second] = [idOf(1), idOf(2)]
+    const left = (text: string, from: string) => ({ as: 'step', text, from }) as const
+    const carried = [
+      left('old step', first),
+      left('answer the question', second),
+      { ...left('pass', second), command: 'npm test' },
+    ]
+    await store.save(
+      bundleOf(3, { carried, nextSteps: [{ action: 'Nothing is open. Last answer: Done.', evidence: [] }] }),
+    )
+    const { text } = await resume({ store, maxTokens: 2000 })
+    expect(section(text, 'Resume point')?.[0]).toBe('- answer the question')
+    expect(section(text, 'Open steps of earlier sessions')).toEqual(['- pass | run: npm test', '- old step'])
+    await store.save(bundleOf(4, { carried, nextSteps: [{ action: 'own step', evidence: [] }] }))
+    expect(section((await resume({ store, maxTokens: 2000 })).text, 'Resume point')?.[0]).toBe('- own step')
+  })
+
   it('counts a brief that surely fits only if its tokens are read', async () => {
     const { store, checkpoints } = newStore()
     await checkpoints.save(checkpointOf(1, { step: 'read the log' }))
