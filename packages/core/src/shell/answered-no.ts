@@ -31,8 +31,9 @@ const answers = new Map<string, Answer>(
   ),
 )
 
-// Claude Code begins with the exit code, pi ends with it; Claude Code, opencode and pi have words for empty output.
-const frame = /^Exit code \d+|Command exited with code \d+\s*$/g
+// Claude Code and Cline begin with the exit code, pi ends with it; Claude Code, opencode and pi have words for empty
+// output.
+const frame = /^Exit code \d+|^\[Command exited with code \d+\]|Command exited with code \d+\s*$/g
 const nothing = /^(?:\((?:Bash completed with )?no output\))?$/i
 
 /** What a shell says that could not run the command, or a search that could not read a file. */

@@ -17,6 +17,7 @@ describe('an exit code that says no is no error', () => {
     ['grep -n nope a.mjs', 'Exit code 1'],
     ['grep -n nope a.mjs', '(Bash completed with no output)'],
     ['grep -n nope a.mjs', '\n\nCommand exited with code 1'],
+    ['grep -n nope a.mjs', '[Command exited with code 1]\n'],
     ['grep -c nope a.mjs', '0'],
     ['grep -rc nope a.mjs b.mjs', 'Exit code 1\na.mjs:0\nb.mjs:0'],
     ['ls src; grep -rn nope src', 'a.mjs\nb.mjs'],
