@@ -26,7 +26,6 @@ import type { ArchivableLog } from './store/archive/archive-log.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 import { readableEntries } from './store/list-entries.ts'
 import type { SavedBundle } from './store/save-to-store.ts'
-import { supersedeEarlier } from './store/supersede.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 import type { SummarizerCall } from './summarize/summarizer.ts'
 
@@ -157,6 +156,8 @@ export async function storeLog(
   report?.({ step: 'save', id: bundle.id })
   if (archivable !== undefined) await store.archive(archivable, source, { signal })
   const saved = await save(bundle, store, options)
+  // Loaded where it is needed: what only makes bundles need not know archives.
+  const { supersedeEarlier } = await import('./store/supersede.ts')
   const fault = await supersedeEarlier(saved.bundle, startedAt, store)
   const warning = [saved.stored.warning, fault].filter((text) => text !== undefined).join('; ')
   return { notes, ...saved, stored: { ...saved.stored, ...(warning !== '' && { warning }) } }

@@ -17,8 +17,9 @@ function loadedBy(file: string, loaded = new Map<string, number>()): ReadonlyMap
 // What an import loads is what it takes, and does not depend on the machine. Raise a limit only with a reason.
 describe('an import', () => {
   it.each([
-    // Two readers and their agents' folders, the leases of paid work, and what reads and counts with fewer strings.
-    { entry: 'index', files: 8, kilobytes: 1435 },
+    // Two readers and their agents' folders, the leases of paid work, what reads and counts with fewer strings, and what
+    // reads the last words of a session in ten languages.
+    { entry: 'index', files: 8, kilobytes: 1430 },
     { entry: 'bundle', files: 4, kilobytes: 245 },
     { entry: 'summarizer', files: 4, kilobytes: 300 },
     // What names processes is a file of its own: it needs files, and a bundle is also read where there are none.
