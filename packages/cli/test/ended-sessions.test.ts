@@ -230,7 +230,7 @@ describe('two sessions at once', () => {
     expect(ofOne).toContain(envRule)
     expect(ofOne).not.toContain(logRule)
     expect(await two.hook('SessionStart', compact)).toMatch(/# Resume: Fix s-2 /)
-    // Both still run: the new one goes on with what ended, and is told of them.
+    // Both still run: the new one goes on with what ended, and its brief names them.
     const fresh = startAgent('s-3')
     const brief = await fresh.hook('SessionStart', begins)
     expect(brief).toMatch(/# Resume: Fix s-0 /)

@@ -308,7 +308,7 @@ describe('install', () => {
       /^model = "x" # mine\n\n\[hooks\.state\."\/other\.json:stop:0:0"\]\n/,
     )
     expect((await home.tenfold(['install', 'codex', '--trust'])).stdout).toContain('nothing to change')
-    // A changed hook is trusted anew in its place.
+    // A changed hook is trusted again in its place.
     const old = read('.codex/config.toml').replace(
       /(stop:0:0"\]\ntrusted_hash = "sha256:)[0-9a-f]{64}/,
       '$1ab',
