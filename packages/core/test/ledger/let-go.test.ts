@@ -38,6 +38,17 @@ function noting(events: WeakRef<object>[]): Reader[] {
   }))
 }
 
+/** One collection may miss what a register or a finished job still names, so it is repeated until nothing is left. */
+async function countHeld(events: readonly WeakRef<object>[]): Promise<number> {
+  let held = events.length
+  for (let round = 0; round < 20 && held > 0; round++) {
+    await setImmediate()
+    collectGarbage()
+    held = events.filter((event) => event.deref() !== undefined).length
+  }
+  return held
+}
+
 /** How many events of the session are in memory when the archive is made. */
 async function heldEvents(keepSession: boolean): Promise<{ readonly all: number; readonly held: number }> {
   const events: WeakRef<object>[] = []
@@ -46,9 +57,7 @@ async function heldEvents(keepSession: boolean): Promise<{ readonly all: number;
   const store: typeof inner = {
     ...inner,
     async archive(...given) {
-      await setImmediate()
-      collectGarbage()
-      held = events.filter((event) => event.deref() !== undefined).length
+      held = await countHeld(events)
       return await inner.archive(...given)
     },
   }
