@@ -5,16 +5,16 @@ import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { lowerCase } from '../lower-case.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import type { Binding, Refusal } from './binding/grammar.ts'
+import { grammars } from './binding/grammars.ts'
 import { type Lift, liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
-import { type Cues, partCues, wordCues } from './constraint-cues.ts'
 import { withoutRepeated } from './repeated-demands.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
 import { withdrawnMessages } from './withdrawn.ts'
 
 const maxLength = 400
 
-const strong = cuePattern((cues) => cues.strong)
-const any = cuePattern((cues) => [...cues.strong, ...cues.weak])
+const strong = demandPattern(['strong demand'])
+const any = demandPattern(['strong demand', 'weak demand'])
 
 /** Maximum number of rules that a later sentence is compared with: the work stays linear. */
 const maxOpen = 200
@@ -102,7 +102,7 @@ interface Read {
 function read({ text, listed, under, quoted }: Sentence, approved: boolean): Read {
   const classified = classify(text, listed, under, approved)
   const binds = classified.binds && !quoted
-  const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text))
+  const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text).replaceAll('’', "'"))
   return {
     classified,
     text: `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`,
@@ -148,18 +148,14 @@ function isApproved(event: UserEvent | ContextEvent): boolean {
   return /^\s*implement (?:the|this) following (?:approved )?plan\b/i.test(event.text)
 }
 
-function cuePattern(pick: (cues: Cues) => readonly string[]): () => RegExp {
-  const list = (cues: readonly Cues[]) =>
-    cues
-      .flatMap(pick)
-      .map((cue) => cue.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll("'", "['’]"))
+/** Words of demands in any language; whole words if the language has spaces between them. */
+function demandPattern(sections: readonly string[]): () => RegExp {
+  const cues = (spaced: boolean) =>
+    grammars
+      .filter((grammar) => grammar.spaced === spaced)
+      .flatMap(({ alternatives }) => sections.map(alternatives))
       .join('|')
-  // "use bun not npm"
-  const pair = 'use [\\w@./-]{1,40},? not'
-  return largePattern(
-    `(?<![\\p{L}\\p{N}_-])(?:${list(wordCues)}|${pair})(?![\\p{L}\\p{N}_-])|${list(partCues)}`,
-    'u',
-  )
+  return largePattern(`(?<![\\p{L}\\p{N}_-])(?:${cues(true)})(?![\\p{L}\\p{N}_-])|${cues(false)}`, 'u')
 }
 
 /** A piece of at most 400 characters that holds the cue, cut at white space if possible. */

@@ -1,7 +1,6 @@
-import { largePattern } from '../../../session/large-pattern.ts'
 import { lowerCase } from '../../lower-case.ts'
-import type { Binding, BindingRule, Grammar, Refusal, RefusalRule } from './grammar.ts'
-import { grammarOf, grammars } from './grammars.ts'
+import type { Binding, Grammar, Refusal } from './grammar.ts'
+import { grammarOf, inAnyLanguage } from './grammars.ts'
 
 export interface SentenceClass {
   readonly binds: boolean
@@ -46,15 +45,14 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
   const grammar = grammarOf(masked)
   const text = lowerCase(masked)
   const rules = compiledOf(grammar)
-  const polite = rules.polite?.().exec(strip(text, rules.fillers).text)
-  if (polite === null || polite === undefined) {
+  if (!rules.polite().test(strip(text, rules.fillers).text)) {
     const refused = refusalAt('sentence', rules, text, false)
     if (refused !== undefined) return { binds: false, why: refused, at: 0 }
   }
   // It only introduces the text below it.
   if (/[:：]$/.test(text.trimEnd())) return { binds: false, why: 'plain', at: 0 }
   const weakens = refusalAt('sentence', rules, text, true)
-  const allows = ({ kind, weak }: CompiledRule) =>
+  const allows = ({ kind, weak }: Compiled['rules'][number]) =>
     (!weak || weakens === undefined) &&
     (around.approved !== true || (!weak && (kind === 'prohibition' || kind === 'necessity')))
   let seen: Refusal | undefined
@@ -79,8 +77,7 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
     seen ??= 'plain'
   }
   // An item that names a step of the work is a task, regardless of the heading above it.
-  if (around.listed === true && (rules.step === undefined || !rules.step().test(text)))
-    return { binds: true, why: 'listed', at: 0 }
+  if (around.listed === true && !rules.step().test(text)) return { binds: true, why: 'listed', at: 0 }
   const whole = rules.rules.find(
     (each) => each.at === 'sentence' && allows(each) && each.pattern().test(text),
   )
@@ -117,26 +114,24 @@ function forbidsBelow(title: string): boolean {
   return title.length <= 80 && classifySentence(`${title} this`).why === 'prohibition'
 }
 
-interface CompiledRule {
-  readonly kind: Exclude<Binding, 'listed'>
-  readonly at: BindingRule['at']
-  readonly weak: boolean
-  readonly pattern: () => RegExp
-}
+const bindings = ['prohibition', 'necessity', 'standing', 'limit', 'keep', 'preference'] as const
+const refusals = ['question', 'narrative', 'report', 'musing'] as const
 
-interface CompiledRefusal extends Pick<RefusalRule, 'reason' | 'at'> {
-  readonly weakOnly: boolean
+interface CompiledRule<Kind> {
+  readonly kind: Kind
+  readonly at: string | undefined
+  readonly weak: boolean
   readonly pattern: () => RegExp
 }
 
 interface Compiled {
   readonly breaks: () => RegExp
   readonly fillers: () => RegExp
-  readonly polite: (() => RegExp) | undefined
-  readonly step: (() => RegExp) | undefined
+  readonly polite: () => RegExp
+  readonly step: () => RegExp
   readonly passing: () => RegExp
-  readonly rules: readonly CompiledRule[]
-  readonly refusals: readonly CompiledRefusal[]
+  readonly rules: readonly CompiledRule<(typeof bindings)[number]>[]
+  readonly refusals: readonly CompiledRule<(typeof refusals)[number]>[]
 }
 
 const compiled = new Map<Grammar, Compiled>()
@@ -144,72 +139,50 @@ const compiled = new Map<Grammar, Compiled>()
 function compiledOf(grammar: Grammar): Compiled {
   const known = compiled.get(grammar)
   if (known !== undefined) return known
-  // English words are ASCII.
-  const adapt = grammar.language === 'en' ? (pattern: string) => pattern : inAllScripts
-  const join = (patterns: readonly string[], head: boolean) =>
-    largePattern(`${head ? '^' : ''}(?:${patterns.map(adapt).join('|')})`, 'u')
-  const spaced = grammar.common !== undefined || grammar.language === 'ru'
+  const { spaced, pattern } = grammar
+  const edge = spaced ? '\\b' : ''
   const made: Compiled = {
-    breaks: largePattern(grammar.breaks.map(adapt).join('|'), 'gu'),
-    fillers: largePattern(
-      `^(?:${grammar.fillers.join('|')})${spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*'}`,
-      'u',
-    ),
-    polite: grammar.polite === undefined ? undefined : join(grammar.polite, true),
-    step: grammar.steps === undefined ? undefined : join(grammar.steps, true),
-    passing: join(
-      grammar.passing.map((words) => (spaced ? `\\b(?:${words})\\b` : words)),
-      false,
-    ),
-    rules: grammar.rules.map(({ kind, at, weak = false, patterns }) => ({
-      kind,
-      at,
-      weak,
-      pattern: join(patterns, at === 'head' || at === 'lead'),
-    })),
-    refusals: grammar.refusals.map(({ reason, at, weakOnly = false, patterns }) => ({
-      reason,
-      at,
-      weakOnly,
-      pattern: join(patterns, at === 'head'),
-    })),
+    breaks: pattern('breaks', '', '', 'gu'),
+    fillers: pattern('fillers', '^', spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*'),
+    polite: pattern('polite', '^'),
+    step: pattern('steps', '^'),
+    passing: pattern('passing', edge, edge),
+    rules: rulesOf(grammar, bindings),
+    refusals: rulesOf(grammar, refusals),
   }
   compiled.set(grammar, made)
   return made
 }
 
-const letter = '[\\p{L}\\p{N}_]'
-
-/**
- * Makes `\b` and `\w` match letters beyond ASCII. A boundary before a word or a group of words begins a word, any other
- * ends one: to look at one side only is much less to compile.
- */
-function inAllScripts(pattern: string): string {
-  return pattern
-    .replaceAll('[\\w', '[\\p{L}\\p{N}_')
-    .replaceAll('\\w', letter)
-    .replace(/\\b(?=\p{L}|\(\?:)/gu, `(?<!${letter})`)
-    .replaceAll('\\b', `(?!${letter})`)
+/** The sections under headings such as `limit head weak`. */
+function rulesOf<Kind extends string>(
+  { sections, pattern }: Grammar,
+  kinds: readonly Kind[],
+): CompiledRule<Kind>[] {
+  return sections.flatMap((section) => {
+    const [name, at, weak] = section.split(' ')
+    const kind = kinds.find((each) => each === name)
+    if (kind === undefined) return []
+    const isHead = at === 'head' || at === 'lead'
+    return [{ kind, at, weak: weak === 'weak', pattern: pattern(section, isHead ? '^' : '') }]
+  })
 }
 
-const compiledHeadings = largePattern(
-  `^(?:${grammars.flatMap(({ headings }) => headings).join('|')})(?: (?:that|to|for|you|we|binding|of|in|on|when) [^:]{0,50})?(?:\\s*\\([^)]{0,60}\\)|\\s+[-–—]\\s.{0,60})?$`,
-  'u',
+const compiledHeadings = inAnyLanguage(
+  'headings',
+  '^',
+  '(?: (?:that|to|for|you|we|binding|of|in|on|when) [^:]{0,50})?(?:\\s*\\([^)]{0,60}\\)|\\s+[-–—]\\s.{0,60})?$',
 )
 
-const compiledForbidden = largePattern(
-  `^(?:${grammars.flatMap(({ forbiddenHeadings }) => forbiddenHeadings).join('|')})$`,
-  'u',
-)
+const compiledForbidden = inAnyLanguage('forbidden headings', '^', '$')
 
 function refusalAt(
   at: 'head' | 'sentence',
   { refusals }: Compiled,
   text: string,
-  weakOnly: boolean,
+  weak: boolean,
 ): Refusal | undefined {
-  return refusals.find((rule) => rule.at === at && rule.weakOnly === weakOnly && rule.pattern().test(text))
-    ?.reason
+  return refusals.find((rule) => rule.at === at && rule.weak === weak && rule.pattern().test(text))?.kind
 }
 
 interface Clause {
@@ -232,7 +205,7 @@ function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[
   let from = 0
   const add = (end: number) => {
     const stripped = strip(text.slice(from, end), fillers)
-    const asked = polite?.().exec(stripped.text)
+    const asked = polite().exec(stripped.text)
     const skipped = asked?.[0].length ?? 0
     const words = stripped.text.slice(skipped)
     if (words !== '') {

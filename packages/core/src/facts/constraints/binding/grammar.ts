@@ -1,3 +1,5 @@
+import { largePattern } from '../../../session/large-pattern.ts'
+
 /** Why a sentence binds whoever continues the work. */
 export type Binding =
   /** Something must not be done or must not be. */
@@ -31,59 +33,75 @@ export type Refusal =
   /** Nothing in it says that it binds: a request for one step, a remark, an answer. */
   | 'plain'
 
-export interface BindingRule {
-  readonly kind: Exclude<Binding, 'listed'>
-  /** Patterns, joined by `|`; anchored to the first word of a clause if `at` is `head` or `lead`. */
-  readonly patterns: readonly string[]
-  /** `lead`: at the head of a clause that is not in brackets. */
-  readonly at: 'head' | 'lead' | 'clause' | 'sentence'
-  /** Binds only if nothing in the sentence reports or muses. */
-  readonly weak?: true
-}
-
-export interface RefusalRule {
-  readonly reason: 'question' | 'narrative' | 'report' | 'musing'
-  readonly patterns: readonly string[]
-  readonly at: 'head' | 'sentence'
-  /** Refuses weak rules only. */
-  readonly weakOnly?: true
-}
-
 /** The words by which a language marks demands and other sentences. Patterns are in lower case, and match a text in any. */
 export interface Grammar {
   readonly language: string
-  /** Frequent words that distinguish the language from others in the same script. */
-  readonly common?: readonly string[]
-  /** Boundaries between clauses. */
-  readonly breaks: readonly string[]
-  /** Words skipped before the first word that counts. */
-  readonly fillers: readonly string[]
-  /** A request in the form of a question; what follows is classified like a separate sentence. */
-  readonly polite?: readonly string[]
-  /** Openings of a step of the work. */
-  readonly steps?: readonly string[]
-  readonly refusals: readonly RefusalRule[]
-  readonly rules: readonly BindingRule[]
-  /** Allows what a demand forbade; its object follows. */
-  readonly allows: readonly string[]
-  /** Says that a demand no longer holds; its object follows. */
-  readonly releases: readonly string[]
-  /** Says the same of something that is named anywhere in the sentence: `that rule about X is gone`. */
-  readonly ends: readonly string[]
-  /** Takes back the previous statement. */
-  readonly cancels: readonly string[]
-  /** Words before something that is not to be used any more. */
-  readonly negations: readonly string[]
-  /** Words without a meaning of their own, ignored when two sentences are compared. */
-  readonly empty: readonly string[]
-  /** Words that make a request one of this moment, and no rule: `for now`, `this time`. A prohibition holds even so. */
-  readonly passing: readonly string[]
-  /** Words that limit a prohibition to the moment. */
-  readonly moment: readonly string[]
-  /** Words that make a rule a standing one: a single later request does not lift it. */
-  readonly always: readonly string[]
-  /** Titles of lists whose items bind. */
-  readonly headings: readonly string[]
-  /** Those of them that forbid: an item says what not to do. */
-  readonly forbiddenHeadings: readonly string[]
+  /** Written with spaces between words. */
+  readonly spaced: boolean
+  /** Headings, in order. */
+  readonly sections: readonly string[]
+  /** The words of a section that is a list of words. */
+  readonly words: (section: string) => readonly string[]
+  /** All patterns of a section, joined. */
+  readonly alternatives: (section: string) => string
+  /** A pattern of all alternatives of a section, between two others; one that never matches if there is no such section. */
+  readonly pattern: (section: string, before?: string, after?: string, flags?: string) => () => RegExp
+}
+
+/**
+ * Reads the cues of a language: `heading: pattern`, or a heading with patterns below it, indented; `{name}` is the
+ * section `where name`, and `#` begins a remark. The headings, apart from those of lists of words:
+ *
+ * - `prohibition`, `necessity`, `standing`, `limit`, `keep`, `preference`: the sentence binds; `question`, `narrative`,
+ *   `report`, `musing`: it does not. Then where the pattern is: `head`, of a clause; `lead`, of a clause not in brackets;
+ *   `clause`; `sentence`. `weak`: binds only if nothing in the sentence reports or muses; refuses only what is weak.
+ * - `breaks` between clauses; `fillers` skipped before the first word that counts; `polite`: a request in the form of a
+ *   question, what follows is classified like a separate sentence; `steps`: openings of a step of the work.
+ * - `allows` what a demand forbade, `releases` from a demand, their object follows; `ends` a demand that is named
+ *   anywhere; `cancels` the previous statement; `negations` before something that is not to be used any more.
+ * - `passing`: a request of this moment, and no rule; `moment` limits a prohibition; `always`: no single request lifts it.
+ * - `headings` of lists whose items bind; `forbidden headings` of those that forbid.
+ * - `strong demand` and `weak demand`: what any demand has; only a strong one makes a question one.
+ * - `common` words of a language with Latin letters, and `letters` of its own, set it apart; `empty` words are ignored
+ *   when two sentences are compared.
+ */
+export function readGrammar(language: string, text: string): Grammar {
+  const sections: { readonly name: string; readonly lines: string[] }[] = []
+  const parts = new Map<string, string>()
+  for (const line of text.split('\n')) {
+    const [, name, first = ''] = /^(\w[\w ]*):(?: (.*))?$/.exec(line) ?? []
+    const said = (name === undefined ? line.slice(2) : first).replace(
+      /\{(\w+)\}/g,
+      (all, key) => parts.get(key) ?? all,
+    )
+    if (name?.startsWith('where ')) parts.set(name.slice('where '.length), said)
+    else if (name !== undefined) sections.push({ name, lines: said === '' ? [] : [said] })
+    else if (line.startsWith('  ')) sections.at(-1)?.lines.push(said)
+  }
+  const alternatives = (section: string) =>
+    sections.find(({ name }) => name === section)?.lines.join('|') ?? '(?!)'
+  const adapt = language === 'en' ? (pattern: string) => pattern : inAllScripts
+  return {
+    language,
+    spaced: !/^(?:zh|ja|ko)$/.test(language),
+    sections: sections.map(({ name }) => name),
+    words: (section) => alternatives(section).split(/[ |]/),
+    alternatives,
+    pattern: (section, before = '', after = '', flags = 'u') =>
+      largePattern(adapt(`${before}(?:${alternatives(section)})${after}`), flags),
+  }
+}
+
+const letter = '[\\p{L}\\p{N}_]'
+
+/**
+ * Makes `\b` and `\w` match letters beyond ASCII. A boundary before a word or a group of words begins a word, any other
+ * ends one: to look at one side only is much less to compile. English words are ASCII.
+ */
+function inAllScripts(pattern: string): string {
+  return pattern
+    .replaceAll('[\\w', '[\\p{L}\\p{N}_')
+    .replaceAll('\\w', letter)
+    .replace(/\\b(?=\p{L}|\(\?:)/gu, `(?<!${letter})`)
+    .replaceAll('\\b', `(?!${letter})`)
 }

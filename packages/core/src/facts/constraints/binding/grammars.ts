@@ -1,9 +1,10 @@
 import { isLatin1 } from '../../../session/is-latin1.ts'
+import { largePattern } from '../../../session/large-pattern.ts'
 import { chinese } from './chinese.ts'
 import { english } from './english.ts'
 import { french } from './french.ts'
 import { german } from './german.ts'
-import type { Grammar } from './grammar.ts'
+import { type Grammar, readGrammar } from './grammar.ts'
 import { italian } from './italian.ts'
 import { japanese } from './japanese.ts'
 import { korean } from './korean.ts'
@@ -11,27 +12,40 @@ import { portuguese } from './portuguese.ts'
 import { russian } from './russian.ts'
 import { spanish } from './spanish.ts'
 
-export const grammars: readonly Grammar[] = [
-  english,
-  german,
-  french,
-  spanish,
-  portuguese,
-  italian,
-  russian,
-  chinese,
-  japanese,
-  korean,
-]
+const texts = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  pt: portuguese,
+  it: italian,
+  ru: russian,
+  zh: chinese,
+  ja: japanese,
+  ko: korean,
+}
 
-const latin = [
-  { grammar: english, letters: '' },
-  { grammar: german, letters: 'äöüß' },
-  { grammar: french, letters: 'èêëîïœçùûà' },
-  { grammar: spanish, letters: 'ñ¿¡áéíóú' },
-  { grammar: portuguese, letters: 'ãõçáéíóúâê' },
-  { grammar: italian, letters: 'àèìòù' },
-].map(({ grammar, letters }) => ({ grammar, letters: [...letters], common: new Set(grammar.common) }))
+export const grammars: readonly Grammar[] = Object.entries(texts).map(([language, text]) =>
+  readGrammar(language, text),
+)
+
+const latin = grammars
+  .filter(({ sections }) => sections.includes('common'))
+  .map((grammar) => ({
+    grammar,
+    letters: grammar.sections.includes('letters') ? [...grammar.alternatives('letters')] : [],
+    common: new Set(grammar.words('common')),
+  }))
+
+function ofLanguage(name: keyof typeof texts): Grammar | undefined {
+  return grammars.find(({ language }) => language === name)
+}
+
+/** A pattern of the alternatives that a section has in any language. */
+export function inAnyLanguage(section: string, before: string, after: string): () => RegExp {
+  const all = grammars.map((grammar) => grammar.alternatives(section)).join('|')
+  return largePattern(`${before}(?:${all})${after}`, 'u')
+}
 
 /** Returns the grammar of a text's language: by its script, then by its frequent words; English in doubt. */
 export function grammarOf(text: string): Grammar {
@@ -48,9 +62,9 @@ function grammarOfScript(head: string): Grammar | undefined {
   const hangul = count(/\p{Script=Hangul}/gu)
   const cyrillic = count(/\p{Script=Cyrillic}/gu)
   // A character of these scripts says as much as two or three letters.
-  if ((kana + han) * 4 >= letters && kana + han > 1) return kana * 8 > han ? japanese : chinese
-  if (hangul * 3 > letters) return korean
-  return cyrillic * 2 > letters ? russian : undefined
+  if ((kana + han) * 4 >= letters && kana + han > 1) return ofLanguage(kana * 8 > han ? 'ja' : 'zh')
+  if (hangul * 3 > letters) return ofLanguage('ko')
+  return cyrillic * 2 > letters ? ofLanguage('ru') : undefined
 }
 
 function latinGrammar(head: string): Grammar {
@@ -67,5 +81,5 @@ function latinGrammar(head: string): Grammar {
       most = found
     }
   }
-  return best?.grammar ?? english
+  return best?.grammar ?? (grammars[0] as Grammar)
 }

@@ -1,4 +1,3 @@
-import { largePattern } from '../../../session/large-pattern.ts'
 import { classifySentence, type SentenceClass } from './classify-sentence.ts'
 import type { Grammar } from './grammar.ts'
 import { grammarOf } from './grammars.ts'
@@ -34,6 +33,7 @@ const number = /^v?\d+(?:[.,]\d+)*%?[.,]?$/
 /** Returns the words of a rule for comparison with a later sentence. */
 export function ruleWords(text: string, why: string): RuleWords {
   const grammar = grammarOf(text)
+  const cues = cuesOf(grammar)
   const lower = lowered(text)
   const subject = subjectOf(lower, grammar)
   const plain = [...subject].filter((word) => !number.test(word))
@@ -43,7 +43,7 @@ export function ruleWords(text: string, why: string): RuleWords {
     frame: plain.length >= 2 ? plain.sort().join(' ') : '',
     numbers: (lower.match(/[\p{L}\p{N}_./%-]+/gu) ?? []).filter((word) => number.test(word)).join(' '),
     forbids: why === 'prohibition',
-    standing: holdsWord(lower, grammar.always) && !holdsWord(lower, grammar.moment),
+    standing: cues.always().test(lower) && !cues.moment().test(lower),
   }
 }
 
@@ -66,7 +66,7 @@ export function liftOf(
     .replace(/^["'`\s]+/, '')
   if (lower.length > 300) return undefined
   const grammar = grammarOf(lower)
-  const patterns = patternsOf(grammar)
+  const patterns = cuesOf(grammar)
   if (patterns.cancels().test(lower)) return { cancels: true, grants: true, lifts: () => false }
   if (/[?？]\s*$/.test(lower)) return undefined
   const allowed = subjectBehind(patterns.allows, lower, grammar)
@@ -101,25 +101,38 @@ export function liftOf(
   }
 }
 
-interface Patterns {
+interface Cues {
   readonly allows: () => RegExp
   readonly releases: () => RegExp
   readonly ends: () => RegExp
   readonly cancels: () => RegExp
   readonly negations: () => RegExp
+  readonly always: () => RegExp
+  readonly moment: () => RegExp
+  readonly empty: ReadonlySet<string>
+  /** Empty words of scripts without spaces, the longest first. */
+  readonly dense: readonly string[]
 }
 
-const known = new Map<Grammar, Patterns>()
+const known = new Map<Grammar, Cues>()
 
-function patternsOf(grammar: Grammar): Patterns {
+function cuesOf(grammar: Grammar): Cues {
   const found = known.get(grammar)
   if (found !== undefined) return found
-  const made = {
-    allows: largePattern(`(?<![\\p{L}])(?:${grammar.allows.join('|')})`, 'u'),
-    releases: largePattern(`(?<![\\p{L}])(?:${grammar.releases.join('|')})`, 'u'),
-    ends: largePattern(`(?<![\\p{L}])(?:${grammar.ends.join('|')})`, 'u'),
-    cancels: largePattern(`^(?:${grammar.cancels.join('|')})`, 'u'),
-    negations: largePattern(`(?<![\\p{L}])(?:${grammar.negations.join('|')})(?![a-zà-ÿ])`, 'u'),
+  const { pattern } = grammar
+  const empty = grammar.words('empty')
+  const made: Cues = {
+    allows: pattern('allows', '(?<!\\p{L})'),
+    releases: pattern('releases', '(?<!\\p{L})'),
+    ends: pattern('ends', '(?<!\\p{L})'),
+    cancels: pattern('cancels', '^'),
+    negations: pattern('negations', '(?<!\\p{L})', '(?![a-zà-ÿ])'),
+    always: pattern('always'),
+    moment: pattern('moment'),
+    empty: new Set(empty),
+    dense: empty
+      .filter((word) => /[\p{Script=Han}\p{Script=Hiragana}]/u.test(word))
+      .sort((a, b) => b.length - a.length),
   }
   known.set(grammar, made)
   return made
@@ -134,13 +147,9 @@ function lowered(text: string): string {
   return text.slice(0, 2000).replaceAll('’', "'").toLowerCase()
 }
 
-function holdsWord(lower: string, words: readonly string[]): boolean {
-  return words.some((word) => lower.includes(word))
-}
-
 /** Words that carry the topic of a text, cut to their stem; for scripts without spaces, pairs of characters. */
 function subjectOf(lower: string, grammar: Grammar): Set<string> {
-  const { empty, dense } = emptyOf(grammar)
+  const { empty, dense } = cuesOf(grammar)
   const words = new Set<string>()
   for (const word of lower.match(
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}_'./@-]+/gu,
@@ -161,33 +170,12 @@ function subjectOf(lower: string, grammar: Grammar): Set<string> {
   return words
 }
 
-interface EmptyWords {
-  readonly empty: ReadonlySet<string>
-  /** Those of scripts without spaces, the longest first. */
-  readonly dense: readonly string[]
-}
-
-const knownEmpty = new Map<Grammar, EmptyWords>()
-
-function emptyOf(grammar: Grammar): EmptyWords {
-  const found = knownEmpty.get(grammar)
-  if (found !== undefined) return found
-  const made = {
-    empty: new Set(grammar.empty),
-    dense: grammar.empty
-      .filter((word) => /[\p{Script=Han}\p{Script=Hiragana}]/u.test(word))
-      .sort((a, b) => b.length - a.length),
-  }
-  knownEmpty.set(grammar, made)
-  return made
-}
-
 /** The first meaningful words: the verb of an order. */
 function firstWords(lower: string, grammar: Grammar): Set<string> {
   const clauses = lower.split(/[,;:]\s+|\s+(?:and|then|und|dann|et|y|e|и)\s+/)
   const first = clauses.flatMap((clause) => {
     const words = [...subjectOf(clause, grammar)]
-    return grammar.common === undefined ? words : words.slice(0, 1)
+    return grammar.sections.includes('common') ? words.slice(0, 1) : words
   })
   return new Set(first)
 }
