@@ -35,10 +35,9 @@ export const pageShell = (title: string): string => `
     <h1 id="title">${title}</h1>
     <span id="live" class="live" role="status" hidden></span>
     <button type="button" id="notes-button" class="quiet warn" hidden></button>
-    <span class="space"></span>
     <button type="button" id="outline-button" class="quiet" aria-controls="outline" title="Turns (o)">Turns</button>
     <button type="button" id="bundle-button" class="quiet" aria-controls="bundle" title="Bundle (b)">Bundle</button>
-    <button type="button" id="theme" class="quiet round"><svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><path d="M8 2.5a5.5 5.5 0 1 0 0 11z" class="solid"/><path d="M8 2.5a5.5 5.5 0 0 1 0 11"/></svg></button>
+    <button type="button" id="theme" class="quiet round">◐</button>
     <button type="button" id="help-button" class="quiet round" title="Keys (?)" aria-label="Keys">?</button>
   </div>
   <p id="about" class="about"></p>

@@ -107,7 +107,7 @@ function detail([label, value]: readonly [string, string]): Child {
   return element(
     'span',
     { class: `detail ${label}` },
-    element('span', { class: 'label' }, label),
+    element('span', { class: 'label' }, `${label}:`),
     ' ',
     ...withCode(value),
   )
@@ -131,12 +131,7 @@ function bundleHead(bundle: PageBundle, { kept, data }: Model): HTMLElement[] {
     ...(grown > 0 ? [`${numberOf(grown, 'event')} added since`] : []),
   ]
   return [
-    element(
-      'div',
-      { class: 'ratio' },
-      element('strong', {}, percent(ratio)),
-      element('span', {}, 'of the log’s tokens'),
-    ),
+    element('div', { class: 'ratio' }, element('strong', {}, percent(ratio)), ' of the log’s tokens'),
     bar,
     element('ul', { class: 'bundle-facts' }, ...facts.map((fact) => element('li', {}, fact))),
   ]

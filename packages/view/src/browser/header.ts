@@ -10,7 +10,7 @@ export function drawHeader(model: Model): void {
   document.title = `${name} · Tenfold`
   byId('title').textContent = name
   byId('title').title = name
-  byId('about').replaceChildren(...aboutOf(session, name))
+  byId('about').textContent = aboutOf(session, name)
   const prompts = model.turns.filter(({ number, replayed }) => number > 0 && !replayed).length
   const calls = events.filter(({ type, replayed }) => type === 'tool_call' && !replayed).length
   const failed = events.filter((event) => isFailure(event) && !event.replayed).length
@@ -60,7 +60,7 @@ function usageTitle({ usage }: PageSession): string {
 function aboutOf(
   { id, format, version, cwd, branch, models, files, started }: PageSession,
   name: string,
-): Node[] {
+): string {
   const parts = [
     version === undefined ? format : `${format} ${version}`,
     models.join(', '),
@@ -70,7 +70,7 @@ function aboutOf(
     files.length > 1 ? numberOf(files.length, 'file') : '',
     name === id ? '' : id,
   ]
-  return parts.filter((part) => part !== '').map((part) => element('span', {}, part))
+  return parts.filter((part) => part !== '').join('  ·  ')
 }
 
 /** The notes of the reader, in the dialog that the button opens. */

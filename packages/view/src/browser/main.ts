@@ -8,7 +8,6 @@ import { createModel, type Model } from './model.ts'
 import { createOutline } from './outline.ts'
 import type { PageData, PageEvent, PageUpdate } from './page-data.ts'
 import { followPlace } from './permalink.ts'
-import { printWhole } from './print.ts'
 import { makeResizable } from './resize.ts'
 import { isFiltered, noFilters } from './rows.ts'
 import { createStrip } from './strip.ts'
@@ -135,7 +134,6 @@ function start(): void {
   panel.draw(model)
   draw([])
   makeResizable()
-  printWhole(timeline)
   byId('timeline').focus({ preventScroll: true })
   followPlace((id) => {
     const index = data.events.findIndex((event) => event.id === id)

@@ -23,9 +23,9 @@ export function createOutline(go: (key: string) => void): Outline {
         const prompt = turn.prompt === undefined ? undefined : model.data.events[turn.prompt]?.text
         const text = prompt === undefined ? '' : oneLine(prompt, 90)
         const marks = [
-          turn.failed > 0 && element('i', { class: 'dot bad', title: `${count(turn.failed)} failed` }),
+          turn.failed > 0 && element('i', { class: 'bad', title: `${count(turn.failed)} failed` }, '•'),
           turn.compactions > 0 &&
-            element('i', { class: 'dot warn', title: numberOf(turn.compactions, 'compaction') }),
+            element('i', { class: 'warn', title: numberOf(turn.compactions, 'compaction') }, '•'),
         ]
         const item = button(
           { class: `entry${turn.replayed ? ' replayed' : ''}` },

@@ -263,8 +263,7 @@ function badge(text: string, tone = ''): HTMLElement {
 /** Tokens as a number and as a bar, so that large ones stand out. Logarithmic, full at 50,000. */
 export function heat(tokens: number): HTMLElement {
   const share = Math.min(1, Math.log2(1 + tokens / 20) / Math.log2(1 + 50_000 / 20))
-  const level = tokens < 200 ? 0 : tokens < 1000 ? 1 : tokens < 4000 ? 2 : tokens < 16_000 ? 3 : 4
-  const bar = element('i', { class: `level-${level}` })
+  const bar = element('i')
   bar.style.setProperty('--share', share.toFixed(3))
   const title = `${count(tokens)} tokens`
   return element(

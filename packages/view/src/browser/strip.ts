@@ -5,8 +5,17 @@ import { isFailure, type Model } from './model.ts'
 // tokens. User messages, failures, compactions and what the bundle kept are marked, and a click goes there.
 
 const step = 3
-const colours = ['user', 'text', 'tool', 'quiet', 'bad', 'warn', 'kept'] as const
-type Colour = (typeof colours)[number]
+/** What a column shows, and the colour of the style sheet for it. */
+const colours = {
+  user: 'accent',
+  text: 'muted',
+  tool: 'strong-line',
+  quiet: 'heat-0',
+  bad: 'bad',
+  warn: 'evidence-line',
+  kept: 'kept',
+} as const
+type Colour = keyof typeof colours
 
 interface Column {
   tokens: number
@@ -63,9 +72,9 @@ function paint(canvas: HTMLCanvasElement, model: Model): void {
   canvas.width = width * ratio
   canvas.height = height * ratio
   context.scale(ratio, ratio)
-  const colour = new Map(colours.map((name) => [name, colourIn(canvas, name)]))
+  const found = new Map(Object.entries(colours).map(([name, variable]) => [name, colourIn(canvas, variable)]))
   const fill = (name: Colour, x: number, y: number, w: number, h: number): void => {
-    context.fillStyle = colour.get(name) ?? ''
+    context.fillStyle = found.get(name) ?? ''
     context.fillRect(x, y, w, h)
   }
   const columns = columnsOf(model, Math.max(1, Math.floor(width / step)))
@@ -88,8 +97,8 @@ function paint(canvas: HTMLCanvasElement, model: Model): void {
 }
 
 /** A colour of the style sheet as a canvas takes it: a variable may hold one for each theme. */
-function colourIn(canvas: HTMLCanvasElement, name: Colour): string {
-  canvas.style.color = `var(--strip-${name})`
+function colourIn(canvas: HTMLCanvasElement, variable: string): string {
+  canvas.style.color = `var(--${variable})`
   return getComputedStyle(canvas).color
 }
 

@@ -2,7 +2,6 @@ import { chunkList } from './chunks.ts'
 import { byId } from './dom.ts'
 import { clearFound, markFound } from './marks.ts'
 import { type Item, isFailure, type Model, type Turn } from './model.ts'
-import { guessHeight } from './row-height.ts'
 import { drawRow } from './row-view.ts'
 import { type Filters, isFiltered, type Row, rowsOf } from './rows.ts'
 
@@ -27,9 +26,6 @@ export interface Timeline {
   stepStep(by: 1 | -1): void
   toggleCurrent(): void
   setEvidence(indexes: readonly number[]): void
-  /** Draws all rows, for printing, and then again only those near the view. */
-  drawAll(): void
-  drawNear(): void
 }
 
 export function createTimeline(actions: TimelineActions): Timeline {
@@ -62,7 +58,6 @@ export function createTimeline(actions: TimelineActions): Timeline {
   }
   const list = chunkList(pane, byId('rows'), {
     draw: (row) => drawRow(row, context),
-    guess: (row) => guessHeight(row, model),
     onFill(chunk) {
       markFound(chunk, actions.filters().query)
       lookSoon()
@@ -75,32 +70,25 @@ export function createTimeline(actions: TimelineActions): Timeline {
   function look(): void {
     scheduled = false
     const [top, bottom] = [rowAt(6), rowAt(pane.clientHeight - 6)]
-    actions.onView(turnAbove(top), firstEvent(top), firstEvent(bottom ?? list.rows.length - 1))
+    actions.onView(turnAbove(top), firstEvent(top), firstEvent(bottom))
   }
 
   /** Position of the row that is this many pixels below the top of the view. */
-  function rowAt(y: number): number | undefined {
+  function rowAt(y: number): number {
     return list.positionAt(pane.getBoundingClientRect().top + y)
   }
 
-  function turnAbove(position: number | undefined): Turn | undefined {
-    for (let at = position ?? -1; at >= 0; at--) {
-      const row = list.rows[at]
-      if (row?.type === 'turn') return row.turn
-    }
-    return undefined
+  function turnAbove(position: number): Turn | undefined {
+    return list.rows.slice(0, position + 1).findLast((row) => row.type === 'turn')?.turn
   }
 
-  function firstEvent(position: number | undefined): number {
-    for (let at = position ?? 0; at < list.rows.length; at++) {
-      const row = list.rows[at]
-      if (row?.type === 'item') return row.item.index
-    }
-    return model.data.events.length - 1
+  function firstEvent(position: number): number {
+    const row = list.rows.slice(position).find(({ type }) => type === 'item')
+    return row?.type === 'item' ? row.item.index : model.data.events.length - 1
   }
 
   function refresh(anchorKey?: string): void {
-    const topRow = list.rows[rowAt(6) ?? -1]
+    const topRow = list.rows[rowAt(6)]
     const key = anchorKey ?? topRow?.key
     const before = key === undefined ? undefined : list.drawn(key)?.getBoundingClientRect().top
     const focused = document.activeElement?.getAttribute('data-focus')
@@ -194,7 +182,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
     const place = node?.getBoundingClientRect()
     if (place !== undefined && place.bottom > box.top && place.top < box.bottom)
       return list.position(cursor ?? '') ?? 0
-    return (rowAt(6) ?? 0) - 1
+    return rowAt(6) - 1
   }
 
   function step(by: 1 | -1, wanted: (row: Row) => boolean): void {
@@ -217,8 +205,6 @@ export function createTimeline(actions: TimelineActions): Timeline {
       }
     },
     refilter: () => refresh(),
-    drawAll: () => list.fillAll(),
-    drawNear: () => list.fillNear(),
     goTo(index, { open: unfold = false } = {}) {
       const item = model.itemOf.get(index)
       if (item !== undefined) goToItem(item, unfold)

@@ -97,7 +97,7 @@ export function createToolbar(onChange: () => void, onEnter: () => void): Toolba
           button(
             { class: 'toggle', 'data-group': group, 'aria-pressed': 'true' },
             () => toggle(group),
-            labels[group],
+            `${labels[group]} `,
             element('span', { class: 'count' }, count(sizes.get(group) ?? 0)),
           ),
         ),
