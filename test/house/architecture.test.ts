@@ -32,7 +32,7 @@ const imports = packages.flatMap((name) =>
 
 /** A room may import from those before it, and from itself. */
 const rooms = [
-  ['errors.ts', 'regular-file.ts', 'session'],
+  ['errors.ts', 'regular-file.ts', 'session', 'text'],
   ['tools', 'tokens', 'git', 'storage', 'sources'],
   ['bundle', 'shell'],
   ['redact', 'readers'],

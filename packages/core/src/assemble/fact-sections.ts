@@ -11,7 +11,7 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import { shortLine } from '../session/short-line.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
-import { onlyLooks } from '../shell/looking-programs.ts'
+import { onlyLooks } from '../shell/command-program.ts'
 
 /** Longer ones are scripts: an exact command with its environment is of use only as a whole. */
 const maxCommand = 480

@@ -12,7 +12,7 @@ import {
 } from '../session/event.ts'
 import { isHarnessText } from '../session/harness-text.ts'
 import type { Session } from '../session/session.ts'
-import { onlyLooks } from '../shell/looking-programs.ts'
+import { onlyLooks } from '../shell/command-program.ts'
 import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'

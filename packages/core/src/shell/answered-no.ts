@@ -1,8 +1,8 @@
 import type { ToolResultEvent } from '../session/event.ts'
 import { commandProgram } from './command-program.ts'
-import { shellOutput } from './shell-output.ts'
 import type { SimpleCommand } from './shell-words.ts'
 import { programName } from './shell-wrappers.ts'
+import { shellOutput } from './stated-outcome.ts'
 
 /** How a program says no, and not that it failed. */
 interface Answer {

@@ -2,9 +2,8 @@ import { type ToolUse, textAt } from '../tools/tool-uses.ts'
 import { answeredNo } from './answered-no.ts'
 import { commandProgram, isLooker } from './command-program.ts'
 import type { Purpose } from './command-purpose.ts'
-import { shellOutput } from './shell-output.ts'
 import type { SimpleCommand } from './shell-words.ts'
-import { statedByShell, statedOutcome } from './stated-outcome.ts'
+import { shellOutput, statedByShell, statedOutcome } from './stated-outcome.ts'
 
 /** How a command really ended. */
 export interface CommandOutcome {

@@ -1,60 +1,14 @@
-import { purposeOf } from './check-purpose.ts'
-import { commandPurpose, type Purpose } from './command-purpose.ts'
-import { splitRunner } from './command-runners.ts'
-import { isLookingCmdlet, onlyLooks } from './looking-programs.ts'
+import { commandPurpose, type Purpose, purposeOf } from './command-purpose.ts'
+import { namesOf, wordsByName } from './programs.ts'
 import type { SimpleCommand } from './shell-words.ts'
-import { programName } from './shell-wrappers.ts'
+import { programName, splitRunner } from './shell-wrappers.ts'
 
-function names(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '))
-}
-
-const silent = names(
-  'cd pushd popd echo printf export set unset source . sleep true false : exit return wait trap alias shopt ulimit read pwd clear break continue local declare typeset mkdir Set-Location Write-Output Write-Host Join-Path foreach elseif try catch finally param',
-)
-const lookers = names(
-  'cat bat ls ll dir tree head tail less more nl wc grep egrep fgrep rg ag ack sed awk gawk sort uniq tr cut tee xargs jq yq column paste diff cmp find fd stat file du df test [ [[ which type command whoami env printenv date basename dirname realpath readlink tac rev hexdump xxd strings comm fold md5sum sha256sum shasum seq lsof ps Out-String',
-)
-const placers = names(
-  'rm cp mv touch chmod chown ln mktemp kill pkill killall mkfifo rmdir Remove-Item Copy-Item Move-Item New-Item',
-)
-
-// Programs that take a subcommand, with those of their options that take a value and come before it.
-const subcommanded = new Map<string, readonly string[]>([
-  ['git', ['-C', '-c', '--git-dir', '--work-tree']],
-  ['npm', ['--prefix', '-w', '--workspace', '-C']],
-  ['pnpm', ['--filter', '-F', '-C', '--dir']],
-  ['yarn', ['--cwd']],
-  ['bun', ['--cwd', '--filter']],
-  ['make', ['-C', '-f', '-I']],
-  ['docker', ['-H', '--context']],
-  ['gh', ['-R', '--repo']],
-  ['go', ['-C']],
-  ['uv', ['--project', '--directory']],
-  ['gradle', ['-p']],
-  ['mvn', ['-f', '-pl', '-P']],
-  ['kubectl', ['-n', '--namespace', '--context']],
-  ...'glab deno cargo docker-compose podman helm mise just task rake rails mix dotnet swift zig poetry pip pip3 pipx pdm hatch terraform tofu aws gcloud az brew apt apt-get dnf yum systemctl flyctl fly heroku vercel wrangler supabase prisma bazel nx turbo lerna rush composer bundle gem flutter dart sbt stack cabal lein nix conda golangci-lint ruff biome vite next nuxt astro ng playwright cypress vitest react-router react-scripts drizzle-kit changeset changie tmux launchctl redis-cli op gt jj hg svn sl cmake meson dune forge hardhat gradlew mvnw lefthook husky pre-commit buf sqlc goose migrate alembic flask django-admin celery ansible vagrant expo eas ionic cap pod fastlane xcrun rustup nvm fnm volta asdf pyenv rbenv entire claude codex gemini tofu'
-    .split(' ')
-    .map((name) => [name, []] as const),
-])
-// Subcommands that have subcommands.
-const nested = new Map<string, RegExp>([
-  ['npm', /^(?:run|run-script)$/],
-  ['pnpm', /^run$/],
-  ['yarn', /^run$/],
-  ['bun', /^run$/],
-  ['deno', /^(?:run|task)$/],
-  ['mise', /^run$/],
-  ['uv', /^pip$/],
-  ['docker', /^(?:compose|image|container|volume|network|buildx)$/],
-  ['gh', /^(?:pr|issue|run|repo|release|workflow|auth|project)$/],
-  ['go', /^(?:mod|tool|work)$/],
-  ['cargo', /^nextest$/],
-  ['git', /^(?:stash|worktree|remote|submodule|bisect)$/],
-  ['aws', /^\w/],
-  ['gcloud', /^\w/],
-])
+const silent = new Set(namesOf('silent'))
+const lookers = new Set(namesOf('looks'))
+const placers = new Set(namesOf('places'))
+const further = new Set(namesOf('further'))
+const subcommanded = wordsByName('subcommands')
+const nested = wordsByName('nested')
 const scriptRunners =
   /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|perl|php|bash|sh|zsh|tsx|ts-node|osascript|Rscript|lua|elixir)$/
 
@@ -80,7 +34,7 @@ export function commandProgram(words: readonly string[], depth = 0): string {
     else if (!/^[-+]/.test(word) && !/^\w+=/.test(word)) {
       if (!isName(word) || (!subcommanded.has(base) && /[./\\]/.test(word))) break
       found.push(word)
-      if (!(nested.get(base)?.test(word) ?? false)) break
+      if (!/^(?:aws|gcloud)$/.test(base) && !nested.get(base)?.includes(word)) break
     }
   }
   return [program, ...found].join(' ')
@@ -105,10 +59,6 @@ export function isKnownProgram(name: string): boolean {
     splitRunner([base, 'x']) !== undefined
   )
 }
-
-const further = names(
-  'curl wget ssh scp rsync psql mysql sqlite3 mongosh redis-server tar zip unzip sudo nohup env time open xdg-open code gcc g++ clang java javac source mkdir cd systemctl journalctl crontab nginx ffmpeg pandoc xcodebuild adb emulator',
-)
 
 function isName(word: string): boolean {
   return word.length <= 100 && /^[\w@.:/\\+~-]+$/.test(word)
@@ -146,4 +96,24 @@ function rankOf(command: SimpleCommand, program: string): number {
   // `git commit -m a && git status`
   const isLook = program === 'git' && command.joiner === '&&' && onlyLooks(commandProgram(command.words))
   return isLook ? 3 : 4
+}
+
+/** Programs, with their subcommand, that only look: their output is outdated by the next session. */
+const looking =
+  /^(cat|ls|ll|head|tail|sed|awk|rg|grep|egrep|find|fd|wc|nl|less|more|echo|printf|pwd|cd|date|which|type|file|stat|tree|du|sort|uniq|cut|tr|jq|true|sleep|env|whoami|diff|git (status|log|show|diff|branch|ls-files|rev-parse|blame|remote|check-ignore))$/
+
+const lookingHub = /^gh (?:issue|pr|run|release|repo|workflow) (?:list|view|status|diff|checks)$/
+
+/** PowerShell's commands that only look, by their verb. */
+const lookingVerb =
+  /^(?:Get|Select|Sort|Where|ForEach|Group|Measure|Format|Compare|ConvertFrom|ConvertTo|Resolve|Split|Join|Write)-[A-Z]\w+$|^Test-Path$/
+
+/** Whether a program with its subcommand changes and checks nothing. */
+export function onlyLooks(program: string): boolean {
+  return looking.test(program) || lookingHub.test(program) || isLookingCmdlet(program)
+}
+
+/** Whether a command is `Get-Content`, `Select-String` or a similar one of PowerShell. */
+function isLookingCmdlet(program: string): boolean {
+  return lookingVerb.test(program)
 }

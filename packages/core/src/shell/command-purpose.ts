@@ -1,103 +1,23 @@
-import { splitRunner } from './command-runners.ts'
-import { programName } from './shell-wrappers.ts'
+import { namesOf, wordsByName } from './programs.ts'
+import type { SimpleCommand } from './shell-words.ts'
+import { programName, splitRunner } from './shell-wrappers.ts'
 
 /** What a check checks. */
 export type Purpose = 'test' | 'build' | 'lint' | 'typecheck'
 
-const test = 'test'
-const build = 'build'
-const lint = 'lint'
-const typecheck = 'typecheck'
+/** Those of names that say more than one thing come first. */
+const purposes = ['typecheck', 'lint', 'test', 'build'] as const
 
-function table(...rows: readonly (readonly [Purpose, string])[]): ReadonlyMap<string, Purpose> {
-  return new Map(rows.flatMap(([purpose, names]) => names.split(' ').map((name) => [name, purpose] as const)))
-}
-
-/** Programs that do one thing, whatever their arguments are. */
-const programs = table(
-  [
-    test,
-    'vitest jest mocha ava tape pytest py.test tox nox nose2 unittest rspec minitest phpunit pest ctest bats',
-  ],
-  [
-    test,
-    'karma cypress ginkgo gotestsum behave cucumber busted prove trial wtr Invoke-Pester testcafe robot',
-  ],
-  [lint, 'eslint prettier oxlint stylelint flake8 pylint black isort golangci-lint gofmt gofumpt goimports'],
-  [
-    lint,
-    'staticcheck rustfmt shellcheck shfmt hadolint markdownlint markdownlint-cli2 rubocop standardrb phpcs',
-  ],
-  [
-    lint,
-    'phpcbf php-cs-fixer pint ktlint detekt swiftlint swiftformat clang-tidy clang-format cppcheck yamllint',
-  ],
-  [
-    lint,
-    'actionlint tflint commitlint knip dprint xo vale bandit pre-commit buf autopep8 yapf ansible-lint cpplint',
-  ],
-  [
-    typecheck,
-    'tsc vue-tsc svelte-check mypy dmypy pyright basedpyright pyre phpstan psalm dialyzer tsgo attw',
-  ],
-  [
-    build,
-    'ninja tsup tsdown rollup webpack esbuild parcel xcodebuild javac rustc gcc g++ clang clang++ cc hugo',
-  ],
-)
-
-/** Programs whose first argument decides: `go test`, `ruff check`. */
-const subcommands = new Map<string, ReadonlyMap<string, Purpose>>(
-  Object.entries({
-    go: table([test, 'test'], [build, 'build'], [lint, 'vet fmt']),
-    cargo: table(
-      [test, 'test t nextest miri'],
-      [build, 'build b'],
-      [lint, 'clippy fmt'],
-      [typecheck, 'check c'],
+/** By program, `vitest`, or by program and subcommand, `go test`. */
+const purposeByName = new Map(
+  purposes.flatMap((purpose) =>
+    [...wordsByName(purpose)].flatMap(([name, subs]) =>
+      (subs.length === 0 ? [name] : subs.map((sub) => `${name} ${sub}`)).map(
+        (key) => [key, purpose] as const,
+      ),
     ),
-    dotnet: table([test, 'test'], [build, 'build publish pack'], [lint, 'format']),
-    swift: table([test, 'test'], [build, 'build']),
-    zig: table([test, 'test'], [build, 'build'], [lint, 'fmt']),
-    mix: table([test, 'test'], [build, 'compile'], [lint, 'format credo'], [typecheck, 'dialyzer']),
-    deno: table([test, 'test'], [build, 'compile bundle'], [lint, 'lint fmt'], [typecheck, 'check']),
-    flutter: table([test, 'test drive'], [build, 'build'], [lint, 'analyze format']),
-    dart: table([test, 'test'], [build, 'compile'], [lint, 'analyze format']),
-    ruff: table([lint, 'check format']),
-    biome: table([lint, 'check lint format ci']),
-    ty: table([typecheck, 'check']),
-    srb: table([typecheck, 'tc']),
-    flow: table([typecheck, 'check']),
-    playwright: table([test, 'test']),
-    node: table([test, '--test']),
-    rails: table([test, 'test spec']),
-    artisan: table([test, 'test']),
-    forge: table([test, 'test'], [build, 'build'], [lint, 'fmt']),
-    hardhat: table([test, 'test'], [build, 'compile']),
-    terraform: table([lint, 'fmt validate']),
-    tofu: table([lint, 'fmt validate']),
-    vite: table([build, 'build']),
-    next: table([build, 'build'], [lint, 'lint']),
-    nuxt: table([build, 'build'], [typecheck, 'typecheck']),
-    astro: table([build, 'build'], [typecheck, 'check']),
-    ng: table([build, 'build'], [test, 'test e2e'], [lint, 'lint']),
-    'react-router': table([build, 'build'], [typecheck, 'typegen']),
-    docker: table([build, 'build buildx']),
-    meson: table([build, 'compile'], [test, 'test']),
-    bazel: table([build, 'build'], [test, 'test coverage']),
-    stack: table([build, 'build'], [test, 'test']),
-    cabal: table([build, 'build'], [test, 'test']),
-    dune: table([build, 'build'], [test, 'test runtest']),
-    lein: table([test, 'test'], [build, 'uberjar compile']),
-    sbt: table([test, 'test testOnly'], [build, 'compile package assembly']),
-    gleam: table([test, 'test'], [build, 'build'], [lint, 'format'], [typecheck, 'check']),
-    mkdocs: table([build, 'build']),
-    jekyll: table([build, 'build']),
-    helm: table([lint, 'lint']),
-    xcrun: table([build, 'xcodebuild']),
-  }),
+  ),
 )
-
 /** Programs that run a script or a target by a user-chosen name. */
 const taskRunners =
   /^(?:npm|pnpm|yarn|bun|make|gmake|just|task|mise|rake|composer|turbo|nx|lerna|rush|wireit|grunt|gulp|poe|invoke|inv|hatch|pdm|(?:\.\/)?gradlew?(?:\.bat)?|(?:\.\/)?mvnw?(?:\.cmd)?|ant|nox|melos|moon|lage|vp|nps)$/
@@ -125,32 +45,31 @@ export function commandPurpose(words: readonly string[], depth = 0): Purpose | u
   const first = words[0] ?? ''
   const program = programName(first).replace(/\.(?:exe|cmd)$/, '')
   if (isBenchmark(program, words)) return undefined
-  const direct = programs.get(program) ?? programs.get(program.replace(/@.*$/, ''))
+  const direct = purposeByName.get(program) ?? purposeByName.get(program.replace(/@.*$/, ''))
   if (direct !== undefined) return direct
 
   const plain = words.slice(1).filter((word) => !/^(?:-|\+)/.test(word))
-  const subs = subcommands.get(program)
-  if (subs !== undefined) {
-    const found = subs.get(plain[0] ?? '') ?? subs.get(words[1] ?? '')
-    if (found !== undefined) return found
-  }
+  const found =
+    purposeByName.get(`${program} ${plain[0] ?? ''}`) ?? purposeByName.get(`${program} ${words[1] ?? ''}`)
+  if (found !== undefined) return found
   if (program === 'docker' || program === 'docker-compose' || program === 'podman')
     return containerPurpose(words, depth)
-  if (taskRunners.test(program)) return taskPurpose(program.replace('./', ''), plain, depth)
+  if (taskRunners.test(program)) return taskPurpose(program.replace('./', ''), plain)
   if (interpreters.test(program)) {
     const script = plain[0] === 'run' ? plain[1] : plain[0]
     if (script !== undefined && /(?:^|\/)manage\.py$|(?:^|\/)artisan$|(?:^|\/)setup\.py$/.test(script)) {
-      return plain[1] === 'test' ? test : plain[1] === 'build' ? build : undefined
+      return plain[1] === 'test' || plain[1] === 'build' ? plain[1] : undefined
     }
-    if (words[1] === '--check' || words.includes('py_compile')) return lint
-    return script !== undefined && checkingScript.test(programName(script)) ? test : undefined
+    if (words[1] === '--check' || words.includes('py_compile')) return 'lint'
+    return script !== undefined && checkingScript.test(programName(script)) ? 'test' : undefined
   }
   if (shells.test(program)) {
-    if (words[1] === '-n' && plain[0] !== undefined) return lint
+    if (words[1] === '-n' && plain[0] !== undefined) return 'lint'
     return plain[0] === undefined ? undefined : scriptPurpose(plain[0])
   }
-  if (program === 'cmake') return words.some((word) => /^(?:-E|-P|--install)$/.test(word)) ? undefined : build
-  if (program === 'git') return plain[0] === 'diff' && words.includes('--check') ? lint : undefined
+  if (program === 'cmake')
+    return words.some((word) => /^(?:-E|-P|--install)$/.test(word)) ? undefined : 'build'
+  if (program === 'git') return plain[0] === 'diff' && words.includes('--check') ? 'lint' : undefined
   return /[\\/]/.test(first) ? scriptPurpose(first) : undefined
 }
 
@@ -179,8 +98,8 @@ function containerPurpose(words: readonly string[], depth: number): Purpose | un
   return undefined
 }
 
-function taskPurpose(program: string, plain: readonly string[], depth: number): Purpose | undefined {
-  if (/^g?make$/.test(program) && plain.length === 0) return build
+function taskPurpose(program: string, plain: readonly string[]): Purpose | undefined {
+  if (/^g?make$/.test(program) && plain.length === 0) return 'build'
   if (notTasks.test(plain[0] ?? '')) return undefined
   const names = plain
     .filter((word) => !/^(?:run|run-script|run-many|workspace|affected|clean)$/.test(word))
@@ -189,8 +108,9 @@ function taskPurpose(program: string, plain: readonly string[], depth: number): 
     // A file, an assignment: not a name of a task.
     if (/=|\.[a-z]{1,4}$/.test(name)) continue
     const known =
-      (name === 'verify' && program.includes('mvn') ? test : programs.get(name)) ??
-      (subcommands.has(name) ? commandPurpose(names.slice(index), depth + 1) : undefined)
+      name === 'verify' && program.includes('mvn')
+        ? 'test'
+        : (purposeByName.get(name) ?? purposeByName.get(`${name} ${names[index + 1] ?? ''}`))
     const purpose =
       known ??
       (name.includes('/') ? undefined : namePurpose(name, /make|gradle|mvn|mise|just|task/.test(program)))
@@ -198,21 +118,6 @@ function taskPurpose(program: string, plain: readonly string[], depth: number): 
   }
   return undefined
 }
-
-const nameWords = new Map<string, Purpose>([
-  ...table(
-    [typecheck, 'typecheck tsc mypy pyright typescript'],
-    [
-      lint,
-      'lint linter linting eslint format fmt prettier biome style clippy vet ruff stylelint ktlint spotless rubocop',
-    ],
-    [
-      test,
-      'test tests testing spec specs e2e vitest jest pytest unit integration coverage cov smoke ci t verify verification validate validation',
-    ],
-    [build, 'build compile bundle assemble package dist'],
-  ),
-])
 
 /** Decides by the words of a user-chosen name: `test:unit`, `check-types`, `assembleDebug`. */
 function namePurpose(name: string, checkIsTest = false): Purpose | undefined {
@@ -223,9 +128,47 @@ function namePurpose(name: string, checkIsTest = false): Purpose | undefined {
     .split(/[^a-z\d]+/)
   const has = (word: string) => words.includes(word)
   if ((has('type') || has('types')) && (words.length === 1 || has('check') || has('test') || has('lint')))
-    return typecheck
-  for (const purpose of [typecheck, lint, test, build] as const) {
-    if (words.some((word) => nameWords.get(word) === purpose)) return purpose
-  }
-  return has('check') || has('checks') ? (checkIsTest ? test : lint) : undefined
+    return 'typecheck'
+  const named = purposes.find((purpose) => namesOf(`task ${purpose}`).some(has))
+  return named ?? (has('check') || has('checks') ? (checkIsTest ? 'test' : 'lint') : undefined)
+}
+
+// What stops a script if a condition does not hold, in the interpreters' languages.
+const asserts =
+  /\bassert\b|\bthrow new \w*Error\b|\braise (?:AssertionError|SystemExit|ValueError|RuntimeError|Exception)\b|\b(?:process\.exit|sys\.exit|exit)\((?:1|code|failed|errors)|\|\| exit 1\b|\bdie\b/
+const writes =
+  /\b(?:writeFile|appendFile|unlink|rmSync|mkdir|write_text|write_bytes|os\.remove|shutil\.|File\.write|file_put_contents)|\bopen\([^)\n]{0,200},\s*['"][wa]/
+const maxScriptLength = 20_000
+
+/** Returns what a command checks, by its words or by the script that it was given. */
+export function purposeOf(command: SimpleCommand | undefined): Purpose | undefined {
+  if (command === undefined) return undefined
+  return commandPurpose(command.words) ?? (isAssertion(command) ? 'test' : undefined)
+}
+
+/** A script in a heredoc, or after `-c` or `-e`, that changes no file and stops if a condition does not hold. */
+function isAssertion({ words, heredocs }: SimpleCommand): boolean {
+  const program = programName(words[0] ?? '')
+  if (!interpreters.test(program) && !shells.test(program)) return false
+  const flag = words.findIndex((word) => /^-(?:c|e|p|pe|-eval|-print)$/.test(word))
+  const script = [...heredocs, ...(flag < 1 ? [] : [words[flag + 1] ?? ''])]
+    .join('\n')
+    .slice(0, maxScriptLength)
+  return asserts.test(script) && !writes.test(script)
+}
+
+/**
+ * Whether a command is a formatter, or a linter that fixes what it finds: it changes files, and says little about their
+ * state.
+ */
+export function mendsFiles(words: readonly string[]): boolean {
+  const checks = words.some((word) => /^(?:--check|--list-different|-l|--diff|-d|--dry-run)$/.test(word))
+  return (
+    !checks &&
+    words.some((word) =>
+      /^(?:--fix|--write|--apply|-w|-i|--in-place|fmt|format|autopep8|yapf|isort|black|gofumpt|goimports)$|[:_-]fix$|^(?:fix|format|fmt)[:_-]/.test(
+        word,
+      ),
+    )
+  )
 }

@@ -1,8 +1,8 @@
 import type { SessionEvent, ToolResultEvent } from '../session/event.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
-import { purposeOf } from './check-purpose.ts'
 import { commandOutcome } from './command-outcome.ts'
 import { decisiveCommand } from './command-program.ts'
+import { purposeOf } from './command-purpose.ts'
 import { readShellRuns, type ShellRun } from './shell-runs.ts'
 
 /**

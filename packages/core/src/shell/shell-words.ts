@@ -1,4 +1,3 @@
-import { withoutExpression } from './powershell-words.ts'
 import { type Heredoc, readHeredocBody, readHeredocStart, readHereString, skipNested } from './shell-skip.ts'
 
 /** One simple command of a shell text: a program with its arguments. */
@@ -271,4 +270,18 @@ function folderAfter(folder: string | null, args: readonly string[]): string | n
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(target)) return target
   if (folder === null) return null
   return folder === '' ? target : `${folder}/${target}`
+}
+
+/**
+ * Returns the words of a PowerShell command without the assignment before it: `git show …` for `$found = git show …`.
+ * Empty if they only give a value: a text, a variable, `$body = "…"`. `literals` are the words that hold quotes.
+ */
+function withoutExpression(words: readonly string[], literals: ReadonlySet<string>): string[] {
+  const [first = ''] = words
+  const joined = /^\$[\w:.[\]]+(?:[-+*/]?=)/.exec(first)?.[0]
+  const operator = /^\$[\w:.[\]]+$/.test(first) && /^[-+*/]?=$/.test(words[1] ?? '')
+  if (joined === undefined && !operator) return literals.has(first) ? [] : [...words]
+  const value = joined === undefined ? words.slice(2) : [first.slice(joined.length), ...words.slice(1)]
+  const isText = literals.has(first) || literals.has(value[0] ?? '')
+  return !isText && /^[A-Za-z][\w-]*$/.test(value[0] ?? '') ? value : []
 }

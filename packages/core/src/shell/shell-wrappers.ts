@@ -1,26 +1,9 @@
+import { wordsByName } from './programs.ts'
 import { type ShellDialect, type ShellText, type SimpleCommand, splitShell } from './shell-words.ts'
 
-// Options that take a value, by wrapper; all other words with a dash are taken as switches.
-const wrappers = new Map<string, { readonly values: readonly string[]; readonly operands: number }>([
-  ['sudo', { values: ['-u', '-g', '-C', '-h', '-p'], operands: 0 }],
-  ['doas', { values: ['-u', '-C'], operands: 0 }],
-  ['env', { values: ['-u', '-C', '-S'], operands: 0 }],
-  ['timeout', { values: ['-s', '-k', '--signal', '--kill-after'], operands: 1 }],
-  ['gtimeout', { values: ['-s', '-k', '--signal', '--kill-after'], operands: 1 }],
-  ['time', { values: ['-f', '-o'], operands: 0 }],
-  ['nice', { values: ['-n'], operands: 0 }],
-  ['ionice', { values: ['-c', '-n', '-p'], operands: 0 }],
-  ['nohup', { values: [], operands: 0 }],
-  ['setsid', { values: [], operands: 0 }],
-  ['stdbuf', { values: ['-i', '-o', '-e'], operands: 0 }],
-  ['caffeinate', { values: ['-t', '-w'], operands: 0 }],
-  ['unbuffer', { values: [], operands: 0 }],
-  ['xvfb-run', { values: ['-n', '-s', '-e'], operands: 0 }],
-  ['command', { values: [], operands: 0 }],
-  ['builtin', { values: [], operands: 0 }],
-  ['exec', { values: ['-a'], operands: 0 }],
-  ['noglob', { values: [], operands: 0 }],
-])
+const wrappers = wordsByName('wrappers')
+const runners = wordsByName('runners')
+const pythons = /^python(?:\d(?:\.\d+)?)?$|^py$/
 
 const posixShells = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'fish'])
 const powershells = new Set(['powershell', 'powershell.exe', 'pwsh', 'pwsh.exe'])
@@ -36,8 +19,9 @@ export function programName(word: string): string {
 function stripWrappers(words: readonly string[]): readonly string[] {
   let at = 0
   for (;;) {
-    const wrapper = wrappers.get(programName(words[at] ?? ''))
-    if (wrapper === undefined || words.length - at < 2) break
+    const program = programName(words[at] ?? '')
+    const values = wrappers.get(program)
+    if (values === undefined || words.length - at < 2) break
     // `command -v name` asks for a program and does not run it.
     if (words[at] === 'command' && /^-[vV]$/.test(words[at + 1] ?? '')) break
     let next = at + 1
@@ -47,15 +31,55 @@ function stripWrappers(words: readonly string[]): readonly string[] {
         next += 1
         break
       }
-      if (wrapper.values.includes(word)) next += 2
+      if (values.includes(word)) next += 2
       else if (word.startsWith('-') || /^[A-Za-z_]\w*=/.test(word)) next += 1
       else break
     }
-    next += wrapper.operands
+    // `timeout 30 npm test`
+    if (/^g?timeout$/.test(program)) next += 1
     if (next >= words.length) break
     at = next
   }
   return at === 0 ? words : words.slice(at)
+}
+
+/**
+ * Splits a program that only starts another one off the words: `npx vitest run` is `npx` and `vitest run`. `undefined` if
+ * the program is not one.
+ */
+export function splitRunner(
+  words: readonly string[],
+): { readonly label: string; readonly rest: readonly string[] } | undefined {
+  const program = programName(words[0] ?? '')
+  if (pythons.test(program)) {
+    const at = words.indexOf('-m')
+    if (at < 1 || at > 3 || words[at + 1] === undefined) return undefined
+    return { label: `${program} -m`, rest: words.slice(at + 1) }
+  }
+  const subs = runners.get(program)
+  if (subs === undefined) return undefined
+  const sub = subs.length === 0 ? '' : words[1]
+  if (sub === undefined || (sub !== '' && !subs.includes(sub))) return undefined
+  let at = sub === '' ? 1 : 2
+  while (at < words.length) {
+    const word = words[at] ?? ''
+    if (word === '--') {
+      at += 1
+      break
+    }
+    if (/^(?:-p|--package|--with|--project|--directory|--extra|--group|-n|--python)$/.test(word)) at += 2
+    else if (word.startsWith('-') || /^[A-Za-z_]\w*=/.test(word) || word === '.' || /^\w+@[\d.]+$/.test(word))
+      at += 1
+    else break
+  }
+  const rest = words.slice(at)
+  if (rest.length === 0 || (program === 'rtk' && /^(?:gain|init|config|discover)$/.test(rest[0] ?? '')))
+    return undefined
+  // `rtk test <command>` runs it and shortens its output.
+  if (program === 'rtk' && rest.length > 1 && /^(?:test|lint|err|summary|proxy)$/.test(rest[0] ?? '')) {
+    return { label: program, rest: rest.slice(1) }
+  }
+  return { label: sub === '' ? program : `${program} ${sub}`, rest }
 }
 
 /**

@@ -1,15 +1,15 @@
 import { largePattern } from '../session/large-pattern.ts'
 import { stripEscapes } from '../session/strip-escapes.ts'
-import { runners } from './runners/runners.ts'
+import { closingLines } from './closing-lines.ts'
 
 // A runner prints its summary at the end of its output; a compiler without a summary names its errors earlier.
 const tailLength = 40_000
 const maxLine = 400
 
-const passed = anyOf(runners.flatMap((lines) => lines.passed ?? []))
-const failed = anyOf(runners.flatMap((lines) => lines.failed ?? []))
-const shell = anyOf(runners.find(({ runner }) => runner === 'shell')?.error ?? [])
-const error = anyOf(runners.flatMap((lines) => lines.error ?? []))
+const passed = anyOf(({ says }) => says === '+')
+const failed = anyOf(({ says }) => says === '-')
+const error = anyOf(({ says }) => says === '!')
+const shell = anyOf(({ runner, says }) => runner === 'shell' && says === '!')
 
 /**
  * Determines how a command ended from its own output; `undefined` if the output does not say. A summary that reports a
@@ -41,6 +41,24 @@ export function statedByShell(output: string): 'error' | undefined {
 }
 
 /** One pattern for all of them, so that each line is scanned once. */
-function anyOf(patterns: readonly RegExp[]): () => RegExp {
-  return largePattern(`^(?:${patterns.map(({ source }) => source).join('|')})`)
+function anyOf(isOne: (line: (typeof closingLines)[number]) => boolean): () => RegExp {
+  const patterns = closingLines.filter(isOne).map(({ pattern }) => pattern)
+  return largePattern(`^(?:${patterns.join('|')})`)
+}
+
+const outputFrame = /^(?:Command: [\s\S]{0,4000}?\nDirectory: [^\n]{0,1000}\n)?Output: /
+const trailer = /^(?:Error: \(none\)|(?:Exit Code|Signal|Background PIDs|Process Group PGID): .{0,200})$/
+
+/** Returns what a command printed, without the fields that Gemini CLI writes around it; any other text unchanged. */
+export function shellOutput(text: string): string {
+  const start = outputFrame.exec(text.slice(0, 6000))?.[0]
+  if (start === undefined) return text
+  let end = text.length
+  for (;;) {
+    const line = text.lastIndexOf('\n', end - 1)
+    if (line < start.length || !trailer.test(text.slice(line + 1, end))) break
+    end = line
+  }
+  const output = text.slice(start.length, end)
+  return output === '(empty)' ? '' : output
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft, ToolKind } from '../../src/session/event.ts'
-import { onlyLooks } from '../../src/shell/looking-programs.ts'
+import { onlyLooks } from '../../src/shell/command-program.ts'
 import { assistant, makeSession } from '../support/session.ts'
 
 // Samples of the tools of agents other than Claude Code and Codex.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runners } from '../../src/shell/runners/runners.ts'
+import { closingLines } from '../../src/shell/closing-lines.ts'
 import { statedByShell, statedOutcome } from '../../src/shell/stated-outcome.ts'
 
 /** One output of each runner that passed, and one that failed. */
@@ -134,7 +134,7 @@ describe('statedOutcome', () => {
 
   it('has an example of every runner', () => {
     const known = [...outputs, ...failures].map(([runner]) => runner)
-    expect(runners.map(({ runner }) => runner).filter((runner) => !known.includes(runner))).toEqual([])
+    expect(closingLines.map(({ runner }) => runner).filter((runner) => !known.includes(runner))).toEqual([])
   })
 
   it.each([

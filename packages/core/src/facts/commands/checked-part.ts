@@ -1,4 +1,4 @@
-import { purposeOf } from '../../shell/check-purpose.ts'
+import { purposeOf } from '../../shell/command-purpose.ts'
 import { quoteWord, type ShellRun } from '../../shell/shell-runs.ts'
 
 /** Scripts that hook runners echo before they run them, one a line. */

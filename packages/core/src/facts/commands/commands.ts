@@ -1,7 +1,7 @@
 import { eventIndex, type ToolCallEvent } from '../../session/event.ts'
-import { purposeOf } from '../../shell/check-purpose.ts'
 import { commandOutcome } from '../../shell/command-outcome.ts'
 import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
+import { purposeOf } from '../../shell/command-purpose.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'

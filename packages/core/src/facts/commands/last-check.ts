@@ -1,5 +1,5 @@
 import { eventIndex, type SessionEvent } from '../../session/event.ts'
-import { mendsFiles, purposeOf } from '../../shell/check-purpose.ts'
+import { mendsFiles, purposeOf } from '../../shell/command-purpose.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { CheckFact, CommandFact, FileFact } from '../facts.ts'

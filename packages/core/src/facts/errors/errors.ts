@@ -1,7 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import type { EventId, SessionEvent } from '../../session/event.ts'
-import { shellOutput } from '../../shell/shell-output.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
+import { shellOutput } from '../../shell/stated-outcome.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact, ErrorFact, FileFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'

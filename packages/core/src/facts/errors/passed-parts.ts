@@ -1,5 +1,5 @@
-import { purposeOf } from '../../shell/check-purpose.ts'
 import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
+import { purposeOf } from '../../shell/command-purpose.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
 import { type SimpleCommand, splitShell } from '../../shell/shell-words.ts'
 import { programKeys } from './error-keys.ts'

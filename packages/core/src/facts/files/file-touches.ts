@@ -1,6 +1,6 @@
 import type { FileChange } from '../../session/event.ts'
 import { fieldsOf } from '../../session/json-values.ts'
-import { purposeOf } from '../../shell/check-purpose.ts'
+import { purposeOf } from '../../shell/command-purpose.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { isPatch, patchTouches } from './patch-touches.ts'

@@ -1,7 +1,6 @@
-import { splitRunner } from '../../shell/command-runners.ts'
 import { isAbsolutePath, joinFolders, type ShellRun } from '../../shell/shell-runs.ts'
 import type { SimpleCommand } from '../../shell/shell-words.ts'
-import { programName } from '../../shell/shell-wrappers.ts'
+import { programName, splitRunner } from '../../shell/shell-wrappers.ts'
 import type { PathNormalizer } from '../log-path.ts'
 
 /** Returns subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */

@@ -1,7 +1,7 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent } from '../../session/event.ts'
 import type { Session } from '../../session/session.ts'
-import { shellOutput } from '../../shell/shell-output.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
+import { shellOutput } from '../../shell/stated-outcome.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { Facts } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'

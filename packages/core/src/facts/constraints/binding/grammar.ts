@@ -1,4 +1,5 @@
 import { largePattern } from '../../../session/large-pattern.ts'
+import { readCues } from '../../../text/read-cues.ts'
 
 /** Why a sentence binds whoever continues the work. */
 export type Binding =
@@ -49,8 +50,7 @@ export interface Grammar {
 }
 
 /**
- * Reads the cues of a language: `heading: pattern`, or a heading with patterns below it, indented; `{name}` is the
- * section `where name`, and `#` begins a remark. The headings, apart from those of lists of words:
+ * Reads the cues of a language. Their headings, apart from those of lists of words:
  *
  * - `prohibition`, `necessity`, `standing`, `limit`, `keep`, `preference`: the sentence binds; `question`, `narrative`,
  *   `report`, `musing`: it does not. Then where the pattern is: `head`, of a clause; `lead`, of a clause not in brackets;
@@ -66,25 +66,14 @@ export interface Grammar {
  *   when two sentences are compared.
  */
 export function readGrammar(language: string, text: string): Grammar {
-  const sections: { readonly name: string; readonly lines: string[] }[] = []
-  const parts = new Map<string, string>()
-  for (const line of text.split('\n')) {
-    const [, name, first = ''] = /^(\w[\w ]*):(?: (.*))?$/.exec(line) ?? []
-    const said = (name === undefined ? line.slice(2) : first).replace(
-      /\{(\w+)\}/g,
-      (all, key) => parts.get(key) ?? all,
-    )
-    if (name?.startsWith('where ')) parts.set(name.slice('where '.length), said)
-    else if (name !== undefined) sections.push({ name, lines: said === '' ? [] : [said] })
-    else if (line.startsWith('  ')) sections.at(-1)?.lines.push(said)
-  }
+  const sections = readCues(text)
   const alternatives = (section: string) =>
-    sections.find(({ name }) => name === section)?.lines.join('|') ?? '(?!)'
+    sections.find(({ heading }) => heading === section)?.patterns.join('|') ?? '(?!)'
   const adapt = language === 'en' ? (pattern: string) => pattern : inAllScripts
   return {
     language,
     spaced: !/^(?:zh|ja|ko)$/.test(language),
-    sections: sections.map(({ name }) => name),
+    sections: sections.map(({ heading }) => heading),
     words: (section) => alternatives(section).split(/[ |]/),
     alternatives,
     pattern: (section, before = '', after = '', flags = 'u') =>
