@@ -312,7 +312,7 @@ export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dum
 
 // Replay: an earlier run as events of a task.
 
-export type { ConversationTurn } from './readers/cursor/turns/conversation-turn.ts'
+export type { ConversationTurn } from './readers/cursor/conversation-turn.ts'
 export { createEventLog, type EventLog, type EventLogOptions, type EventsAfter } from './replay/event-log.ts'
 export { liveOnly, liveSessionId, liveUrls } from './replay/live-only.ts'
 export { type ConversationRun, type RunLister, replayLatestRun, replayRun } from './replay/replay-run.ts'

@@ -1,9 +1,9 @@
 import { asCount, asList, asNumber, asObject, asText } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import { type Conversation, createConversation, writeResult, writeUser } from './messages/conversation.ts'
-import { timeOfEpoch } from './messages/time.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { outputText } from './shared/content.ts'
+import { timeOfEpoch } from './shared/time.ts'
 
 /**
  * Reads prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent per line, with `prompt` and its

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { halfSipHash } from '../../src/readers/shared/half-sip-hash.ts'
+import { halfSipHash } from '../../src/readers/shared/text-set.ts'
 
 // From a second implementation, over bytes, whose variant with two and four rounds gives the vectors of the authors.
 it.each([

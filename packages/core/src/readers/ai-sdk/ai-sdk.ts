@@ -1,9 +1,7 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Conversation } from '../messages/conversation.ts'
-import { messageReader } from '../messages/message-reader.ts'
-import type { MessageLog, MessageShapes } from '../messages/several.ts'
-import { type Approvals, readModelMessage } from './model-message.ts'
-import { isStepResult, readStepResult } from './step-result.ts'
+import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { type Approvals, isStepResult, readModelMessage, readStepResult } from './model-message.ts'
 import { readUiMessage } from './ui-message.ts'
 
 const shapes: MessageShapes = { isConversation, isLine: isMessage }

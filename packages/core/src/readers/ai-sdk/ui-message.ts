@@ -1,8 +1,8 @@
 import { asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { type Conversation, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
-import { messageTime, timeOfEpoch } from '../messages/time.ts'
+import { messageTime, timeOfEpoch } from '../shared/time.ts'
 import { byKind, countOf } from '../shared/writer.ts'
-import { plainOutcome, sdkUsage } from './tool-output.ts'
+import { plainOutcome, sdkUsage } from './model-message.ts'
 
 /** Reads a message of the user interface; returns `false` if its role is not known. */
 export function readUiMessage(conversation: Conversation, message: JsonObject): boolean {

@@ -1,7 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, writeStanding } from '../messages/conversation.ts'
-import { messageReader } from '../messages/message-reader.ts'
-import type { MessageLog, MessageShapes } from '../messages/several.ts'
+import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { contentParts } from '../shared/content.ts'
 import { addAnthropicUsage, isAnthropicMessage, noteEdits, readAnthropicMessage } from './blocks.ts'
 import { createStream, flushStream, isStreamEvent, readStreamEvent } from './stream.ts'

@@ -1,8 +1,7 @@
 import type { FileChange } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { outputText } from '../shared/content.ts'
-import type { Outcome } from '../shared/outcome.ts'
-import type { WrittenCall } from '../shared/writer.ts'
+import type { Outcome, WrittenCall } from '../shared/writer.ts'
 
 /** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */
 export function serverOutcome(block: JsonObject, call: WrittenCall | undefined): Outcome | undefined {

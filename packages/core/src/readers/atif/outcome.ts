@@ -4,8 +4,7 @@ import { toolKindOf } from '../../tools/tool-kind.ts'
 import { toolOutcome } from '../claude-code/tools.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { outputText } from '../shared/content.ts'
-import type { Outcome } from '../shared/outcome.ts'
-import type { WrittenCall } from '../shared/writer.ts'
+import type { Outcome, WrittenCall } from '../shared/writer.ts'
 import { eventFromJson } from '../tenfold/event.ts'
 
 /** The result of a tool, from an observation's result and the other fields of its step. */

@@ -1,6 +1,5 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import type { UserPiece } from '../shared/user-piece.ts'
-import { byKind } from '../shared/writer.ts'
+import { byKind, type UserPiece } from '../shared/writer.ts'
 import { agentOfFile } from './files.ts'
 import { type Reading, writeCompaction } from './reading.ts'
 import { claudeUsage, toolKind, toolOutcome } from './tools.ts'

@@ -4,8 +4,7 @@ import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import { numberIn, type Outcome } from '../shared/outcome.ts'
-import { countOf } from '../shared/writer.ts'
+import { countOf, numberIn, type Outcome } from '../shared/writer.ts'
 
 const kinds = byWord<ToolKind>({
   read: 'Read NotebookRead ReadMcpResourceTool',

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { unpackedName } from '../log/packed-name.ts'
+import { unpackedName } from '../log/log-file.ts'
 import type { Reader } from '../reader/reader.ts'
 import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 import { detectCline } from './documents.ts'

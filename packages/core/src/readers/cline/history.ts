@@ -1,5 +1,5 @@
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { timeOfMillis } from '../shared/epoch-time.ts'
+import { timeOfMillis } from '../shared/time.ts'
 import { byKind, countOf } from '../shared/writer.ts'
 import {
   type ClineOutput,
@@ -12,8 +12,7 @@ import {
   writeWords,
 } from './calls.ts'
 import { blocksOf, textOf } from './documents.ts'
-import { type ClinePiece, splitUserText } from './user-text.ts'
-import { splitAssistantText } from './xml-calls.ts'
+import { type ClinePiece, splitAssistantText, splitUserText } from './texts.ts'
 
 /** One message of `api_conversation_history.json`, of Cline, Roo or Kilo. */
 export function readHistoryMessage(state: ClineState, value: unknown, time?: string): void {

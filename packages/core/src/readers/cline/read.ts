@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { timeOfMillis } from '../shared/epoch-time.ts'
+import { timeOfMillis } from '../shared/time.ts'
 import { type ClineState, createClineState } from './calls.ts'
 import { documentKind, textOf, uiKind } from './documents.ts'
 import { countMessage, readHistoryMessage } from './history.ts'

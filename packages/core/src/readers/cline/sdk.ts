@@ -1,5 +1,5 @@
 import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { timeOfMillis } from '../shared/epoch-time.ts'
+import { timeOfMillis } from '../shared/time.ts'
 import {
   type ClineOutput,
   type ClineState,
@@ -10,7 +10,7 @@ import {
 } from './calls.ts'
 import { blocksOf, textOf } from './documents.ts'
 import { readResponseBlocks } from './history.ts'
-import { splitUserText } from './user-text.ts'
+import { splitUserText } from './texts.ts'
 
 const parts = /^(?:origin|taskType|version|updated_at|agent|sessionId|system_prompt|messages|metadata)$/
 

@@ -1,5 +1,5 @@
 import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { timeOfMillis } from '../shared/epoch-time.ts'
+import { timeOfMillis } from '../shared/time.ts'
 import { byKind, countOf } from '../shared/writer.ts'
 import {
   nextId,
@@ -13,7 +13,7 @@ import {
 } from './calls.ts'
 import { uiKind } from './documents.ts'
 import { writeEnvironment } from './history.ts'
-import { splitUserText } from './user-text.ts'
+import { splitUserText } from './texts.ts'
 
 /** Entries that hold usage: of a request, of subagents, and of requests whose entries are gone. */
 export const usageKinds = /^(?:api_req_started|subagent_usage|deleted_api_reqs)$/

@@ -1,8 +1,7 @@
 import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { contentParts } from '../shared/content.ts'
-import { numberIn, type Outcome } from '../shared/outcome.ts'
-import { byKind, createWriter, readRecords, type Writer } from '../shared/writer.ts'
+import { byKind, createWriter, numberIn, type Outcome, readRecords, type Writer } from '../shared/writer.ts'
 
 export async function readContinue(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const writer = createWriter(out)

@@ -2,8 +2,7 @@ import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import type { Outcome } from '../shared/outcome.ts'
-import type { Writer, WrittenCall } from '../shared/writer.ts'
+import type { Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
 /** The calls of a session. Each method returns `false` if the form of a record is not known. */
 interface Tools {

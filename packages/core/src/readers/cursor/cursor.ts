@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { unpackedName } from '../log/packed-name.ts'
+import { unpackedName } from '../log/log-file.ts'
 import type { Reader, RowRange } from '../reader/reader.ts'
 import { filesNamed, filesThatBegin, namesIn, packedNamed } from '../shared/folder-files.ts'
 import { cursorFraming, detectCursor } from './detect.ts'

@@ -1,7 +1,7 @@
 import type { EventDraft } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
-import { unpackedName } from '../log/packed-name.ts'
+import { unpackedName } from '../log/log-file.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/log-row.ts'
@@ -11,7 +11,7 @@ import { collectComposers, rootsOf } from './editor/composers.ts'
 import { readEditor } from './editor/read-editor.ts'
 import { type CursorState, createCursorState, type DatabaseReading } from './rows.ts'
 import { readTextTranscript, readTranscriptLine } from './transcript.ts'
-import { turnEvents } from './turns/conversation-events.ts'
+import { turnEvents } from './turn-events.ts'
 
 export async function readCursor(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createCursorState(out)

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
-import { unpackedName } from '../log/packed-name.ts'
+import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesNamed, namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 import { isSettings } from './settings.ts'

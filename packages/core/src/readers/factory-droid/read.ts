@@ -2,8 +2,7 @@ import type { ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { outputText } from '../shared/content.ts'
-import { numberIn } from '../shared/outcome.ts'
-import { byKind, countOf, createWriter, readRecords } from '../shared/writer.ts'
+import { byKind, countOf, createWriter, numberIn, readRecords } from '../shared/writer.ts'
 import { isSettings } from './settings.ts'
 
 type State = ReturnType<typeof createState>

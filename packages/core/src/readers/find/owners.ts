@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { unpackedName } from '../log/packed-name.ts'
+import { unpackedName } from '../log/log-file.ts'
 import type { SeenLog } from './look-at-file.ts'
 
 /** Which log a file belongs to. */

@@ -1,4 +1,4 @@
-import type { ProgramPiece, WordsPiece } from '../shared/user-piece.ts'
+import type { ProgramPiece, WordsPiece } from '../shared/writer.ts'
 
 const beginnings: readonly (readonly [start: string, name: string])[] = [
   ['System: Please continue', 'continue'],

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { LogReadError } from '../../errors.ts'
 import { regularFileBlocks } from '../../regular-file.ts'
-import { packingOf, unpackedName } from './packed-name.ts'
 
 /** One file of a log, as bytes on disk. Its blocks can be read any number of times. */
 export interface LogFile {
@@ -159,4 +158,16 @@ async function* inBlocks(stream: AsyncIterable<Uint8Array | string>): AsyncGener
     size = 0
   }
   if (size > 0) yield Buffer.concat(pieces)
+}
+
+const packing = /\.(?:gz|zst)$/i
+
+/** The name or path of a file without the ending of packed files. */
+export function unpackedName(name: string): string {
+  return name.replace(packing, '')
+}
+
+/** The ending of a packed file, such as `.gz`; empty if it is not packed. */
+function packingOf(name: string): string {
+  return packing.exec(name)?.[0] ?? ''
 }

@@ -3,8 +3,7 @@ import { parseJson } from '../../session/json-values.ts'
 import { cutFeedback } from '../claude-code/user.ts'
 import { elementText } from '../codex/user-text.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import type { Outcome } from '../shared/outcome.ts'
-import { createWriter, type Writer, type WrittenCall } from '../shared/writer.ts'
+import { createWriter, type Outcome, type Writer, type WrittenCall } from '../shared/writer.ts'
 import { userPieces } from './user-text.ts'
 
 /** The state of reading one agent's messages. */

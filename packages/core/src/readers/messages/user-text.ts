@@ -1,6 +1,6 @@
 import { splitUserText } from '../claude-code/user.ts'
 import { programPiece, promptPieces } from '../codex/user-text.ts'
-import type { UserPiece } from '../shared/user-piece.ts'
+import type { UserPiece } from '../shared/writer.ts'
 
 /**
  * Separates the user's words from what a harness put under the user's name, by the marks of Claude Code and Codex:

@@ -7,8 +7,8 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
-import { messageTime } from '../messages/time.ts'
 import { contentParts, outputText } from '../shared/content.ts'
+import { messageTime } from '../shared/time.ts'
 import { byKind } from '../shared/writer.ts'
 import { hasXmlCalls, splitXmlCalls, xmlResult } from './xml-calls.ts'
 

@@ -1,7 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Conversation } from '../messages/conversation.ts'
-import { messageReader } from '../messages/message-reader.ts'
-import type { MessageLog, MessageShapes } from '../messages/several.ts'
+import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { createChunks, flushChunks, isChunk, readChunk } from './chunks.ts'
 import { addChatUsage, isChatMessage, readChatMessage } from './messages.ts'
 

@@ -1,9 +1,8 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, writeStanding, writeUser } from '../messages/conversation.ts'
-import { messageReader } from '../messages/message-reader.ts'
-import { responseItemTypes } from '../messages/response-items.ts'
-import type { MessageLog, MessageShapes } from '../messages/several.ts'
-import { timeOfEpoch } from '../messages/time.ts'
+import { responseItemTypes } from '../messages/family.ts'
+import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { timeOfEpoch } from '../shared/time.ts'
 import { addResponseUsage, readItem } from './items.ts'
 import { createStream, flushStream, isStreamEvent, readStreamEvent } from './stream.ts'
 

@@ -3,7 +3,7 @@ import { asList, asNumber, asObject, asText, type JsonObject, textsIn } from '..
 import { type Conversation, callArguments, writeResult } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { outputText } from '../shared/content.ts'
-import type { Outcome } from '../shared/outcome.ts'
+import type { Outcome } from '../shared/writer.ts'
 
 type Tool = readonly [name: string, kind: ToolKind, input: (item: JsonObject) => unknown]
 

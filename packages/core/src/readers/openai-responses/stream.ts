@@ -1,6 +1,6 @@
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, writeStanding } from '../messages/conversation.ts'
-import { timeOfEpoch } from '../messages/time.ts'
+import { timeOfEpoch } from '../shared/time.ts'
 import { byKind } from '../shared/writer.ts'
 import { addResponseUsage, readItem } from './items.ts'
 

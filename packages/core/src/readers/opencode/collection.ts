@@ -4,7 +4,7 @@ import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../se
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { timeOfMillis } from '../shared/epoch-time.ts'
+import { timeOfMillis } from '../shared/time.ts'
 
 /** A message part; `load` returns its value, because rows of a database hold it as text. */
 interface OpenCodePart {

@@ -3,7 +3,7 @@ import { asCount, asNumber, asObject, asText, type JsonObject } from '../../sess
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import { timeOfMillis } from '../shared/epoch-time.ts'
+import { timeOfMillis } from '../shared/time.ts'
 import { byKind, countOf, createWriter } from '../shared/writer.ts'
 import type { OpenCodeMessage, OpenCodeSession } from './collection.ts'
 import { openCodeOutcome } from './tool-outcome.ts'

@@ -2,7 +2,7 @@ import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import type { Outcome } from '../shared/outcome.ts'
+import type { Outcome } from '../shared/writer.ts'
 
 /** The result of a tool, without the names of call and agent. */
 export interface OpenCodeOutcome extends Outcome {

@@ -15,10 +15,11 @@ import {
   type OpenHandsCall,
   openCall,
   openHandsKind,
+  readAccumulated,
+  readResponseUsage,
   readTime,
   type OpenHandsState as State,
 } from './state.ts'
-import { readAccumulated, readResponseUsage } from './usage.ts'
 
 /** An event with its arguments or results. In the oldest rows they are next to its name. */
 interface Event {

@@ -10,10 +10,15 @@ import {
   textsIn,
 } from '../../session/json-values.ts'
 import { changedLines, type DiffCounts } from '../shared/diff-counts.ts'
-import type { Outcome } from '../shared/outcome.ts'
-import { byKind } from '../shared/writer.ts'
-import { closeCall, openCall, openHandsKind, readTime, type OpenHandsState as State } from './state.ts'
-import { readStats } from './usage.ts'
+import { byKind, type Outcome } from '../shared/writer.ts'
+import {
+  closeCall,
+  openCall,
+  openHandsKind,
+  readStats,
+  readTime,
+  type OpenHandsState as State,
+} from './state.ts'
 
 /** Reads one event of V1. Returns `false` if its kind, or its form, is not known. */
 export function readV1Event(state: State, event: JsonObject): boolean {

@@ -10,8 +10,7 @@ import {
 } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { contentParts, outputText } from '../shared/content.ts'
-import type { Outcome } from '../shared/outcome.ts'
-import { byKind, countOf, createWriter, type WrittenCall } from '../shared/writer.ts'
+import { byKind, countOf, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 import { createTree } from './tree.ts'
 
 type State = ReturnType<typeof createState>

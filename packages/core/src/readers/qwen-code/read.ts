@@ -1,11 +1,10 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { resultOf } from '../gemini-cli/tool-outcome.ts'
+import { resultOf } from '../gemini-cli/messages.ts'
 import { geminiPieces } from '../gemini-cli/user-text.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import type { Outcome } from '../shared/outcome.ts'
-import { byKind, countOf, createWriter, readRecords } from '../shared/writer.ts'
+import { byKind, countOf, createWriter, type Outcome, readRecords } from '../shared/writer.ts'
 
 type State = ReturnType<typeof createState>
 

@@ -1,3 +1,4 @@
+import { cleanLine } from '../../session/clean-text.ts'
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import { sessionDigest } from '../../session/events-digest.ts'
 import { asCount, asTime, isBefore } from '../../session/json-values.ts'
@@ -5,11 +6,9 @@ import { known } from '../../session/known.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { Note } from '../../session/note.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
-import type { TokenUsage, UsageEntry } from '../../session/usage.ts'
-import { sumUsage } from '../../session/usage.ts'
+import { sumUsage, type TokenUsage, type UsageEntry } from '../../session/usage.ts'
 import { settleResults } from '../../shell/settle-results.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
-import { agentId } from '../shared/agent-id.ts'
 import { cutProgramBlocks } from '../shared/program-blocks.ts'
 import { splitBrief } from '../shared/split-brief.ts'
 import { createNoteList } from './note-list.ts'
@@ -30,7 +29,7 @@ export interface LineSink {
 }
 
 /** Builds a session while a reader reads. `finish` closes the last record and adds everything up. */
-export interface SessionBuilder extends SessionWriter, LineSink {
+interface SessionBuilder extends SessionWriter, LineSink {
   finish(files: readonly LogFileInfo[]): Session
 }
 
@@ -296,4 +295,11 @@ function withAgentIds(draft: EventDraft): EventDraft {
 function countsOf(usage: Parameters<SessionWriter['usage']>[3]): TokenUsage | undefined {
   const counted = Object.entries(usage).filter(([, count]) => asCount(count) !== undefined)
   return counted.length === 0 ? undefined : Object.fromEntries(counted)
+}
+
+const plain = /^[\w.:@/#-]+$/
+
+/** An agent's id in the form that a bundle accepts: one word without control characters. */
+function agentId(text: string): string {
+  return plain.test(text) ? text : cleanLine(text).trim().replace(/\s+/gu, '_') || 'agent'
 }

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { errorCode, LogReadError } from '../../errors.ts'
 import { startOfRegularFile } from '../../regular-file.ts'
 import { codecOf, decodeLog } from '../log/decode-log.ts'
-import { fileFromPath } from '../log/log-file.ts'
-import { unpackedName } from '../log/packed-name.ts'
+import { fileFromPath, unpackedName } from '../log/log-file.ts'
 
 /** Names of the files and folders in a folder, sorted; empty if the folder is missing or cannot be read. */
 export async function namesIn(folder: string): Promise<{

@@ -1,4 +1,4 @@
-import type { ProgramPiece } from './user-piece.ts'
+import type { ProgramPiece } from './writer.ts'
 
 /** Text under the user's name: what programs put into it, and the user's own words. */
 interface SplitPrompt {

@@ -4,8 +4,6 @@ import { asCount, asObject, asText, type JsonObject } from '../../session/json-v
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
-import type { Outcome } from './outcome.ts'
-import type { UserPiece } from './user-piece.ts'
 
 /** A tool call that was written. */
 export interface WrittenCall {
@@ -279,3 +277,33 @@ export function countOf(first: unknown, ...more: readonly unknown[]): number | u
     ? undefined
     : more.reduce<number>((sum, value) => sum + (asCount(value) ?? 0), count)
 }
+
+/** The result of a tool, without the names of call and agent. */
+export type Outcome = Pick<
+  Extract<EventDraft, { type: 'tool_result' }>,
+  'status' | 'text' | 'exitCode' | 'changes' | 'images'
+>
+
+/** The number that the first group of an expression matches in a text, such as an exit code. */
+export function numberIn(text: string, expression: RegExp): number | undefined {
+  const digits = expression.exec(text)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** The user's own words, as part of the text under the user's name. */
+export interface WordsPiece {
+  readonly type: 'user'
+  readonly origin: UserEvent['origin']
+  readonly text: string
+}
+
+/** Text that a program put under the user's name. */
+export interface ProgramPiece {
+  readonly type: 'context'
+  readonly origin: ContextEvent['origin']
+  readonly name: string
+  readonly text: string
+}
+
+/** A part of the text under the user's name, classified by its author. */
+export type UserPiece = WordsPiece | ProgramPiece | { readonly type: 'compaction'; readonly text: string }

@@ -8,9 +8,8 @@ import {
   parseJson,
 } from '../../session/json-values.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import { timeOfSeconds } from '../shared/epoch-time.ts'
-import type { Outcome } from '../shared/outcome.ts'
-import { byKind, createWriter } from '../shared/writer.ts'
+import { timeOfSeconds } from '../shared/time.ts'
+import { byKind, createWriter, type Outcome } from '../shared/writer.ts'
 import { contentText, splitTask } from './content.ts'
 
 type State = ReturnType<typeof createState>

@@ -1,7 +1,7 @@
 import { asCount, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
 import { textOf } from '../../session/plain-value.ts'
-import { timeOfMillis } from '../shared/epoch-time.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
+import { timeOfMillis } from '../shared/time.ts'
 import type { Writer } from '../shared/writer.ts'
 import { type ChatTool, invocationTool, kindOfTool, roundTool } from './tools.ts'
 

@@ -12,8 +12,8 @@ import { textOf } from '../../session/plain-value.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { changedLines } from '../shared/diff-counts.ts'
-import type { Outcome } from '../shared/outcome.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
+import type { Outcome } from '../shared/writer.ts'
 
 /** A call of a tool, and how it ended. */
 export interface ChatTool {

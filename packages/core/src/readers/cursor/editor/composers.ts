@@ -3,8 +3,8 @@ import { asList, asObject, asText, type JsonObject, objectsIn } from '../../../s
 import { known } from '../../../session/known.ts'
 import { parseShallow } from '../../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../../reader/reader.ts'
-import { timeOfMillis } from '../../shared/epoch-time.ts'
 import { pathOfUri } from '../../shared/path-of-uri.ts'
+import { timeOfMillis } from '../../shared/time.ts'
 import { rowText } from '../rows.ts'
 
 /** A conversation of the editor: its metadata, and its messages ("bubbles") in order. */

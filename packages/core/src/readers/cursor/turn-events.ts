@@ -1,0 +1,282 @@
+import type { EventDraft, FileChange, ToolKind } from '../../session/event.ts'
+import { toolInputText } from '../../session/event-text.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
+import { plainValue, textOf } from '../../session/plain-value.ts'
+import { byWord } from '../../tools/by-word.ts'
+import type { Outcome } from '../shared/writer.ts'
+
+/** Called for anything in a turn that has no event of its own. */
+type TurnNote = (code: 'unknown-turn' | 'unknown-step' | 'deep-steps', message: string) => void
+
+/** Maximum levels of nested subagents to read; deeper ones become a note. */
+const deepest = 16
+
+const kinds = byWord<ToolKind>({
+  execute: 'shell',
+  edit: 'write edit',
+  delete: 'delete',
+  read: 'read readLints',
+  search: 'glob grep ls semSearch',
+  think: 'createPlan updateTodos',
+})
+
+/**
+ * The events of one `ConversationTurn`, no matter what it contains; `number` counts turns from 1 and forms the call ids
+ * (`t1s2`), which turns lack. A shell command of the user is a call of `user_shell`; the steps of a `task` are events
+ * of a subagent. Steps and turns of unknown types become `other` events and notes.
+ */
+export function turnEvents(turn: unknown, number: number, note: TurnNote): EventDraft[] {
+  const record = asObject(turn)
+  const body = asObject(record?.turn)
+  if (body !== undefined && (Array.isArray(body.steps) || 'userMessage' in body)) {
+    const prompt = textOf(asObject(body.userMessage)?.text ?? body.userMessage)
+    const user: EventDraft[] = prompt === '' ? [] : [{ type: 'user', origin: 'typed', text: prompt }]
+    return [...user, ...stepEvents(body.steps, { place: `t${number}s`, agent: 'main', depth: 0, note })]
+  }
+  if (body !== undefined && ('shellCommand' in body || 'shellOutput' in body)) return shellTurn(body, number)
+  const name = nameOf(record?.type, 'turn')
+  note('unknown-turn', `turn ${number} has a kind or shape that is not known: ${name}`)
+  return [{ type: 'other', name, raw: plainValue(turn) }]
+}
+
+interface StepPlace {
+  /** Prefix of the call ids. */
+  readonly place: string
+  readonly agent: string
+  readonly depth: number
+  readonly note: TurnNote
+}
+
+function stepEvents(steps: unknown, at: StepPlace): EventDraft[] {
+  return (Array.isArray(steps) ? steps : []).flatMap((step, index) =>
+    stepEvent(step, { ...at, place: `${at.place}${index + 1}` }),
+  )
+}
+
+function stepEvent(step: unknown, at: StepPlace): EventDraft[] {
+  const record = asObject(step)
+  const { agent } = at
+  const message = record?.message
+  if (record?.type === 'assistantMessage' || record?.type === 'thinkingMessage') {
+    const text = textOf(asObject(message)?.text ?? message)
+    if (text === '') return []
+    return [{ type: record.type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text }]
+  }
+  const call = asObject(message)
+  if (record?.type === 'toolCall' && call !== undefined) return callEvents(call, at)
+  const name = nameOf(record?.type, 'step')
+  at.note('unknown-step', `step ${at.place} has a kind or shape that is not known: ${name}`)
+  return [{ type: 'other', agent, name, raw: plainValue(step) }]
+}
+
+function callEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
+  const { agent, place: callId } = at
+  const tool = nameOf(call.type, 'tool')
+  const { providerIdentifier, toolName } = asObject(call.args) ?? {}
+  const name = tool === 'mcp' ? mcpToolName(providerIdentifier, toolName) : tool
+  const kind = kinds.get(tool) ?? 'other'
+  const begun: EventDraft = { type: 'tool_call', agent, callId, name, kind, input: plainValue(call.args) }
+  const result = toolResultOf(tool, call.args, call.result)
+  const done: EventDraft[] = result === undefined ? [] : [{ type: 'tool_result', agent, callId, ...result }]
+  return [begun, ...(tool === 'task' ? subagentEvents(call, at) : []), ...done]
+}
+
+function subagentEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
+  const value = asObject(asObject(call.result)?.value)
+  const steps = value?.conversationSteps
+  if (!Array.isArray(steps) || steps.length === 0) return []
+  if (at.depth >= deepest) {
+    at.note('deep-steps', `the ${steps.length} steps of the task in step ${at.place} are nested too deep`)
+    return []
+  }
+  const named = value?.agentId
+  const child = typeof named === 'string' && named !== '' && named !== 'main' ? named : `task-${at.place}`
+  const link = { agent: at.agent, child, callId: at.place }
+  const inside = stepEvents(steps, { ...at, place: `${at.place}.`, agent: child, depth: at.depth + 1 })
+  return [{ type: 'subagent_start', ...link }, ...inside, { type: 'subagent_end', ...link }]
+}
+
+function shellTurn(body: Readonly<Record<string, unknown>>, number: number): EventDraft[] {
+  const callId = `t${number}`
+  const input = plainValue(body.shellCommand)
+  const call: EventDraft = { type: 'tool_call', callId, name: 'user_shell', kind: 'execute', input }
+  if (body.shellOutput === undefined || body.shellOutput === null) return [call]
+  const result = toolResultOf('shell', undefined, { status: 'success', value: body.shellOutput })
+  return result === undefined ? [call] : [call, { type: 'tool_result', callId, ...result }]
+}
+
+function nameOf(type: unknown, otherwise: string): string {
+  return typeof type === 'string' && type !== '' ? type : otherwise
+}
+
+/** The outcome of a tool call in a `ConversationTurn`; `undefined` if there is no result yet. */
+function toolResultOf(tool: string, args: unknown, result: unknown): Outcome | undefined {
+  if (result === undefined || result === null) return undefined
+  const record = asObject(result)
+  const value = record?.status === 'success' ? record.value : undefined
+  if (record?.status === 'error') return { status: 'error', text: errorText(record.error) }
+  if (value === undefined) return { status: 'ok', text: valueText(record?.value ?? withoutStatus(result)) }
+  const fields = asObject(value)
+  const exitCode = tool === 'shell' && Number.isSafeInteger(fields?.exitCode) ? Number(fields?.exitCode) : 0
+  const failed = exitCode !== 0 || (tool === 'mcp' && fields?.isError === true)
+  return {
+    status: failed ? 'error' : 'ok',
+    text: resultText(tool, value),
+    exitCode: tool === 'shell' && typeof fields?.exitCode === 'number' ? exitCode : undefined,
+    changes: failed ? [] : changesOf(tool, args, fields),
+    images: imagesIn(tool, fields),
+  }
+}
+
+function withoutStatus(result: unknown): unknown {
+  const { status, ...rest } = asObject(result) ?? {}
+  return status === undefined ? result : Object.keys(rest).length === 0 ? undefined : rest
+}
+
+function errorText(error: unknown): string {
+  const message = asObject(error)?.message
+  return typeof message === 'string' && message !== '' ? message : valueText(error)
+}
+
+/** The readable text of a result; leaves out fields that only repeat it or hold bytes. */
+function resultText(tool: string, value: unknown): string {
+  const fields = asObject(value)
+  if (fields === undefined) return valueText(value)
+  switch (tool) {
+    case 'shell':
+      return [fields.stdout, fields.stderr]
+        .map(textOf)
+        .filter((text) => text !== '')
+        .join('\n')
+    case 'read':
+      return 'content' in fields ? textOf(fields.content) : valueText(fields)
+    case 'glob':
+      return Array.isArray(fields.files) ? fields.files.map(textOf).join('\n') : valueText(fields)
+    case 'grep':
+      return grepText(fields) ?? valueText(fields)
+    case 'ls':
+      return treeText(fields) ?? valueText(fields)
+    case 'semSearch':
+      return 'results' in fields ? textOf(fields.results) : valueText(fields)
+    case 'edit':
+      return 'diffString' in fields ? textOf(fields.diffString) : valueText(fields)
+    case 'mcp':
+      return Array.isArray(fields.content)
+        ? fields.content.flatMap((part) => (isImage(part) ? [] : [contentText(part)])).join('\n')
+        : valueText(fields)
+    case 'write':
+      return valueText(without(fields, 'fileContentAfterWrite'))
+    case 'generateImage':
+      return valueText(without(fields, 'imageData'))
+    case 'task':
+      // They have their own events.
+      return valueText(without(fields, 'conversationSteps'))
+    default:
+      return valueText(fields)
+  }
+}
+
+function without(fields: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key))
+}
+
+function valueText(value: unknown): string {
+  return toolInputText(plainValue(value))
+}
+
+/** A content block of the Model Context Protocol; Cursor wraps its text once more. */
+function contentText(part: unknown): string {
+  const text = asObject(part)?.text
+  return textOf(asObject(text)?.text ?? text ?? part)
+}
+
+function isImage(part: unknown): boolean {
+  const fields = asObject(part)
+  return fields !== undefined && (fields.type === 'image' || 'image' in fields)
+}
+
+function imagesIn(tool: string, fields: JsonObject | undefined): number {
+  if (tool === 'generateImage') return fields?.imageData === undefined ? 0 : 1
+  if (tool !== 'mcp' || !Array.isArray(fields?.content)) return 0
+  return fields.content.filter(isImage).length
+}
+
+function changesOf(tool: string, args: unknown, fields: JsonObject | undefined): FileChange[] {
+  const path = asObject(args)?.path
+  if (typeof path !== 'string' || path === '') return []
+  if (tool === 'delete') return [{ path, action: 'deleted' }]
+  if (tool !== 'edit') return []
+  const lines = { added: asCount(fields?.linesAdded), removed: asCount(fields?.linesRemoved) }
+  return [{ path, action: 'modified', ...known(lines) }]
+}
+
+/** The lines of a `grep` result as the program prints them; undefined if the result has another form. */
+function grepText({ workspaceResults, activeEditorResult }: JsonObject): string | undefined {
+  const results = [...Object.values(asObject(workspaceResults) ?? {}), activeEditorResult]
+  const lines = results.filter((result) => result !== undefined).map(resultLines)
+  return lines.length > 0 && lines.every(isKnown) ? lines.flat().join('\n') : undefined
+}
+
+function resultLines(result: unknown): readonly string[] | undefined {
+  const { type, output } = asObject(result) ?? {}
+  const { files, matches, counts, count, totalMatches, total } = asObject(output) ?? {}
+  if (type === 'files' && Array.isArray(files)) return withMore(files.map(String), files.length, count)
+  if (type === 'content' && Array.isArray(matches))
+    return withMore(matches.flatMap(matchLines), matches.length, totalMatches)
+  if (type === 'count' && Array.isArray(counts)) {
+    const sum = counts.reduce((all: number, each) => all + Number(asObject(each)?.count ?? 0), 0)
+    return withMore(
+      counts.map((each) => `${asObject(each)?.file}:${asObject(each)?.count}`),
+      sum,
+      total,
+    )
+  }
+  return undefined
+}
+
+/** `file:12:text` of a match, with the lines around it as `file-11-text`. */
+function matchLines(match: unknown): string[] {
+  const { file, line, lineNumber, beforeContext = [], afterContext = [] } = asObject(match) ?? {}
+  const at = typeof lineNumber === 'number' ? lineNumber : undefined
+  const before = Array.isArray(beforeContext) ? beforeContext : []
+  const after = Array.isArray(afterContext) ? afterContext : []
+  const place = (offset: number, mark: string) =>
+    at === undefined ? `${file}${mark}` : `${file}${mark}${at + offset}${mark}`
+  return [
+    ...before.map((text, index) => `${place(index - before.length, '-')}${text}`),
+    `${place(0, ':')}${line}`,
+    ...after.map((text, index) => `${place(index + 1, '-')}${text}`),
+  ]
+}
+
+function withMore(lines: string[], shown: number, total: unknown): string[] {
+  return typeof total === 'number' && total > shown ? [...lines, `… ${total - shown} more`] : lines
+}
+
+/** The folders and files of an `ls` result, a path a line; undefined if the result has another form. */
+export function treeText({ directoryTreeRoot }: JsonObject): string | undefined {
+  const lines: string[] = []
+  const left: unknown[] = [directoryTreeRoot]
+  while (left.length > 0) {
+    const { absPath, childrenDirs, childrenFiles, childrenWereProcessed, numFiles } =
+      asObject(left.pop()) ?? {}
+    if (typeof absPath !== 'string' || !Array.isArray(childrenDirs) || !Array.isArray(childrenFiles))
+      return undefined
+    lines.push(
+      childrenWereProcessed === false ? `${absPath}/ (${numFiles} files, not listed)` : `${absPath}/`,
+    )
+    lines.push(...childrenFiles.map((file) => `${absPath}/${asObject(file)?.name}`))
+    left.push(...childrenDirs.toReversed())
+  }
+  return lines.join('\n')
+}
+
+function isKnown<T>(value: T | undefined): value is T {
+  return value !== undefined
+}
+
+/** `mcp__server__tool`, as Claude Code names such tools. */
+export function mcpToolName(server: unknown, tool: unknown): string {
+  return ['mcp', server, tool].filter((part) => asText(part)).join('__')
+}
