@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { logDigest } from '../session/log-digest.ts'
 import { defaultReaders } from './default-readers.ts'
-import { checkLogSize } from './log/unpack-limit.ts'
 import type { OpenLog } from './open-log.ts'
-import { type ReadSessionOptions, readSession } from './read-session.ts'
+import { checkLogSize, type ReadSessionOptions, readSession } from './read-session.ts'
 import { framingOf, pickReader } from './reader/detect.ts'
 
 /**

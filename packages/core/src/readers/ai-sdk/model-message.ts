@@ -1,10 +1,9 @@
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { type Conversation, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { contentParts, outputText } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
 import { byKind, type Outcome } from '../shared/writer.ts'
-import { readSource } from './ui-message.ts'
 
 /** Calls that the user was asked to approve, by the id of the question. */
 export type Approvals = Map<string, string>
@@ -169,4 +168,11 @@ export function sdkUsage(usage: JsonObject) {
     cacheWriteTokens: input?.cacheWriteTokens,
     reasoningTokens: asCount(output?.reasoningTokens) ?? usage.reasoningTokens,
   }
+}
+
+/** Reads a source that the model named. */
+export function readSource(conversation: Conversation, part: JsonObject): void {
+  const { filename, title, url } = asObject(part.source) ?? part
+  const text = textsIn([title, url, filename]).join('\n')
+  conversation.write({ type: 'context', origin: 'attachment', name: 'source', text })
 }

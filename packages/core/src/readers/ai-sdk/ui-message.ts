@@ -1,8 +1,8 @@
-import { asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
+import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
 import { messageTime, timeOfEpoch } from '../shared/time.ts'
 import { byKind, countOf } from '../shared/writer.ts'
-import { plainOutcome, sdkUsage } from './model-message.ts'
+import { plainOutcome, readSource, sdkUsage } from './model-message.ts'
 
 /** Reads a message of the user interface; returns `false` if its role is not known. */
 export function readUiMessage(conversation: Conversation, message: JsonObject): boolean {
@@ -73,13 +73,6 @@ const readType = byKind<Conversation>({
   file: (conversation, { filename }) =>
     void conversation.context('attachment', 'file', asText(filename) ?? '', 1),
 })
-
-/** Reads a source that the model named. */
-export function readSource(conversation: Conversation, part: JsonObject): void {
-  const { filename, title, url } = asObject(part.source) ?? part
-  const text = textsIn([title, url, filename]).join('\n')
-  conversation.write({ type: 'context', origin: 'attachment', name: 'source', text })
-}
 
 function readTool(conversation: Conversation, type: string, part: JsonObject): boolean {
   const old = type === 'tool-invocation' ? asObject(part.toolInvocation) : undefined

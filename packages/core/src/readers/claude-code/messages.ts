@@ -1,5 +1,6 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { byKind, type UserPiece } from '../shared/writer.ts'
+import type { UserPiece } from '../shared/program-blocks.ts'
+import { byKind } from '../shared/writer.ts'
 import { agentOfFile } from './files.ts'
 import { type Reading, writeCompaction } from './reading.ts'
 import { claudeUsage, toolKind, toolOutcome } from './tools.ts'

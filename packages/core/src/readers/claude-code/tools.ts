@@ -3,8 +3,9 @@ import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { byWord } from '../../tools/by-word.ts'
+import { numberIn } from '../shared/content.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import { countOf, numberIn, type Outcome } from '../shared/writer.ts'
+import { countOf, type Outcome } from '../shared/writer.ts'
 
 const kinds = byWord<ToolKind>({
   read: 'Read NotebookRead ReadMcpResourceTool',

@@ -1,6 +1,6 @@
 import type { ContextEvent, UserEvent } from '../../session/event.ts'
 import { stripEscapes } from '../../session/strip-escapes.ts'
-import type { UserPiece } from '../shared/writer.ts'
+import type { UserPiece } from '../shared/program-blocks.ts'
 
 /** Blocks that the harness adds to a prompt, before or after the user's text. */
 const embedded: readonly (readonly [tag: string, origin: ContextEvent['origin']])[] = [

@@ -3,8 +3,9 @@ import { asList, asObject, asText, parseJson } from '../../session/json-values.t
 import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
+import { numberIn } from '../shared/content.ts'
 import { changedLines } from '../shared/diff-counts.ts'
-import { createWriter, numberIn, type WrittenCall } from '../shared/writer.ts'
+import { createWriter, type WrittenCall } from '../shared/writer.ts'
 
 /** Calls that were written, or an answer that was written in place of one. */
 interface OpenCall {

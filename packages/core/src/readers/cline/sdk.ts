@@ -36,10 +36,8 @@ export function readSdkSession(
   out.meta({ cwd: workingDirectory.exec(prompt)?.[1] })
   writeContext(state, 'system', 'system prompt', prompt)
   for (const [index, value] of messages.entries()) readMessage(state, value, index, seen)
+  state.leave()
   state.time = undefined
-  const child = state.agent
-  state.agent = 'main'
-  if (child !== 'main') state.end(child)
   for (const [name, raw] of Object.entries(document)) if (!parts.test(name)) state.other(raw, name)
   if (messages.length === 0) out.note('no-records', 'the document holds no messages')
 }

@@ -76,7 +76,7 @@ export const readEvent = byKind<State>({
 
 function writeNotice(state: State, origin: ContextEvent['origin'], name: string, text: string): void {
   if (text.trim() === '') state.out.absorb('empty message')
-  else writeContext(state, { by: 'program', origin, name, text, standing: false })
+  else writeContext(state, { origin, name, text, standing: false })
 }
 
 /** A completed item of the user interface; texts and plans count if no other record has them. */

@@ -2,11 +2,11 @@ import { asList, asObject, asText, type JsonObject } from '../../session/json-va
 import { type CodexState, isRepeat } from './state.ts'
 import { noteNotification } from './subagents.ts'
 import {
-  type CodexUserPiece,
+  type CodexPiece,
   elementText,
   isImageWrapper,
   programPiece,
-  promptPieces,
+  splitPrompt,
   standingKey,
 } from './user-text.ts'
 
@@ -30,7 +30,7 @@ export function readMessage(state: CodexState, item: JsonObject): boolean {
 
 function readSystem(state: CodexState, text: string): void {
   const name = /^<([a-zA-Z][\w -]{0,60})>/.exec(text)?.[1] ?? 'developer'
-  writeContext(state, { by: 'program', text, origin: 'system', name, standing: true })
+  writeContext(state, { text, origin: 'system', name, standing: true })
 }
 
 /** Writes text of the model; the first of its several copies counts. */
@@ -62,22 +62,21 @@ export function readUserParts(
   const text = typed.join('\n')
   if (text.trim() === '' && images === 0) state.out.absorb('empty message')
   else if (isRepeat(state, 'user', channel, text)) state.out.absorb('repeated user message')
-  else for (const piece of promptPieces(text)) writePrompt(state, piece, images)
+  else {
+    const { editor, words } = splitPrompt(text)
+    if (editor !== undefined) writeContext(state, editor)
+    if (words !== '' || images > 0) writePrompt(state, words, images)
+  }
 }
 
-function writePrompt(state: CodexState, piece: CodexUserPiece, images: number): void {
-  if (piece.by === 'program') {
-    writeContext(state, piece)
-    return
-  }
+function writePrompt(state: CodexState, words: string, images: number): void {
   state.byAgent = state.isSubagent && !state.copied
   if (!state.byAgent) state.abortNoted = false
-  state.ask(piece.text, { origin: state.hasTurns && state.working ? 'queued' : 'typed', images })
+  state.ask(words, { origin: state.hasTurns && state.working ? 'queued' : 'typed', images })
 }
 
 /** Writes text of a program; only once if it is a standing instruction. */
-export function writeContext(state: CodexState, piece: CodexUserPiece): void {
-  if (piece.by !== 'program') return
+export function writeContext(state: CodexState, piece: CodexPiece): void {
   const { origin, name, standing, text } = piece
   const key = standing ? standingKey(text) : ''
   if (standing && (key === '' || !state.isNew(key))) {

@@ -1,6 +1,6 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { numberIn } from '../shared/writer.ts'
+import { numberIn } from '../shared/content.ts'
 
 /** A tool output without its wrapping. */
 export interface CodexOutput {

@@ -68,7 +68,7 @@ const readWrapped = byKind<State>({
   world_state(state, payload) {
     const text = asText(asObject(asObject(payload.state)?.agents_md)?.text)
     if (text === undefined) state.out.absorb('world state')
-    else writeContext(state, { by: 'program', origin: 'attachment', name: 'AGENTS.md', text, standing: true })
+    else writeContext(state, { origin: 'attachment', name: 'AGENTS.md', text, standing: true })
   },
   inter_agent_communication: readAgentMessage,
   inter_agent_communication_metadata: 'subagent activity',

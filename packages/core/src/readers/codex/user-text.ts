@@ -1,16 +1,8 @@
 import type { ContextEvent } from '../../session/event.ts'
+import type { ProgramPiece } from '../shared/program-blocks.ts'
 
-/** A piece of a message under the user's name. */
-export type CodexUserPiece =
-  | { readonly by: 'person'; readonly text: string }
-  | {
-      readonly by: 'program'
-      readonly text: string
-      readonly origin: ContextEvent['origin']
-      readonly name: string
-      /** A repetition says nothing new: a standing instruction, not an event. */
-      readonly standing: boolean
-    }
+/** Text of a program. `standing`: a repetition says nothing new, as it is an instruction and no event. */
+export type CodexPiece = Omit<ProgramPiece, 'type'> & { readonly standing: boolean }
 
 const programs: readonly (readonly [
   start: string,
@@ -35,32 +27,27 @@ const editorStarts = ['# Context from my IDE setup:', '# Files mentioned by the 
 const requestHeading = '## My request for Codex:'
 
 /** Text that a program put into a text part under the user's name; `undefined` if the user wrote it. */
-export function programPiece(text: string): CodexUserPiece | undefined {
+export function programPiece(text: string): CodexPiece | undefined {
   const trimmed = text.trim()
   for (const [start, origin, name, standing] of programs) {
-    if (trimmed.startsWith(start)) return { by: 'program', text, origin, name, standing }
+    if (trimmed.startsWith(start)) return { text, origin, name, standing }
   }
   // Codex wraps what it inserts in a tag with an underscore in its name; no HTML element has such a name.
   const tag = /^<([a-z]{1,40}(?:_[a-z]{1,40}){1,5})[ >]/.exec(trimmed)?.[1]
   if (tag === undefined || !trimmed.endsWith(`</${tag}>`)) return undefined
-  return { by: 'program', text, origin: 'harness', name: tag, standing: true }
+  return { text, origin: 'harness', name: tag, standing: true }
 }
 
-/** The text that an editor put before a prompt, and the prompt. */
-export function promptPieces(text: string): CodexUserPiece[] {
-  const prompt: CodexUserPiece[] = [{ by: 'person', text }]
+/** The text that an editor put before a prompt, if it did, and the prompt. */
+export function splitPrompt(text: string): { readonly editor?: CodexPiece; readonly words: string } {
   const trimmed = text.trimStart()
-  if (!editorStarts.some((start) => trimmed.startsWith(start))) return prompt
-  const heading = text.indexOf(requestHeading)
-  if (heading === -1) return prompt
+  const isEdited = editorStarts.some((start) => trimmed.startsWith(start))
+  const heading = isEdited ? text.indexOf(requestHeading) : -1
+  if (heading === -1) return { words: text }
   const before = text.slice(0, heading).trim()
-  const request = text.slice(heading + requestHeading.length).trim()
-  const pieces: CodexUserPiece[] = []
-  if (before.includes('\n')) {
-    pieces.push({ by: 'program', text: before, origin: 'attachment', name: 'editor', standing: true })
-  }
-  if (request !== '') pieces.push({ by: 'person', text: request })
-  return pieces
+  const words = text.slice(heading + requestHeading.length).trim()
+  if (!before.includes('\n')) return { words }
+  return { editor: { text: before, origin: 'attachment', name: 'editor', standing: true }, words }
 }
 
 /** Whether a text part only wraps an image: `<image name=[Image #1]>` and `</image>`. */

@@ -1,7 +1,8 @@
 import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { chatUsage } from '../openai-chat/messages.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { contentParts } from '../shared/content.ts'
-import { byKind, createWriter, numberIn, type Outcome, readRecords, type Writer } from '../shared/writer.ts'
+import { contentParts, numberIn } from '../shared/content.ts'
+import { byKind, createWriter, type Outcome, readRecords, type Writer } from '../shared/writer.ts'
 
 export async function readContinue(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const writer = createWriter(out)
@@ -58,7 +59,7 @@ function readAssistant(writer: Writer, { item, message, index }: Item): void {
   const text = texts.join('\n')
   const usage = asObject(message.usage)
   writer.model = asText(usage?.model) ?? writer.model
-  if (usage !== undefined) countUsage(writer, `${index}`, usage)
+  if (usage !== undefined) writer.usage(`${index}`, chatUsage(usage))
   if (item.conversationSummary !== undefined) {
     writer.write({ type: 'compaction', text: asText(item.conversationSummary) ?? text })
     return
@@ -82,16 +83,6 @@ function readAssistant(writer: Writer, { item, message, index }: Item): void {
     const outcome = state && outcomeOf(state)
     if (outcome !== undefined) writer.result(writer.take(call?.id), outcome)
   }
-}
-
-/** The prompt's tokens include those of the cache, and the answer's those of the reasoning. */
-function countUsage(writer: Writer, key: string, usage: JsonObject): void {
-  writer.usage(key, {
-    inputTokens: usage.prompt_tokens,
-    outputTokens: usage.completion_tokens,
-    cacheReadTokens: asObject(usage.prompt_tokens_details)?.cached_tokens,
-    reasoningTokens: asObject(usage.completion_tokens_details)?.reasoning_tokens,
-  })
 }
 
 const statuses = new Map([

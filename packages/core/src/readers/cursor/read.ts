@@ -25,7 +25,7 @@ export async function readCursor(records: AsyncIterable<LogRecord>, out: Session
     const { file, line, value } = record
     if (file !== state.at.file) {
       text.finish()
-      endFile(state)
+      state.leave()
       beginFile(state, out.files[file] ?? '', file)
     }
     state.at = { file, line }
@@ -40,7 +40,7 @@ export async function readCursor(records: AsyncIterable<LogRecord>, out: Session
   if (database !== undefined) database.finish()
   // Other logs of Cursor hold one session.
   else if (out.sessionId !== undefined) chooseSession([], out)
-  endFile(state)
+  state.leave()
   const calls = state.callIds.size
   if (calls > 0 && !state.results)
     out.note('results-not-told', `the transcript holds no results of its ${calls} tool calls`)
@@ -127,11 +127,4 @@ function beginFile(state: CursorState, name: string, file: number): void {
   state.at = { file, line: 1 }
   state.begin(child, { parent: 'main' })
   state.agent = child
-}
-
-function endFile(state: CursorState): void {
-  const { agent } = state
-  if (agent === 'main') return
-  state.agent = 'main'
-  state.end(agent)
 }

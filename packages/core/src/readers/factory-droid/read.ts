@@ -1,8 +1,10 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { claudeUsage } from '../claude-code/tools.ts'
+import { cutBlocks } from '../claude-code/user.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { outputText } from '../shared/content.ts'
-import { byKind, countOf, createWriter, numberIn, readRecords } from '../shared/writer.ts'
+import { numberIn, outputText } from '../shared/content.ts'
+import { byKind, createWriter, readRecords } from '../shared/writer.ts'
 import { isSettings } from './settings.ts'
 
 type State = ReturnType<typeof createState>
@@ -51,9 +53,14 @@ function readSettings(state: State, settings: JsonObject): boolean {
   if (model !== undefined) state.out.meta({ models: [model] })
   const usage = asObject(settings.tokenUsage)
   if (!state.counted && usage !== undefined) {
-    const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage
-    const counts = countsOf(inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens)
-    state.usage('session', { ...counts, reasoningTokens: asCount(thinkingTokens) }, model ?? 'unknown')
+    const { inputTokens: input_tokens, outputTokens: output_tokens, thinkingTokens: reasoningTokens } = usage
+    const { cacheReadTokens, cacheCreationTokens } = usage
+    const cache = {
+      cache_read_input_tokens: cacheReadTokens,
+      cache_creation_input_tokens: cacheCreationTokens,
+    }
+    const counts = claudeUsage({ input_tokens, output_tokens, ...cache })
+    state.usage('session', { ...counts, reasoningTokens }, model ?? 'unknown')
   }
   state.out.absorb('settings and usage of the session')
   return true
@@ -85,7 +92,7 @@ function readMessage(state: State, record: JsonObject): boolean {
 /** Texts by the role of their message. */
 const readBlock = byKind<State>({
   user: (state, { text }) => typeof text === 'string' && readPrompt(state, text),
-  assistant: (state, { text }) => typeof text === 'string' && readAnswer(state, text),
+  assistant: (state, { text }) => typeof text === 'string' && void state.say(text),
   thinking: (state, { thinking }) => void state.think(asText(thinking) ?? ''),
   redacted_thinking: 'encrypted reasoning',
   tool_use(state, { id, name, input }) {
@@ -96,15 +103,11 @@ const readBlock = byKind<State>({
   image: 'picture of a message',
 })
 
-function readAnswer(state: State, text: string): boolean {
-  state.say(text)
-  return true
-}
-
 /** Writes the user's words without the harness's reminders. */
 function readPrompt(state: State, text: string): boolean {
-  const { reminders, words } = cutReminders(text)
-  for (const reminder of reminders) state.contextOnce('harness', 'system-reminder', reminder)
+  const { blocks, rest } = cutBlocks(text, 'system-reminder')
+  const words = rest.trim()
+  for (const reminder of blocks) state.contextOnce('harness', 'system-reminder', reminder.trim())
   // Shown to the user and not to the model: output of a command of the interface.
   if (state.undone) state.context('output', 'user_only', words)
   else if (/^(?:Request (?:cancelled|interrupted) by user|\[Request interrupted)/.test(words))
@@ -114,23 +117,6 @@ function readPrompt(state: State, text: string): boolean {
     state.images = 0
   }
   return true
-}
-
-/** Separates reminders from the user's words; a reminder without an end stays with the words. */
-function cutReminders(text: string): { reminders: string[]; words: string } {
-  const open = '<system-reminder>'
-  const close = '</system-reminder>'
-  const reminders: string[] = []
-  let words = ''
-  let from = 0
-  for (let start = text.indexOf(open); start !== -1; start = text.indexOf(open, from)) {
-    const end = text.indexOf(close, start)
-    if (end === -1) break
-    words += text.slice(from, start)
-    reminders.push(text.slice(start + open.length, end).trim())
-    from = end + close.length
-  }
-  return { reminders, words: (words + text.slice(from)).trim() }
 }
 
 function readResult(state: State, { tool_use_id, content, is_error }: JsonObject): void {
@@ -163,14 +149,6 @@ function statusOf(text: string, failed: boolean, code: number | undefined): Tool
 function countResponse(state: State, id: string | undefined, usage: JsonObject | undefined): void {
   state.responses++
   if (usage === undefined) return
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage
   state.counted = true
-  const counts = countsOf(input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens)
-  state.usage(id ?? `response ${state.responses}`, counts)
-}
-
-/** Droid's input excludes the cache. */
-function countsOf(input: unknown, output: unknown, cacheReadTokens: unknown, cacheWriteTokens: unknown) {
-  const inputTokens = countOf(input, cacheReadTokens, cacheWriteTokens)
-  return { inputTokens, outputTokens: asCount(output), cacheReadTokens, cacheWriteTokens }
+  state.usage(id ?? `response ${state.responses}`, claudeUsage(usage))
 }

@@ -1,4 +1,4 @@
-import type { ProgramPiece, WordsPiece } from '../shared/writer.ts'
+import type { ProgramPiece, WordsPiece } from '../shared/program-blocks.ts'
 
 const beginnings: readonly (readonly [start: string, name: string])[] = [
   ['System: Please continue', 'continue'],

@@ -1,6 +1,6 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import { asNumber, asObject, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { numberIn } from '../shared/writer.ts'
+import { numberIn } from '../shared/content.ts'
 
 const denial =
   /^(?:<tool_use_error>)?(?:The user doesn't want to (?:proceed|take this action)|Permission (?:for|to) |Claude requested permissions to |User rejected tool use|[\w ]{0,30}(?:rejected by (?:the )?user|user rejected|denied by (?:the )?user)\b|The user (?:rejected|denied|declined) )/i

@@ -1,34 +1,31 @@
 import { splitUserText } from '../claude-code/user.ts'
-import { programPiece, promptPieces } from '../codex/user-text.ts'
-import type { UserPiece } from '../shared/writer.ts'
+import { programPiece, splitPrompt } from '../codex/user-text.ts'
+import type { UserPiece } from '../shared/program-blocks.ts'
 
 /**
  * Separates the user's words from what a harness put under the user's name, by the marks of Claude Code and Codex:
  * message arrays are often made from their sessions. Leaves out empty parts.
  */
-export function userPieces(text: string): UserPiece[] {
+export function userPieces(given: string): UserPiece[] {
   // The marks of Claude Code come first: some of its tags look like those of Codex.
-  return splitUserText(text).flatMap((piece): UserPiece[] => {
+  return splitUserText(given).flatMap((piece): UserPiece[] => {
     if (piece.type !== 'user' || piece.origin !== 'typed') return [piece]
     if (imageSource.test(piece.text))
       return [{ type: 'context', origin: 'attachment', name: 'image', text: piece.text }]
     const query = inside(piece.text, '<user_query>', '</user_query>')
     if (query !== undefined) return query === '' ? [] : [{ type: 'user', origin: 'typed', text: query }]
     const program = programPiece(piece.text)
-    if (program !== undefined) return contextOf(program)
-    return promptPieces(piece.text).flatMap((part) =>
-      part.by === 'program' ? contextOf(part) : [{ type: 'user', origin: 'typed', text: part.text } as const],
-    )
+    const { editor, words } = splitPrompt(piece.text)
+    const added = program ?? editor
+    const own: UserPiece[] = program === undefined && words !== '' ? [{ ...piece, text: words }] : []
+    if (added === undefined) return own
+    const { origin, name, text } = added
+    return [{ type: 'context', origin, name, text }, ...own]
   })
 }
 
 /** Claude Code adds where a picture came from, in a message of its own. */
 const imageSource = /^(?:\[Image: source: [^\]\n]{1,1000}\]\s*)+$/
-
-function contextOf(piece: ReturnType<typeof programPiece>): UserPiece[] {
-  if (piece?.by !== 'program') return []
-  return [{ type: 'context', origin: piece.origin, name: piece.name, text: piece.text }]
-}
 
 /** The content of a tag that spans the whole text. */
 function inside(text: string, open: string, close: string): string | undefined {

@@ -88,12 +88,16 @@ function reasoningOf(message: JsonObject): string {
 export function addChatUsage(conversation: Conversation, answer: JsonObject): void {
   const usage = asObject(answer.usage)
   if (usage === undefined) return
-  const { completion_tokens_details, prompt_tokens_details } = usage
-  const counts = {
+  const key = asText(answer.id) ?? `answer-${++conversation.answers}`
+  conversation.usage(key, chatUsage(usage), asText(answer.model))
+}
+
+/** The prompt's tokens include those of the cache, and the answer's those of the reasoning. */
+export function chatUsage(usage: JsonObject) {
+  return {
     inputTokens: usage.prompt_tokens,
     outputTokens: usage.completion_tokens,
-    cacheReadTokens: asObject(prompt_tokens_details)?.cached_tokens,
-    reasoningTokens: asObject(completion_tokens_details)?.reasoning_tokens,
+    cacheReadTokens: asObject(usage.prompt_tokens_details)?.cached_tokens,
+    reasoningTokens: asObject(usage.completion_tokens_details)?.reasoning_tokens,
   }
-  conversation.usage(asText(answer.id) ?? `answer-${++conversation.answers}`, counts, asText(answer.model))
 }

@@ -20,7 +20,7 @@ function createState(out: SessionWriter) {
 export async function readQwenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createState(out)
   await readRecords(records, state, (record, file) => {
-    if (file !== state.file) endFile(state)
+    if (file !== state.file) state.leave()
     state.file = file
     state.time = asText(record.timestamp)
     state.model = asText(record.model)
@@ -32,7 +32,7 @@ export async function readQwenCode(records: AsyncIterable<LogRecord>, out: Sessi
     const kind = [record.type, record.subtype].flatMap((part) => asText(part) ?? []).join(' ')
     state.other(record, kind === '' ? 'unknown' : kind)
   })
-  endFile(state)
+  state.leave()
 }
 
 /** Describes the session by its first records; begins a subagent with the first record of its file. */
@@ -52,14 +52,6 @@ function beginFile(state: State, record: JsonObject): void {
   state.begin(child, { callId, type: asText(record.agentName) })
   state.agent = child
   state.byAgent = true
-}
-
-function endFile(state: State): void {
-  const child = state.agent
-  if (child === 'main') return
-  state.agent = 'main'
-  state.time = undefined
-  state.end(child)
 }
 
 const readKind = byKind<State>({

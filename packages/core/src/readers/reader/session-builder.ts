@@ -6,7 +6,7 @@ import { known } from '../../session/known.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { Note } from '../../session/note.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
-import { sumUsage, type TokenUsage, type UsageEntry } from '../../session/usage.ts'
+import { sumUsage, type UsageEntry } from '../../session/usage.ts'
 import { settleResults } from '../../shell/settle-results.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { cutProgramBlocks } from '../shared/program-blocks.ts'
@@ -223,11 +223,10 @@ export function createSessionWriter(options: {
       agents.set(node.id, undescribed.delete(node.id) ? node : { ...node, ...agents.get(node.id) })
     },
     usage(responseKey, agent, model, usage) {
-      if (model === synthetic) return
-      const counts = countsOf(usage)
-      if (counts === undefined) return
+      const counts = Object.entries(usage).filter(([, count]) => asCount(count) !== undefined)
+      if (model === synthetic || counts.length === 0) return
       useModel(model)
-      responses.set(responseKey, { agent: agentId(agent), model, usage: counts })
+      responses.set(responseKey, { agent: agentId(agent), model, usage: Object.fromEntries(counts) })
     },
     begin({ file, line }, lines = 1) {
       // Two records joined on one line share one result.
@@ -279,22 +278,15 @@ export function createSessionWriter(options: {
   }
 }
 
-/** Whether a field of an event says anything. */
 function saysSomething(key: string, value: unknown): boolean {
   if (key === 'changes') return Array.isArray(value) && value.length > 0
   return value !== undefined && (key !== 'images' || value !== 0)
 }
 
-/** The event with agent ids in the form that a bundle accepts. */
 function withAgentIds(draft: EventDraft): EventDraft {
   const { agent = main } = draft
   const own: EventDraft = agentId(agent) === agent ? draft : { ...draft, agent: agentId(agent) }
   return 'child' in own && agentId(own.child) !== own.child ? { ...own, child: agentId(own.child) } : own
-}
-
-function countsOf(usage: Parameters<SessionWriter['usage']>[3]): TokenUsage | undefined {
-  const counted = Object.entries(usage).filter(([, count]) => asCount(count) !== undefined)
-  return counted.length === 0 ? undefined : Object.fromEntries(counted)
 }
 
 const plain = /^[\w.:@/#-]+$/

@@ -47,3 +47,9 @@ export function outputText(content: unknown): { readonly text: string; readonly 
   const more = parts.others.map((other) => (other === null ? '' : JSON.stringify(other)))
   return { text: [...parts.texts, ...more].join('\n'), images: parts.images }
 }
+
+/** The number that the first group of an expression matches in a text, such as an exit code. */
+export function numberIn(text: string, expression: RegExp): number | undefined {
+  const digits = expression.exec(text)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}

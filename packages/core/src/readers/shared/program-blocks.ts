@@ -1,4 +1,9 @@
-import type { ProgramPiece } from './writer.ts'
+import type { CompactionEvent, ContextEvent, UserEvent } from '../../session/event.ts'
+
+/** A part of the text under the user's name: the user's own words, text of a program, or a summary. */
+export type UserPiece = WordsPiece | ProgramPiece | Pick<CompactionEvent, 'type' | 'text'>
+export type WordsPiece = Pick<UserEvent, 'type' | 'origin' | 'text'>
+export type ProgramPiece = Pick<ContextEvent, 'type' | 'origin' | 'text'> & { readonly name: string }
 
 /** Text under the user's name: what programs put into it, and the user's own words. */
 interface SplitPrompt {

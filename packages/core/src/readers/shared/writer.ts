@@ -4,6 +4,7 @@ import { asCount, asObject, asText, type JsonObject } from '../../session/json-v
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
+import type { UserPiece } from './program-blocks.ts'
 
 /** A tool call that was written. */
 export interface WrittenCall {
@@ -209,6 +210,15 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     end(child: string, callId?: string): void {
       writer.write({ type: 'subagent_end', child, callId })
     },
+
+    /** Ends the subagent whose file ends here. */
+    leave(): void {
+      const child = writer.agent
+      if (child === 'main') return
+      writer.agent = 'main'
+      writer.time = undefined
+      writer.end(child)
+    },
   }
 
   function oldest(name?: string): WrittenCall | undefined {
@@ -283,27 +293,3 @@ export type Outcome = Pick<
   Extract<EventDraft, { type: 'tool_result' }>,
   'status' | 'text' | 'exitCode' | 'changes' | 'images'
 >
-
-/** The number that the first group of an expression matches in a text, such as an exit code. */
-export function numberIn(text: string, expression: RegExp): number | undefined {
-  const digits = expression.exec(text)?.[1]
-  return digits === undefined ? undefined : Number(digits)
-}
-
-/** The user's own words, as part of the text under the user's name. */
-export interface WordsPiece {
-  readonly type: 'user'
-  readonly origin: UserEvent['origin']
-  readonly text: string
-}
-
-/** Text that a program put under the user's name. */
-export interface ProgramPiece {
-  readonly type: 'context'
-  readonly origin: ContextEvent['origin']
-  readonly name: string
-  readonly text: string
-}
-
-/** A part of the text under the user's name, classified by its author. */
-export type UserPiece = WordsPiece | ProgramPiece | { readonly type: 'compaction'; readonly text: string }

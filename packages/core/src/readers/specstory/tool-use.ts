@@ -171,8 +171,7 @@ function argumentsIn(name: string, kind: ToolKind, summary: string, asked: strin
   const paired = [...asked.matchAll(pairs)]
   if (paired.length > 0) return Object.fromEntries(paired.map(([, key = '', value = '']) => [key, value]))
   const quoted = /^`([^`]*)`$/.exec(asked)?.[1] ?? /`([^`]*)`$/.exec(summary)?.[1]
-  const file = /(?:Read|Edit|Delete) file: (.+)$/.exec(summary)?.[1]
-  const value = quoted ?? file
+  const value = quoted ?? /(?:Read|Edit|Delete) file: (.+)$/.exec(summary)?.[1]
   if (value !== undefined) return { [keyOf(name, kind)]: value }
   const words = [summary.replace(/^• /, ''), asked].filter((text) => text !== '').join('\n')
   return words === '' ? null : { description: words }

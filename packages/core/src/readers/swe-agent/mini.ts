@@ -7,6 +7,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../session/json-values.ts'
+import { chatUsage } from '../openai-chat/messages.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { timeOfSeconds } from '../shared/time.ts'
 import { byKind, createWriter, type Outcome } from '../shared/writer.ts'
@@ -115,12 +116,12 @@ function commandBlock(text: string): { words: string; command: string } | undefi
 function countResponse(state: State, response: JsonObject | undefined): void {
   const usage = asObject(response?.usage)
   if (usage === undefined) return
-  const { completion_tokens_details, prompt_tokens_details } = usage
+  const { cacheReadTokens, inputTokens, outputTokens, reasoningTokens } = chatUsage(usage)
   const counts = {
-    inputTokens: asCount(usage.prompt_tokens) ?? usage.input_tokens,
-    outputTokens: asCount(usage.completion_tokens) ?? usage.output_tokens,
-    cacheReadTokens: asCount(asObject(prompt_tokens_details)?.cached_tokens) ?? usage.cache_read_input_tokens,
-    reasoningTokens: asObject(completion_tokens_details)?.reasoning_tokens,
+    inputTokens: asCount(inputTokens) ?? usage.input_tokens,
+    outputTokens: asCount(outputTokens) ?? usage.output_tokens,
+    cacheReadTokens: asCount(cacheReadTokens) ?? usage.cache_read_input_tokens,
+    reasoningTokens,
   }
   state.usage(asText(response?.id) ?? `response-${state.responses}`, counts, asText(response?.model))
 }
