@@ -1,13 +1,15 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'rolldown'
+import { inlinePageAssets } from '../core/build/inline-page-assets.ts'
 import { lazyBuiltins } from '../core/build/lazy-builtins.ts'
 import { listLicenses, shipEncodings, sqlWithWasm } from '../core/build/ship-packages.ts'
 import { zodOfServers } from '../core/build/zod-of-servers.ts'
 
 const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
 const builtView = dirname(fileURLToPath(import.meta.resolve('@tenfold/view')))
+const builtMeasure = dirname(fileURLToPath(import.meta.resolve('@tenfold/measure')))
 const builtCore = join(dirname(fromCore.resolve('@tenfold/core/package.json')), 'dist')
 
 /** Which modules a file holds: these, and what they need that the files before it do not hold. */
@@ -78,7 +80,10 @@ export default defineConfig({
     commonJs(),
     inlinePageAssets(),
     shipEncodings(),
-    listLicenses({ data: ['tiktoken'], lists: [join(builtView, 'page/THIRD-PARTY-LICENSES.txt')] }),
+    listLicenses({
+      data: ['tiktoken'],
+      lists: [join(builtView, 'page'), builtMeasure].map((path) => join(path, 'THIRD-PARTY-LICENSES.txt')),
+    }),
   ],
   output: {
     dir: 'lib',
@@ -108,22 +113,6 @@ function commonJs(): Plugin {
     name: 'common-js',
     generateBundle() {
       this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' })
-    },
-  }
-}
-
-/** Puts the scripts and styles of pages, which @tenfold/view and measure read from their own folders, into the code. */
-function inlinePageAssets(): Plugin {
-  return {
-    name: 'inline-page-assets',
-    load: {
-      filter: { id: /\/(view|measure)\/dist\/(html\/)?page-(script|style)\.js$/ },
-      async handler(id) {
-        const assets: Record<string, () => string> = await import(pathToFileURL(id).href)
-        return Object.entries(assets)
-          .map(([name, read]) => `export const ${name} = () => ${JSON.stringify(read())}`)
-          .join('\n')
-      },
     },
   }
 }

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 
 let style: string | undefined
 
-/** The style sheet of the page. */
+/** The style sheet of the page: the colours of all pages, and its own. */
 export function pageStyle(): string {
-  // The package ships its sources: the path is right from `src` and from `dist`.
-  style ??= readFileSync(new URL('../../src/html/page.css', import.meta.url), 'utf8')
+  style ??= ['../../../view/src/theme.css', '../../src/html/page.css']
+    .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
+    .join('')
   return style
 }
