@@ -4,7 +4,8 @@ function wordsOf(text: string): Set<string> {
     text
       .toLowerCase()
       .normalize('NFKC')
-      .match(/[\p{L}\p{N}_./-]{2,}|\p{Script=Han}/gu) ?? [],
+      .match(/[\p{L}\p{N}_./-]*[\p{L}\p{N}_]|\p{Script=Han}/gu)
+      ?.filter((word) => word.length > 1 || /\p{Script=Han}/u.test(word)) ?? [],
   )
 }
 

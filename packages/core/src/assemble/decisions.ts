@@ -42,15 +42,25 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
     .map((decision) => withTime(decision, session.events))
 }
 
-/** Whether an answer chooses something, and does not ask back or send the agent on an errand. */
+/**
+ * Whether an answer chooses something, and does not ask back or send the agent on an errand. A refusal without its
+ * reason is shown by the call that it ended.
+ */
 function decides({ kind, answer, chosen }: AnswerFact): boolean {
-  if (kind !== 'reply' || chosen.length > 0) return true
-  return !/[?？]["')\]]*$/.test(answer) && !isErrand(answer) && !isRemark(answer)
+  if (kind === 'question') return true
+  if (kind === 'plan') return /^approved\b|: /.test(answer)
+  const said = answerIn(answer)
+  if (chosen.length > 0) return !/[?？]$/.test(said)
+  return said !== '' && !/(?<!吧)[?？]["')\]]*$/.test(answer) && !isErrand(said) && !isRemark(said)
 }
 
-/** The sentence of a reply that answers, without what else the user goes on to say; "No." needs the next one. */
+/**
+ * The sentence of a reply that answers, without exclamations before it and what else the user goes on to say; "No." needs
+ * the next one.
+ */
 function answerIn(reply: string): string {
-  const sentences = sentenceTexts(reply)
+  const said = sentenceTexts(reply)
+  const sentences = said.slice(said.findIndex((sentence) => !exclaims.test(sentence)))
   const first = sentences.findIndex(
     (sentence) => sentence.split(' ').length > maxAssent || !assents.test(sentence),
   )
@@ -58,6 +68,7 @@ function answerIn(reply: string): string {
 }
 
 const assents = /^(?:y\S{1,3}|no(?:pe)?|nah|ok(?:ay)?|sure|right|great|ja|nein|oui|non|s[íi]|да|нет)\b/i
+const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|lol)\W*$/i
 
 /** Words of an answer that says nothing by itself: "yes", "do both please". */
 const maxAssent = 3
@@ -78,9 +89,7 @@ function answerDecision({ kind, question, answer: said, chosen, others, event }:
       ...base,
     }
   if (kind === 'refusal')
-    return answer === ''
-      ? { choice: clip(`refused ${question}`, 200), ...base }
-      : { topic: clip(`refused ${question}`, 160), choice: clip(answer, 400), ...base }
+    return { topic: clip(`refused ${question}`, 160), choice: clip(answer, 400), ...base }
   const labels = chosen.map(({ label }) => plainLabel(label))
   const own =
     labels.length > 0 &&

@@ -1,11 +1,9 @@
 import { type Decision, type Facts, type TranscriptItem, takesBackLast } from '@tenfold/core/summarizer'
-import { choicesOfAgent } from './agent-choices.ts'
-import { decisionIn, type FoundDecision, findChoiceCues } from './choices.ts'
-import { chosenTools } from './chosen-tools.ts'
+import { choicesOfAgent, choicesOfUser, decisionIn, type FoundDecision } from './choices.ts'
+import { findCues } from './cues.ts'
 import { designComments } from './design-comments.ts'
-import { listedDecisions } from './listed-decisions.ts'
 import { type ReadSentences, sentencesOf } from './sentences.ts'
-import { choicesOfUser } from './user-choices.ts'
+import { chosenTools, listedDecisions } from './stated-decisions.ts'
 
 /**
  * What was decided besides the answers that the facts hold, in order of the session: what the user steered, explicit
@@ -24,14 +22,13 @@ export function decisionsOf(
   const withdrawn = new Set(
     typed.filter(({ text }, at) => takesBackLast(text) || takesBackLast(typed[at + 1]?.text ?? '')),
   )
-  const first = items.findIndex((item) => item.label === 'user' && item.agent === 'main')
   const spoken = items.flatMap((item, at): FoundDecision[] => {
     if (item.label === 'user')
       return answered.has(item.event) || withdrawn.has(item)
         ? []
-        : choicesOfUser(item.text, item.event, at === first, repliesTo(items, at, read))
+        : choicesOfUser(item.text, item.event, repliesTo(items, at, read))
     if (item.type !== 'assistant' || refused.has(at)) return []
-    return choicesOfAgent(item.text, item.event, item.final === true, read)
+    return choicesOfAgent(item.text, item.event, read)
   })
   const found = [
     ...spoken,
@@ -66,8 +63,7 @@ const minShare = 1 / 3
 function commitChoices({ git }: Facts): FoundDecision[] {
   return git.commits.flatMap(({ subject, event }) => {
     if (subject === undefined || subject.length < 16) return []
-    const cues = findChoiceCues(subject)
-    if (!cues.has('instead') && !cues.has('choice')) return []
+    if (!findCues(subject).has('instead')) return []
     return [{ decision: decisionIn(subject, 'agent', event), worth: 4 }]
   })
 }

@@ -1,5 +1,6 @@
 import { cleanLine, copyText, cutTail, type TranscriptItem } from '@tenfold/core/summarizer'
-import { decisionIn, type FoundDecision, findChoiceCues } from './choices.ts'
+import { decisionIn, type FoundDecision } from './choices.ts'
+import { findCues } from './cues.ts'
 import { sentencesOf } from './sentences.ts'
 
 const editing = /edit|write|patch|create|replace|insert|notebook/i
@@ -13,7 +14,7 @@ export function designComments(items: readonly TranscriptItem[]): FoundDecision[
   return items.slice(0, end).flatMap((item) => {
     if (item.type !== 'tool_call') return []
     const [target = '', ...lines] = item.text.slice(0, maxBodyLength).split('\n')
-    const comments = commentsIn(lines, documentFile.test(target) ? documentComment : codeComment)
+    const comments = documentFile.test(target) ? [] : commentsIn(lines)
     // A text that was read before the edit existed before.
     const fresh = comments.filter((comment) => !read.has(comment)).map(copyText)
     for (const comment of fresh) read.add(comment)
@@ -42,13 +43,7 @@ function statementsIn(comment: string, target: string, item: TranscriptItem): Fo
   return sentencesOf(comment)
     .filter(({ text, question }) => !question && text.length >= 30 && text.length <= 300 && isDesign(text))
     .slice(0, 1)
-    .map(({ text }) => {
-      const cues = findChoiceCues(text)
-      return {
-        decision: decisionIn(text, 'agent', item.event, fileOf(target)),
-        worth: 3 + (cues.has('instead') ? 1 : 0) + (cues.has('deliberate') ? 0.5 : 0),
-      }
-    })
+    .map(({ text }) => ({ decision: decisionIn(text, 'agent', item.event, fileOf(target)), worth: 2 }))
 }
 
 /** The path that was edited, without its outcome; the last part of a long one. */
@@ -60,24 +55,22 @@ function fileOf(target: string): string {
 const maxPathLength = 100
 
 function isDesign(text: string): boolean {
-  const cues = findChoiceCues(text)
-  if (cues.has('choice') || cues.has('deliberate')) return true
-  return (
-    cues.has('instead') &&
-    !/^(?:tests?|verif(?:y|ies)|checks?|this (?:is|will|should)|returns?|used)\b/i.test(text)
-  )
+  const cues = findCues(text)
+  if (isUse.test(text)) return false
+  return (cues.has('deliberate') && text.length > 60) || (cues.has('instead') && !/\binstead\W*$/i.test(text))
 }
+
+/** What a test expects, and how to use something. */
+const isUse =
+  /^(?:tests?|verif(?:y|ies)|checks?|this (?:is|will|should)|returns?|used|if|when|\w+s (?:the|an?|all|every|each)) |@param/i
 
 const codeComment = /^\s*(?:\/\/+!?|#+(?![!#\w])|\*(?!\/)|--(?!-)|;;+|<!--|%%?)\s?(.*)$/
 
 /** Most lines have no mark of a comment, with or without the number of the line before it. */
 const mayComment = /^[+\s]*(?:\d+[\t→|:]\s*)?[/#*;<%-]/
 
-/** In a document, the comments of its examples explain how to use something. */
-const documentComment = /^\s*(?:#+(?![!#\w])|\*(?!\/)|<!--)\s?(.*)$/
-
 /** Comments of a text, each block of lines joined into one. In a patch only the added lines. */
-function commentsIn(lines: readonly string[], comment: RegExp): string[] {
+function commentsIn(lines: readonly string[]): string[] {
   const isPatch = lines.some((line) => /^(?:@@|\*\*\* (?:Add|Update) File)/.test(line))
   const blocks: string[] = []
   let block = ''
@@ -96,7 +89,7 @@ function commentsIn(lines: readonly string[], comment: RegExp): string[] {
     }
     // Read tools put the number of the line before it.
     const line = (isPatch ? raw.slice(1) : raw.replace(/^\s*\d+[\t→|:]\s?/, '')).slice(0, 400)
-    const words = comment
+    const words = codeComment
       .exec(line)?.[1]
       ?.replace(/(?:-->|\*\/)\s*$|^\*|\*\*/g, '')
       .trim()

@@ -3,8 +3,9 @@ import { cueFinder, wordsOf } from '../../src/extractive/cues.ts'
 import { rememberedSentences, sentencesOf } from '../../src/extractive/sentences.ts'
 
 const find = cueFinder({
-  choice: ["let's use", 'so only', 'решил', '决定'],
-  reason: ['because', 'car'],
+  choice: "let's use, so only, решил, 决定",
+  reason: `because,
+    car`,
 })
 
 const found = (text: string) => Object.fromEntries(find(text))

@@ -72,7 +72,6 @@ describe('decisions', () => {
     ["Let's keep the small pool.", 'user'],
     ['Build the importer in Rust.', 'user'],
     ['no, use the blue kiln for it', 'user'],
-    ['remove the old icons', 'user'],
     ['looks like we might want kiln:4.2 ?', 'user'],
     ['For now remove everything about the kiln', 'user'],
     ["We'll handle the lids in another view later.", 'user'],
@@ -89,6 +88,8 @@ describe('decisions', () => {
 
   it.each([
     'ok, continue',
+    'remove the old icons',
+    'and then add a lid to each pot',
     'run the tests',
     'what does it use?',
     'thanks a lot',
@@ -148,7 +149,7 @@ describe('decisions', () => {
 
   it('join the lines of a sentence, and leave out pasted output', async () => {
     const review =
-      'In src/kiln.ts around lines 76 to 82, the lid\nshould be closed before the bake (or\nafter it), and do not use cobalt.'
+      'In src/kiln.ts around lines 76 to 82, the lid\nshould be closed before the bake (or\nafter it) instead of during it.'
     const log = Array.from({ length: 60 }, (_, at) => `step ${at}: uses cobalt instead of ash`).join('\n')
     const { decisions } = await summarize([
       user('bake a pot'),
@@ -156,7 +157,7 @@ describe('decisions', () => {
       user(`Use ash instead.\n${log}`),
     ])
     expect(decisions.map(({ choice }) => choice)).toEqual([
-      'In src/kiln.ts around lines 76 to 82, the lid should be closed before the bake (or after it), and do not use cobalt.',
+      'In src/kiln.ts around lines 76 to 82, the lid should be closed before the bake (or after it) instead of during it.',
       'Use ash instead.',
     ])
   })

@@ -109,12 +109,20 @@ const openQuestion = largePattern(
 const closedQuestion =
   /^(?:\W*)(?:want|should|shall|do|does|did|is|are|can|could|would|will|have|has|may|ready|anything|any|ok|worth)\b/i
 
-/** Whether a reply is short, leaves the choice to the agent, or takes up a word of the question. */
+/** Whether a reply leaves the choice to the agent, takes up a word of the question, or is the name that it asks for. */
 function fits(question: string, answer: string): boolean {
-  return (
-    answer.length <= 80 || leavesOpen.test(answer) || (answer.length <= 200 && sharesWords(question, answer))
-  )
+  if (leavesOpen.test(answer)) return true
+  if (answer.length <= 200 && sharesWords(question, answer)) return true
+  const [first = ''] = sentenceTexts(answer)
+  return first.length <= maxName && asksForName().test(question) && !exclaims.test(first)
 }
+
+/** Characters of a name. */
+const maxName = 40
+const asksForName = largePattern(
+  /\b(?:or|which|what|where|who|when|how (?:many|much|long|often)|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|多少|どちら|どの|어느/i,
+)
+const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|interesting|there (?:it|we|you)|send it|nice|cool|great)\b/i
 
 /** "Want me to add a button, or a menu?" */
 const offersWork = /(?:^|[.!:]\s)\W*(?:(?:do you )?want|would you like|shall i|should i)\b/i
@@ -130,11 +138,14 @@ const toAll = /\b(?:all|both|each|everything)\b/i
 /** Questions about continuing: the answer was carried out, and decides nothing that lasts. */
 function isProcedural(question: string, answer: string): boolean {
   if (onlyGoesOn.test(answer)) return true
-  if (answer.length >= 30 || (/\bor\b|\binstead\b|\bvs\b/i.test(question) && !asksForMore.test(question)))
+  if (limits.test(answer) || (/\bor\b|\binstead\b|\bvs\b/i.test(question) && !asksForMore.test(question)))
     return false
-  return goesOn().test(question) || (question.length < 60 && namesNothing.test(question))
+  if (goesOn().test(question)) return true
+  return answer.length < 30 && question.length < 60 && namesNothing.test(question)
 }
 
+/** Agrees to a part, or to something else. */
+const limits = /\b(?:instead|but|not|only|rather|except|without|should|let['’]?s)\b/i
 const asksForMore = /\b(?:adjust(?:ments?)?|anything|changes needed|questions)\b/i
 /** Tells the agent to go on, or to commit what is there. */
 export const onlyGoesOn =

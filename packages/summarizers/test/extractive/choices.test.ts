@@ -1,13 +1,14 @@
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
+import { choicesOfUser } from '../../src/extractive/choices.ts'
 import { decisionsOf } from '../../src/extractive/decisions.ts'
-import { choicesOfUser } from '../../src/extractive/user-choices.ts'
 
-const choices = (text: string) => choicesOfUser(text, 'e3', false, '').map(({ decision }) => decision.choice)
+const choices = (text: string) => choicesOfUser(text, 'e3', '').map(({ decision }) => decision.choice)
 
 describe('a choice of the user', () => {
   it('may be a suggestion in the form of a question', () => {
-    expect(choices("couldn't we move the parser out of both clients and have one of it?")).toHaveLength(1)
+    expect(choices('should we use one parser for both clients?')).toHaveLength(1)
+    expect(choices("couldn't we look at both clients?")).toEqual([])
   })
 
   it.each([
@@ -19,7 +20,7 @@ describe('a choice of the user', () => {
 
   it('may stand in brackets, after a label, or have its reason in the middle', () => {
     const found = (text: string) =>
-      choicesOfUser(text, 'e1', true, '').map(({ decision }) => [decision.choice, decision.rationale])
+      choicesOfUser(text, 'e1', '').map(({ decision }) => [decision.choice, decision.rationale])
     expect(
       found(
         'Store prices as cents (decided with Ana: cents, not floats, because floats lose pennies) and add price.mjs.',
@@ -48,8 +49,8 @@ describe('a choice of the user', () => {
   })
 
   it('is given without the mark of a picture', () => {
-    expect(choices('the header should take up the whole width [1 image]')).toEqual([
-      'the header should take up the whole width',
+    expect(choices('keep the header over the whole width [1 image]')).toEqual([
+      'keep the header over the whole width',
     ])
   })
 })

@@ -1,6 +1,6 @@
 import type { TranscriptItem } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { listedDecisions } from '../../src/extractive/listed-decisions.ts'
+import { listedDecisions } from '../../src/extractive/stated-decisions.ts'
 
 const item = (label: string, text: string): TranscriptItem => ({
   event: 'e2',
