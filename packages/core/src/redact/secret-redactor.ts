@@ -1,24 +1,23 @@
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { assignmentTriggers } from './rules/assignment.ts'
 import { authorizationTriggers } from './rules/authorization.ts'
+import { columnTriggers } from './rules/columns.ts'
 import { callTriggers } from './rules/credential-calls.ts'
 import { commandTriggers } from './rules/credential-commands.ts'
 import { emailFindings } from './rules/email.ts'
 import { encodedTokenTriggers } from './rules/encoded-tokens.ts'
-import { foreignNameTriggers, matchForeignNames } from './rules/foreign-names.ts'
 import { matchLongRuns } from './rules/long-runs.ts'
 import { mergeFindings } from './rules/merge-findings.ts'
 import { middleMarkTriggers } from './rules/middle-marks.ts'
+import { generatorTriggers } from './rules/named-files.ts'
 import { neighbourTokenTriggers } from './rules/neighbour-tokens.ts'
 import { otherTriggers } from './rules/other-syntaxes.ts'
-import { positionalTriggers } from './rules/positional-values.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
+import { matchOtherScripts, saidTriggers } from './rules/said-values.ts'
 import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
 import { terminalView } from './rules/terminal-view.ts'
 import { tokenTriggers } from './rules/token-shape.ts'
-import { cloudShapes } from './rules/token-shapes-cloud.ts'
-import { codeShapes } from './rules/token-shapes-code.ts'
-import { serviceShapes } from './rules/token-shapes-services.ts'
+import { vendorShapes } from './rules/token-shapes.ts'
 import { urlTriggers } from './rules/url-secrets.ts'
 
 /** Options of {@link secretRedactor}: what to find besides secrets. */
@@ -34,7 +33,7 @@ const overlap = 1 << 15
 /** Made at the first text: it takes as long as loading a tenth of the package. */
 function createScanner(): (scan: Scan) => void {
   return triggerIndex([
-    ...tokenTriggers([...cloudShapes, ...codeShapes, ...serviceShapes]),
+    ...tokenTriggers(vendorShapes),
     ...middleMarkTriggers,
     ...encodedTokenTriggers,
     ...neighbourTokenTriggers,
@@ -43,7 +42,8 @@ function createScanner(): (scan: Scan) => void {
     ...authorizationTriggers,
     ...assignmentTriggers,
     ...otherTriggers,
-    ...wakeRarely([...commandTriggers, ...callTriggers, ...positionalTriggers, ...foreignNameTriggers]),
+    ...saidTriggers,
+    ...wakeRarely([...commandTriggers, ...callTriggers, ...columnTriggers, ...generatorTriggers]),
   ])
 }
 
@@ -97,7 +97,7 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   scanTriggers ??= createScanner()
   scanTriggers(scan)
   matchLongRuns(scan)
-  matchForeignNames(scan)
+  matchOtherScripts(scan)
   if (emails) emailFindings(view.text, report)
   return findings
 }

@@ -5,6 +5,8 @@ const redactor = secretRedactor()
 const password = 'pW4nQz8rTk2V'
 const token = 'uY7cR2mK9dVx4LpQ1sTw8ZbN5gHj3AeFo6Ki'
 
+const seed = 'meadow crystal harbor summer dragon winter orange copper guitar shadow thunder pepper'
+
 /** What remains of a text. */
 function clean(text: string): string {
   let at = 0
@@ -50,7 +52,7 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`mysqli_connect("h", "bo", "${password}", "db");`, 'mysqli_connect("h", "bo", "*", "db");'],
     [`DriverManager.getConnection(url, user, "${password}")`, 'DriverManager.getConnection(url, user, "*")'],
     [`btoa('bo:${password}')`, "btoa('bo:*')"],
-    [`jwt.sign({ id }, '${password}')`, `jwt.sign({ id }, '${password}')`],
+    [`jwt.sign({ id }, '${password}')`, "jwt.sign({ id }, '*')"],
     [`jwt.sign(payload, '${password}')`, "jwt.sign(payload, '*')"],
     [
       `ConvertTo-SecureString -String "${password}" -AsPlainText`,
@@ -81,6 +83,68 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`mot de passe : ${password}`, 'mot de passe : *'],
     [`la contraseña es ${password}`, 'la contraseña es *'],
     [`senha: ${password}`, 'senha: *'],
+  ],
+  'sentences of many languages': [
+    [`The passcode for the vault is ${password}.`, 'The passcode for the vault is *.'],
+    [`log in with bo / ${password}`, 'log in with bo / *'],
+    [`use ${password} as the password`, 'use * as the password'],
+    [`Das Passwort für die Datenbank lautet ${password}`, 'Das Passwort für die Datenbank lautet *'],
+    [`Zugangsdaten sind root und ${password}`, 'Zugangsdaten sind root und *'],
+    [`hasło do bazy to: ${password}`, 'hasło do bazy to: *'],
+    [`mật khẩu là ${password}`, 'mật khẩu là *'],
+    [`كلمة المرور: ${password}`, 'كلمة المرور: *'],
+    ['the password for Base64Url2 is required', 'the password for Base64Url2 is required'],
+    ['credentials of SignatureV4 and OAuth2Client', 'credentials of SignatureV4 and OAuth2Client'],
+  ],
+  'names that say secret, as words': [
+    ['NAME_PASSWORD="meadow crystal"', 'NAME_PASSWORD="*"'],
+    ['DB_PASSWORD=meadow-crystal-harbor-44', 'DB_PASSWORD=*'],
+    ['<password>meadow crystal harbor</password>', '<password>*</password>'],
+    ['password: "Enter your password"', 'password: "Enter your password"'],
+    ['"password": "wrong password"', '"password": "wrong password"'],
+    ["t.pass('close emitted')", "t.pass('close emitted')"],
+    [`MNEMONIC="${seed}"`, 'MNEMONIC="*"'],
+    [`Your recovery phrase is:\n\n${seed}\n`, 'Your recovery phrase is:\n\n*\n'],
+    [
+      'The phrase means that words which come from the list are used for the keys of a wallet',
+      'The phrase means that words which come from the list are used for the keys of a wallet',
+    ],
+  ],
+  'columns of tables': [
+    [
+      `| user | password |\n|---|---|\n| bo | \`${password}\` |\n| al | - |`,
+      '| user | password |\n|---|---|\n| bo | `*` |\n| al | - |',
+    ],
+    [`name,token\nbo,${token}\nal,\n`, 'name,token\nbo,*\nal,\n'],
+    [` id | password\n----+---------\n  1 | ${password}\n`, ' id | password\n----+---------\n  1 | *\n'],
+    [`USER   TOKEN\nbo     ${token}\n`, 'USER   TOKEN\nbo     *\n'],
+    ["'pwd',\n'python3',\n'sha1sum',", "'pwd',\n'python3',\n'sha1sum',"],
+    [
+      '| password | hint |\n|---|---|\n| yes | user_name2 |',
+      '| password | hint |\n|---|---|\n| yes | user_name2 |',
+    ],
+  ],
+  'files and variables that are printed or written': [
+    [`$ cat /run/secrets/db_password\n${password}\n`, '$ cat /run/secrets/db_password\n*\n'],
+    [`==> secrets/api_token <==\n${token}`, '==> secrets/api_token <==\n*'],
+    [`$ echo $DB_PASSWORD\n${password}\n`, '$ echo $DB_PASSWORD\n*\n'],
+    [`$ op read op://v/db/password\n${password}\n`, '$ op read op://v/db/password\n*\n'],
+    [`cat > db_password <<EOF\n${password}\nEOF`, 'cat > db_password <<EOF\n*\nEOF'],
+    [`cat <<'EOF' > api_key.txt\n${token}\nEOF`, "cat <<'EOF' > api_key.txt\n*\nEOF"],
+    ['$ cat docs/token.md\nAuthentication\n', '$ cat docs/token.md\nAuthentication\n'],
+  ],
+  'commands and addresses of protocols': [
+    [`AUTH bo ${password}`, 'AUTH bo *'],
+    [`requirepass ${password}`, 'requirepass *'],
+    [`ACL SETUSER bo on >${password} ~*`, 'ACL SETUSER bo on >* ~*'],
+    [`"bo:${password}@tcp(db:3306)/shop"`, '"bo:*@tcp(db:3306)/shop"'],
+    [`*:*:*:bo:${password}`, '*:*:*:bo:*'],
+    [`curl_setopt($c, CURLOPT_PASSWORD, '${password}')`, "curl_setopt($c, CURLOPT_PASSWORD, '*')"],
+    [`https://hooks.example.com/run/${token}`, 'https://hooks.example.com/run/*'],
+    [
+      'https://docs.example.com/hooks/use-effect-in-components',
+      'https://docs.example.com/hooks/use-effect-in-components',
+    ],
   ],
   'what is written to a file whose name says secret': [
     [`echo -n '${password}' > secrets/db_password.txt`, "echo -n '*' > secrets/db_password.txt"],

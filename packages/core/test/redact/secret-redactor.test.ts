@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
-import { cloudShapes } from '../../src/redact/rules/token-shapes-cloud.ts'
-import { codeShapes } from '../../src/redact/rules/token-shapes-code.ts'
-import { serviceShapes } from '../../src/redact/rules/token-shapes-services.ts'
+import { vendorShapes } from '../../src/redact/rules/token-shapes.ts'
 import { secretRedactor } from '../../src/redact/secret-redactor.ts'
 import { sampleToken, seeded } from './support/token-samples.ts'
 
 const redactor = secretRedactor()
-const shapes = [...cloudShapes, ...codeShapes, ...serviceShapes]
+const shapes = vendorShapes
 
 /** Whether the findings cover all of a value except an edge of three characters. */
 function isCovered(text: string, value: string): boolean {

@@ -1,5 +1,7 @@
 import { isUrlCode } from '../char-code.ts'
 import { isCodeShape } from './code-shape.ts'
+import { matchColumn } from './columns.ts'
+import { matchNamed } from './named-files.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
 import type { ValueSetting } from './secret-value.ts'
@@ -10,7 +12,7 @@ import { looksDrawn } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp='.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic _code= _code: _code" signature= otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp='.split(
     ' ',
   )
 
@@ -82,12 +84,12 @@ function classifySpacedName(text: string, start: number, end: number): SecretNam
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
 const nextLine = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
 const pairPattern =
-  /<\/\w{1,10}>\s{0,20}<\w{1,10}>|(?:\\{0,8}["'])?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3}/iy
+  /<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2}|(?:\\{0,8}["'])?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3}/iy
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
 const call = /(?:[A-Za-z_][\w.]{0,40}\(){1,3}(?=[bruf]?\\{0,8}["'`])/y
 const schemePattern =
@@ -104,7 +106,9 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   const closed = end + matchLength(close, text, end)
   operatorPattern.lastIndex = closed
   const operator = operatorPattern.exec(text)
+  if (matchColumn(scan, start, closed, name)) return
   if (operator === null) {
+    matchNamed(scan, start, end, name)
     matchFlag(scan, start, end, closed, name)
     return
   }
@@ -112,11 +116,13 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   const sign = operator[2]
   if (operator[3] !== undefined) report(scan, name, at, 'prose')
   else if (sign === '|' && name.kind === 'auth') return
+  else if (sign?.startsWith('.') === true && sign.endsWith('(')) reportQuoted(scan, name, at)
   else if (sign === '==' || sign === '!=' || sign === '===' || sign === '!==') reportQuoted(scan, name, at)
   else if (sign === ',' || sign === '(') {
     // A call has no blank before its bracket; prose has.
     const called = sign === '(' && text[closed] === '('
-    if (called || (sign === ',' && closed > end && isFirstArgument(text, start))) reportQuoted(scan, name, at)
+    const isName = closed > end ? isFirstArgument(text, start) : constant.test(text.slice(start, end))
+    if (called || (sign === ',' && isName)) reportQuoted(scan, name, at)
     else if (sign === ',' && closed > end && text[start] === '-') {
       const [next] = listWords(text, closed)
       if (next !== undefined && !next.text.startsWith('-')) reportQuoted(scan, name, next.open)
@@ -173,8 +179,7 @@ function matchWord(scan: Scan, end: number, name: SecretName): void {
   if (length === 0) return
   const value = scan.text.slice(end + 1, end + length).replace(/[.:]+$/, '')
   const mixed = /[a-z]/.test(value) && (/[A-Z]/.test(value) || value.length >= 32)
-  if (mixed && isSecretValue(name.kind, value, 'prose'))
-    scan.report(end + 1, end + 1 + value.length, name.type)
+  if (mixed && isSecretValue(name, value, 'prose')) scan.report(end + 1, end + 1 + value.length, name.type)
 }
 
 /** `("NAME", "value")`: elsewhere a comma joins things of one kind. */
@@ -183,9 +188,16 @@ function isFirstArgument(text: string, start: number): boolean {
 }
 
 function reportElement(scan: Scan, name: SecretName, start: number, at: number): void {
-  if (!/[</"']/.test(scan.text.slice(Math.max(0, start - 1), start))) return
-  report(scan, name, at + matchLength(nextLine, scan.text, at), 'setting')
+  if (!/[</"':]/.test(scan.text.slice(Math.max(0, start - 1), start))) return
+  const from = at + matchLength(nextLine, scan.text, at)
+  const inner = from + matchLength(innerElement, scan.text, from)
+  const end = inner + matchLength(elementText, scan.text, inner)
+  if (isSecretValue(name, scan.text.slice(inner, end), 'quoted')) scan.report(inner, end, name.type)
+  else report(scan, name, inner, 'setting')
 }
+
+const innerElement = /<\w{1,20}>\s{0,20}/y
+const elementText = /[^<>\n]{5,200}(?=<\/)/y
 
 function reportQuoted(scan: Scan, name: SecretName, at: number): void {
   const value = readValue(scan, at)
@@ -255,7 +267,7 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   if (name.kind === 'session' && setting !== 'setting' && isId(text, start, end)) return
   const prose = called || (setting === 'colon' && text[value.end] === '`')
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
-  if (isSecretValue(name.kind, text.slice(start, end), as)) scan.report(start, end, name.type)
+  if (isSecretValue(name, text.slice(start, end), as)) scan.report(start, end, name.type)
 }
 
 // `3a3dbcee`, and ids that begin with a time: `20261122T003711250Z-488883901`, `session-2026-11-22T00-37-3a3dbcee`.

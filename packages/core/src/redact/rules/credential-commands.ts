@@ -2,7 +2,7 @@ import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { classifyName } from './secret-names.ts'
 import { isPromise, isSecretValue } from './secret-value.ts'
 import { listWords, type ShellWord, shellWords } from './shell-words.ts'
-import { isTypedPassword } from './typed-password.ts'
+import { isMachineMade, isTypedPassword } from './typed-password.ts'
 import { matchLength } from './value-reader.ts'
 
 /** How a program takes a secret on its command line. */
@@ -21,57 +21,45 @@ interface Program {
   readonly needs?: RegExp
 }
 
+/** Options whose value is a password, as the next word, by the programs that have them. */
+const options: Readonly<Record<string, string>> = {
+  '-p': 'sshpass nxc crackmapexec evil-winrm mongosh mongodump mongorestore usermod useradd ncftpput psexec twine',
+  '-P': 'mosquitto_pub mosquitto_sub zip unzip ipmitool sqlcmd bcp isql',
+  '-w': 'ldapsearch ldapadd ldapmodify ldappasswd ldapwhoami security',
+  '-s -a': 'ldappasswd',
+  '-A -X': 'snmpwalk snmpget',
+  '-N -P': 'ssh-keygen',
+  '-k -K -passwd': 'openssl',
+  '-a --pass': 'redis-cli',
+  '--pw': 'mosquitto_pub mosquitto_sub',
+  '--passphrase': 'gpg',
+  '--password': 'usermod useradd',
+  '-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass': 'keytool jarsigner',
+  '--body -b': 'gh\u00a0secret\u00a0set',
+}
+
+/** `user/password@db`. */
+const oracleLogin = /^[\w.$#-]{1,64}\/([^\s@]{3,128})(?:@|$)/
+
 const programs: Readonly<Record<string, Program>> = {
   htpasswd: { needs: /^-[a-zA-Z]*b/, operand: -1 },
   rabbitmqctl: { needs: /^(?:add_user|change_password|authenticate_user)$/, operand: 2 },
   mosquitto_passwd: { needs: /^-[a-zA-Z]*b/, operand: -1 },
-  mosquitto_pub: { values: ['-P', '--pw'] },
-  mosquitto_sub: { values: ['-P', '--pw'] },
   'net user': { needs: /^(?![/*-])./, operand: 1 },
-  sqlplus: { operandPair: /^[\w.$#-]{1,64}\/([^\s@]{3,128})(?:@|$)/ },
-  ldapsearch: { values: ['-w'] },
-  ldapadd: { values: ['-w'] },
-  ldapmodify: { values: ['-w'] },
-  ldappasswd: { values: ['-w', '-s', '-a'] },
-  ldapwhoami: { values: ['-w'] },
+  'net use': { needs: /^\/u(?:ser)?:/i, operand: -1 },
+  sqlplus: { operandPair: oracleLogin },
+  expdp: { operandPair: oracleLogin },
+  impdp: { operandPair: oracleLogin },
   smbclient: { pairs: { '-U': '%', '--user': '%' } },
   rpcclient: { pairs: { '-U': '%', '--user': '%' } },
-  zip: { values: ['-P'] },
-  unzip: { values: ['-P'] },
   '7z': { glued: ['-p'] },
   '7za': { glued: ['-p'] },
   unrar: { glued: ['-p', '-hp'] },
-  openssl: {
-    pairs: { '-passin': ':', '-passout': ':', '-pass': ':', '-password': ':' },
-    values: ['-k', '-passwd'],
-  },
-  gpg: { values: ['--passphrase'] },
-  keytool: {
-    values: ['-storepass', '-keypass', '-srcstorepass', '-deststorepass', '-srckeypass', '-destkeypass'],
-  },
-  jarsigner: { values: ['-storepass', '-keypass'] },
+  openssl: { pairs: { '-passin': ':', '-passout': ':', '-pass': ':', '-password': ':' } },
   apksigner: { pairs: { '--ks-pass': ':', '--key-pass': ':' } },
-  sshpass: { values: ['-p'], glued: ['-p'] },
-  'redis-cli': { values: ['-a', '--pass'] },
-  ipmitool: { values: ['-P'] },
-  snmpwalk: { values: ['-A', '-X'] },
-  snmpget: { values: ['-A', '-X'] },
-  nxc: { values: ['-p'] },
-  crackmapexec: { values: ['-p'] },
-  'evil-winrm': { values: ['-p'] },
-  mongosh: { values: ['-p'] },
-  mongodump: { values: ['-p'] },
-  mongorestore: { values: ['-p'] },
-  sqlcmd: { values: ['-P'] },
-  bcp: { values: ['-P'] },
-  isql: { values: ['-P'] },
+  sshpass: { glued: ['-p'] },
   wpa_passphrase: { operand: 1 },
-  usermod: { values: ['-p', '--password'] },
-  useradd: { values: ['-p', '--password'] },
   lftp: { pairs: { '-u': ',' } },
-  ncftpput: { values: ['-p'] },
-  'net use': { needs: /^\/u(?:ser)?:/i, operand: -1 },
-  psexec: { values: ['-p'] },
   winrs: { glued: ['-p:', '-password:'] },
   'wandb login': { operand: 0 },
   'cargo login': { operand: 0 },
@@ -80,24 +68,47 @@ const programs: Readonly<Record<string, Program>> = {
   'ngrok config add-authtoken': { operand: 0 },
   'ngrok authtoken': { operand: 0 },
   'rclone obscure': { operand: 0 },
-  'gh secret set': { values: ['--body', '-b'] },
+  'nuget setapikey': { operand: 0 },
+  'reset-admin-password': { operand: 0 },
+  'bw login': { operand: 1 },
+  'bw unlock': { operand: 0 },
+  'poetry config': { operand: -1, needs: /^(?:http-basic|pypi-token)\./ },
+  'user-secrets set': { operand: 1, needs: /password|secret|token|key/i },
   'npm config set': { operand: 1, needs: /(?:_authToken|_auth|_password)$/ },
   'aws configure set': { operand: 1, needs: /(?:secret_access_key|session_token)$/ },
   'git config': { operand: 1, needs: /(?:password|token|extraheader)$/i },
-  'gcloud sql users set-password': { values: ['--password'] },
 }
 
-const echo = /(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?(.{1,200})$/
+/** The programs with their options. */
+function allPrograms(): [name: string, program: Program][] {
+  const all = new Map(Object.entries(programs))
+  for (const [values, names] of Object.entries(options))
+    for (const name of names.split(' ').map((one) => one.replaceAll('\u00a0', ' '))) {
+      const program = all.get(name)
+      all.set(name, { ...program, values: [...(program?.values ?? []), ...values.split(' ')] })
+    }
+  return [...all]
+}
+
+/** Options of any program that may hold a password or a name and a password: only what looks like nothing else. */
+const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp '.split('|')
+const pairOptions = ' -a | -u | -U | -auth | --auth | --creds | --src-creds | --dest-creds | --user '.split(
+  '|',
+)
+/** Commands that take a secret from their input. */
+const readsSecret =
+  /\b(?:secrets?|chpasswd|passwd|passwords?|passphrase|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set))\b|-stdin\b|sudo -S\b|\bpass insert\b/i
 
 /** Passwords on the command lines of programs that take them as an option or as an operand. */
 export const commandTriggers: readonly Trigger[] = [
-  ...Object.entries(programs).map(([name, program]) => ({
+  ...allPrograms().map(([name, program]) => ({
     literal: name.padEnd(3),
     exact: true,
     match: (scan: Scan, at: number) => matchCommand(scan, at, name, program),
   })),
-  ...exactTriggers(['chpasswd'], matchPiped(echo, ':')),
-  ...exactTriggers(['--password-stdin', 'passwd --stdin', 'kinit', 'sudo -S'], matchPiped(echo)),
+  ...exactTriggers(anyOptions, (scan, _, end) => matchAnyOption(scan, end, false)),
+  ...exactTriggers(['"-p"', "'-p'", '-p\\"'], (scan, _, end) => matchAnyOption(scan, end, false)),
+  ...exactTriggers(pairOptions, (scan, _, end) => matchAnyOption(scan, end, true)),
   ...exactTriggers(['<<<'], matchHereString),
   ...exactTriggers(['echo ', 'printf '], matchWritten),
 ]
@@ -145,49 +156,54 @@ function matchOption(scan: Scan, program: Program, word: ShellWord, next: ShellW
     reportTyped(scan, word, glued.length)
 }
 
-/** A password that is piped into a program: `echo "…" | docker login --password-stdin`. */
-function matchPiped(before: RegExp, sign?: string): (scan: Scan, at: number) => void {
-  return (scan, at) => {
-    const { text } = scan
-    if (scan.commandBudget < 0) return
-    scan.commandBudget -= 2000
-    const from = Math.max(0, at - 400)
-    const line = text.slice(Math.max(from, text.lastIndexOf('\n', at) + 1), at)
-    const pipe = line.lastIndexOf('|')
-    if (pipe < 0) return
-    const left = line.slice(0, pipe).trimEnd()
-    const said = before.exec(left)
-    if (said === null) return
-    const start = at - line.length + said.index + said[0].lastIndexOf(said[1] as string)
-    const word = shellWords(text, start)[0]
-    if (word === undefined) return
-    const skip = sign === undefined ? 0 : word.text.indexOf(sign) + 1
-    if (sign === undefined || skip > 0) reportTyped(scan, word, skip)
-  }
+/** `-p …`, `-u name:…` of a program that is not known. */
+function matchAnyOption(scan: Scan, end: number, isPair: boolean): void {
+  const [word] = /["']/.test(scan.text[end - 1] as string)
+    ? listWords(scan.text, end)
+    : shellWords(scan.text, end)
+  if (scan.commandBudget < 0 || word === undefined) return
+  scan.commandBudget -= word.end - end + 20
+  if (isPair && !word.text.includes(':')) return
+  const value = word.text.slice(word.text.indexOf(':') + 1)
+  if (isMachineMade(value) && !/^[\da-f]+$|[/\\]/.test(value))
+    reportTyped(scan, word, word.text.length - value.length)
 }
 
 const toFile =
-  /["'\\]{0,3}[ \t]{0,8}>{1,2}[ \t]{0,8}["']?(?:[\w.~${}-]{0,60}\/){0,8}([\w-]{1,60})(?:\.txt)?(?![\w./-])/y
+  /["'\\]{0,3}[ \t]{0,8}(?:>{1,2}|\|[ \t]{0,4}(?:sudo[ \t]{1,4})?tee(?:[ \t]{1,4}-a)?)[ \t]{0,8}["']?(?:[\w.~${}-]{0,60}\/){0,8}([\w.-]{1,60})(?![\w/-])/y
+const toProgram = /["'\\]{0,3}[ \t]{0,8}\|[^\n]{0,200}/y
 
-/** `echo -n '…' > secrets/db_password.txt`. */
+/** What `echo` or `printf` says to a file whose name says secret, or to a program that takes a secret. */
 function matchWritten(scan: Scan, _: number, end: number): void {
+  const { text } = scan
   if (scan.commandBudget < 0) return
-  const word = shellWords(scan.text, end).at(-1)
+  const word = shellWords(text, end).at(-1)
   scan.commandBudget -= (word?.end ?? end) - end + 20
   if (word === undefined) return
   toFile.lastIndex = word.end
-  const name = classifyName(toFile.exec(scan.text)?.[1] ?? '')
-  if (name !== undefined && isPromise(name.kind) && isSecretValue(name.kind, word.text, 'setting'))
+  const name = classifyName(toFile.exec(text)?.[1] ?? '')
+  if (name !== undefined && isPromise(name.kind) && isSecretValue(name, word.text, 'setting'))
     scan.report(word.start, word.end, name.type)
+  const program = text.slice(word.end, word.end + matchLength(toProgram, text, word.end))
+  if (readsSecret.test(program)) reportSaid(scan, word, program.includes('chpasswd'))
 }
-
-const readsPassword = /(?:kinit|passwd|--password-stdin|sudo -S|auth login --with-token)\b[^\n|;&]{0,80}$/
 
 /** `kinit <<< '…'`. */
 function matchHereString(scan: Scan, at: number): void {
-  if (!readsPassword.test(scan.text.slice(Math.max(0, at - 120), at))) return
+  const before = scan.text.slice(Math.max(scan.text.lastIndexOf('\n', at) + 1, at - 120), at)
+  const name = before.match(/[\w.-]+/g)?.some((word) => classifyName(word) !== undefined)
+  if (name !== true && !readsSecret.test(before)) return
   const [word] = shellWords(scan.text, at + 3)
-  if (word !== undefined) reportTyped(scan, word, 0)
+  if (word !== undefined) reportSaid(scan, word, false)
+}
+
+/** The lines of a word; `isPair`: each is a name and a password. */
+function reportSaid(scan: Scan, word: ShellWord, isPair: boolean): void {
+  for (const { 0: line, index } of word.text.matchAll(/(?:(?!\\n).)+/gs)) {
+    const from = index + (isPair ? line.indexOf(':') + 1 : 0)
+    if (isPair ? from > index : !/^\w{1,20}=/.test(line))
+      reportTyped(scan, word, from, index + line.length - from)
+  }
 }
 
 /** Cost of judging a value, in characters read. */

@@ -5,14 +5,19 @@ import { distinctCharacters, isRepetitive } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
 /** Shorter runs of token characters say too little by themselves. */
-const shortest = 34
+const shortest = 28
 /** A longer run is data rather than a token. */
 const longest = 200
 
 /** Mailgun's keys: three numbers in hex. */
 const hexTriple = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/
-/** A short word of a vendor, words of a mode, and one random part. */
-const prefixedPattern = /^([a-z][a-z0-9]{1,7})[-_](?:(?:[a-z]{2,8}|v\d)[-_]){0,2}([A-Za-z0-9]{30,120})$/
+/** A word of a vendor, words of a mode, and one random part. */
+const prefixedPattern = /^([a-z][a-z0-9]{1,11})[-_](?:(?:[a-z]{2,10}|v\d)[-_]){0,2}([A-Za-z0-9]{20,120})$/
+/** A prefix that says that a token is secret, or where it is valid: letters of one case and digits are enough after it. */
+const saysToken =
+  /^(?:[a-z0-9]+[-_])?(?:live|test|prod|dev|sk|pat|api|token|secret)_|^[a-z0-9]+_(?:org|project|user|team)_|^[a-z]*(?:key|token|secret)[-_]/
+/** A private key of Bitcoin in the wallet import format: its version fixes the first characters. */
+const walletKey = /^(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|(?:K[w-z]|L[1-5])[1-9A-HJ-NP-Za-km-z]{50})$/
 /** Prefixes of ids in APIs and tools; an id is not a secret. */
 const idPrefix =
   /^(?:toolu|srvtoolu|msg|call|req|resp|chatcmpl|cmpl|run|thread|asst|file|step|rs|fc|ws|mcp|item|evt|event|sess|ses|session|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|part|ctx|batch|gen|trace|span|img|vs|conv|task|job|build|dpl|prj|team|sha\d*|md5|h1|data|blob|chunk|index|css|js|id|uuid|etag|cid|rev|commit|hash|digest|key_id)$/
@@ -54,15 +59,18 @@ function matchRun(scan: Scan, from: number, end: number): void {
   const run = text.slice(start, end)
   // The many ids that are made of shorter parts match neither pattern.
   const lastPart = run.length - 1 - Math.max(run.lastIndexOf('-'), run.lastIndexOf('_'))
-  if (lastPart < 30 && run.length !== 50) return
+  if (lastPart < 20 && run.length !== 50) return
   if (hexTriple.test(run)) scan.report(start, end, 'mailgun-key')
+  if (walletKey.test(run)) scan.report(start, end, 'private-key')
   const prefixed = prefixedPattern.exec(run)
   if (prefixed === null || idPrefix.test(prefixed[1] as string)) return
   if (/^\.[a-z]/.test(text.slice(end, end + 2)) || text[start - 1] === '.' || text[start - 1] === '@') return
   const body = prefixed[2] as string
-  if (numberedId.test(body) || !isEvenlyMixed(body)) return
+  const isSaid = saysToken.test(run)
+  if (numberedId.test(body) || body.length < (isSaid ? 20 : 30)) return
+  if (!isEvenlyMixed(body) && !(isSaid && body.length >= 32 && /\d.*[a-z].*\d/.test(body))) return
   if (
-    distinctCharacters(body, 16) >= 14 &&
+    distinctCharacters(body, 16) >= (isSaid ? 10 : 14) &&
     !isRepetitive(body) &&
     !isSequential(body) &&
     wordShare(body) < 0.45

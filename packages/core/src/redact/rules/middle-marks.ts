@@ -15,7 +15,6 @@ interface MiddleMark {
 }
 
 const alphanumeric = /[A-Za-z0-9]/
-const hex = /[\da-fA-F]/
 const base64 = /[A-Za-z0-9+/]/
 const urlSafe = /[\w-]/
 
@@ -39,7 +38,7 @@ const middleMarks: readonly MiddleMark[] = [
   mark('api-token', '.acc-', /[\w.]/, [10, 48], /\.acc-[a-z0-9-]{10,32}\.[\w+/=-]{30,120}/y),
   mark('api-token', '_mmk', /\w/, 36, /_mmk(?![\w-])/y),
   mark('telegram-token', ':AA', /\d/, [8, 12], /:AA[\w-]{32,34}(?![\w-])/y),
-  mark('new-relic-key', 'NRAL', hex, [36, 40], /NRAL(?![\w-])/y),
+  mark('new-relic-key', 'NRAL', alphanumeric, [36, 40], /NRAL(?![\w-])/y),
   mark('api-token', '-us', alphanumeric, 32, /-us\d{1,2}(?![\w-])/y),
   mark('openai-key', 'T3BlbkFJ', urlSafe, [20, 100], /T3BlbkFJ[\w-]{20,100}/y),
   mark('dropbox-token', 'AAAAAAAAAA', alphanumeric, 11, /A{10}[\w=-]{43}(?![\w=-])/y),

@@ -8,6 +8,7 @@ export const neighbourTokenTriggers: readonly Trigger[] = [
     ['ATATT3'],
     matchWhole(/ATATT3[\w=.-]{150,400}(?:(?:%3[dD]|\\{1,4}=)[0-9A-F]{8})?/y, 'atlassian-token'),
   ),
+  ...exactTriggers(['-1:'], matchWhole(/-1:[A-Za-z0-9+/]{86}==/y, 'private-key')),
   { literal: 'x-amz-credential=', exact: false, match: matchWhole(/[\w%/-]{20,200}/y, 'aws-access-key', 17) },
   { literal: 'facebook', exact: false, match: matchFacebookApp },
   { literal: 'sidekiq', exact: false, match: matchHexPair },

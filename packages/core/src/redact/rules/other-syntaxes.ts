@@ -1,6 +1,7 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isStrongPassword } from './secret-value.ts'
+import { isSecretValue, isStrongPassword } from './secret-value.ts'
+import { isTypedPassword } from './typed-password.ts'
 import { readValue } from './value-reader.ts'
 import { looksRandom } from './value-shape.ts'
 
@@ -30,6 +31,11 @@ export const otherTriggers: readonly Trigger[] = [
   { literal: 'identified', exact: false, match: matchIdentified },
   { literal: 'kind', exact: false, match: matchKubernetesSecret },
   ...exactTriggers(['"kty'], matchJwk),
+  ...exactTriggers(['"sensitive', 'random_password'], matchTerraform),
+  ...exactTriggers(['@tcp(', '@unix('], matchBefore(/[\w.$-]{1,40}:([^\s"'`@]{3,100})$/)),
+  ...exactTriggers(['@//'], matchBefore(/(?<![\w/])[\w$]{1,40}\/([\w!#%*.+-]{6,100})$/)),
+  ...exactTriggers([':5432:', ':*:'], matchPgpass),
+  ...exactTriggers(['id.json', 'ecretKey', 'eypair'], matchBytes),
   ...exactTriggers(hashStarts, matchHash),
   ...exactTriggers(clientStarts, matchClient),
 ]
@@ -43,6 +49,48 @@ function matchIdentified(scan: Scan, at: number): void {
   const sure = isStrongPassword(text) || (value.quoted && scan.text[value.start - 1] !== '`')
   if (sure && text.length >= 4 && !/\s/.test(text) && !isReference(text) && !isPlaceholder(text))
     scan.report(value.start, value.end, 'password')
+}
+
+const sensitiveValue = /sensitive"\s{0,4}:\s{0,4}true,[^{}]{0,120}?"value"\s{0,4}:\s{0,4}"([^"\\]{4,200})"/g
+const randomResult = /\bresult"?\s{0,8}[=:]\s{0,8}"([^"]{4,200})"/g
+
+/** Outputs and drawn passwords of a state of Terraform. */
+function matchTerraform(scan: Scan, at: number): void {
+  if (scan.commandBudget < 0) return
+  scan.commandBudget -= 600
+  const from = Math.max(0, at - 300)
+  for (const pattern of [sensitiveValue, randomResult])
+    for (const { 0: whole, 1: value, index } of scan.text.slice(from, at + 300).matchAll(pattern))
+      if (isSecretValue({ kind: 'password', type: 'password' }, value as string, 'quoted')) {
+        const end = from + index + whole.length - 1
+        scan.report(end - (value as string).length, end, 'password')
+      }
+}
+
+function matchBefore(pattern: RegExp): (scan: Scan, at: number) => void {
+  return (scan, at) => {
+    const value = pattern.exec(scan.text.slice(Math.max(0, at - 150), at))?.[1]
+    if (value !== undefined && isTypedPassword(value)) scan.report(at - value.length, at, 'url-password')
+  }
+}
+
+const pgpass = /^[\w.*-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/
+
+/** A line of `.pgpass`: host, port, database, user and password. */
+function matchPgpass({ text, report }: Scan, at: number): void {
+  const from = Math.max(text.lastIndexOf('\n', at) + 1, at - 80)
+  const [line, value] = pgpass.exec(text.slice(from, at + 260)) ?? []
+  if (line !== undefined && value !== undefined && isTypedPassword(value))
+    report(from + line.length - value.length, from + line.length, 'password')
+}
+
+const keyBytes = /[^[\n]{0,60}\s?(\[\s{0,4}(?:\d{1,3}\s{0,4},\s{0,4}){63}\d{1,3}\s{0,4}\])/y
+
+/** A key pair of Solana: 64 bytes as numbers. */
+function matchBytes({ text, report }: Scan, at: number): void {
+  keyBytes.lastIndex = at
+  const bytes = keyBytes.exec(text)?.[1]
+  if (bytes !== undefined) report(keyBytes.lastIndex - bytes.length, keyBytes.lastIndex, 'private-key')
 }
 
 function matchHash(scan: Scan, at: number): void {

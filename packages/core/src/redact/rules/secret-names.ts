@@ -13,22 +13,24 @@ export interface SecretName {
   readonly type: string
   /** A shorter value is not a secret. */
   readonly least?: number
+  /** Other things have this name too: words are no secret next to it. */
+  readonly isVague?: boolean
 }
 
 const passwords = new Set(
-  'pasword psword paswd psswrd psswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena'.split(
+  'pasword psword paswd psswrd psswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena psk pepper mnemonic requirepass masterauth mdp pin'.split(
     ' ',
   ),
 )
 const authNames = new Set(
-  'auth authorization cred creds credential credentials nonce salt sid cookie authn otp sas phpsessid jsessionid'.split(
+  'auth authorization cred creds credential credentials nonce salt sid cookie authn otp sas phpsessid jsessionid sessionid signature'.split(
     ' ',
   ),
 )
 
 /** Ends of names that still hold the secret itself: `password_confirmation`, `token2`, `secret_value`. */
 const neutralTails = new Set(
-  'value val str string text plain plaintext cleartext raw default prod production dev staging test live sandbox new old current confirm confirmation repeat again verify again env any admin user root main primary secondary backup base64 b64 encoded long lived short base a b 1 2 3 com'.split(
+  'value val str string text plain plaintext cleartext raw default prod production dev staging test live sandbox new old current confirm confirmation repeat again verify again env any admin user root main primary secondary backup base64 b64 encoded long lived short base a b 1 2 3 com txt'.split(
     ' ',
   ),
 )
@@ -42,13 +44,25 @@ const keyQualifiers = new Set(
 
 /** A name with one of these words holds no secret: it counts, describes, points at or checks one. */
 const harmless = new Set(
-  'count counts counter total usage used budget limit limits max min maximum minimum size length len bytes num number numbers name names type types kind url urls uri uris endpoint host hostname port path paths file files filename dir directory folder field fields column header headers prefix suffix pattern regex regexp format policy policies hint label labels title description message error errors exception reset forgot change update strength expiry expires expiration expired ttl age timeout lifetime interval at on time date timestamp ref refs reference id ids index idx map mapping list set array config settings provider manager service handler helper util utils factory class module required enabled disabled visible show hide toggle input box form page view screen button icon placeholder invalid valid validator validation check checks exists length rate ratio cost costs price prices per input output cached reasoning completion cache next prev previous continuation sync cursor cancel cancellation stop eos bos pad unk mask special tokenizer tokenize tokenized tokens keyboard keyword keywords keys author authors authority public primary foreign unique sort order group row partition document doc shortcut hot press down up event code lookup dict object json yaml attribute attributes alg algorithm method scheme mode scope scopes status state role roles issuer audience thumbprint fingerprint checksum digest sha md5 sum version revision usages pair generator generate generation parse parser color theme i18n locale translation lang bypass passthrough passed passing passenger compass passive pinned source sources target created updated rotation rotate rotated sent seen'.split(
+  'count counts counter total usage used budget limit limits max min maximum minimum size length len bytes num number numbers name names type types kind url urls uri uris endpoint host hostname port path paths file files filename dir directory folder field fields column header headers prefix suffix pattern regex regexp format policy policies hint label labels title description message error errors exception reset forgot change update strength expiry expires expiration expired ttl age timeout lifetime interval at on time date timestamp ref refs reference id ids index idx map mapping list set array config settings provider manager service handler helper util utils factory class module required enabled disabled visible show hide toggle input box form page view screen button icon placeholder invalid valid validator validation check checks exists length rate ratio cost costs price prices per input output cached reasoning completion cache next prev previous continuation sync cursor cancel cancellation stop eos bos pad unk mask special tokenizer tokenize tokenized tokens keyboard keyword keywords keys author authors authority public primary foreign unique sort order group row partition document doc shortcut hot press down up event code lookup dict object json yaml attribute attributes alg algorithm method scheme mode scope scopes status state role roles issuer audience thumbprint fingerprint checksum digest sha md5 sum version revision usages pair generator generate generation parse parser color theme i18n locale translation lang bypass passthrough passed passing passenger compass passive pinned source sources target created updated rotation rotate rotated sent seen userpwd proxyuserpwd'.split(
     ' ',
   ),
 )
 
+/** Words before `code` that make it a password. */
+const codes = new Set('access unlock recovery backup security pin pairing'.split(' '))
+
 /** Words before `key` that make it as secret as a password. */
-const secretKeys = new Set(['secret', 'private', 'signing', 'encryption', 'decryption', 'validation'])
+const secretKeys = new Set([
+  'secret',
+  'private',
+  'signing',
+  'encryption',
+  'decryption',
+  'validation',
+  'master',
+  'preshared',
+])
 
 const types: Readonly<Record<SecretKind, string>> = {
   password: 'password',
@@ -88,12 +102,18 @@ function classify(name: string): SecretName | undefined {
   const words = wordsOf(name)
   // The shell variable for the working directory has this name too.
   if (words.length === 1 && words[0] === 'pwd') return { kind: 'password', type: types.password, least: 8 }
+  // What a test does, what a spice is.
+  if (/(?:^|[.-])(?:pass|pepper)$/i.test(name))
+    return { kind: 'password', type: types.password, isVague: true }
   // A flag names a session; a cookie holds it.
   if (words[0] === 'session' && name.startsWith('-')) return undefined
   while (words.length > 1 && neutralTails.has(words[words.length - 1]!)) words.pop()
   if (words.length > 1 && words[words.length - 1] === 'id' && words[words.length - 2] === 'access')
     words.splice(-2, 2, 'access', 'key')
   const last = words[words.length - 1]
+  if (last === 'code' && codes.has(words[words.length - 2] ?? ''))
+    return { kind: 'password', type: types.password }
+  if (last === 'code' && words.length === 1) return { kind: 'auth', type: types.auth, least: 20 }
   if (last === undefined || harmless.has(last)) return undefined
   const kind = kindOf(words, last)
   if (kind !== undefined) return { kind, type: types[kind] }

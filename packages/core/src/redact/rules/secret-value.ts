@@ -1,6 +1,6 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
-import type { SecretKind } from './secret-names.ts'
+import type { SecretKind, SecretName } from './secret-names.ts'
 import { characterKinds, isUuid, looksDrawn, looksRandom } from './value-shape.ts'
 import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
 
@@ -23,8 +23,9 @@ function isSetting(value: string): boolean {
   return name !== undefined && wordShare(name) >= 0.6
 }
 
-/** Whether a value next to a name of this kind is a secret. */
-export function isSecretValue(kind: SecretKind, value: string, setting: ValueSetting): boolean {
+/** Whether a value next to a name is a secret. */
+export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
+  if (kind === 'password' && isVague !== true && isPassphrase(value, setting)) return true
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   const sure = setting === 'quoted' || setting === 'setting'
   if (isPromise(kind) && isDrawn(value) && !isCodeShape(value, sure ? 'typed' : 'bare')) return true
@@ -71,6 +72,7 @@ function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting):
 
 /** A bare `key` may be a cache key, a hash or an object name: only long mixed text counts. */
 function isRandomKey(value: string): boolean {
+  if (/^0x[\da-f]{64}$/i.test(value)) return true
   const kinds = characterKinds(value)
   return (
     value.length >= 20 &&
@@ -89,6 +91,22 @@ function isPassword(value: string, setting: ValueSetting): boolean {
   if (setting === 'prose' && !/\d/.test(value)) return false
   if (isUuid(value)) return true
   return isStrongPassword(value) || looksRandom(value, 8)
+}
+
+const words = /^[A-Za-z][a-z]{2,11}(?:([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){0,22})?(?:[-_. ]?\d{1,4})?[!?]?$/
+/** Words of labels, messages, names in code and placeholders. */
+const ordinary =
+  /(?:^|[^a-z])(?:the|and|for|not|with|your|you|this|that|from|has|have|been|will|can|must|should|may|are|was|does|did|all|any|one|two|three|first|last|new|old|current|previous|next|enter|type|confirm|repeat|change|reset|forgot|forgotten|update|show|hide|invalid|incorrect|wrong|correct|valid|weak|strong|short|long|missing|required|optional|set|unset|get|value|values|field|string|number|none|null|empty|plain|text|hash|hashed|stored|store|encrypted|pass|passwords?|passwd|passphrase|passcode|pwd|secrets?|tokens?|keys?|credentials?|auth|login|user|username|account|admin|root|name|email|config|settings|default|example|sample|test|testing|demo|dummy|fake|mock|local|prod|dev|staging|app|api|service|server|client|database|data|file|path|env|variable|process|node|input|output|error|message|form|label|placeholder|button|page|prompt|manager|provider|handler|policy|rule|rules|length|min|max|here|per|only|use|used|using|see|via|when|where|how|what|why|but|out|let|const|var|function|return|true|false|undefined|self|super|long|random|generated|vault|manual|basic|bearer|oauth|changeme|changeit|please|some|thing|something|super)(?![a-z])/i
+
+/** Words that nobody says of a password: two or more with signs, blanks or digits. */
+function isPassphrase(value: string, setting: ValueSetting): boolean {
+  const sign = words.exec(value)?.[1]
+  if (value.length < 8 || (sign === undefined && !/\d/.test(value)) || !words.test(value)) return false
+  const count = value.split(/[-_. ]/).filter((word) => /[a-z]/.test(word)).length
+  if (setting === 'colon' ? count < 4 || sign !== ' ' : setting !== 'quoted' && setting !== 'setting')
+    return false
+  if (sign !== ' ' && count < 3 && !/\d/.test(value)) return false
+  return !ordinary.test(value) && !isReference(value)
 }
 
 /** Letters of both cases, perhaps with signs, and no word among them. */

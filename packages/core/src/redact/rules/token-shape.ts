@@ -18,20 +18,22 @@ export interface TokenShape {
    * `none`: may be inside a longer word; `strict`: nothing of a path or of base64 may touch it, and it holds a digit.
    * Default: no letter or digit may touch it.
    */
-  readonly edge?: 'none' | 'strict'
+  readonly edge?: 'none' | 'strict' | undefined
 }
 
-/** The shape of several tokens, whose prefixes are separated by blanks. */
-interface ShapeRow extends Omit<TokenShape, 'prefix'> {
-  readonly prefixes: string
-}
+const uuid = "x8 '-' x4 '-' x4 '-' x4 '-' x12"
 
-/** The body of a token that is a UUID. */
-export const uuid = "x8 '-' x4 '-' x4 '-' x4 '-' x12"
-
-/** The shapes of a table, one for each prefix. */
-export function tokenShapes(rows: readonly ShapeRow[]): readonly TokenShape[] {
-  return rows.flatMap(({ prefixes, ...shape }) => prefixes.split(' ').map((prefix) => ({ ...shape, prefix })))
+/** The shapes of a table: a line says `type: prefix prefix | body | edge`. */
+export function tokenShapes(table: string): readonly TokenShape[] {
+  return table
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [head = '', body = '', edge] = line.split(' | ')
+      const [type = '', prefixes = ''] = head.split(': ')
+      const shape = { type, body: body.replace('uuid', uuid), edge: edge as TokenShape['edge'] }
+      return prefixes.split(' ').map((prefix) => ({ ...shape, prefix }))
+    })
 }
 
 const classes: Readonly<Record<string, string>> = {

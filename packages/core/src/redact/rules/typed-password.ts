@@ -15,3 +15,17 @@ export function isTypedPassword(value: string): boolean {
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 6 && isNoWord(value)
   return /\d/.test(value) ? value.length >= 6 && !/[(){}[\]]/.test(value) : wordShare(value) < 0.6
 }
+
+const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|base64|utf-?8|tls|x\.?509/i
+
+/** Whether a value that may be many things is a secret: letters and digits that form no name, no word and no code. */
+export function isMachineMade(whole: string): boolean {
+  const value = whole.replace(/={1,2}$/, '')
+  if (value.length < 8 || /[(){}<>=[\],@]|:\/\/|\w:\w/.test(value) || !isTypedPassword(value)) return false
+  if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
+  if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false
+  if (value.length < 24 && algorithm.test(value)) return false
+  // The name of a host.
+  if (/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}$/.test(value)) return false
+  return isStrongPassword(value) ? wordShare(value) < 0.6 : looksRandom(value, 12)
+}

@@ -15,18 +15,11 @@ const webhooks: readonly { readonly literal: string; readonly path: RegExp; read
     type: 'webhook',
   },
   { literal: '.webhook.office.com/webhookb2/', path: /[\w@/-]{40,300}/y, type: 'webhook' },
-  { literal: 'outlook.office.com/webhook/', path: /[\w@/-]{40,300}/y, type: 'webhook' },
   { literal: '/api/webhooks/', path: /\d{16,20}\/[\w-]{60,80}/y, type: 'webhook' },
   { literal: 'hooks.zapier.com/hooks/catch/', path: /\d{4,10}\/[a-z0-9]{5,10}/y, type: 'webhook' },
   {
     literal: 'chat.googleapis.com/v1/spaces/',
     path: /[\w-]{8,20}\/messages\?[\w=&%-]{40,200}/y,
-    type: 'webhook',
-  },
-  { literal: 'open.feishu.cn/open-apis/bot/v2/hook/', path: /[\w-]{20,60}/y, type: 'webhook' },
-  {
-    literal: 'maker.ifttt.com/trigger/',
-    path: /[\w-]{1,60}\/(?:json\/)?with\/key\/[\w-]{20,60}/y,
     type: 'webhook',
   },
 ]
@@ -43,8 +36,21 @@ export const urlTriggers: readonly Trigger[] = [
   ),
 ]
 
+/** Hosts and paths whose address is all that a caller needs. */
+const open =
+  /[^\s"'`<>?#]{0,120}?(?:hook|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\bmcp\b|\/key\/)[^\s"'`<>?#]{0,300}/y
+const segment = /(?<=\/)[\w=+@-]{20,120}(?=\/|$)/g
+
+function matchOpenAddress(scan: Scan, at: number): void {
+  open.lastIndex = at
+  const address = open.exec(scan.text)?.[0] ?? ''
+  for (const { 0: part, index } of address.matchAll(segment))
+    if (looksRandom(part, 20) && /\d/.test(part)) scan.report(at + index, at + index + part.length, 'webhook')
+}
+
 function matchAuthority(scan: Scan, at: number): void {
   const { text } = scan
+  matchOpenAddress(scan, at + 3)
   const start = at + 3
   authorityPattern.lastIndex = start
   if (!authorityPattern.test(text)) return

@@ -13,6 +13,8 @@ const shortValue = 48
 
 /** `b'…'`, `u"…"`, `@"…"`, `N'…'`. */
 const literalPrefix = /[bruLNf@$]{1,2}(?=["'`])/y
+/** The first two of three quotes. */
+const tripleQuote = /""(?=")|''(?=')/y
 const openQuote = /(\\{0,8})(["'`])|&quot;|&#39;|\\{1,8}u0022/y
 /** A value without quotes, up to its end; `;` and `&` join settings and queries, a backslash starts an escape. */
 const bare = /(?:[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]|&(?![&\s]|\w{1,40}=|(?:amp|quot|[lg]t);)){1,4096}/y
@@ -28,6 +30,7 @@ export function readValue(scan: Scan, at: number): ReadValue | undefined {
 
 function readAt(text: string, at: number, long: boolean): ReadValue | undefined {
   let start = at + matchLength(literalPrefix, text, at)
+  start += matchLength(tripleQuote, text, start)
   openQuote.lastIndex = start
   const open = openQuote.exec(text)
   if (open === null) return readBare(text, at, long)
