@@ -78,17 +78,8 @@ function ofAnswer(object: JsonObject): FamilyGuess | undefined {
   return undefined
 }
 
-interface Marks {
-  messages: number
-  foreign: boolean
-  anthropic: number
-  chat: number
-  responses: number
-  sdk: number
-  /** Messages whose content is a list of only text parts. */
-  textLists: number
-  strings: number
-}
+/** What a message says of its family. `textLists`: its content is a list of only text parts. */
+type Mark = MessageFamily | 'message' | 'foreign' | 'textLists' | 'strings'
 
 function ofMessages(
   list: readonly unknown[],
@@ -96,69 +87,52 @@ function ofMessages(
   isBare: boolean,
 ): FamilyGuess | undefined {
   const sample = list.slice(0, maxMessages)
-  const marks: Marks = {
-    messages: 0,
-    foreign: false,
-    anthropic: 0,
-    chat: 0,
-    responses: 0,
-    sdk: 0,
-    textLists: 0,
-    strings: 0,
-  }
+  const counts = new Map<Mark, number>()
   for (const value of sample) {
-    markMessage(marks, asObject(value), isBare)
-    if (marks.foreign) return undefined
+    for (const mark of marksOf(asObject(value), isBare)) counts.set(mark, (counts.get(mark) ?? 0) + 1)
+    if (counts.has('foreign')) return undefined
   }
-  if (marks.messages === 0 || marks.messages < sample.length * 0.6) return undefined
+  const count = (mark: Mark): number => counts.get(mark) ?? 0
+  if (count('message') === 0 || count('message') < sample.length * 0.6) return undefined
   const claude = /^(?:anthropic[./])?claude/.test(asText(container.model) ?? '')
   const system = 'system' in container || 'max_tokens_to_sample' in container
-  if (marks.responses > 0) return { family: 'openai-responses', score: 0.85 }
-  if (marks.sdk > 0) return { family: 'ai-sdk', score: 0.85 }
-  if (marks.anthropic > 0 && marks.anthropic >= marks.chat)
+  for (const family of ['openai-responses', 'ai-sdk'] as const)
+    if (counts.has(family)) return { family, score: 0.85 }
+  if (counts.has('anthropic-messages') && count('anthropic-messages') >= count('openai-chat'))
     return { family: 'anthropic-messages', score: 0.85 }
-  if (marks.chat > 0) return { family: 'openai-chat', score: 0.85 }
+  if (counts.has('openai-chat')) return { family: 'openai-chat', score: 0.85 }
   if (system || claude) return { family: 'anthropic-messages', score: 0.8 }
-  if (marks.textLists > marks.strings) return { family: 'anthropic-messages', score: 0.6 }
-  return marks.strings > 0 ? { family: 'openai-chat', score: 0.6 } : undefined
+  if (count('textLists') > count('strings')) return { family: 'anthropic-messages', score: 0.6 }
+  return counts.has('strings') ? { family: 'openai-chat', score: 0.6 } : undefined
 }
 
 const roles = /^(?:user|assistant|system|developer|tool|function)$/
 
-function markMessage(marks: Marks, message: JsonObject | undefined, isBare: boolean): void {
+function* marksOf(message: JsonObject | undefined, isBare: boolean): Generator<Mark> {
   if (message === undefined) return
-  if (isStepResult(message)) {
-    marks.messages++
-    marks.sdk++
-    return
-  }
   const { role, content, parts, type } = message
-  if (typeof type === 'string' && responseItemTypes.has(type) && type !== 'message') {
-    marks.messages++
-    marks.responses++
-    return
-  }
   const answer = role === undefined ? ofAnswer(message)?.family : undefined
-  if (answer !== undefined) {
-    marks.messages++
-    if (answer === 'openai-chat') marks.chat++
-    else marks.responses++
-    return
+  const isItem = typeof type === 'string' && responseItemTypes.has(type) && type !== 'message'
+  if (isStepResult(message)) yield* ['message', 'ai-sdk'] as const
+  else if (isItem) yield* ['message', 'openai-responses'] as const
+  else if (answer !== undefined)
+    yield* ['message', answer === 'openai-chat' ? answer : 'openai-responses'] as const
+  else if (typeof role !== 'string' || !roles.test(role)) {
+    if (type !== undefined || 'payload' in message || 'record_type' in message) yield 'foreign'
+  } else {
+    if (Object.keys(message).some((key) => agentMessage.test(key))) yield 'foreign'
+    if (isBare && role === 'user' && isWrapped(content)) yield 'foreign'
+    yield 'message'
+    if (role === 'function' || role === 'developer' || 'tool_call_id' in message) yield 'openai-chat'
+    if (Array.isArray(message.tool_calls) || asObject(message.function_call) !== undefined)
+      yield 'openai-chat'
+    if ('reasoning_content' in message || role === 'system') yield 'openai-chat'
+    if (Array.isArray(message.toolInvocations)) yield 'ai-sdk'
+    for (const part of asList(parts))
+      yield sdkParts.test(asText(asObject(part)?.type) ?? '') ? 'ai-sdk' : 'foreign'
+    if (typeof content === 'string') yield 'strings'
+    else yield* contentMarks(asList(content))
   }
-  if (typeof role !== 'string' || !roles.test(role)) {
-    if (type !== undefined || 'payload' in message || 'record_type' in message) marks.foreign = true
-    return
-  }
-  if (Object.keys(message).some((key) => agentMessage.test(key))) marks.foreign = true
-  if (isBare && role === 'user' && isWrapped(content)) marks.foreign = true
-  marks.messages++
-  if (role === 'function' || role === 'developer' || 'tool_call_id' in message) marks.chat++
-  if (Array.isArray(message.tool_calls) || asObject(message.function_call) !== undefined) marks.chat++
-  if ('reasoning_content' in message || role === 'system') marks.chat++
-  if (Array.isArray(message.toolInvocations)) marks.sdk++
-  if (Array.isArray(parts)) markParts(marks, parts)
-  if (typeof content === 'string') marks.strings++
-  else if (Array.isArray(content)) markContent(marks, content)
 }
 
 /** Whether a message has tags that agents put around what the user typed before they store it. */
@@ -173,14 +147,6 @@ function isWrapped(content: unknown): boolean {
 const sdkParts =
   /^(?:text|reasoning|file|step-start|source-url|source-document|dynamic-tool|tool-[\w.-]+|data-[\w.-]+|tool-invocation|source)$/
 
-function markParts(marks: Marks, parts: readonly unknown[]): void {
-  for (const value of parts) {
-    const type = asText(asObject(value)?.type)
-    if (type === undefined || !sdkParts.test(type)) marks.foreign = true
-    else marks.sdk++
-  }
-}
-
 const anthropicBlocks =
   /^(?:tool_use|tool_result|thinking|redacted_thinking|server_tool_use|mcp_tool_use|mcp_tool_result|compaction|container_upload|document|search_result|\w+_tool_result)$/
 const chatParts = /^(?:image_url|input_audio|refusal)$/
@@ -188,20 +154,18 @@ const responseParts = /^(?:input_text|output_text|input_image|input_file)$/
 const modelParts = /^(?:tool-call|tool-result|tool-approval-request|tool-approval-response|reasoning)$/
 const gooseParts = /^(?:toolRequest|toolResponse|toolCall|toolConfirmationRequest|systemNotification)$/
 
-function markContent(marks: Marks, content: readonly unknown[]): void {
-  let texts = 0
-  for (const value of content) {
-    const part = asObject(value)
-    const type = asText(part?.type) ?? ''
-    if (type === 'text') texts++
-    else if (gooseParts.test(type)) marks.foreign = true
-    else if (anthropicBlocks.test(type) || (type === 'image' && asObject(part?.source) !== undefined))
-      marks.anthropic++
-    else if (chatParts.test(type)) marks.chat++
-    else if (responseParts.test(type)) marks.responses++
-    else if (modelParts.test(type) || (type === 'file' && 'mediaType' in (part ?? {}))) marks.sdk++
+function* contentMarks(content: readonly unknown[]): Generator<Mark> {
+  const parts = content.map((value) => asObject(value) ?? {})
+  for (const part of parts) {
+    const type = asText(part.type) ?? ''
+    if (gooseParts.test(type)) yield 'foreign'
+    else if (anthropicBlocks.test(type) || (type === 'image' && asObject(part.source) !== undefined))
+      yield 'anthropic-messages'
+    else if (chatParts.test(type)) yield 'openai-chat'
+    else if (responseParts.test(type)) yield 'openai-responses'
+    else if (modelParts.test(type) || (type === 'file' && 'mediaType' in part)) yield 'ai-sdk'
   }
-  if (texts > 0 && texts === content.length) marks.textLists++
+  if (parts.length > 0 && parts.every(({ type }) => type === 'text')) yield 'textLists'
 }
 
 /** Types of the items of OpenAI's Responses API. https://platform.openai.com/docs/api-reference/responses/object */
