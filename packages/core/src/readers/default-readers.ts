@@ -5,6 +5,7 @@ import { atifReader } from './atif/atif.ts'
 import { claudeCodeReader, claudeCodeWebReader } from './claude-code/claude-code.ts'
 import { clineReader } from './cline/cline.ts'
 import { codexReader } from './codex/codex.ts'
+import { codexExecReader } from './codex-exec.ts'
 import { continueReader } from './continue/continue.ts'
 import { copilotCliReader } from './copilot-cli/copilot-cli.ts'
 import { cursorReader } from './cursor/cursor.ts'
@@ -12,6 +13,8 @@ import { factoryDroidReader } from './factory-droid/factory-droid.ts'
 import { geminiCliReader } from './gemini-cli/gemini-cli.ts'
 import { gooseReader } from './goose/goose.ts'
 import { kiroReader } from './kiro/kiro.ts'
+import { langChainReader } from './langchain.ts'
+import { openaiAgentsReader } from './openai-agents.ts'
 import { openaiChatReader } from './openai-chat/openai-chat.ts'
 import { openaiResponsesReader } from './openai-responses/openai-responses.ts'
 import { openCodeReader } from './opencode/opencode.ts'
@@ -24,6 +27,9 @@ import { specstoryReader } from './specstory/specstory.ts'
 import { sweAgentReader } from './swe-agent/swe-agent.ts'
 import { taskEventsReader } from './task-events.ts'
 import { tenfoldReader } from './tenfold/tenfold.ts'
+import { langfuseReader } from './traces/langfuse.ts'
+import { langSmithReader } from './traces/langsmith.ts'
+import { otelReader } from './traces/otel.ts'
 import { vscodeChatReader } from './vscode-chat/vscode-chat.ts'
 
 /** The readers to try on a log of unknown format. */
@@ -31,6 +37,7 @@ export const defaultReaders: readonly Reader[] = [
   claudeCodeReader,
   claudeCodeWebReader,
   codexReader,
+  codexExecReader,
   copilotCliReader,
   clineReader,
   openHandsReader,
@@ -51,7 +58,12 @@ export const defaultReaders: readonly Reader[] = [
   anthropicMessagesReader,
   openaiChatReader,
   openaiResponsesReader,
+  openaiAgentsReader,
   aiSdkReader,
+  langChainReader,
+  langSmithReader,
+  langfuseReader,
+  otelReader,
   specstoryReader,
   aiderReader,
   promptLogReader,

@@ -5,20 +5,12 @@ import { fileFromBytes } from '../../src/readers/log/log-file.ts'
 import { bestReader, readHead } from '../../src/readers/reader/detect.ts'
 import type { Reader } from '../../src/readers/reader/reader.ts'
 import { readerCases } from '../../src/testing/reader-cases.ts'
-import type { SampleLog } from '../../src/testing/reader-expect.ts'
 import { fixtureFolders, samplesBeside, samplesOf, unknownRecordOf } from './samples.ts'
 
 // Fixtures drive this: `test/fixtures/<reader>/`. The readers that others follow get more changed logs, and
 // `npm run soak` runs the full count for all of them.
 const thorough = ['claude-code', 'codex']
 const [some, few] = [200, 25]
-
-const exec: SampleLog = {
-  name: 'codex exec --json',
-  bytes: Buffer.from(
-    '{"type":"thread.started","thread_id":"t"}\n{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"Hi"}}\n',
-  ),
-}
 
 it('every format has samples', () => {
   expect(fixtureFolders().sort()).toEqual(defaultReaders.map(({ name }) => name).sort())
@@ -29,7 +21,7 @@ for (const reader of defaultReaders) {
   const harness = {
     reader,
     samples: samplesOf(reader.name),
-    foreign: [...samplesBeside(reader.name), exec],
+    foreign: samplesBeside(reader.name),
     unknownRecord: unknownRecordOf(reader.name),
     ...(!everyPoint && { mutations: thorough.includes(reader.name) ? some : few }),
   }

@@ -2,9 +2,16 @@ import { asList, asObject, asText, type JsonObject } from '../../session/json-va
 import { isStepResult } from '../ai-sdk/model-message.ts'
 import { hasXmlCalls } from '../openai-chat/xml-calls.ts'
 import type { LogHead } from '../reader/reader.ts'
+import { langChainMessage } from '../traces/any-message.ts'
 
 /** The APIs with similar messages: lists of objects with `role` and `content`. */
-export type MessageFamily = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'ai-sdk'
+export type MessageFamily =
+  | 'anthropic-messages'
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'openai-agents'
+  | 'ai-sdk'
+  | 'langchain'
 
 /** The detected family of a log of messages, and the certainty. */
 interface FamilyGuess {
@@ -61,7 +68,9 @@ function ofValue(value: unknown): FamilyGuess | undefined {
     const inner = ofMessages(object.input, object, false)
     return inner === undefined ? undefined : { family: 'openai-responses', score: 0.85 }
   }
-  const messages = [object.messages, object.traj].find(Array.isArray)
+  const kept = asObject(object.values) ?? asObject(object.channel_values)
+  if (Array.isArray(object.generatedItems)) return { family: 'openai-agents', score: 0.95 }
+  const messages = [object.messages, object.traj, kept?.messages].find(Array.isArray)
   return messages === undefined ? undefined : ofMessages(messages, object, false)
 }
 
@@ -96,7 +105,7 @@ function ofMessages(
   if (count('message') === 0 || count('message') < sample.length * 0.6) return undefined
   const claude = /^(?:anthropic[./])?claude/.test(asText(container.model) ?? '')
   const system = 'system' in container || 'max_tokens_to_sample' in container
-  for (const family of ['openai-responses', 'ai-sdk'] as const)
+  for (const family of ['langchain', 'openai-agents', 'openai-responses', 'ai-sdk'] as const)
     if (counts.has(family)) return { family, score: 0.85 }
   if (counts.has('anthropic-messages') && count('anthropic-messages') >= count('openai-chat'))
     return { family: 'anthropic-messages', score: 0.85 }
@@ -113,7 +122,9 @@ function* marksOf(message: JsonObject | undefined, isBare: boolean): Generator<M
   const { role, content, parts, type } = message
   const answer = role === undefined ? ofAnswer(message)?.family : undefined
   const isItem = typeof type === 'string' && responseItemTypes.has(type) && type !== 'message'
-  if (isStepResult(message)) yield* ['message', 'ai-sdk'] as const
+  if (langChainMessage(message) !== undefined) yield* ['message', 'langchain'] as const
+  else if (isAgentsItem(message)) yield* ['message', 'openai-agents'] as const
+  else if (isStepResult(message)) yield* ['message', 'ai-sdk'] as const
   else if (isItem) yield* ['message', 'openai-responses'] as const
   else if (answer !== undefined)
     yield* ['message', answer === 'openai-chat' ? answer : 'openai-responses'] as const
@@ -174,3 +185,10 @@ export const responseItemTypes: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+/** Whether a value is an item of OpenAI's Agents SDK, which writes the names of the Responses API in camel case. */
+export function isAgentsItem(value: unknown): boolean {
+  const { callId, providerData, rawItem, type } = asObject(value) ?? {}
+  if (rawItem !== undefined) return isAgentsItem(rawItem) || asText(asObject(rawItem)?.type) !== undefined
+  return asText(type) !== undefined && (asText(callId) !== undefined || asObject(providerData) !== undefined)
+}

@@ -1,0 +1,55 @@
+import { asList, asObject, asText, asTime } from '../../session/json-values.ts'
+import { langChainUsage } from '../langchain.ts'
+import { timeOfEpoch } from '../shared/time.ts'
+import { messagesIn } from './any-message.ts'
+import { type TracedSpan, traceReader } from './trace-reader.ts'
+
+/**
+ * Reads runs of LangSmith as its API gives them and its tracers send them, with those in `child_runs`: a list, or one a
+ * line. https://docs.langchain.com/langsmith/run-data-format
+ */
+export const langSmithReader = traceReader('langsmith', runsIn)
+
+function runsIn(value: unknown): TracedSpan[] {
+  if (Array.isArray(value)) return value.flatMap(runsIn)
+  const run = asObject(value)
+  const [id, type] = [asText(run?.id), asText(run?.run_type)]
+  if (run === undefined || id === undefined || type === undefined || !('inputs' in run)) return []
+  const { error, inputs, outputs, parent_run_id, trace_id, extra } = run
+  const metadata = asObject(asObject(extra)?.metadata)
+  const session = asText(metadata?.thread_id) ?? asText(metadata?.session_id)
+  const is = type === 'llm' ? 'model' : type === 'tool' ? 'tool' : 'other'
+  const output = messagesIn(outputs, 'assistant')
+  const answer = output.at(-1)?.fields
+  const usage = asObject(answer?.usage_metadata) ?? asObject(asObject(outputs)?.usage_metadata)
+  const returned = asObject(outputs)?.output ?? outputs
+  const told = messagesIn(returned, 'assistant')[0]
+  const result = told?.role === 'tool' ? told.fields : undefined
+  const span: TracedSpan = {
+    id,
+    is,
+    parent: asText(parent_run_id),
+    trace: asText(trace_id) ?? session ?? id,
+    session,
+    name: asText(run.name),
+    start: timeOf(run.start_time),
+    end: timeOf(run.end_time),
+    input: is === 'tool' ? [] : messagesIn(inputs, 'user'),
+    output: is === 'tool' ? [] : output,
+    model: asText(metadata?.ls_model_name) ?? asText(asObject(answer?.response_metadata)?.model_name),
+    usage: usage && langChainUsage(usage),
+    // The stack of an error says where the program stands, not what went wrong.
+    error: asText(error)?.split(/\n\n(?=\w*Error: )|\n+ {4}at /, 1)[0],
+    call: { id: result?.tool_call_id, input: inputs, output: result?.content ?? returned },
+  }
+  return [span, ...asList(run.child_runs).flatMap(runsIn)]
+}
+
+/** LangSmith writes times without their zone; they are in UTC. */
+function timeOf(value: unknown): string | undefined {
+  const text = asText(value)
+  return (
+    timeOfEpoch(value) ??
+    asTime(text !== undefined && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text)
+  )
+}

@@ -1,0 +1,95 @@
+import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { timeOfMillis } from '../shared/time.ts'
+import { messagesIn } from './any-message.ts'
+import { type TracedSpan, traceReader } from './trace-reader.ts'
+
+/**
+ * Reads spans of OpenTelemetry that follow its conventions for generative AI, as OTLP writes them to JSON
+ * (`resourceSpans`): a document, or a line for each export. Calls of models hold their messages if the program records
+ * them. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans
+ */
+export const otelReader = traceReader('otel-genai', spansIn)
+
+const kinds = new Map<string, TracedSpan['is']>([
+  ['chat', 'model'],
+  ['generate_content', 'model'],
+  ['text_completion', 'model'],
+  ['execute_tool', 'tool'],
+  ['invoke_agent', 'agent'],
+])
+
+function spansIn(value: unknown): TracedSpan[] {
+  if (Array.isArray(value)) return value.flatMap(spansIn)
+  const { resourceSpans, scopeSpans, spans } = asObject(value) ?? {}
+  const inner = [...asList(resourceSpans), ...asList(scopeSpans)]
+  return [...inner.flatMap(spansIn), ...asList(spans).flatMap((span) => readSpan(asObject(span) ?? {}))]
+}
+
+function readSpan(span: JsonObject): TracedSpan[] {
+  const attributes = attributesOf(span.attributes)
+  const of = (name: string): unknown => attributes.get(`gen_ai.${name}`)
+  const is = kinds.get(asText(of('operation.name')) ?? '') ?? 'other'
+  const id = asText(span.spanId)
+  // Of other libraries, such as those of databases.
+  if (id === undefined || ![...attributes.keys()].some((name) => name.startsWith('gen_ai.'))) return []
+  const { code, message } = asObject(span.status) ?? {}
+  const system = jsonOf(of('system_instructions'))
+  const read = [system && { role: 'system', content: system }, of('input.messages')]
+  return [
+    {
+      id,
+      is,
+      parent: asText(span.parentSpanId),
+      trace: asText(span.traceId) ?? asText(of('conversation.id')) ?? id,
+      session: asText(of('conversation.id')),
+      name: asText(is === 'tool' ? of('tool.name') : of('agent.name')) ?? asText(span.name),
+      start: timeOfNanos(span.startTimeUnixNano),
+      end: timeOfNanos(span.endTimeUnixNano),
+      input: is === 'model' ? messagesIn(read, 'user') : [],
+      output: is === 'model' ? messagesIn(of('output.messages'), 'assistant') : [],
+      model: asText(of('response.model')) ?? asText(of('request.model')),
+      // The input includes the cache.
+      usage:
+        is === 'model'
+          ? {
+              inputTokens: of('usage.input_tokens'),
+              outputTokens: of('usage.output_tokens'),
+              cacheReadTokens: of('usage.cache_read.input_tokens'),
+              cacheWriteTokens: of('usage.cache_creation.input_tokens'),
+            }
+          : {},
+      error: code === 2 || code === 'STATUS_CODE_ERROR' ? (asText(message) ?? 'failed') : undefined,
+      call: {
+        id: of('tool.call.id'),
+        input: jsonOf(of('tool.call.arguments')),
+        output: of('tool.call.result'),
+      },
+    },
+  ]
+}
+
+function jsonOf(value: unknown): unknown {
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value
+}
+
+/** Attributes by name: `[{key, value: {stringValue}}]`, or an object. */
+function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
+  const listed = asList(value).map((item): [string, unknown] => {
+    const { key, value: held } = asObject(item) ?? {}
+    return [String(key), otlpValue(held)]
+  })
+  return new Map([...Object.entries(asObject(value) ?? {}), ...listed])
+}
+
+/** A value of OTLP; whole numbers may be texts, since JSON has none of 64 bits. */
+function otlpValue(value: unknown): unknown {
+  const { arrayValue, boolValue, doubleValue, intValue, kvlistValue, stringValue } = asObject(value) ?? {}
+  if (intValue !== undefined) return Number(intValue)
+  if (kvlistValue !== undefined) return Object.fromEntries(attributesOf(asObject(kvlistValue)?.values))
+  const list = asObject(arrayValue)?.values
+  return Array.isArray(list) ? list.map(otlpValue) : (stringValue ?? boolValue ?? doubleValue)
+}
+
+function timeOfNanos(value: unknown): string | undefined {
+  return timeOfMillis((asNumber(value) ?? Number(asText(value))) / 1e6)
+}

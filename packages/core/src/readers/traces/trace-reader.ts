@@ -1,0 +1,158 @@
+import { appendTo } from '../../session/append-to.ts'
+import type { SourcePosition } from '../../session/event.ts'
+import { known } from '../../session/known.ts'
+import { type Conversation, createConversation } from '../messages/conversation.ts'
+import { chooseSession } from '../reader/choose-session.ts'
+import type { LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
+import { linesUnlessDocument } from '../shared/framing.ts'
+import { type AnyMessage, createHistory } from './any-message.ts'
+
+/** A span of a trace: one call of a model or a tool, the run of an agent, or what else was measured. */
+export interface TracedSpan {
+  readonly id: string
+  readonly parent: string | undefined
+  readonly trace: string
+  /** What the program calls its session, which may be of several traces; not each span names it. */
+  readonly session: string | undefined
+  readonly is: 'model' | 'tool' | 'agent' | 'other'
+  readonly name: string | undefined
+  readonly start: string | undefined
+  readonly end: string | undefined
+  /** What a model read, all of it, and what it answered. */
+  readonly input: readonly AnyMessage[]
+  readonly output: readonly AnyMessage[]
+  readonly model?: string | undefined
+  readonly usage?: Parameters<Conversation['usage']>[1] | undefined
+  readonly error?: string | undefined
+  /** What a tool was given and returned; the id is the model's, if the trace has it. */
+  readonly call?: { readonly id: unknown; readonly input: unknown; readonly output: unknown }
+}
+
+interface Trace extends SessionListing {
+  readonly spans: readonly PlacedSpan[]
+}
+
+type PlacedSpan = TracedSpan & { readonly at: SourcePosition }
+
+/** The reader of traces in one format: `spansIn` finds the spans in a value, and `readSpan` reads one. */
+export function traceReader(name: string, spansIn: (value: unknown) => readonly TracedSpan[]): Reader {
+  return {
+    name,
+    framing: linesUnlessDocument,
+    detect({ document, records }) {
+      const values = document === undefined ? records : [document]
+      const traced = values.filter((value) => spansIn(value).length > 0).length
+      return traced > 0 && traced * 2 > values.length ? 0.95 : 0
+    },
+    sessions: async (records) =>
+      (await tracesIn(records, spansIn)).map(({ spans: _, ...listing }) => listing),
+    async read(records, out) {
+      const trace = chooseSession(await tracesIn(records, spansIn, out), out)
+      if (trace === undefined) out.note('no-spans', 'the log holds no spans')
+      else writeTrace(out, trace)
+    },
+  }
+}
+
+/** The sessions of a log, oldest first. A span that is there twice counts as it was last. */
+async function tracesIn(
+  records: AsyncIterable<LogRecord>,
+  spansIn: (value: unknown) => readonly TracedSpan[],
+  out?: SessionWriter,
+): Promise<Trace[]> {
+  const spans = new Map<string, PlacedSpan>()
+  for await (const { value, file, line } of records) {
+    const found = spansIn(value)
+    for (const span of found) spans.set(span.id, { ...span, at: { file, line } })
+    if (found.length === 0) out?.event({ type: 'other', name: 'no-span', raw: value })
+    out?.absorb('span, read with its trace')
+  }
+  const traces = new Map<string, PlacedSpan[]>()
+  const sessions = new Map<string, string>()
+  for (const { session, trace } of spans.values())
+    if (session !== undefined && !sessions.has(trace)) sessions.set(trace, session)
+  for (const span of spans.values()) appendTo(traces, sessions.get(span.trace) ?? span.trace, span)
+  return [...traces]
+    .map(([id, of]): Trace => {
+      const startedAt = of.flatMap(({ start }) => start ?? []).sort()[0]
+      const endedAt = of
+        .flatMap(({ end }) => end ?? [])
+        .sort()
+        .at(-1)
+      return { id, spans: of, ...known({ startedAt, endedAt }) }
+    })
+    .sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1))
+}
+
+/** Writes the calls of models and tools in the order of time: a tool ends after what it began. */
+function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
+  const main = createConversation(out)
+  const histories = new Map([['main', createHistory(main)]])
+  const byId = new Map(spans.map((span) => [span.id, span]))
+  const isSpoken = spans.some(({ is, input, output }) => is === 'model' && input.length + output.length > 0)
+
+  /** The nearest agent around a span, and whether another agent began it. */
+  function agentAround({ parent }: TracedSpan): TracedSpan | undefined {
+    const seen = new Set<string>()
+    for (let above = byId.get(parent ?? ''); above !== undefined; above = byId.get(above.parent ?? '')) {
+      if (above.is === 'agent') return above
+      if (seen.has(above.id)) return undefined
+      seen.add(above.id)
+    }
+    return undefined
+  }
+
+  function historyOf(span: TracedSpan): ReturnType<typeof createHistory> {
+    const agent = agentAround(span)
+    const outer = agent === undefined ? undefined : agentAround(agent)
+    if (agent === undefined || outer === undefined || outer === agent) return histories.get('main') as never
+    const found = histories.get(agent.id)
+    if (found !== undefined) return found
+    const { conversation: parent } = historyOf(agent)
+    const callId = [...parent.open].at(-1)?.callId
+    parent.begin(agent.id, { callId, type: agent.name })
+    const made = createHistory(createConversation(out, agent.id, main))
+    histories.set(agent.id, made)
+    return made
+  }
+
+  function write(span: PlacedSpan): void {
+    const { at, call, end, error, input, name, output, start } = span
+    const { conversation, ...history } = historyOf(span)
+    Object.assign(conversation, { at, time: start, model: span.model })
+    if (span.is === 'agent' && histories.has(span.id)) {
+      conversation.time = end
+      conversation.end(span.id)
+      histories.delete(span.id)
+    } else if (span.is === 'tool' && call !== undefined) {
+      conversation.time = end ?? start
+      const open = conversation.peek(call.id, name) ?? conversation.peek(undefined, name)
+      const id = open?.callId ?? call.id
+      if (open === undefined && !conversation.callIds.has(String(call.id)))
+        conversation.call({ id: call.id, name: name ?? 'tool', input: call.input })
+      const result = {
+        is: 'result',
+        id,
+        name,
+        output: call.output ?? error,
+        failed: error !== undefined || undefined,
+      } as const
+      history.write([{ role: 'tool', fields: {}, parts: [result] }])
+    } else if (span.is === 'model' || (!isSpoken && span.parent === undefined)) {
+      const counts = new Map<string, number>()
+      history.write(input, counts)
+      conversation.time = end ?? start
+      history.write(output, counts)
+      if (error !== undefined) conversation.context('harness', 'error', error)
+      conversation.usage(span.id, span.usage ?? {})
+    }
+  }
+
+  out.meta({ id })
+  const timeOf = ({ end, is, start }: PlacedSpan): string =>
+    (is === 'tool' || is === 'agent' ? end : undefined) ?? start ?? ''
+  for (const span of [...spans].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0)))
+    write(span)
+  Object.assign(main, { time: undefined, at: undefined })
+  for (const [agent] of histories) if (agent !== 'main') main.end(agent)
+}
