@@ -1,6 +1,6 @@
 import type { SummarizerCall } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { timeLimit } from '../src/options/time-options.ts'
+import { timeLimit } from '../src/options/parsers.ts'
 import { spentText } from '../src/terminal/spent-text.ts'
 
 describe('a time limit', () => {

@@ -1,65 +1,69 @@
-import type { BundleKind, Reader } from '@tenfold/core'
 import type { BatchProvider } from '@tenfold/summarizers/batch'
-import type { ModelOptions } from '../options/model-options.ts'
-import type { PlanOptions } from '../options/plan-options.ts'
-import type { ReaderOptions } from '../options/readers-option.ts'
-import type { RedactOptions } from '../options/redact-options.ts'
+import { limitOptions, requestOptions, serverOptions } from '../options/model-options.ts'
+import { heading, option, type ValuesOf } from '../options/option.ts'
+import { defaultKindOption, storeOption } from '../options/options.ts'
+import { notEmpty, wholeNumber } from '../options/parsers.ts'
+import { planOptions } from '../options/plan-options.ts'
+import { redactOptions } from '../options/redact-options.ts'
 
 export const batchVendors = ['anthropic', 'openai'] as const
 type BatchVendor = (typeof batchVendors)[number]
 
-type RequestOptions = Pick<
-  ModelOptions,
-  'baseUrl' | 'effort' | 'contextWindow' | 'maxRequestTokens' | 'maxOutputTokens'
->
+export const submitOptions = [
+  storeOption,
+  option('--summarizer <vendor>', 'vendor whose batch API to use', {
+    choices: batchVendors,
+    mandatory: true,
+  }),
+  option('--model <name>', 'model to ask', {
+    env: 'TENFOLD_MODEL',
+    parse: notEmpty('a model'),
+    mandatory: true,
+  }),
+  // One for all: the requests of a job have one schema.
+  defaultKindOption,
+  ...planOptions,
+  option('--again', 'also send logs that an earlier job of the store has, with the same model and options'),
+  option('--json', 'print one JSON object'),
+  heading('Model options:'),
+  ...requestOptions,
+  ...limitOptions,
+  ...redactOptions,
+] as const
 
-/** Options of `tenfold batch submit`. */
-export interface SubmitOptions
-  extends RequestOptions,
-    Pick<ModelOptions, 'maxCost' | 'maxInputTokens' | 'prices'>,
-    Omit<PlanOptions, 'kind'>,
-    Omit<ReaderOptions, 'reader'>,
-    RedactOptions {
-  readonly store: string
-  /** One for all: the requests of a job have one schema. */
-  readonly kind: BundleKind
-  readonly summarizer: BatchVendor
-  readonly model: string
-  /** @default all built-in readers */
-  readonly readers?: readonly Reader[]
-  readonly again?: true
-  readonly json?: true
-}
+export type SubmitOptions = ValuesOf<typeof submitOptions>
 
-/** Options of the commands that continue a job. */
-export interface JobOptions extends RedactOptions {
-  readonly store: string
-  readonly baseUrl?: string
-  readonly effort?: string
-  readonly wait?: true
-  readonly pollSeconds: number
-  readonly resubmit: boolean
-  readonly resubmitUncertain?: true
-  readonly fallback?: 'extractive'
-  readonly json?: true
-}
+export const vendorOptions = [
+  storeOption,
+  option('--base-url <url>', 'server of the vendor, if not the usual one'),
+  option('--effort <level>', 'effort level for resent requests, passed on as given'),
+] as const
 
-export interface VendorChoice extends RequestOptions {
-  readonly vendor: BatchVendor
-  readonly model: string
-}
+export type VendorOptions = ValuesOf<typeof vendorOptions>
+
+export const jobOptions = [
+  ...vendorOptions,
+  option('--wait', 'wait until every session is saved or failed'),
+  option('--poll-seconds <n>', 'first pause between two checks', { parse: wholeNumber(1), default: 60 }),
+  option('--no-resubmit', 'resend nothing'),
+  option('--resubmit-uncertain', 'also resend what the vendor may already have; it may be billed twice'),
+  option(
+    '--fallback <name>',
+    'summarizer for the parts that the model did not summarize, also in sessions that failed before (default: the session fails)',
+    { choices: ['extractive'] },
+  ),
+  option('--json', 'print one JSON object'),
+  ...redactOptions,
+] as const
+
+export type JobOptions = ValuesOf<typeof jobOptions>
 
 /** The batch API of a vendor. Loads only the SDK that it needs. */
-export async function makeProvider(choice: VendorChoice): Promise<BatchProvider> {
-  const { vendor, model, baseUrl, effort, contextWindow, maxRequestTokens, maxOutputTokens } = choice
-  const options = {
-    model,
-    baseURL: baseUrl,
-    effort,
-    contextWindow,
-    maxInputTokens: maxRequestTokens,
-    maxOutputTokens,
-  }
+export async function makeProvider(
+  vendor: BatchVendor,
+  given: Parameters<typeof serverOptions>[0],
+): Promise<BatchProvider> {
+  const options = serverOptions(given)
   if (vendor === 'anthropic') return (await import('@tenfold/summarizers/anthropic')).anthropicBatch(options)
   return (await import('@tenfold/summarizers/openai')).openaiBatch(options)
 }

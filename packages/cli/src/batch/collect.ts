@@ -13,7 +13,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
-import { batchVendors, type JobOptions, makeProvider } from './batch-options.ts'
+import { batchVendors, type JobOptions, makeProvider, type VendorOptions } from './batch-options.ts'
 import { eventLine, statusLines } from './batch-report.ts'
 
 /** Collects the answers to a job that the vendor has ready, and saves the bundles that are complete. */
@@ -66,7 +66,7 @@ export async function showJobs(
 /** Ends a job at the vendor; finished requests can still be collected. */
 export async function cancelJob(
   name: string,
-  options: JobOptions,
+  options: VendorOptions,
   context: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<void> {
   const { terminal, signal } = context
@@ -99,12 +99,12 @@ async function findJob(
   )
 }
 
-async function providerOf({ provider, model }: BatchStatus, { baseUrl, effort }: JobOptions) {
+async function providerOf({ provider, model }: BatchStatus, { baseUrl, effort }: VendorOptions) {
   const vendor = batchVendors.find((known) => known === provider)
   if (vendor === undefined)
     throw new TenfoldError(
       'batch-mismatch',
       `This job was made for ${provider}, but tenfold does not support a batch API of that vendor.`,
     )
-  return await makeProvider({ vendor, model, baseUrl, effort })
+  return await makeProvider(vendor, { model, baseUrl, effort })
 }

@@ -1,11 +1,9 @@
-import { digestLog, openLog, type Reader } from '@tenfold/core'
+import { digestLog, openLog } from '@tenfold/core'
 import type { SubmittedLogs } from '@tenfold/summarizers/batch'
 import type { LogArgument } from '../logs/gather-logs.ts'
+import type { Reading } from '../options/reader-options.ts'
 
-interface NewLogsOptions {
-  readonly readers: readonly Reader[]
-  readonly format?: string | undefined
-  readonly maxLogBytes?: number | undefined
+interface NewLogsOptions extends Reading {
   readonly signal: AbortSignal
 }
 

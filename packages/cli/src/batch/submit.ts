@@ -1,16 +1,9 @@
-import {
-  archivableLog,
-  defaultReaders,
-  prepareLog,
-  type SpendingLimits,
-  tiktokenCounter,
-  trackSpending,
-} from '@tenfold/core'
+import { archivableLog, prepareLog, type SpendingLimits, tiktokenCounter, trackSpending } from '@tenfold/core'
 import { type BatchSession, submitBatch, submittedLogs } from '@tenfold/summarizers/batch'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { gatherLogs } from '../logs/gather-logs.ts'
 import { limitsOf } from '../options/model-options.ts'
-import { minRatioOf } from '../options/plan-options.ts'
+import { planOf } from '../options/plan-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStoreToWrite } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -32,37 +25,27 @@ export async function submitLogs(
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const store = await openStoreToWrite(options.store, terminal)
-  const provider = await makeProvider({ ...options, vendor: options.summarizer })
+  const provider = await makeProvider(options.summarizer, options)
   const redactors = await makeRedactors(options)
   const limits: SpendingLimits = await limitsOf(options)
   const { admit } = trackSpending(limits)
-  const { readers = defaultReaders, store: except } = options
+  const { reading, store: except, track, task, dropUnverified } = options
   const { logs: given, found } = await gatherLogs(paths, {
-    readers,
+    reading,
     except,
     signal,
     terminal,
-    maxLogSize: options.maxLogSize,
     progress: !options.json,
   })
   if (found !== undefined && !options.json) terminal.note(foundLines(found, terminal).join('\n'))
   const counter = tiktokenCounter(options.counter)
-  const { kind, track, task, maxRatio, maxTokens, minSourceTokens, dropUnverified, format, maxLogSize } =
-    options
-  const plan = {
-    kind,
-    maxRatio,
-    minRatio: minRatioOf(options),
-    minSourceTokens,
-    maxTokens,
-    maxReadRatio: options.maxReadRatio,
-  }
+  const plan = planOf(options)
   const made = { ...plan, provider, store, counter, track, task, dropUnverified: dropUnverified ?? false }
   const { logs, known } = options.again
     ? { logs: given, known: new Map<string, number>() }
     : await newLogs(given, await submittedLogs({ ...made, signal }), {
-        ...{ readers, format, signal },
-        maxLogBytes: maxLogSize,
+        ...reading,
+        signal,
       })
   const knownCount = [...known.values()].reduce((sum, count) => sum + count, 0)
   for (const [job, count] of options.json ? [] : known)
@@ -87,9 +70,7 @@ export async function submitLogs(
           counter,
           redactors,
           signal,
-          readers,
-          format,
-          maxLogBytes: maxLogSize,
+          ...reading,
         })
         const { session, redaction } = prepared
         yield {

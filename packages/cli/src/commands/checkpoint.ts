@@ -1,6 +1,5 @@
 import {
   type CheckpointStore,
-  type CheckpointValidation,
   checkCheckpoint,
   checkpoint,
   cleanLine,
@@ -8,103 +7,123 @@ import {
   secretRedactor,
   TenfoldError,
 } from '@tenfold/core'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { checkpointGuide } from '../checkpoint/checkpoint-guide.ts'
 import { checkpointLines, liveLines, porcelainLines } from '../checkpoint/checkpoint-report.ts'
-import { notEmpty, parseCommand, storeOption, trackOption, wholeNumber } from '../options/options.ts'
-import { openCheckpoints } from '../store/open-checkpoints.ts'
-import { openStorage, rememberMade } from '../store/open-storage.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import { limitOption, storeOption, taskOption, trackOption } from '../options/options.ts'
+import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
+import { openCheckpoints, openStorage, rememberMade } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
-import { formatTable } from '../terminal/table.ts'
+import { headedTable } from '../terminal/table.ts'
+import { defineCommand, defineGroup } from './define-command.ts'
 
-interface SaveOptions {
-  readonly store: string
-  readonly track?: string | undefined
-  readonly step: string
-  readonly note?: string | undefined
-  readonly nextCmd?: string | undefined
-  readonly validation: CheckpointValidation
-  readonly label?: string | undefined
-  readonly task?: string | undefined
-  readonly extra?: Readonly<Record<string, string>> | undefined
-  readonly file?: readonly string[] | undefined
-  readonly setCurrent: boolean
-  readonly redact: boolean
-  readonly json?: true | undefined
-  readonly porcelain?: true | undefined
-}
+const porcelainOption = option(
+  '--porcelain',
+  'print key=value lines for scripts: track, step, note, branch, head, next_cmd, …',
+  { conflicts: 'json' },
+)
 
-interface ResumeOptions {
-  readonly store: string
-  readonly track?: string | undefined
-  readonly live?: true | undefined
-  readonly json?: true | undefined
-  readonly porcelain?: true | undefined
-}
+const saveOptions = [
+  storeOption,
+  trackOption('line of work that the checkpoint belongs to (default: the current track, or main)'),
+  option('--step <text>', 'what is being done, on one line', { parse: notEmpty('a step'), mandatory: true }),
+  option('--note <text>', 'what the next session must know'),
+  option('--next-cmd <command>', 'the next command, on one line; it is shown, never run', {
+    parse: parseCommand,
+  }),
+  option('--validation <state>', 'whether the work is checked', {
+    choices: ['green', 'pending', 'failed'],
+    default: 'pending',
+  }),
+  option('--label <text>', 'a name for the checkpoint', { parse: notEmpty('a label') }),
+  taskOption('task that the checkpoint belongs to'),
+  option('--extra <key=value>', 'anything else worth keeping; may be repeated', { parse: addExtra }),
+  option('--file <path>', 'a file that the step is about; may be repeated', {
+    parse: listOf(notEmpty('a path')),
+  }),
+  option('--no-set-current', 'keep the current track; for agents other than the primary one'),
+  option('--no-redact', 'do not redact secrets'),
+  option('--json', 'print one JSON object: the checkpoint and where it is stored'),
+  porcelainOption,
+] as const
 
-interface ListOptions {
-  readonly store: string
-  readonly track?: string | undefined
-  readonly task?: string | undefined
-  readonly limit?: number | undefined
-  readonly json?: true | undefined
-}
+const resumeOptions = [
+  storeOption,
+  trackOption('track to read (default: the current track)'),
+  option('--live', 'compare it with the current state of the repository in this folder'),
+  option('--json', 'print one JSON object: checkpoint, current, live'),
+  porcelainOption,
+] as const
 
-export function addCommand(program: Command, context: CommandContext): void {
-  const group = program
-    .command('checkpoint')
-    .description('Save the state of the work midway, and read it on a cold start.')
-    .addHelpText('after', groupHelp)
-  addSave(group, context)
-  addResume(group, context)
-  addList(group, context)
-  addGuide(group, context)
-}
+const listOptions = [
+  storeOption,
+  trackOption('only this track'),
+  option('--task <id>', 'only checkpoints of this task'),
+  limitOption,
+  option('--json', 'print a JSON array'),
+] as const
 
-function addSave(group: Command, context: CommandContext): void {
-  group
-    .command('save')
-    .alias('snapshot')
-    .description(
-      'Save a checkpoint: the current step and the next command, with branch, head and changed files.',
-    )
-    .addOption(storeOption())
-    .addOption(
-      trackOption('line of work that the checkpoint belongs to (default: the current track, or main)'),
-    )
-    .addOption(
-      new Option('--step <text>', 'what is being done, on one line')
-        .argParser(notEmpty('a step'))
-        .makeOptionMandatory(),
-    )
-    .option('--note <text>', 'what the next session must know')
-    .option('--next-cmd <command>', 'the next command, on one line; it is shown, never run', parseCommand)
-    .addOption(
-      new Option('--validation <state>', 'whether the work is checked')
-        .choices(['green', 'pending', 'failed'])
-        .default('pending'),
-    )
-    .option('--label <text>', 'a name for the checkpoint', notEmpty('a label'))
-    .option('--task <id>', 'task that the checkpoint belongs to', notEmpty('a task'))
-    .option('--extra <key=value>', 'anything else worth keeping; may be repeated', addExtra)
-    .option('--file <path>', 'a file that the step is about; may be repeated', addFile)
-    .option('--no-set-current', 'keep the current track; for agents other than the primary one')
-    .option('--no-redact', 'do not redact secrets')
-    .option('--json', 'print one JSON object: the checkpoint and where it is stored')
-    .addOption(porcelainOption())
-    .addHelpText('after', saveHelp)
-    .action((options: SaveOptions) => save(options, context))
-}
+export const addCommand = defineGroup(
+  {
+    name: 'checkpoint',
+    description: 'Save the state of the work midway, and read it on a cold start.',
+    help: `
+Examples:
+  tenfold checkpoint save --track main --step "wire the parser" --next-cmd "npm test" --validation green
+  tenfold checkpoint resume --live
+  tenfold checkpoint list --track main`,
+  },
+  [
+    defineCommand({
+      name: 'save',
+      alias: 'snapshot',
+      description:
+        'Save a checkpoint: the current step and the next command, with branch, head and changed files.',
+      options: saveOptions,
+      help: `
+Examples:
+  tenfold checkpoint save --track main --step "wire the parser" --next-cmd "npm test -- parse" --validation green
+  tenfold checkpoint save --track review --step "read the diff" --note "$(cat note.md)" --extra pr=12 --no-set-current`,
+      run: save,
+    }),
+    defineCommand({
+      name: 'resume',
+      description: 'Print the newest checkpoint in a few lines; with --live, also what no longer holds.',
+      options: resumeOptions,
+      help: `
+Examples:
+  tenfold checkpoint resume --live
+  tenfold checkpoint resume --track review --json | jq -r '.checkpoint.nextCommand // empty'
+  tenfold checkpoint resume --porcelain | sed -n 's/^next_cmd=//p'`,
+      run: resumeCheckpoint,
+    }),
+    defineCommand({
+      name: 'list',
+      description: 'List checkpoints, newest first.',
+      options: listOptions,
+      help: `
+Examples:
+  tenfold checkpoint list --limit 5
+  tenfold checkpoint list --json | jq -r '.[].step'`,
+      run: listCheckpoints,
+    }),
+    defineCommand({
+      name: 'guide',
+      description: 'Print instructions for agents, as Markdown for AGENTS.md or CLAUDE.md.',
+      help: `
+Examples:
+  tenfold checkpoint guide >> AGENTS.md`,
+      run: (_, { terminal }) => terminal.write(checkpointGuide),
+    }),
+  ],
+)
 
-function porcelainOption(): Option {
-  return new Option(
-    '--porcelain',
-    'print key=value lines for scripts: track, step, note, branch, head, next_cmd, …',
-  ).conflicts('json')
-}
-
-async function save(options: SaveOptions, { terminal, signal }: CommandContext): Promise<void> {
+async function save(
+  options: ValuesOf<typeof saveOptions>,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
   const { track, step, note, nextCmd, validation, label, task, extra, file, setCurrent } = options
   rememberMade(options.store, terminal)
   const saved = await checkpoint({
@@ -134,20 +153,10 @@ async function save(options: SaveOptions, { terminal, signal }: CommandContext):
   terminal.hint('To go on from it: tenfold checkpoint resume --live')
 }
 
-function addResume(group: Command, context: CommandContext): void {
-  group
-    .command('resume')
-    .description('Print the newest checkpoint in a few lines; with --live, also what no longer holds.')
-    .addOption(storeOption())
-    .addOption(trackOption('track to read (default: the current track)'))
-    .option('--live', 'compare it with the current state of the repository in this folder')
-    .option('--json', 'print one JSON object: checkpoint, current, live')
-    .addOption(porcelainOption())
-    .addHelpText('after', resumeHelp)
-    .action((options: ResumeOptions) => resumeCheckpoint(options, context))
-}
-
-async function resumeCheckpoint(options: ResumeOptions, { terminal, signal }: CommandContext): Promise<void> {
+async function resumeCheckpoint(
+  options: ValuesOf<typeof resumeOptions>,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
   const store = await openCheckpoints(options.store, terminal)
   const latest = await store.latest(options.track, { signal })
   if (latest === undefined) throw await noCheckpoint(store, options.track)
@@ -172,20 +181,10 @@ async function noCheckpoint(store: CheckpointStore, track: string | undefined): 
   return new TenfoldError('no-checkpoint', `There is ${where} in ${store.storage.name}. ${other}`)
 }
 
-function addList(group: Command, context: CommandContext): void {
-  group
-    .command('list')
-    .description('List checkpoints, newest first.')
-    .addOption(storeOption())
-    .addOption(trackOption('only this track'))
-    .option('--task <id>', 'only checkpoints of this task')
-    .option('--limit <n>', 'show at most n', wholeNumber(1))
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', listHelp)
-    .action((options: ListOptions) => listCheckpoints(options, context))
-}
-
-async function listCheckpoints(options: ListOptions, { terminal, signal }: CommandContext): Promise<void> {
+async function listCheckpoints(
+  options: ValuesOf<typeof listOptions>,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
   const { store, track, task, limit } = options
   const checkpoints = await openCheckpoints(store, terminal)
   const entries = await checkpoints.list({ track, task }, { signal })
@@ -205,8 +204,7 @@ async function listCheckpoints(options: ListOptions, { terminal, signal }: Comma
     entry.step,
     entry.nextCommand ?? '',
   ])
-  const [head = '', ...lines] = formatTable(columns, rows, terminal.columns)
-  terminal.print([terminal.style.dim(head), ...lines].join('\n'))
+  terminal.print(headedTable(columns, rows, terminal).join('\n'))
   if (shown.length < entries.length)
     terminal.say(terminal.style.dim(`… ${entries.length - shown.length} older`))
 }
@@ -222,14 +220,6 @@ const columns = [
   { title: 'NEXT COMMAND', max: 60, drop: 5 },
 ] as const
 
-function addGuide(group: Command, context: CommandContext): void {
-  group
-    .command('guide')
-    .description('Print instructions for agents, as Markdown for AGENTS.md or CLAUDE.md.')
-    .addHelpText('after', guideHelp)
-    .action(() => context.terminal.write(checkpointGuide))
-}
-
 function addExtra(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, key, text] = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,63})=([\s\S]*)$/.exec(value) ?? []
   const expected = 'expected key=value, with a key made of A-Z, a-z, 0-9, ".", "_" and "-"'
@@ -238,33 +228,3 @@ function addExtra(value: string, before: Readonly<Record<string, string>> = {}):
   if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`expected the key ${key} once`)
   return { ...before, [key]: text }
 }
-
-function addFile(value: string, before: readonly string[] = []): string[] {
-  return [...before, notEmpty('a path')(value)]
-}
-
-const groupHelp = `
-Examples:
-  tenfold checkpoint save --track main --step "wire the parser" --next-cmd "npm test" --validation green
-  tenfold checkpoint resume --live
-  tenfold checkpoint list --track main`
-
-const saveHelp = `
-Examples:
-  tenfold checkpoint save --track main --step "wire the parser" --next-cmd "npm test -- parse" --validation green
-  tenfold checkpoint save --track review --step "read the diff" --note "$(cat note.md)" --extra pr=12 --no-set-current`
-
-const resumeHelp = `
-Examples:
-  tenfold checkpoint resume --live
-  tenfold checkpoint resume --track review --json | jq -r '.checkpoint.nextCommand // empty'
-  tenfold checkpoint resume --porcelain | sed -n 's/^next_cmd=//p'`
-
-const guideHelp = `
-Examples:
-  tenfold checkpoint guide >> AGENTS.md`
-
-const listHelp = `
-Examples:
-  tenfold checkpoint list --limit 5
-  tenfold checkpoint list --json | jq -r '.[].step'`

@@ -1,40 +1,69 @@
-import { cleanLine } from '@tenfold/core'
-import { type Command, Option } from 'commander'
-import { type ConvertOptions, conversions, convertLog } from '../convert/convert-log.ts'
-import { notEmpty } from '../options/options.ts'
-import { addReaderOptions, type ReaderOptions, readersOf } from '../options/readers-option.ts'
-import { addRedactOptions, redactFault } from '../options/redact-options.ts'
+import {
+  cleanLine,
+  redactSession,
+  type Session,
+  sessionToAtif,
+  sessionToJsonl,
+  sessionToMarkdown,
+} from '@tenfold/core'
+import { readLog } from '../logs/read-log.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import { notEmpty } from '../options/parsers.ts'
+import { readerOptions } from '../options/reader-options.ts'
+import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { safeJson, toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
+import { showProgress } from '../terminal/progress.ts'
+import { writeWhole } from '../terminal/write-whole.ts'
+import { defineCommand } from './define-command.ts'
 
-export function addCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('convert')
-    .description("Print a log in another form: Tenfold's own lines, ATIF, or Markdown to read.")
-    .argument('<log>', 'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin')
-    .addOption(new Option('--to <form>', 'form to write').choices(conversions).makeOptionMandatory())
-    .option('-o, --output <file>', 'file to write, or - for stdout (default: stdout)', notEmpty('a file'))
-    .option('--full', 'in Markdown, do not cut long tool arguments and results')
-  addReaderOptions(command)
-  addRedactOptions(command)
-  command
-    .addHelpText('after', convertHelp)
-    .action(async (log: string, options: ConvertOptions & ReaderOptions) => {
-      const fault = redactFault(options)
-      if (fault !== undefined) command.error(`error: ${fault}`)
-      const readers = await readersOf(options, command)
-      const session = await convertLog(log, options, readers, context)
-      if (options.output !== undefined && options.output !== '-') {
-        const events = formatNumberOf(session.events.length, 'event')
-        context.terminal.warn(
-          `Wrote ${events} of a ${session.format} session to ${cleanLine(options.output)}`,
-        )
-      }
-    })
-}
+const options = [
+  option('--to <form>', 'form to write', { choices: ['tenfold', 'atif', 'markdown'], mandatory: true }),
+  option('-o, --output <file>', 'file to write, or - for stdout (default: stdout)', {
+    parse: notEmpty('a file'),
+  }),
+  option('--full', 'in Markdown, do not cut long tool arguments and results'),
+  ...readerOptions,
+  ...redactOptions,
+] as const
 
-const convertHelp = `
+type ConvertOptions = ValuesOf<typeof options>
+
+export const addCommand = defineCommand({
+  name: 'convert',
+  description: "Print a log in another form: Tenfold's own lines, ATIF, or Markdown to read.",
+  arguments: [['<log>', 'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin']],
+  options,
+  help: `
 Examples:
   tenfold convert session.jsonl --to markdown -o session.md
   tenfold convert session.jsonl --to atif > trajectory.json
-  tenfold convert opencode.db#ses_1a2b3c --to tenfold -o session.tenfold.jsonl`
+  tenfold convert opencode.db#ses_1a2b3c --to tenfold -o session.tenfold.jsonl`,
+  run: convertLog,
+})
+
+/** Reads a log and writes it in another form, to stdout or whole to a file. */
+async function convertLog(
+  options: ConvertOptions,
+  { terminal, signal }: CommandContext,
+  log: string,
+): Promise<void> {
+  const { output = '-', reading } = options
+  const progress = showProgress(terminal, output !== '-')
+  const { session: read } = await readLog(log, { reading, signal, progress })
+  const session = redactSession(read, await makeRedactors(options))
+  const pieces = piecesOf(session, options)
+  if (output === '-') for (const piece of pieces) terminal.write(piece)
+  else await writeWhole(output, pieces, signal)
+  progress.clear()
+  if (output === '-') return
+  const events = formatNumberOf(session.events.length, 'event')
+  terminal.warn(`Wrote ${events} of a ${session.format} session to ${cleanLine(output)}`)
+}
+
+function* piecesOf(session: Session, { to, full }: ConvertOptions): Generator<string> {
+  if (to === 'tenfold') for (const line of sessionToJsonl(session)) yield safeJson(line)
+  else if (to === 'atif') yield `${toSafeJson(sessionToAtif(session), 2)}\n`
+  else yield* sessionToMarkdown(session, full ? { maxLength: Number.POSITIVE_INFINITY } : {})
+}

@@ -1,52 +1,53 @@
 import { resolve } from 'node:path'
 import { type CopyResult, cleanLine, copyStore } from '@tenfold/core'
-import { type Command, Option } from 'commander'
-import { parseStore, parseTrack } from '../options/options.ts'
-import { openStorage } from '../store/open-storage.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import { listOf, parseStore, parseTrack } from '../options/parsers.ts'
+import { openStorage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
+import { defineCommand } from './define-command.ts'
 
-interface CopyCommandOptions {
-  readonly from: string
-  readonly to: string
-  readonly track?: readonly string[] | undefined
-  readonly archives: boolean
-  readonly json?: true | undefined
-}
+const place = { parse: parseStore, mandatory: true } as const
+const options = [
+  option('--from <store>', 'a folder, or s3://bucket/prefix?endpoint=…', place),
+  option('--to <store>', 'a folder, or s3://bucket/prefix?endpoint=…', place),
+  option('--track <name...>', 'only these tracks, with their archives and their entries in the ledger', {
+    parse: listOf(parseTrack),
+  }),
+  option('--no-archives', 'do not copy archived logs'),
+  option('--json', 'print one JSON object'),
+] as const
 
-export function addCommand(program: Command, context: CommandContext): void {
-  const store = (flags: string, description: string): Option =>
-    new Option(flags, description).argParser(parseStore).makeOptionMandatory()
-  const command = program
-    .command('copy')
-    .description(
-      'Copy a store into another, for example to move it from a folder to S3 or back. Safe to run again.',
-    )
-    .addOption(store('--from <store>', 'a folder, or s3://bucket/prefix?endpoint=…'))
-    .addOption(store('--to <store>', 'a folder, or s3://bucket/prefix?endpoint=…'))
-    .option(
-      '--track <name...>',
-      'only these tracks, with their archives and their entries in the ledger',
-      (value, before: readonly string[] = []) => [...before, parseTrack(value)],
-    )
-    .option('--no-archives', 'do not copy archived logs')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', copyHelp)
-  command.action(async (options: CopyCommandOptions) => {
-    if (samePlace(options.from, options.to))
-      command.error('error: expected two different stores for --from and --to, got the same one')
-    context.finish(await copy(options, context))
-  })
-}
+type CopyOptions = ValuesOf<typeof options>
 
-function samePlace(from: string, to: string): boolean {
-  return from === to || resolve(from) === resolve(to)
-}
+export const addCommand = defineCommand({
+  name: 'copy',
+  description:
+    'Copy a store into another, for example to move it from a folder to S3 or back. Safe to run again.',
+  options,
+  help: `
+Archived logs are copied first, then bundles, then the history that commits them, then the ledger, by which the target
+knows which logs need not be compressed again; LATEST is rebuilt in the target.
+Objects that the target already has are skipped, so an interrupted copy continues when it is run again. Objects that
+differ in the target are reported and not overwritten. Copy once more after the last writer of the old store has ended,
+then set TENFOLD_STORE.
 
-async function copy(options: CopyCommandOptions, { terminal, signal }: CommandContext): Promise<ExitCode> {
+Examples:
+  tenfold copy --from .agents/bundles --to s3://bucket/bundles
+  tenfold copy --from 's3://bucket/bundles?endpoint=http://localhost:9000' --to backup --track main
+
+Exit codes: 0 everything is in the target, 1 conflicts or missing objects, 130 interrupted.`,
+  fault: ({ from, to }) =>
+    from === to || resolve(from) === resolve(to)
+      ? 'expected two different stores for --from and --to, got the same one'
+      : undefined,
+  run: copy,
+})
+
+async function copy(options: CopyOptions, { terminal, signal }: CommandContext): Promise<ExitCode> {
   const from = await openStorage(options.from)
   const to = await openStorage(options.to)
   const progress = progressLine(terminal, options.json !== true)
@@ -71,7 +72,7 @@ async function copy(options: CopyCommandOptions, { terminal, signal }: CommandCo
   return failed ? exitCodes.failed : exitCodes.done
 }
 
-function print(result: CopyResult, { to }: CopyCommandOptions, terminal: CommandContext['terminal']): void {
+function print(result: CopyResult, { to }: CopyOptions, terminal: CommandContext['terminal']): void {
   const { copied, bytes, existing, conflicts, withoutBundle, missing, tracks } = result
   for (const key of conflicts) terminal.warn(`conflict: ${key} differs in the target; it was not overwritten`)
   for (const key of withoutBundle) terminal.warn(`not copied: ${key}, because its bundle is missing`)
@@ -83,16 +84,3 @@ function print(result: CopyResult, { to }: CopyCommandOptions, terminal: Command
   )
   terminal.say(`Check it: tenfold verify --store ${cleanLine(to)}`)
 }
-
-const copyHelp = `
-Archived logs are copied first, then bundles, then the history that commits them, then the ledger, by which the target
-knows which logs need not be compressed again; LATEST is rebuilt in the target.
-Objects that the target already has are skipped, so an interrupted copy continues when it is run again. Objects that
-differ in the target are reported and not overwritten. Copy once more after the last writer of the old store has ended,
-then set TENFOLD_STORE.
-
-Examples:
-  tenfold copy --from .agents/bundles --to s3://bucket/bundles
-  tenfold copy --from 's3://bucket/bundles?endpoint=http://localhost:9000' --to backup --track main
-
-Exit codes: 0 everything is in the target, 1 conflicts or missing objects, 130 interrupted.`

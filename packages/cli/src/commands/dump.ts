@@ -13,72 +13,43 @@ import {
   TenfoldError,
   verifyDump,
 } from '@tenfold/core'
-import { type Command, Option } from 'commander'
 import { createDump } from '../dump/create-dump.ts'
-import { addCreateOptions, type CreateOptions, gitFiltersOption } from '../dump/create-options.ts'
+import { createOptions, gitFiltersOption } from '../dump/create-options.ts'
 import { dumpNames } from '../dump/dump-names.ts'
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
-import { type FoundDump, findDump } from '../dump/find-dump.ts'
-import {
-  createHelp,
-  deleteHelp,
-  exportHelp,
-  groupHelp,
-  listHelp,
-  restoreHelp,
-  showHelp,
-  verifyHelp,
-} from '../dump/help.ts'
-import { notEmpty, storeOption, wholeNumber } from '../options/options.ts'
-import { redactFault } from '../options/redact-options.ts'
-import { openStorage } from '../store/open-storage.ts'
+import { findDump } from '../dump/find-dump.ts'
+import { option } from '../options/option.ts'
+import { limitOption, storeOption, taskOption } from '../options/options.ts'
+import { notEmpty } from '../options/parsers.ts'
+import { openStorage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
+import { defineCommand, defineGroup } from './define-command.ts'
 
-interface CommonOptions {
-  readonly store: string
-  readonly json?: true | undefined
-}
+const dumpArgument = ['<dump>', dumpNames] as const
+/** Of a command about one dump. */
+const dumpOptions = [storeOption, option('--json', 'print one JSON object')] as const
 
-interface RestoreOptions extends CommonOptions {
-  readonly repository?: string | undefined
-  readonly gitFilters?: true | undefined
-}
+const create = defineCommand({
+  name: 'create',
+  description: 'Dump a halted run. If one part fails, the others are still written.',
+  options: createOptions,
+  help: `
+Secrets are replaced by marks in every part. Committed files are not stored: the dump holds what differs from the head,
+staged, unstaged and untracked, as one patch for git apply. The index and the work tree stay as they are.
+TENFOLD_DUMP=off, or {"dump": {"create": {"off": true}}} in a config file, switches dumps off: nothing is written, and
+the exit code is 0.
 
-export function addCommand(program: Command, context: CommandContext): void {
-  const group = program
-    .command('dump')
-    .description(
-      'Keep what a halted run leaves behind: conversation, last run, patch, files, environment, state.',
-    )
-    .addHelpText('after', groupHelp)
-  addCreate(group, context)
-  addList(group, context)
-  addShow(group, context)
-  addOne(
-    group,
-    context,
-    'verify',
-    'Check that a dump is complete and that each part is as it was written.',
-    verifyHelp,
-    verify,
-  )
-  addRestore(group, context)
-  addExport(group, context)
-  addOne(group, context, 'delete', 'Delete a dump.', deleteHelp, remove)
-}
+Examples:
+  tenfold dump create --reason "out of budget" --log session.jsonl --task T-12 --iteration 3
+  tenfold dump create --reason "crashed" --state-key run:12 --state-command 'redis-cli GET "$TENFOLD_STATE_KEY"'
+  tenfold dump create --reason "timeout" --snapshot "logs/**" ".env" --prompt-file p.txt --stderr-file err.txt --exit-code 1
 
-function addCreate(group: Command, context: CommandContext): void {
-  const command = group
-    .command('create')
-    .description('Dump a halted run. If one part fails, the others are still written.')
-  addCreateOptions(command)
-  command.addHelpText('after', createHelp).action(async (options: CreateOptions) => {
-    const fault = redactFault(options)
-    if (fault !== undefined) command.error(`error: ${fault}`)
+Exit codes: 0 everything was dumped, 1 a part could not be dumped (the rest was), 130 interrupted.`,
+  async run(options, context) {
     const { terminal } = context
     terminal.workWithoutReader()
     const { dumped, failed } = await createDump(options, context)
@@ -88,61 +59,62 @@ function addCreate(group: Command, context: CommandContext): void {
         'Halt dumps are switched off (TENFOLD_DUMP, or off in a config file); nothing was written.',
       )
     else terminal.say(writtenLines(dumped, terminal.style).join('\n'))
-    context.finish(dumped.state === 'partial' || failed.length > 0 ? exitCodes.failed : exitCodes.done)
-  })
-}
+    return dumped.state === 'partial' || failed.length > 0 ? exitCodes.failed : exitCodes.done
+  },
+})
 
-type OneDump = (dump: FoundDump, options: CommonOptions, context: CommandContext) => Promise<ExitCode>
+const list = defineCommand({
+  name: 'list',
+  description: 'List dumps, newest first.',
+  options: [
+    storeOption,
+    taskOption('only dumps of this task'),
+    option('--project <id>', 'only dumps of this project', { parse: notEmpty('a project') }),
+    limitOption,
+    option('--json', 'print a JSON array'),
+  ],
+  help: `
+Examples:
+  tenfold dump list --task T-12
+  tenfold dump list --json | jq -r '.[].metadata.reason'`,
+  async run({ store, task, project, limit, json }, { terminal }) {
+    const storage = await openStorage(store)
+    const entries = await listDumps(storage, { taskId: task, projectId: project, limit })
+    if (json) return terminal.print(toSafeJson(entries, 2))
+    if (entries.length > 0) return terminal.print(dumpTable(entries, terminal).join('\n'))
+    const which = [task && ` of task ${task}`, project && ` of project ${project}`].filter(Boolean).join('')
+    terminal.note(cleanLine(`No halt dumps${which} in ${store}.`))
+  },
+})
 
-/** Adds a command about one dump, with its common options. */
-function oneDump(group: Command, name: string, description: string): Command {
-  return group
-    .command(name)
-    .description(description)
-    .argument('<dump>', dumpNames)
-    .addOption(storeOption())
-    .option('--json', 'print one JSON object')
-}
-
-/** Adds a command that takes one dump and has no options of its own. */
-function addOne(
-  group: Command,
-  context: CommandContext,
-  name: string,
-  description: string,
-  help: string,
-  run: OneDump,
-): void {
-  oneDump(group, name, description)
-    .addHelpText('after', help)
-    .action(async (dump: string, options: CommonOptions) => {
-      context.finish(await run(await findDump(options.store, dump), options, context))
-    })
-}
-
-function addShow(group: Command, context: CommandContext): void {
-  const { terminal } = context
-  oneDump(group, 'show', 'Print what a dump holds, or one file of it.')
-    .addOption(
-      new Option('--file <path>', 'print this part, or this file of the sandbox if it is stored whole')
-        .argParser(notEmpty('a path'))
-        .conflicts('json'),
-    )
-    .addHelpText('after', showHelp)
-    .action(async (name: string, { store, file, json }: CommonOptions & { file?: string }) => {
-      const { storage, haltId } = await findDump(store, name)
-      const dump = await loadDump(storage, haltId)
-      if (file !== undefined) await printFile(dump, file, context)
-      else {
-        const names = await snapshotPaths(dump)
-        const { read, ...rest } = dump
-        const snapshots = Object.fromEntries(names)
-        terminal.print(
-          json ? toSafeJson({ ...rest, snapshots }, 2) : dumpLines(dump, names, terminal).join('\n'),
-        )
-      }
-    })
-}
+const show = defineCommand({
+  name: 'show',
+  description: 'Print what a dump holds, or one file of it.',
+  arguments: [dumpArgument],
+  options: [
+    ...dumpOptions,
+    option('--file <path>', 'print this part, or this file of the sandbox if it is stored whole', {
+      parse: notEmpty('a path'),
+      conflicts: 'json',
+    }),
+  ],
+  help: `
+Examples:
+  tenfold dump show LATEST
+  tenfold dump show LATEST --file src/limiter.ts
+  tenfold dump show T-12.tar.gz --file agent/conversation.jsonl
+  tenfold dump show 20260304T0506 --json | jq '.manifest.missing'`,
+  async run({ store, file, json }, context, name) {
+    const { terminal } = context
+    const { storage, haltId } = await findDump(store, name)
+    const dump = await loadDump(storage, haltId)
+    if (file !== undefined) return await printFile(dump, file, context)
+    const names = await snapshotPaths(dump)
+    if (!json) return terminal.print(dumpLines(dump, names, terminal).join('\n'))
+    const { read, ...rest } = dump
+    terminal.print(toSafeJson({ ...rest, snapshots: Object.fromEntries(names) }, 2))
+  },
+})
 
 /** Prints a file byte for byte, but never escapes of a dump to a terminal. */
 async function printFile(dump: HaltDump, path: string, { terminal }: CommandContext): Promise<void> {
@@ -157,11 +129,24 @@ async function printFile(dump: HaltDump, path: string, { terminal }: CommandCont
   )
 }
 
-const verify: OneDump = async ({ storage, haltId }, { json }, { terminal }) => {
-  const report = await verifyDump(storage, haltId)
-  terminal.print(json ? toSafeJson(report, 2) : reportLines(report, terminal.style).join('\n'))
-  return report.ok ? exitCodes.done : exitCodes.failed
-}
+const verify = defineCommand({
+  name: 'verify',
+  description: 'Check that a dump is complete and that each part is as it was written.',
+  arguments: [dumpArgument],
+  options: dumpOptions,
+  help: `
+Examples:
+  tenfold dump verify LATEST
+  tenfold dump verify LATEST --json | jq '.findings'
+
+Exit codes: 0 no faults (there may be warnings), 1 faults.`,
+  async run({ store, json }, { terminal }, name) {
+    const { storage, haltId } = await findDump(store, name)
+    const report = await verifyDump(storage, haltId)
+    terminal.print(json ? toSafeJson(report, 2) : reportLines(report, terminal.style).join('\n'))
+    return report.ok ? exitCodes.done : exitCodes.failed
+  },
+})
 
 function reportLines(
   { haltId, state, parts, bytes, findings }: DumpReport,
@@ -179,83 +164,93 @@ function reportLines(
   ]
 }
 
-const remove: OneDump = async ({ storage, haltId }, { json }, { terminal }) => {
-  const { deleted } = await deleteDump(storage, haltId)
-  if (json) terminal.print(toSafeJson({ haltId, deleted }, 2))
-  else terminal.say(`Deleted ${haltId}.`)
-  return exitCodes.done
-}
+const restore = defineCommand({
+  name: 'restore',
+  description: 'Restore the files of a dump into a new folder, each checked by its hash.',
+  arguments: [
+    dumpArgument,
+    ['<dir>', 'new or empty folder with --repository, otherwise a clean checkout of the head of the dump'],
+  ],
+  options: [
+    ...dumpOptions,
+    option('--repository <repository>', 'path or URL from which to clone the head of the dump', {
+      parse: notEmpty('a repository'),
+    }),
+    gitFiltersOption,
+  ],
+  help: `
+The folder must be new or empty; without --repository, if the dump has a head, it must be a clean checkout of that head.
+Files that held secrets are restored with marks in place of the secrets, and are listed.
 
-function addList(group: Command, context: CommandContext): void {
-  group
-    .command('list')
-    .description('List dumps, newest first.')
-    .addOption(storeOption())
-    .option('--task <id>', 'only dumps of this task', notEmpty('a task'))
-    .option('--project <id>', 'only dumps of this project', notEmpty('a project'))
-    .option('--limit <n>', 'show at most n', wholeNumber(1))
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', listHelp)
-    .action(async (options: CommonOptions & { task?: string; project?: string; limit?: number }) => {
-      const { terminal } = context
-      const { store, task, project, limit } = options
-      const entries = await listDumps(await openStorage(store), {
-        taskId: task,
-        projectId: project,
-        limit,
-      })
-      if (options.json) terminal.print(toSafeJson(entries, 2))
-      else if (entries.length === 0) {
-        const which = [task && ` of task ${task}`, project && ` of project ${project}`]
-          .filter(Boolean)
-          .join('')
-        terminal.note(cleanLine(`No halt dumps${which} in ${store}.`))
-      } else terminal.print(dumpTable(entries, terminal).join('\n'))
-    })
-}
+Examples:
+  tenfold dump restore LATEST ../sandbox --repository .
+  git worktree add --detach ../sandbox 0123abcd && tenfold dump restore LATEST ../sandbox
 
-function addRestore(group: Command, context: CommandContext): void {
-  oneDump(group, 'restore', 'Restore the files of a dump into a new folder, each checked by its hash.')
-    .argument(
-      '<dir>',
-      'new or empty folder with --repository, otherwise a clean checkout of the head of the dump',
-    )
-    .option(
-      '--repository <repository>',
-      'path or URL from which to clone the head of the dump',
-      notEmpty('a repository'),
-    )
-    .option(...gitFiltersOption)
-    .addHelpText('after', restoreHelp)
-    .action(async (name: string, dir: string, options: RestoreOptions) => {
-      const { terminal, signal } = context
-      const { store, repository, gitFilters } = options
-      const { storage, haltId } = await findDump(store, name)
-      terminal.workWithoutReader()
-      const restored = await restoreDump(storage, haltId, dir, {
-        signal,
-        repository,
-        gitFilters,
-      })
-      if (options.json) terminal.print(toSafeJson(restored, 2))
-      else terminal.say(restoredLines(restored, terminal.style).join('\n'))
-      context.finish(restored.ok ? exitCodes.done : exitCodes.failed)
-    })
-}
+Exit codes: 0 everything is restored, except what the dump reports as redacted or left out; 1 something differs.`,
+  async run({ store, repository, gitFilters, json }, { terminal, signal }, name, dir) {
+    const { storage, haltId } = await findDump(store, name)
+    terminal.workWithoutReader()
+    const restored = await restoreDump(storage, haltId, dir, { signal, repository, gitFilters })
+    if (json) terminal.print(toSafeJson(restored, 2))
+    else terminal.say(restoredLines(restored, terminal.style).join('\n'))
+    return restored.ok ? exitCodes.done : exitCodes.failed
+  },
+})
 
-function addExport(group: Command, context: CommandContext): void {
-  oneDump(group, 'export', 'Pack a dump into one file that needs no other dump.')
-    .addOption(
-      new Option('-o, --output <file>', 'file to write, such as run.tar.gz')
-        .argParser(notEmpty('a file'))
-        .makeOptionMandatory(),
-    )
-    .addHelpText('after', exportHelp)
-    .action(async (name: string, { store, output, json }: CommonOptions & { output: string }) => {
-      const { terminal, signal } = context
-      const { storage, haltId } = await findDump(store, name)
-      await writeWhole(output, await exportDump(storage, haltId, { signal }), signal)
-      if (json) terminal.print(toSafeJson({ haltId, file: output }))
-      else terminal.say(`Exported ${haltId} to ${cleanLine(output)}`)
-    })
-}
+const exportOne = defineCommand({
+  name: 'export',
+  description: 'Pack a dump into one file that needs no other dump.',
+  arguments: [dumpArgument],
+  options: [
+    ...dumpOptions,
+    option('-o, --output <file>', 'file to write, such as run.tar.gz', {
+      parse: notEmpty('a file'),
+      mandatory: true,
+    }),
+  ],
+  help: `
+The file unpacks to one folder with all parts, and with the files that are stored whole under their own paths. The
+commands show, verify, restore and resume --dump read the file, or the folder that tar -xzf makes of it.
+
+Examples:
+  tenfold dump export LATEST -o halted.tar.gz
+  tenfold dump verify halted.tar.gz`,
+  async run({ store, output, json }, { terminal, signal }, name) {
+    const { storage, haltId } = await findDump(store, name)
+    await writeWhole(output, await exportDump(storage, haltId, { signal }), signal)
+    if (json) terminal.print(toSafeJson({ haltId, file: output }))
+    else terminal.say(`Exported ${haltId} to ${cleanLine(output)}`)
+  },
+})
+
+const remove = defineCommand({
+  name: 'delete',
+  description: 'Delete a dump.',
+  arguments: [dumpArgument],
+  options: dumpOptions,
+  help: `
+Examples:
+  tenfold dump delete 20260304T050607089Z-123456789`,
+  async run({ store, json }, { terminal }, name) {
+    const { storage, haltId } = await findDump(store, name)
+    const { deleted } = await deleteDump(storage, haltId)
+    if (json) terminal.print(toSafeJson({ haltId, deleted }, 2))
+    else terminal.say(`Deleted ${haltId}.`)
+  },
+})
+
+export const addCommand = defineGroup(
+  {
+    name: 'dump',
+    description:
+      'Keep what a halted run leaves behind: conversation, last run, patch, files, environment, state.',
+    help: `
+Examples:
+  tenfold dump create --reason "out of budget" --log session.jsonl --task T-12
+  tenfold dump list
+  tenfold dump restore LATEST ../sandbox --repository .
+  tenfold dump export T-12 -o T-12.tar.gz
+  claude "$(tenfold resume --dump LATEST)"`,
+  },
+  [create, list, show, verify, restore, exportOne, remove],
+)

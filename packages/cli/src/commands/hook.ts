@@ -1,23 +1,17 @@
-import { Argument, type Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { hook } from '../background/hooks/hook.ts'
-import { hookAgents } from '../background/hooks/hook-agents.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
+import { type HookAgent, hookAgentOf, hookAgents } from '../background/hooks/hook-agents.ts'
+import { defineCommand } from './define-command.ts'
 
-export function addCommand(program: Command, context: CommandContext): void {
-  program
-    .command('hook')
-    .description(
-      "Answer a hook of an agent: reads its JSON from stdin, writes the answer to stdout. 'install' sets it up.",
-    )
-    .addArgument(new Argument('<agent>', 'agent that calls the hook').choices(hookAgents))
-    .addArgument(new Argument('[event]', 'the event, for agents that do not name it in the JSON'))
-    .addHelpText('after', hookHelp)
-    .action(async (agent: string, event?: string) =>
-      context.finish(await hook(context.streams, agent, event)),
-    )
-}
-
-const hookHelp = `
+export const addCommand = defineCommand({
+  name: 'hook',
+  description:
+    "Answer a hook of an agent: reads its JSON from stdin, writes the answer to stdout. 'install' sets it up.",
+  arguments: [
+    ['<agent>', 'agent that calls the hook', hookAgents, parseHookAgent],
+    ['[event]', 'the event, for agents that do not name it in the JSON'],
+  ],
+  help: `
 When a session ends, its log is queued and compressed by a separate process. When a turn ends, the same happens once its
 agent has ended, or the session has been quiet for 10 minutes (TENFOLD_HOOK_IDLE). Before a compaction the log is
 archived. A new session gets the brief; it waits up to 2.5 seconds (TENFOLD_HOOK_WAIT, in milliseconds) for the bundles of
@@ -32,4 +26,12 @@ tenfold's own and are skipped.
 
 Examples:
   tenfold hook claude-code < event.json
-  tenfold install claude-code`
+  tenfold install claude-code`,
+  run: (_, { streams }, agent, event) => hook(streams, agent, event),
+})
+
+export function parseHookAgent(value: string): HookAgent {
+  const agent = hookAgentOf(value)
+  if (agent !== undefined) return agent
+  throw new InvalidArgumentError(`expected one of ${hookAgents.join(', ')}, got ${JSON.stringify(value)}`)
+}

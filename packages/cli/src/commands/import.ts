@@ -1,30 +1,13 @@
-import type { Command } from 'commander'
-import { type ImportOptions, importAll } from '../import/import-all.ts'
-import { storeOption, trackOption } from '../options/options.ts'
-import { addRedactOptions, redactFault } from '../options/redact-options.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
+import { importAll, importOptions } from '../import/import-all.ts'
+import { defineCommand } from './define-command.ts'
 
-export function addCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('import')
-    .description(
-      'Bring bundles, checkpoints, halt dumps and conversations of other tools into the store. Content decides what a file is; the files stay as they are, and a second run adds nothing.',
-    )
-    .argument('<path>', 'a file, or a folder to search')
-    .addOption(storeOption())
-    .addOption(trackOption('track for all of it (default: the one that a file names, otherwise main)'))
-    .option('--dry-run', 'write nothing; say what would be imported')
-    .option('--json', 'print one JSON object: imported, failed, passedOver')
-  addRedactOptions(command)
-  command.addHelpText('after', importHelp)
-  command.action(async (path: string, options: ImportOptions) => {
-    const fault = redactFault(options)
-    if (fault !== undefined) command.error(`error: ${fault}`)
-    context.finish(await importAll(path, options, context))
-  })
-}
-
-const importHelp = `
+export const addCommand = defineCommand({
+  name: 'import',
+  description:
+    'Bring bundles, checkpoints, halt dumps and conversations of other tools into the store. Content decides what a file is; the files stay as they are, and a second run adds nothing.',
+  arguments: [['<path>', 'a file, or a folder to search']],
+  options: importOptions,
+  help: `
 What it knows:
   Context bundles in JSON    session_id, workflow_state, files_read, decisions, resume_instructions, …
   Bundles in Markdown        # Research Bundle: …, # Plan Bundle: …; the name of the file is the task
@@ -39,4 +22,6 @@ Examples:
   tenfold import runtime/checkpoints
   tenfold import --json tmp/halt-dump | jq '.imported[] | select(.notes != [])'
 
-Exit codes: 0 done, 1 a file failed or there was nothing to import, 2 wrong usage, 130 interrupted.`
+Exit codes: 0 done, 1 a file failed or there was nothing to import, 2 wrong usage, 130 interrupted.`,
+  run: (options, context, path) => importAll(path, options, context),
+})

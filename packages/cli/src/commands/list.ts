@@ -1,46 +1,50 @@
-import type { BundleKind } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core'
-import type { Command } from 'commander'
-import { kindOption, storeOption, trackOption, wholeNumber } from '../options/options.ts'
-import { timeAt } from '../options/time-options.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import {
+  kindOption,
+  limitOption,
+  madeSinceOption,
+  storeOption,
+  taskOption,
+  trackOption,
+} from '../options/options.ts'
+import { timeAt } from '../options/parsers.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatShare } from '../terminal/numbers.ts'
-import { formatTable } from '../terminal/table.ts'
+import { headedTable } from '../terminal/table.ts'
+import { defineCommand } from './define-command.ts'
 
-interface ListOptions {
-  readonly store: string
-  readonly track?: string | undefined
-  readonly kind?: BundleKind | undefined
-  readonly session?: string | undefined
-  readonly task?: string | undefined
-  readonly since?: Date | undefined
-  readonly until?: Date | undefined
-  readonly limit?: number | undefined
-  readonly json?: true | undefined
-}
+const options = [
+  storeOption,
+  trackOption('only this track'),
+  kindOption('only this kind'),
+  option('--session <id>', 'only bundles of the session with this id, or whose id begins so'),
+  taskOption('only bundles of this task'),
+  madeSinceOption,
+  option('--until <time>', 'only bundles made until a time; a date includes the whole day', {
+    parse: timeAt('end'),
+  }),
+  limitOption,
+  option('--json', 'print a JSON array'),
+] as const
 
-export function addCommand(program: Command, context: CommandContext): void {
-  program
-    .command('list')
-    .description('List the bundles of a store, newest first.')
-    .addOption(storeOption())
-    .addOption(trackOption('only this track'))
-    .addOption(kindOption('only this kind'))
-    .option('--session <id>', 'only bundles of the session with this id, or whose id begins so')
-    .option('--task <id>', 'only bundles of this task')
-    .option(
-      '--since <time>',
-      'only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
-      timeAt('start'),
-    )
-    .option('--until <time>', 'only bundles made until a time; a date includes the whole day', timeAt('end'))
-    .option('--limit <n>', 'show at most n', wholeNumber(1))
-    .option('--json', 'print a JSON array')
-    .addHelpText('after', listHelp)
-    .action((options: ListOptions) => listBundles(options, context))
-}
+type ListOptions = ValuesOf<typeof options>
+
+export const addCommand = defineCommand({
+  name: 'list',
+  description: 'List the bundles of a store, newest first.',
+  options,
+  help: `
+Examples:
+  tenfold list
+  tenfold list --track review --limit 5
+  tenfold list --task T-12                all phases of a task
+  tenfold list --since 7d --kind plan
+  tenfold list --json | jq -r '.[].id'`,
+  run: listBundles,
+})
 
 async function listBundles(options: ListOptions, { terminal, signal }: CommandContext): Promise<void> {
   const { track, kind, session, task, since, until, limit } = options
@@ -70,8 +74,7 @@ async function listBundles(options: ListOptions, { terminal, signal }: CommandCo
     cleanLine(entry.title ?? entry.sessionId),
     cleanLine(entry.nextStep ?? ''),
   ])
-  const [head = '', ...lines] = formatTable(columns, rows, terminal.columns)
-  terminal.print([terminal.style.dim(head), ...lines].join('\n'))
+  terminal.print(headedTable(columns, rows, terminal).join('\n'))
   if (shown.length < entries.length)
     terminal.say(terminal.style.dim('… and older bundles; raise --limit to see them'))
 }
@@ -101,11 +104,3 @@ const columns = [
   { title: 'SESSION', max: 40 },
   { title: 'NEXT STEP', max: 60, drop: 8 },
 ] as const
-
-const listHelp = `
-Examples:
-  tenfold list
-  tenfold list --track review --limit 5
-  tenfold list --task T-12                all phases of a task
-  tenfold list --since 7d --kind plan
-  tenfold list --json | jq -r '.[].id'`

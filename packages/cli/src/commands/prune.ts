@@ -1,72 +1,73 @@
 import {
-  type BundleKind,
   bundleKinds,
   cleanLine,
   cleanText,
   type HistoryEntry,
-  type PruneOptions,
   type PrunePlan,
+  type PruneOptions as PrunePolicy,
   planPrune,
   prune,
   pruneCheckpoints,
   pruneDumps,
   type SkippedKey,
 } from '@tenfold/core'
-import { type Command, Option } from 'commander'
-import { parseTrack, storeOption, wholeNumber } from '../options/options.ts'
-import { duration } from '../options/time-options.ts'
-import { openStorage } from '../store/open-storage.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import { storeOption } from '../options/options.ts'
+import { duration, listOf, parseTrack, wholeNumber } from '../options/parsers.ts'
+import { openStorage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
-import { formatTable } from '../terminal/table.ts'
+import { headedTable } from '../terminal/table.ts'
+import { defineCommand } from './define-command.ts'
 
-interface PruneCommandOptions {
-  readonly store: string
-  readonly keepLast?: number | undefined
-  readonly olderThan?: number | undefined
-  readonly kind?: readonly BundleKind[] | undefined
-  readonly track?: readonly string[] | undefined
-  readonly checkpoints?: true | undefined
-  readonly dumps?: true | undefined
-  readonly delete?: true | undefined
-  readonly dryRun?: true | undefined
-  readonly json?: true | undefined
-}
+const options = [
+  storeOption,
+  option('--keep-last <n>', 'keep the newest n of each track and kind', { parse: wholeNumber(1) }),
+  option('--older-than <time>', 'keep bundles younger than this, such as 12h, 30d or 8w', {
+    parse: duration,
+  }),
+  option('--kind <kind...>', 'only bundles of these kinds', { choices: bundleKinds }),
+  option('--track <name...>', 'only these tracks', { parse: listOf(parseTrack) }),
+  option('--checkpoints', 'prune checkpoints instead, with --delete', { conflicts: ['kind', 'dumps'] }),
+  option('--dumps', 'prune halt dumps instead, with --delete', { conflicts: ['kind', 'track'] }),
+  option('--delete', 'delete for good, including what an earlier prune moved away'),
+  option('--dry-run', 'only print what would be done'),
+  option('--json', 'print one JSON object'),
+] as const
 
-export function addCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('prune')
-    .description(
-      'Move old bundles, and archived logs that no bundle needs any more, to pruned/ in the store; or delete them. Delete old checkpoints or halt dumps.',
-    )
-    .addOption(storeOption())
-    .option('--keep-last <n>', 'keep the newest n of each track and kind', wholeNumber(1))
-    .option('--older-than <time>', 'keep bundles younger than this, such as 12h, 30d or 8w', duration)
-    .addOption(new Option('--kind <kind...>', 'only bundles of these kinds').choices(bundleKinds))
-    .option('--track <name...>', 'only these tracks', collectTracks)
-    .addOption(
-      new Option('--checkpoints', 'prune checkpoints instead, with --delete').conflicts(['kind', 'dumps']),
-    )
-    .addOption(new Option('--dumps', 'prune halt dumps instead, with --delete').conflicts(['kind', 'track']))
-    .option('--delete', 'delete for good, including what an earlier prune moved away')
-    .option('--dry-run', 'only print what would be done')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', pruneHelp)
-  command.action(async (options: PruneCommandOptions) => {
-    if (options.keepLast === undefined && options.olderThan === undefined)
-      command.error('error: expected --keep-last, --older-than or both')
-    const others = options.checkpoints ? 'checkpoints' : options.dumps ? 'halt dumps' : undefined
-    if (others !== undefined && !options.delete && !options.dryRun)
-      command.error(`error: expected --delete: ${others} are not moved to pruned/, only deleted`)
-    context.finish(await (others === undefined ? pruneStore : deleteOthers)(options, context))
-  })
-}
+type PruneOptions = ValuesOf<typeof options>
 
-function collectTracks(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, parseTrack(value)]
+export const addCommand = defineCommand({
+  name: 'prune',
+  description:
+    'Move old bundles, and archived logs that no bundle needs any more, to pruned/ in the store; or delete them. Delete old checkpoints or halt dumps.',
+  options,
+  help: `
+The bundle that LATEST names, and newer ones, are never pruned. Earlier bundles of a chain are, since what of them still
+holds was carried over. With both --keep-last and --older-than, a bundle is
+pruned only if it is beyond the newest n and older than the limit. A moved bundle is still found by its id:
+tenfold show <id>. Checkpoints are counted on each track, whose newest always stays; halt dumps for each task.
+
+Examples:
+  tenfold prune --keep-last 20 --dry-run
+  tenfold prune --keep-last 5 --older-than 30d
+  tenfold prune --older-than 26w --kind progress --delete
+  tenfold prune --dumps --older-than 30d --delete`,
+  fault(given) {
+    if (given.keepLast === undefined && given.olderThan === undefined)
+      return 'expected --keep-last, --older-than or both'
+    const others = othersOf(given)
+    if (others === undefined || given.delete || given.dryRun) return undefined
+    return `expected --delete: ${others} are not moved to pruned/, only deleted`
+  },
+  run: (given, context) => (othersOf(given) === undefined ? pruneStore : deleteOthers)(given, context),
+})
+
+function othersOf({ checkpoints, dumps }: PruneOptions): string | undefined {
+  return checkpoints ? 'checkpoints' : dumps ? 'halt dumps' : undefined
 }
 
 /** Result of a prune; with `--dry-run`, what would be done. */
@@ -79,14 +80,11 @@ interface Outcome {
   readonly skipped: readonly SkippedKey[]
 }
 
-async function pruneStore(
-  options: PruneCommandOptions,
-  { terminal, signal }: CommandContext,
-): Promise<ExitCode> {
+async function pruneStore(options: PruneOptions, { terminal, signal }: CommandContext): Promise<ExitCode> {
   const { keepLast, olderThan, kind, track } = options
   const storage = await openStorage(options.store)
   const progress = progressLine(terminal, options.json !== true)
-  const policy: PruneOptions = {
+  const policy: PrunePolicy = {
     keepLast,
     olderThan,
     kinds: kind,
@@ -108,7 +106,7 @@ async function pruneStore(
 
 /** Deletes checkpoints or halt dumps. */
 async function deleteOthers(
-  { keepLast, olderThan, track: tracks, dumps, dryRun, json, store }: PruneCommandOptions,
+  { keepLast, olderThan, track: tracks, dumps, dryRun, json, store }: PruneOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const storage = await openStorage(store)
@@ -158,10 +156,7 @@ function print(
     entry.kind,
     cleanLine(entry.title ?? entry.sessionId),
   ])
-  if (rows.length > 0) {
-    const [head = '', ...lines] = formatTable(columns, rows, terminal.columns)
-    terminal.print([terminal.style.dim(head), ...lines].join('\n'))
-  }
+  if (rows.length > 0) terminal.print(headedTable(columns, rows, terminal).join('\n'))
   for (const { key, reason } of skipped) terminal.warn(`not changed: ${cleanLine(key)}: ${cleanText(reason)}`)
   const logs = archives.moved.length + archives.deleted.length
   const what = (bundles: number): string =>
@@ -178,15 +173,3 @@ const columns = [
   { title: 'KIND', drop: 2 },
   { title: 'SESSION', max: 50 },
 ]
-
-const pruneHelp = `
-The bundle that LATEST names, and newer ones, are never pruned. Earlier bundles of a chain are, since what of them still
-holds was carried over. With both --keep-last and --older-than, a bundle is
-pruned only if it is beyond the newest n and older than the limit. A moved bundle is still found by its id:
-tenfold show <id>. Checkpoints are counted on each track, whose newest always stays; halt dumps for each task.
-
-Examples:
-  tenfold prune --keep-last 20 --dry-run
-  tenfold prune --keep-last 5 --older-than 30d
-  tenfold prune --older-than 26w --kind progress --delete
-  tenfold prune --dumps --older-than 30d --delete`

@@ -10,133 +10,118 @@ import {
   TenfoldError,
   tiktokenCounter,
 } from '@tenfold/core'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { maxLogSizeOption } from '../options/max-log-size.ts'
+import { InvalidArgumentError } from 'commander'
+import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import {
-  type CounterName,
   counterOption,
-  notEmpty,
+  madeSinceOption,
+  maxLogSizeOption,
   storeOption,
+  taskOption,
   trackOption,
-  wholeNumber,
 } from '../options/options.ts'
-import {
-  addRedactOptions,
-  makeRedactors,
-  type RedactOptions,
-  redactFault,
-} from '../options/redact-options.ts'
-import { timeAt } from '../options/time-options.ts'
+import { notEmpty, wholeNumber } from '../options/parsers.ts'
+import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { progressLine } from '../terminal/progress.ts'
+import { defineCommand } from './define-command.ts'
 
-interface RecallCommandOptions extends RedactOptions {
-  readonly store: string
-  readonly track?: string | undefined
-  readonly bundle?: string | undefined
-  readonly all?: true | undefined
-  readonly task?: string | undefined
-  readonly since?: Date | undefined
-  readonly event?: string | undefined
-  readonly kind?: readonly SearchEntry['kind'][] | undefined
-  readonly agent?: string | undefined
-  readonly tool?: string | undefined
-  readonly path?: string | undefined
-  readonly turns?: RecallAllOptions['turns']
-  readonly exact?: true | undefined
-  readonly context: number
-  readonly limit: number
-  readonly maxTokens: number
-  readonly counter: CounterName
-  readonly fallback: boolean
-  readonly maxLogSize?: number | undefined
-  readonly json?: true | undefined
-}
+const options = [
+  storeOption,
+  trackOption('track whose sessions to search (default: main)'),
+  option(
+    '--bundle <bundle>',
+    'search only the log of this bundle: LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
+  ),
+  option('--all', 'search the sessions of all tracks', { conflicts: 'bundle' }),
+  taskOption('only bundles of this task'),
+  madeSinceOption,
+  option(
+    '--event <ids>',
+    'only these events of the newest bundle, or of --bundle: e17, e10-e20, or several separated by commas',
+  ),
+  option('--kind <kind>', `only events of this kind (${eventTypes.join(', ')}); may be repeated`, {
+    parse: addKind,
+  }),
+  option('--agent <id>', 'only events of this agent', { parse: notEmpty('an agent') }),
+  option('--tool <name>', 'only calls of this tool and their results', { parse: notEmpty('a tool') }),
+  option('--path <path>', 'only events that name this file or folder; the end of its path is enough', {
+    parse: notEmpty('a path'),
+  }),
+  option('--turns <range>', 'only these turns: 3, 3-7, 3- or -7', { parse: parseTurns }),
+  option('--exact', 'only events that contain the query literally, ignoring case'),
+  option('--context <n>', 'number of events of the same agent to show before and after a hit', {
+    parse: wholeNumber(0, 20),
+    default: 0,
+  }),
+  option('--limit <n>', 'maximum number of hits', { parse: wholeNumber(1), default: 10 }),
+  option('--max-tokens <n>', 'maximum tokens of the output', { parse: wholeNumber(200), default: 2000 }),
+  counterOption,
+  maxLogSizeOption,
+  optionOf<{ readonly fallback: boolean }>(
+    '--no-fallback',
+    'fail if the log is missing, instead of searching the bundle itself',
+  ),
+  option('--json', 'print one JSON object: query, hits, matched, exact, logs, unsearched, notes'),
+  ...redactOptions,
+] as const
 
-export function addCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('recall')
-    .description(
-      'Search the whole logs of past sessions: exact texts first, then all words and names, then some.',
-    )
-    .argument(
+type RecallOptions = Omit<ValuesOf<typeof options>, 'bundle'> & { readonly bundle?: string | undefined }
+
+export const addCommand = defineCommand({
+  name: 'recall',
+  description:
+    'Search the whole logs of past sessions: exact texts first, then all words and names, then some.',
+  arguments: [
+    [
       '[words...]',
       'what to search for; the first word may name the bundle: LATEST, or an id or its beginning',
-    )
-    .addOption(storeOption())
-    .addOption(trackOption('track whose sessions to search (default: main)'))
-    .option(
-      '--bundle <bundle>',
-      'search only the log of this bundle: LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
-    )
-    .addOption(new Option('--all', 'search the sessions of all tracks').conflicts('bundle'))
-    .option('--task <id>', 'only bundles of this task', notEmpty('a task'))
-    .option(
-      '--since <time>',
-      'only bundles made since a date (UTC), or since 12h, 7d or 2w ago',
-      timeAt('start'),
-    )
-    .option(
-      '--event <ids>',
-      'only these events of the newest bundle, or of --bundle: e17, e10-e20, or several separated by commas',
-    )
-    .option('--kind <kind>', `only events of this kind (${eventTypes.join(', ')}); may be repeated`, addKind)
-    .option('--agent <id>', 'only events of this agent', notEmpty('an agent'))
-    .option('--tool <name>', 'only calls of this tool and their results', notEmpty('a tool'))
-    .option(
-      '--path <path>',
-      'only events that name this file or folder; the end of its path is enough',
-      notEmpty('a path'),
-    )
-    .option('--turns <range>', 'only these turns: 3, 3-7, 3- or -7', parseTurns)
-    .option('--exact', 'only events that contain the query literally, ignoring case')
-    .option(
-      '--context <n>',
-      'number of events of the same agent to show before and after a hit',
-      wholeNumber(0, 20),
-      0,
-    )
-    .option('--limit <n>', 'maximum number of hits', wholeNumber(1), 10)
-    .option('--max-tokens <n>', 'maximum tokens of the output', wholeNumber(200), 2000)
-    .addOption(counterOption())
-    .addOption(maxLogSizeOption())
-    .option('--no-fallback', 'fail if the log is missing, instead of searching the bundle itself')
-    .option('--json', 'print one JSON object: query, hits, matched, exact, logs, unsearched, notes')
-    .addHelpText('after', recallHelp)
-  addRedactOptions(command)
-  command.action(async (words: readonly string[], options: RecallCommandOptions) => {
-    const { bundle, query } = split(words, options)
-    const fault = redactFault(options) ?? recallFault(query, { ...options, bundle })
-    if (fault !== undefined) command.error(`error: ${fault}`)
-    const given = { ...options, bundle }
-    const recalled = await search(query, given, context).catch((error: unknown) => {
-      if (TenfoldError.isInstance(error) && error.code === 'bad-query')
-        command.error(`error: ${error.message}`)
+    ],
+  ],
+  options,
+  help: `
+Examples:
+  tenfold recall ECONNREFUSED 127.0.0.1:6379  has this been seen before?
+  tenfold recall why are the orders in postgres
+  tenfold recall 20260304T0506 src/store/latest.ts --kind tool_call
+  tenfold recall --event e17 --context 2      an event with its neighbours, as far as they fit
+  tenfold recall e10-e20 --max-tokens 8000
+  tenfold recall '"no such file" latest'      text in quotes must occur
+  tenfold recall --all --exact "TypeError: x is not a function"
+  tenfold recall -- --no-verify               a query that begins with "-"
+
+Exit codes: 0 found, 1 no match (as in grep) or a failed log (with an "error:" on stderr).`,
+  fault: recallFault,
+  async run(given, context, words) {
+    const { bundle, query } = split(words, given)
+    const recalled = await search(query, { ...given, bundle }, context).catch((error: unknown) => {
+      if (TenfoldError.isInstance(error) && error.code === 'bad-query') context.refuse(error.message)
       throw error
     })
     const hint =
-      recalled.matched === 0 && !options.all ? 'The sessions of all tracks are searched with --all.\n' : ''
+      recalled.matched === 0 && !given.all ? 'The sessions of all tracks are searched with --all.\n' : ''
     context.terminal.write(
-      options.json ? `${toSafeJson(recalled)}\n` : `${cleanText(recalledToText(recalled))}${hint}`,
+      given.json ? `${toSafeJson(recalled)}\n` : `${cleanText(recalledToText(recalled))}${hint}`,
     )
-    context.finish(recalled.matched > 0 ? exitCodes.done : exitCodes.failed)
-  })
-}
+    return recalled.matched > 0 ? exitCodes.done : exitCodes.failed
+  },
+})
 
 /** Takes the first word as the name of the bundle if it looks like one. */
-function split(words: readonly string[], { bundle, all }: RecallCommandOptions) {
+function split(words: readonly string[], { bundle, all }: RecallOptions) {
   const [first = ''] = words
   const isBundle = bundle === undefined && !all && (first === 'LATEST' || /^\d{8}T[\dZ-]*$/.test(first))
   return isBundle ? { bundle: first, query: words.slice(1).join(' ') } : { bundle, query: words.join(' ') }
 }
 
 /** The first conflict between options that are each valid alone. */
-function recallFault(query: string, options: RecallCommandOptions): string | undefined {
-  const { event, kind, agent, tool, path, turns, bundle, task, since } = options
+function recallFault(options: RecallOptions, words: readonly string[]): string | undefined {
+  const { event, kind, agent, tool, path, turns, task, since } = options
+  const { bundle, query } = split(words, options)
   const facets = event ?? kind ?? agent ?? tool ?? path ?? turns
   if (query.trim() === '' && facets === undefined)
     return 'expected words to search for, or at least one of --event, --kind, --agent, --tool, --path and --turns'
@@ -147,7 +132,7 @@ function recallFault(query: string, options: RecallCommandOptions): string | und
 
 async function search(
   query: string,
-  options: RecallCommandOptions,
+  options: RecallOptions,
   { terminal, signal }: CommandContext,
 ): Promise<Recalled> {
   const { event, kind, agent, tool, path, turns, track, maxLogSize } = options
@@ -195,16 +180,3 @@ function parseTurns(value: string): RecallAllOptions['turns'] {
   if (dash === undefined) return { from: Number(from), to: Number(from) }
   return { ...(from !== '' && { from: Number(from) }), ...(to !== '' && { to: Number(to) }) }
 }
-
-const recallHelp = `
-Examples:
-  tenfold recall ECONNREFUSED 127.0.0.1:6379  has this been seen before?
-  tenfold recall why are the orders in postgres
-  tenfold recall 20260304T0506 src/store/latest.ts --kind tool_call
-  tenfold recall --event e17 --context 2      an event with its neighbours, as far as they fit
-  tenfold recall e10-e20 --max-tokens 8000
-  tenfold recall '"no such file" latest'      text in quotes must occur
-  tenfold recall --all --exact "TypeError: x is not a function"
-  tenfold recall -- --no-verify               a query that begins with "-"
-
-Exit codes: 0 found, 1 no match (as in grep) or a failed log (with an "error:" on stderr).`

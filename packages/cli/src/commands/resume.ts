@@ -8,76 +8,62 @@ import {
   shownNames,
   tiktokenCounter,
 } from '@tenfold/core'
-import type { Command } from 'commander'
 import { dumpNames } from '../dump/dump-names.ts'
-import {
-  type CounterName,
-  counterOption,
-  notEmpty,
-  storeOption,
-  trackOption,
-  wholeNumber,
-} from '../options/options.ts'
+import { option, optionOf, type ValuesOf } from '../options/option.ts'
+import { counterOption, storeOption, taskOption, trackOption } from '../options/options.ts'
+import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openStore } from '../store/open-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { shellWord } from '../terminal/shell-word.ts'
+import { defineCommand } from './define-command.ts'
 
-interface ResumeOptions {
-  readonly store: string
-  readonly track?: string | undefined
-  readonly task?: string | undefined
-  readonly bundle: string
-  readonly dump?: string | undefined
-  readonly maxTokens: number
-  readonly counter: CounterName
-  readonly files?: number | undefined
-  /** Absent: compare if the folder is in a Git repository. */
-  readonly verify?: boolean | undefined
-  readonly json?: true | undefined
-}
+const resumeOptions = [
+  storeOption,
+  trackOption('track to resume (default: the current track of the checkpoints, otherwise main)'),
+  taskOption('use the newest bundle of this task, of any phase, and its halt dump if that is newer'),
+  option(
+    '--bundle <bundle>',
+    'bundle to use: LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
+    { default: 'LATEST' },
+  ),
+  option(
+    '--dump <dump>',
+    `continue from this halt dump: ${dumpNames}; also uses what the store has of its task`,
+    { parse: notEmpty('a halt dump') },
+  ),
+  option('--max-tokens <n>', 'maximum tokens of the brief', { parse: wholeNumber(100), default: 4000 }),
+  option(
+    '--files <n>',
+    'also print the files that the work is about as they are now, up to this many tokens in addition',
+    { parse: wholeNumber(1) },
+  ),
+  counterOption,
+  optionOf<{ readonly verify?: boolean | undefined }>(
+    '--verify',
+    'compare with the current state of this folder (default: if it is in a Git repository)',
+  ),
+  optionOf('--no-verify', 'do not compare with the folder'),
+  option('--json', 'print one JSON object: bundle, track, haltId, tokens, files, checkpoints, live, brief'),
+] as const
 
-export function addCommand(program: Command, context: CommandContext): void {
-  program
-    .command('resume')
-    .description(
-      'Print the brief for the next prompt: where to continue, what no longer holds, constraints, state of the work.',
-    )
-    .addOption(storeOption())
-    .addOption(trackOption('track to resume (default: the current track of the checkpoints, otherwise main)'))
-    .option(
-      '--task <id>',
-      'use the newest bundle of this task, of any phase, and its halt dump if that is newer',
-      notEmpty('a task'),
-    )
-    .option(
-      '--bundle <bundle>',
-      'bundle to use: LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
-      'LATEST',
-    )
-    .option(
-      '--dump <dump>',
-      `continue from this halt dump: ${dumpNames}; also uses what the store has of its task`,
-      notEmpty('a halt dump'),
-    )
-    .option('--max-tokens <n>', 'maximum tokens of the brief', wholeNumber(100), 4000)
-    .option(
-      '--files <n>',
-      'also print the files that the work is about as they are now, up to this many tokens in addition',
-      wholeNumber(1),
-    )
-    .addOption(counterOption())
-    .option(
-      '--verify',
-      'compare with the current state of this folder (default: if it is in a Git repository)',
-    )
-    .option('--no-verify', 'do not compare with the folder')
-    .option('--json', 'print one JSON object: bundle, track, haltId, tokens, files, checkpoints, live, brief')
-    .addHelpText('after', resumeHelp)
-    .action((options: ResumeOptions) => printBrief(options, context))
-}
+export const addCommand = defineCommand({
+  name: 'resume',
+  description:
+    'Print the brief for the next prompt: where to continue, what no longer holds, constraints, state of the work.',
+  options: resumeOptions,
+  help: `
+Examples:
+  tenfold resume
+  tenfold resume --track review --max-tokens 1500
+  tenfold resume --task T-12 --no-verify
+  tenfold resume --dump LATEST                continue a halted run
+  tenfold resume --files 8000                 with the files that the work is about
+  claude "$(tenfold resume)"`,
+  run: printBrief,
+})
 
 /** Names the sessions that ended without an event since the newest bundle, which a hook would compress first. */
 async function noteMissing(store: string, terminal: CommandContext['terminal']): Promise<void> {
@@ -92,7 +78,10 @@ async function noteMissing(store: string, terminal: CommandContext['terminal']):
   }
 }
 
-async function printBrief(options: ResumeOptions, { terminal, signal }: CommandContext): Promise<void> {
+async function printBrief(
+  options: ValuesOf<typeof resumeOptions>,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
   const { track, task, maxTokens } = options
   const store = await openStore(options.store, terminal, { blocking: true })
   const bundle: ContextBundle | undefined =
@@ -148,12 +137,3 @@ async function printBrief(options: ResumeOptions, { terminal, signal }: CommandC
     }),
   )
 }
-
-const resumeHelp = `
-Examples:
-  tenfold resume
-  tenfold resume --track review --max-tokens 1500
-  tenfold resume --task T-12 --no-verify
-  tenfold resume --dump LATEST                continue a halted run
-  tenfold resume --files 8000                 with the files that the work is about
-  claude "$(tenfold resume)"`

@@ -2,35 +2,32 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanLine, TenfoldError } from '@tenfold/core'
 import { storeGitIgnore } from '@tenfold/storage-fs'
-import type { Command } from 'commander'
+import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { writeWhole } from '../terminal/write-whole.ts'
+import { defineCommand } from './define-command.ts'
 
-interface ShareOptions {
-  readonly store: string
-  readonly undo?: true | undefined
-}
+export const addCommand = defineCommand({
+  name: 'share',
+  description:
+    'Let Git track a store, so that it can be committed with the code. A new store is ignored by Git.',
+  arguments: [['[store]', 'folder of the store (default: the value of --store)']],
+  options: [storeOption, option('--undo', 'let Git ignore it again')],
+  help: `
+Bundles and checkpoints are files that Git merges; archived logs, halt dumps and copies of what is newest stay out.
+Others who clone the repository trust the store once with 'tenfold trust', so that the hooks give its briefs.
 
-export function addCommand(program: Command, context: CommandContext): void {
-  program
-    .command('share')
-    .description(
-      'Let Git track a store, so that it can be committed with the code. A new store is ignored by Git.',
-    )
-    .argument('[store]', 'folder of the store (default: the value of --store)')
-    .addOption(storeOption())
-    .option('--undo', 'let Git ignore it again')
-    .addHelpText('after', shareHelp)
-    .action(async (store: string | undefined, options: ShareOptions) => {
-      await share({ ...options, store: store ?? options.store }, context)
-    })
-}
+Examples:
+  tenfold share                      the store of the project in this folder
+  tenfold share --undo`,
+  run: ({ undo, ...options }, context, store = options.store) => share(store, undo === true, context),
+})
 
-async function share({ store, undo }: ShareOptions, { terminal, signal }: CommandContext): Promise<void> {
+async function share(store: string, undo: boolean, { terminal, signal }: CommandContext): Promise<void> {
   const shown = cleanLine(store)
   if (isRemoteStore(store))
     throw new TenfoldError('not-a-folder', `${shown} is not a folder, so Git cannot track it.`)
@@ -43,7 +40,7 @@ async function share({ store, undo }: ShareOptions, { terminal, signal }: Comman
       'out-exists',
       `${cleanLine(path)} was changed by hand, so it stays as it is. A line "*" in it makes Git ignore the store.`,
     )
-  await writeWhole(path, [storeGitIgnore({ isShared: undo !== true })], signal)
+  await writeWhole(path, [storeGitIgnore({ isShared: !undo })], signal)
   const word = shellWord(shown)
   terminal.say(
     undo
@@ -51,11 +48,3 @@ async function share({ store, undo }: ShareOptions, { terminal, signal }: Comman
       : `Git tracks the bundles and checkpoints of ${shown} from now on, not its archived logs. Next: git add ${word}`,
   )
 }
-
-const shareHelp = `
-Bundles and checkpoints are files that Git merges; archived logs, halt dumps and copies of what is newest stay out.
-Others who clone the repository trust the store once with 'tenfold trust', so that the hooks give its briefs.
-
-Examples:
-  tenfold share                      the store of the project in this folder
-  tenfold share --undo`

@@ -1,8 +1,8 @@
 import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
-import { type Command, Option } from 'commander'
 import { configName, projectConfig, readConfig } from '../config/config-file.ts'
 import { namesIn } from '../config/load-config.ts'
 import { configDigest } from '../config/named-files.ts'
+import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import {
   allTrusted,
@@ -13,50 +13,57 @@ import {
   type Trusted,
   trust,
 } from '../state/trust.ts'
-import { openCheckpoints } from '../store/open-checkpoints.ts'
-import { openStore } from '../store/open-store.ts'
+import { openCheckpoints, openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
-import { formatTable } from '../terminal/table.ts'
-import type { Screen } from '../terminal/terminal.ts'
+import { headedTable } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { defineCommand } from './define-command.ts'
 
-interface TrustOptions {
-  readonly store: string
-  readonly revoke?: true | undefined
-  readonly list?: true | undefined
-  readonly config?: true | undefined
-  readonly json?: true | undefined
-}
+const options = [
+  storeOption,
+  option('--revoke', 'stop trusting it'),
+  option('--list', 'list what is trusted', { conflicts: 'revoke' }),
+  option(
+    '--config',
+    'trust the tenfold.config.json of this project, as long as it and the files that it names stay as they are',
+    { conflicts: 'list' },
+  ),
+  option('--json', 'print JSON'),
+] as const
 
-export function addCommand(program: Command, context: CommandContext): void {
-  program
-    .command('trust')
-    .description(
-      'Trust what may have come with a clone: a store, whose briefs hooks give to agents, or a config file.',
-    )
-    .argument('[store]', 'folder of the store (default: the value of --store)')
-    .addOption(storeOption())
-    .option('--revoke', 'stop trusting it')
-    .addOption(new Option('--list', 'list what is trusted').conflicts('revoke'))
-    .addOption(
-      new Option(
-        '--config',
-        'trust the tenfold.config.json of this project, as long as it and the files that it names stay as they are',
-      ).conflicts('list'),
-    )
-    .option('--json', 'print JSON')
-    .addHelpText('after', trustHelp)
-    .action(async (store: string | undefined, options: TrustOptions) => {
-      const given = { ...options, store: store ?? options.store }
-      if (given.config) trustProjectConfig(given, context.commandNames, context)
-      else if (given.list) listTrusted(given, context)
-      else if (given.revoke) revokeTrust(given, context)
-      else await trustStore(given, context)
-    })
-}
+type TrustOptions = ValuesOf<typeof options>
 
-async function trustStore({ store, json }: TrustOptions, { terminal }: CommandContext): Promise<void> {
+export const addCommand = defineCommand({
+  name: 'trust',
+  description:
+    'Trust what may have come with a clone: a store, whose briefs hooks give to agents, or a config file.',
+  arguments: [['[store]', 'folder of the store (default: the value of --store)']],
+  options,
+  help: `
+A store can come with a repository that you cloned, and anyone may have written it. Until you trust it, the hooks do not
+give its briefs to your agents; all other commands say that it is not yours. A store that tenfold creates on this machine
+is trusted from the start. What git pull adds to a trusted store later is marked, until you trust the store again.
+
+Examples:
+  tenfold trust                      the store of the project in this folder
+  tenfold trust --list
+  tenfold trust --config             the options in tenfold.config.json
+  tenfold trust ~/src/shop/.agents/bundles --revoke`,
+  async run(given, context, store = given.store) {
+    if (given.config) trustProjectConfig(given, context)
+    else if (given.list) listTrusted(given, context)
+    else if (given.revoke) revokeTrust(store, { store }, given, context.terminal)
+    else await trustStore(store, given, context)
+  },
+})
+
+async function trustStore(
+  store: string,
+  { json }: TrustOptions,
+  { terminal }: CommandContext,
+): Promise<void> {
   const shown = cleanLine(store)
   if (isRemoteStore(store))
     throw new TenfoldError(
@@ -86,62 +93,42 @@ async function trustStore({ store, json }: TrustOptions, { terminal }: CommandCo
 }
 
 /** Prints the file that is trusted: it may say where sessions are sent. */
-function trustProjectConfig(
-  { revoke, json }: TrustOptions,
-  commands: readonly string[],
-  { terminal }: CommandContext,
-): void {
+function trustProjectConfig(options: TrustOptions, { terminal, commandNames }: CommandContext): void {
+  const { revoke, json } = options
   const found = projectConfig(process.cwd())
   if (found === undefined)
     throw new TenfoldError('no-config', `There is no ${configName} in this folder or above it.`)
   const { path, bytes } = found
-  const shown = cleanLine(path)
   if (revoke) {
-    const revoked = distrust(path)
-    const said = revoked ? `${shown} is no longer trusted.` : `${shown} was not trusted; nothing to change.`
-    if (json) terminal.print(toSafeJson({ config: path, revoked }))
-    else terminal.say(said)
-  } else {
-    // A file that no command could use would end every command.
-    readConfig(found, namesIn(commands))
-    const { digest } = trust(path, 'user', configDigest(found))
-    const said = `Trusted ${shown} and the files that it names as they are now. To undo this: tenfold trust --config --revoke`
-    terminal.print(json ? toSafeJson({ config: path, digest }) : cleanText(bytes.toString()).trimEnd())
-    if (!json) terminal.say(said)
+    revokeTrust(path, { config: path }, options, terminal)
+    return
   }
+  // A file that no command could use would end every command.
+  readConfig(found, namesIn(commandNames))
+  const { digest } = trust(path, 'user', configDigest(found))
+  terminal.print(json ? toSafeJson({ config: path, digest }) : cleanText(bytes.toString()).trimEnd())
+  if (!json)
+    terminal.say(
+      `Trusted ${cleanLine(path)} and the files that it names as they are now. To undo this: tenfold trust --config --revoke`,
+    )
 }
 
-function revokeTrust({ store, json }: TrustOptions, { terminal }: CommandContext): void {
-  const revoked = distrust(store)
-  const shown = cleanLine(store)
-  const said = revoked ? `${shown} is no longer trusted.` : `${shown} was not trusted; nothing to change.`
-  if (json) terminal.print(toSafeJson({ store, revoked }))
-  else terminal.say(said)
+function revokeTrust(place: string, named: object, { json }: TrustOptions, terminal: Terminal): void {
+  const revoked = distrust(place)
+  const said = revoked ? 'is no longer trusted.' : 'was not trusted; nothing to change.'
+  if (json) terminal.print(toSafeJson({ ...named, revoked }))
+  else terminal.say(`${cleanLine(place)} ${said}`)
 }
 
 function listTrusted({ json }: TrustOptions, { terminal }: CommandContext): void {
   const stores = allTrusted()
   if (json) terminal.print(toSafeJson(stores, 2))
   else if (stores.length === 0) terminal.note('No store is trusted.')
-  else terminal.print(trustTable(stores, terminal).join('\n'))
-}
-
-function trustTable(stores: readonly Trusted[], { style, columns: width }: Screen): string[] {
-  const columns = [{ title: 'SINCE', drop: 2 }, { title: 'BY', drop: 1 }, { title: 'PLACE' }]
-  const rows = stores.map(({ since, by, place }) => [since.slice(0, 10), reason[by], cleanLine(place)])
-  const [head = '', ...lines] = formatTable(columns, rows, width)
-  return [style.dim(head), ...lines]
+  else {
+    const columns = [{ title: 'SINCE', drop: 2 }, { title: 'BY', drop: 1 }, { title: 'PLACE' }]
+    const rows = stores.map(({ since, by, place }) => [since.slice(0, 10), reason[by], cleanLine(place)])
+    terminal.print(headedTable(columns, rows, terminal).join('\n'))
+  }
 }
 
 const reason: Record<Trusted['by'], string> = { made: 'made here', user: 'you' }
-
-const trustHelp = `
-A store can come with a repository that you cloned, and anyone may have written it. Until you trust it, the hooks do not
-give its briefs to your agents; all other commands say that it is not yours. A store that tenfold creates on this machine
-is trusted from the start. What git pull adds to a trusted store later is marked, until you trust the store again.
-
-Examples:
-  tenfold trust                      the store of the project in this folder
-  tenfold trust --list
-  tenfold trust --config             the options in tenfold.config.json
-  tenfold trust ~/src/shop/.agents/bundles --revoke`

@@ -2,54 +2,60 @@ import { existsSync } from 'node:fs'
 import {
   cleanLine,
   cleanText,
+  type DumpFinding,
+  haltIds,
+  type Storage,
   type StoreFinding,
   TenfoldError,
   type VerifyReport,
   verifyCheckpoints,
+  verifyDump,
   verifyLedger,
   verifyStore,
 } from '@tenfold/core'
-import type { Command } from 'commander'
-import { type DumpsFinding, verifyDumps } from '../dump/verify-dumps.ts'
+import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { isRemoteStore } from '../state/trust.ts'
-import { openStorage } from '../store/open-storage.ts'
+import { openStorage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
+import { defineCommand } from './define-command.ts'
 
-interface VerifyCommandOptions {
-  readonly store: string
-  readonly repair?: true | undefined
-  readonly archives: boolean
-  readonly json?: true | undefined
-}
+const verifyOptions = [
+  storeOption,
+  option('--repair', 'rewrite LATEST and missing Markdown; nothing is deleted'),
+  option('--no-archives', 'check that archived logs exist, but do not unpack them'),
+  option('--json', 'print one JSON object'),
+] as const
 
 interface CheckedStore extends Omit<VerifyReport, 'checked' | 'findings'> {
   readonly checked: VerifyReport['checked'] & { readonly checkpoints: number; readonly dumps: number }
   readonly findings: readonly (StoreFinding | DumpsFinding)[]
 }
 
-export function addCommand(program: Command, context: CommandContext): void {
-  program
-    .command('verify')
-    .description(
-      'Check a store: every bundle and its Markdown, the history, every LATEST, checkpoint, archived log and halt dump, and what says which logs are done.',
-    )
-    .addOption(storeOption())
-    .option('--repair', 'rewrite LATEST and missing Markdown; nothing is deleted')
-    .option('--no-archives', 'check that archived logs exist, but do not unpack them')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', verifyHelp)
-    .action(async (options: VerifyCommandOptions) => {
-      context.finish(await verify(options, context))
-    })
-}
+/** A finding about a halt dump, in the form of findings about bundles. It cannot be repaired. */
+type DumpsFinding = DumpFinding & { readonly repaired: false }
+
+export const addCommand = defineCommand({
+  name: 'verify',
+  description:
+    'Check a store: every bundle and its Markdown, the history, every LATEST, checkpoint, archived log and halt dump, and what says which logs are done.',
+  options: verifyOptions,
+  help: `
+Examples:
+  tenfold verify
+  tenfold verify --repair
+  tenfold verify --store s3://bucket/bundles --no-archives --json | jq '.findings'
+
+Exit codes: 0 no faults (there may be warnings), 1 faults, 130 interrupted.`,
+  run: verify,
+})
 
 async function verify(
-  options: VerifyCommandOptions,
+  options: ValuesOf<typeof verifyOptions>,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const progress = progressLine(terminal, options.json !== true)
@@ -125,10 +131,24 @@ function summaryOf({ checked, findings }: CheckedStore): string {
   return `${parts.join(', ')}: ${found.join(', ')}.`
 }
 
-const verifyHelp = `
-Examples:
-  tenfold verify
-  tenfold verify --repair
-  tenfold verify --store s3://bucket/bundles --no-archives --json | jq '.findings'
+interface VerifyDumpsOptions {
+  readonly signal: AbortSignal
+  /** Called for each dump that was checked. */
+  report(done: number, of: number): void
+}
 
-Exit codes: 0 no faults (there may be warnings), 1 faults, 130 interrupted.`
+/** Checks every halt dump of a storage, one at a time. Throws StorageError. */
+async function verifyDumps(
+  storage: Storage,
+  { signal, report }: VerifyDumpsOptions,
+): Promise<{ readonly dumps: number; readonly findings: readonly DumpsFinding[] }> {
+  const ids = await haltIds(storage)
+  const findings: DumpsFinding[] = []
+  for (const [index, id] of ids.entries()) {
+    signal.throwIfAborted()
+    const found = await verifyDump(storage, id)
+    findings.push(...found.findings.map((finding) => ({ ...finding, repaired: false as const })))
+    report(index + 1, ids.length)
+  }
+  return { dumps: ids.length, findings }
+}

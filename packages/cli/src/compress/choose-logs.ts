@@ -101,11 +101,11 @@ export async function identifyLog(
   { log, track, failure }: LogArgument,
   { request, ...options }: OpenArgumentOptions & Pick<ChooseOptions, 'request'>,
 ): Promise<IdentifiedLog | undefined> {
-  const { readers, signal, format } = options
+  const { reading, signal } = options
   if (failure !== undefined || signal.aborted || !(await canBeReadTwice(log))) return undefined
   try {
     const open = await openArgument(log, options)
-    const sha256 = await digestLog(open, { readers, signal, format })
+    const sha256 = await digestLog(open, { readers: reading.readers, format: reading.format, signal })
     const wanted = { ...request, session: open.sessionId }
     const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? request.track })
     // An earlier run may have found no other project in the folder, and given the log no track of its own.

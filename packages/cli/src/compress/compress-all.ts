@@ -4,7 +4,6 @@ import {
   type CompressOnceOptions,
   type ContextBundle,
   defaultPrices,
-  defaultReaders,
   logThreads,
   openLedger,
   type ProgressEvent,
@@ -13,8 +12,7 @@ import {
 } from '@tenfold/core'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
 import { limitsOfLog } from '../options/log-options.ts'
-import { makeSummarizers } from '../options/make-summarizers.ts'
-import { limitsOf } from '../options/model-options.ts'
+import { limitsOf, makeSummarizers } from '../options/model-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, openStoreToWrite } from '../store/open-store.ts'
@@ -54,14 +52,13 @@ export async function compressAll(
   const summarizers = await makeSummarizers(options)
   const redactors = await makeRedactors(options)
   const limits = await limitsOf(options)
-  const { readers = defaultReaders, store: except } = options
+  const { reading, store: except } = options
   const showsProgress = !options.json
   const gathered = await gatherLogs(paths, {
-    readers,
+    reading,
     except,
     signal,
     terminal,
-    maxLogSize: options.maxLogSize,
     progress: showsProgress,
   })
   const given = await withTracks(gathered.logs.filter(changedSince(options.since)), {
@@ -89,10 +86,8 @@ export async function compressAll(
     ? { chosen: given.slice(0, options.limit), left: Math.max(0, given.length - (options.limit ?? Infinity)) }
     : await chooseLogs(given, {
         store,
-        readers,
+        reading,
         signal,
-        format: options.format,
-        maxLogSize: options.maxLogSize,
         readOnly: options.dryRun ?? false,
         request: libraryOptions('', { ...work, limits, report: () => {} }),
         limit: options.limit ?? Number.POSITIVE_INFINITY,
@@ -129,7 +124,7 @@ export async function compressAll(
       ? await compressOne(log, { ...oneWork, options: alone })
       : await compressInThread(log, threads, oneWork)
   })
-  const knownOptions = { ...options, redactors, readers, signal }
+  const knownOptions = { ...options, redactors, signal }
   const alike = { ...work, limits, again: options.again ?? false }
   const compress = async (log: ChosenLog): Promise<LogOutcome> => {
     if ('known' in log) return await knownLog(log, knownOptions, store)

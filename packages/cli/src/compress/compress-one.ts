@@ -19,6 +19,7 @@ import {
 } from '@tenfold/core'
 import type { LogArgument } from '../logs/gather-logs.ts'
 import { inputOf } from '../logs/read-log.ts'
+import { planOf } from '../options/plan-options.ts'
 import { type Failure, failureOfLog } from '../terminal/failure.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { estimateLog, type ModelEstimate } from './estimate-log.ts'
@@ -129,33 +130,24 @@ export function libraryOptions(
     report,
   }: Omit<CompressWork, 'store' | 'again'>,
 ): CompressLogOptions {
-  const { task, format, readers, maxLogSize, maxTokens, maxReadRatio, timeout } = options
-  const { kind, track, maxRatio, minRatio, minSourceTokens, archive } = options
   return {
+    ...planOf(options),
+    ...options.reading,
     summarizer: summarizers,
     redactors,
     limits,
-    kind,
-    track,
-    maxRatio,
-    minRatio,
-    minSourceTokens,
-    archive,
-    signal,
-    report,
-    concurrency: options.modelConcurrency,
+    track: options.track,
+    task: options.task,
+    archive: options.archive,
     dropUnverified: options.dropUnverified ?? false,
     counter: tiktokenCounter(options.counter),
-    timeoutMs: timeout,
+    concurrency: options.modelConcurrency,
+    timeoutMs: options.timeout,
     previous,
     given,
+    signal,
+    report,
     ...(log === '-' && { name: 'stdin' }),
-    task,
-    format,
-    readers,
-    maxLogBytes: maxLogSize,
-    maxTokens,
-    maxReadRatio,
   }
 }
 

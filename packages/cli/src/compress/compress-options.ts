@@ -1,32 +1,38 @@
-import type { Reader } from '@tenfold/core'
-import type { LogOptions } from '../options/log-options.ts'
-import type { ModelOptions } from '../options/model-options.ts'
-import type { PlanOptions } from '../options/plan-options.ts'
-import type { ReaderOptions } from '../options/readers-option.ts'
-import type { RedactOptions } from '../options/redact-options.ts'
+import { logOptions } from '../options/log-options.ts'
+import { modelOptions } from '../options/model-options.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import { changedSinceOption, storeOption } from '../options/options.ts'
+import { notEmpty, wholeNumber } from '../options/parsers.ts'
+import { plannedKindOptions } from '../options/plan-options.ts'
+import { redactOptions } from '../options/redact-options.ts'
 
-/** Options of `tenfold compress`, parsed and checked. */
-export interface CompressOptions
-  extends ModelOptions,
-    RedactOptions,
-    PlanOptions,
-    LogOptions,
-    Omit<ReaderOptions, 'reader'> {
-  readonly store: string
+export const compressOptions = [
+  storeOption,
+  ...plannedKindOptions,
+  option(
+    '--previous <bundle>',
+    'earlier bundle of the same session, an id or LATEST: a model reads only what is new since then',
+    { parse: notEmpty('a bundle') },
+  ),
+  ...logOptions,
+  option('--again', 'also compress logs that the store has already, compressed with the same options'),
+  option('--limit <n>', 'compress at most this many logs; a later run continues', { parse: wholeNumber(1) }),
+  changedSinceOption,
+  option(
+    '--dry-run',
+    'write nothing; with a model, also send nothing, and print what the requests would cost at most',
+  ),
+  option(
+    '--out <file>',
+    'also write the bundle of a single log to this file, as JSON if its name ends in .json, otherwise as Markdown; - for stdout',
+    { parse: notEmpty('a file') },
+  ),
+  option('--json', 'print one line of JSON per log; for folders, also what else is in them'),
+  ...modelOptions,
+  ...redactOptions,
+] as const
+
+export type CompressOptions = ValuesOf<typeof compressOptions> & {
   /** Logs of several projects in a folder go to a track each. */
   readonly trackByProject?: boolean | undefined
-  /** Id of the bundle to continue from, or `LATEST`. */
-  readonly previous?: string | undefined
-  /** @default all built-in readers */
-  readonly readers?: readonly Reader[] | undefined
-  readonly minRatio: number
-  /** Compress logs even if that was done before. */
-  readonly again?: true | undefined
-  /** Most logs to compress. */
-  readonly limit?: number | undefined
-  /** Of the logs in folders only those changed since then. */
-  readonly since?: Date | undefined
-  readonly dryRun?: true | undefined
-  readonly out?: string | undefined
-  readonly json?: true | undefined
 }

@@ -10,6 +10,7 @@ import {
   type SpendingLimits,
   type SummarizerCall,
 } from '@tenfold/core'
+import { minRatioOf } from '../options/plan-options.ts'
 import { storedPath } from '../store/stored-path.ts'
 import { inCommandWords } from '../terminal/option-words.ts'
 import type { CompressOptions } from './compress-options.ts'
@@ -60,9 +61,10 @@ export interface CompressedLogSummary {
 /** The printed result of a compression. Writes the Markdown to `--out`. */
 export async function doneOf(
   { bundle, stored, calls, notes, sessionNotes, durationMs }: CompressedInThread,
-  { store, out, minRatio, maxRatio }: CompressOptions,
+  options: CompressOptions,
   { prices = defaultPrices }: SpendingLimits,
 ): Promise<CompressedLogSummary> {
+  const { store, out, maxRatio } = options
   if (out !== undefined && out !== '-') await writeOut(out, bundle, stored?.id)
   return {
     ...summaryOf(bundle),
@@ -72,7 +74,7 @@ export async function doneOf(
     notes: allNotes(sessionNotes, notes, bundle),
     redacted: sessionNotes.find(({ code }) => code === 'redacted')?.count ?? 0,
     bundle: { id: bundle.id, key: stored?.key ?? null },
-    ratios: { min: minRatio, max: maxRatio },
+    ratios: { min: minRatioOf(options), max: maxRatio },
     ...(stored !== undefined && { path: storedPath(store, stored.markdownKey) }),
     ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
     ...(out === '-' && { markdown: bundleToMarkdown(bundle) }),

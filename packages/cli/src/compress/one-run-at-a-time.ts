@@ -1,10 +1,4 @@
-import {
-  type CompressOnceOptions,
-  cleanLine,
-  defaultReaders,
-  type LeaseOptions,
-  withWorkLease,
-} from '@tenfold/core'
+import { type CompressOnceOptions, cleanLine, type LeaseOptions, withWorkLease } from '@tenfold/core'
 import type { Terminal } from '../terminal/terminal.ts'
 import { identifyLog, type LogToCompress } from './choose-logs.ts'
 import { type CompressWork, failedOutcome, type LogOutcome, libraryOptions } from './compress-one.ts'
@@ -51,10 +45,8 @@ export async function oneRunAtATime(
 async function digestOf(log: LogToCompress, work: Omit<CompressWork, 'report'>): Promise<string | undefined> {
   const { options, signal } = work
   const identified = await identifyLog(log, {
-    readers: options.readers ?? defaultReaders,
+    reading: options.reading,
     signal,
-    format: options.format,
-    maxLogSize: options.maxLogSize,
     request: libraryOptions('', { ...work, report: () => {} }),
   })
   return identified?.digest

@@ -13,7 +13,7 @@ import {
   valueRedactor,
 } from '@tenfold/core'
 import { makeRedactors } from '../options/redact-options.ts'
-import { openStorage, rememberMade } from '../store/open-storage.ts'
+import { openStorage, rememberMade } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { CreateOptions } from './create-options.ts'

@@ -11,7 +11,7 @@ import {
 } from '@tenfold/core'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import type { Style } from '../terminal/style.ts'
-import { formatTable } from '../terminal/table.ts'
+import { formatTable, headedTable } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
 
 /** The lines that report a new dump. */
@@ -78,7 +78,7 @@ function snapshotPath(path: string): string {
 }
 
 /** Lists dumps as a table. */
-export function dumpTable(entries: readonly DumpEntry[], { style, columns: width }: Screen): string[] {
+export function dumpTable(entries: readonly DumpEntry[], screen: Screen): string[] {
   const rows = entries.map(({ haltId, state, metadata, size }) => [
     haltId,
     state,
@@ -87,8 +87,7 @@ export function dumpTable(entries: readonly DumpEntry[], { style, columns: width
     size === undefined ? '' : formatBytes(size),
     cleanLine(metadata?.reason ?? ''),
   ])
-  const [head = '', ...lines] = formatTable(columns, rows, width)
-  return [style.dim(head), ...lines]
+  return headedTable(columns, rows, screen)
 }
 
 const columns = [

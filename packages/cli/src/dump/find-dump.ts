@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { cleanLine, haltIds, listDumps, openExportedDump, type Storage, TenfoldError } from '@tenfold/core'
-import { openStorage } from '../store/open-storage.ts'
+import { openStorage } from '../store/open-store.ts'
 import { dumpNames } from './dump-names.ts'
 
 /** A halt dump, in a store or exported. */

@@ -1,6 +1,8 @@
 import { checkpointStore } from '@tenfold/core'
 import { projectTracks } from '../compress/project-tracks.ts'
-import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import { storeOption, trackOption } from '../options/options.ts'
+import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { openStore, openStoreToWrite, warnOfDamage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
@@ -17,18 +19,18 @@ import {
   summaryLine,
 } from './import-report.ts'
 
-/** Options of `tenfold import`. */
-export interface ImportOptions extends RedactOptions {
-  readonly store: string
-  readonly track?: string | undefined
-  readonly dryRun?: true | undefined
-  readonly json?: true | undefined
-}
+export const importOptions = [
+  storeOption,
+  trackOption('track for all of it (default: the one that a file names, otherwise main)'),
+  option('--dry-run', 'write nothing; say what would be imported'),
+  option('--json', 'print one JSON object: imported, failed, passedOver'),
+  ...redactOptions,
+] as const
 
 /** Brings everything that is known at or below a path into the store, the oldest first. One failure stops no other. */
 export async function importAll(
   path: string,
-  options: ImportOptions,
+  options: ValuesOf<typeof importOptions>,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal, signal } = context

@@ -1,16 +1,11 @@
-import {
-  createRedaction,
-  learnSession,
-  measureSession,
-  type Reader,
-  type Redactor,
-  tiktokenCounter,
-} from '@tenfold/core'
+import { createRedaction, learnSession, measureSession, type Redactor, tiktokenCounter } from '@tenfold/core'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { gatherLogs } from '../logs/gather-logs.ts'
 import { readLog } from '../logs/read-log.ts'
-import type { CounterName } from '../options/options.ts'
-import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import { counterOption } from '../options/options.ts'
+import { readerOptions } from '../options/reader-options.ts'
+import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
@@ -20,14 +15,14 @@ import { type Progress, showProgress } from '../terminal/progress.ts'
 import { inspectionLines } from './inspect-report.ts'
 import { type Inspection, inspectSession } from './inspect-session.ts'
 
-/** Options of `tenfold inspect`, parsed and checked. */
-export interface InspectOptions extends RedactOptions {
-  readonly counter: CounterName
-  readonly format?: string | undefined
-  readonly readers: readonly Reader[]
-  readonly maxLogSize?: number | undefined
-  readonly json?: true | undefined
-}
+export const inspectOptions = [
+  counterOption,
+  option('--json', 'print one line of JSON per log; for folders, also what else is in them'),
+  ...readerOptions,
+  ...redactOptions,
+] as const
+
+type InspectOptions = ValuesOf<typeof inspectOptions>
 
 /** Inspects the logs that the arguments name, one at a time, and prints what is in each. */
 export async function inspectAll(
@@ -35,10 +30,8 @@ export async function inspectAll(
   options: InspectOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const { readers, maxLogSize } = options
   const { logs, found } = await gatherLogs(paths, {
-    readers,
-    maxLogSize,
+    reading: options.reading,
     signal,
     terminal,
     progress: !options.json,
@@ -81,8 +74,7 @@ async function inspect(
   redactors: readonly Redactor[],
   { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
 ): Promise<Inspection> {
-  const { readers, format, maxLogSize } = options
-  const { session } = await readLog(log, { readers, format, maxLogSize, signal, progress })
+  const { session } = await readLog(log, { reading: options.reading, signal, progress })
   progress.show(log, { step: 'plan', events: session.events.length })
   const inspection = inspectSession(log, session, measureSession(session, tiktokenCounter(options.counter)))
   const redaction = createRedaction(redactors)

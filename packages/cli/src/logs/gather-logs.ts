@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type FoundFiles, findLogs, LogReadError, type Reader, TenfoldError } from '@tenfold/core'
+import { type FoundFiles, findLogs, LogReadError, TenfoldError } from '@tenfold/core'
+import type { Reading } from '../options/reader-options.ts'
 import { type Failure, failureOf } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -25,10 +26,9 @@ export interface GivenLogs {
 }
 
 export interface GatherOptions {
-  readonly readers: readonly Reader[]
+  readonly reading: Reading
   /** A folder to skip: the store. */
   readonly except?: string | undefined
-  readonly maxLogSize?: number | undefined
   readonly signal: AbortSignal
   readonly terminal: Terminal
   /** Whether a progress line on the terminal shows which file is being examined. */
@@ -68,15 +68,15 @@ export async function gatherLogs(paths: readonly string[], options: GatherOption
 
 async function filesOf(
   path: string,
-  { readers, except, maxLogSize, signal, terminal, progress }: GatherOptions,
+  { reading, except, signal, terminal, progress }: GatherOptions,
 ): Promise<FoundFiles> {
   const line = progressLine(terminal, progress)
   try {
     return await findLogs(path, {
-      readers,
+      readers: reading.readers,
+      maxLogBytes: reading.maxLogBytes,
       signal,
       ...(except !== undefined && { except: [except] }),
-      maxLogBytes: maxLogSize,
       onProgress: (_, done, total) => line.show('find', () => `examining file ${done + 1} of ${total}`),
     })
   } finally {

@@ -1,12 +1,11 @@
 import { addAbortSignal } from 'node:stream'
-import { type LogInput, type OpenLog, openLog, type Reader, readSession, type Session } from '@tenfold/core'
+import { type LogInput, type OpenLog, openLog, readSession, type Session } from '@tenfold/core'
+import type { Reading } from '../options/reader-options.ts'
 import type { Progress } from '../terminal/progress.ts'
 
 /** How to open a log that an argument names. */
 export interface OpenArgumentOptions {
-  readonly readers: readonly Reader[]
-  readonly format?: string | undefined
-  readonly maxLogSize?: number | undefined
+  readonly reading: Reading
   readonly signal: AbortSignal
 }
 
@@ -16,14 +15,9 @@ export function inputOf(log: string, signal: AbortSignal): LogInput {
 }
 
 /** Opens the log of an argument, `-` for stdin. */
-export async function openArgument(
-  log: string,
-  { readers, format, maxLogSize, signal }: OpenArgumentOptions,
-): Promise<OpenLog> {
+export async function openArgument(log: string, { reading, signal }: OpenArgumentOptions): Promise<OpenLog> {
   return await openLog(inputOf(log, signal), {
-    readers,
-    format,
-    maxLogBytes: maxLogSize,
+    ...reading,
     ...(log === '-' && { name: 'stdin' }),
   })
 }
@@ -33,12 +27,12 @@ export async function readLog(
   log: string,
   { progress, ...options }: OpenArgumentOptions & { readonly progress: Progress },
 ): Promise<{ readonly open: OpenLog; readonly session: Session }> {
-  const { readers, format, signal } = options
+  const { reading, signal } = options
   const open = await openArgument(log, options)
   const session = await readSession(open, {
-    readers,
+    readers: reading.readers,
+    format: reading.format,
     signal,
-    format,
     onProgress: (bytes, total) =>
       progress.show(log, { step: 'read', bytes, ...(total !== undefined && { total }) }),
   })

@@ -9,7 +9,7 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { z } from 'zod'
-import { rememberMade } from '../store/open-storage.ts'
+import { rememberMade } from '../store/open-store.ts'
 import { readOnly, taskField, textField, trackField } from './fields.ts'
 import type { McpContext } from './mcp-context.ts'
 import { recordOfWork, toolResult } from './tool-result.ts'

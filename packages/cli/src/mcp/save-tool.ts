@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { bundleKinds, cleanLine, readGivenBundle, saveBundle } from '@tenfold/core'
 import { z } from 'zod'
-import { rememberMade } from '../store/open-storage.ts'
+import { rememberMade } from '../store/open-store.ts'
 import type { McpContext } from './mcp-context.ts'
 import { toolResult } from './tool-result.ts'
 

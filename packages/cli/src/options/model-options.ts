@@ -1,162 +1,124 @@
-import { readFile } from 'node:fs/promises'
-import { type PriceTable, parsePriceTable, type SpendingLimits } from '@tenfold/core'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { notEmpty, wholeNumber } from './options.ts'
-import { timeLimit } from './time-options.ts'
+import { type PriceTable, parsePriceTable, type SpendingLimits, type Summarizer } from '@tenfold/core'
+import { InvalidArgumentError } from 'commander'
+import { readGivenFile } from '../terminal/given-file.ts'
+import { heading, option, type ValuesOf } from './option.ts'
+import { notEmpty, parseAmount, parseUrl, timeLimit, wholeNumber } from './parsers.ts'
 
 export const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
-type SummarizerName = (typeof summarizerNames)[number]
 
 /** One link of the chain: a summarizer, and its model if that was given with the name. */
-export interface SummarizerChoice {
-  readonly name: SummarizerName
+type SummarizerChoice = {
+  readonly name: (typeof summarizerNames)[number]
   readonly model?: string | undefined
 }
 
-/** Options that choose who summarizes a session, how, and at what cost. */
-export interface ModelOptions {
-  readonly summarizer: readonly SummarizerChoice[]
-  readonly model?: string | undefined
-  readonly baseUrl?: string | undefined
-  readonly api?: 'responses' | 'chat' | undefined
-  readonly effort?: string | undefined
-  readonly contextWindow?: number | undefined
-  readonly maxRequestTokens?: number | undefined
-  readonly maxOutputTokens?: number | undefined
-  readonly modelConcurrency: number
-  /** Summarizers to ask, in this order, if those before them fail. */
-  readonly fallback?: readonly SummarizerChoice[] | undefined
-  readonly maxCost?: number | undefined
-  readonly maxInputTokens?: number | undefined
-  /** Milliseconds. */
-  readonly timeout?: number | undefined
-  readonly prices?: string | undefined
-}
+const summarizerOptions = [
+  heading('Model options:'),
+  option(
+    '--summarizer <names>',
+    `summarizer of the session: ${summarizerNames.join(', ')}; or a chain such as anthropic:MODEL,openai:MODEL`,
+    {
+      env: 'TENFOLD_SUMMARIZER',
+      default: [{ name: 'extractive' }],
+      shown: 'extractive',
+      parse: parseChain,
+    },
+  ),
+  option('--model <name>', 'model of the summarizer', { env: 'TENFOLD_MODEL', parse: notEmpty('a model') }),
+  option('--api <api>', 'API of openai (default: responses; with --base-url, chat)', {
+    choices: ['responses', 'chat'],
+  }),
+] as const
 
-export function addModelOptions(command: Command): void {
-  command.optionsGroup('Model options:')
-  addSummarizerOptions(command)
-  addRequestOptions(command)
-  command.addOption(modelConcurrencyOption())
-  addLimitOptions(command)
-  command.addOption(timeoutOption()).addOption(fallbackOption())
-}
+const sizeOptions = [
+  option('--effort <level>', 'how much the model thinks, passed on as given', { parse: notEmpty('a level') }),
+  option('--context-window <n>', 'context window of the model in tokens; larger sessions are sent in parts', {
+    parse: wholeNumber(4000),
+  }),
+  option(
+    '--max-request-tokens <n>',
+    'maximum tokens of one request, for models whose larger requests cost more',
+    { parse: wholeNumber(2000) },
+  ),
+  option('--max-output-tokens <n>', 'maximum tokens of one answer, including thinking', {
+    parse: wholeNumber(500),
+  }),
+] as const
 
-/** Options that shape the summary, without those of the server and of the machine that asks it. */
-export function addQueuedModelOptions(command: Command): void {
-  command.optionsGroup('Model options:')
-  addSummarizerOptions(command)
-  addSizeOptions(command)
-  command
-    .addOption(maxCostOption())
-    .addOption(maxInputTokensOption())
-    .addOption(timeoutOption())
-    .addOption(fallbackOption())
-}
-
-function addSummarizerOptions(command: Command): void {
-  command
-    .addOption(
-      new Option(
-        '--summarizer <names>',
-        `summarizer of the session: ${summarizerNames.join(', ')}; or a chain such as anthropic:MODEL,openai:MODEL`,
-      )
-        .env('TENFOLD_SUMMARIZER')
-        .default([{ name: 'extractive' }], 'extractive')
-        .argParser(parseChain),
-    )
-    .addOption(
-      new Option('--model <name>', 'model of the summarizer')
-        .env('TENFOLD_MODEL')
-        .argParser(notEmpty('a model')),
-    )
-    .addOption(
-      new Option('--api <api>', 'API of openai (default: responses; with --base-url, chat)').choices([
-        'responses',
-        'chat',
-      ]),
-    )
-}
+export const baseUrlOption = option(
+  '--base-url <url>',
+  'server of the summarizer: an OpenAI-compatible server, a proxy, or Ollama',
+  { parse: parseUrl },
+)
 
 /** Options of a single request. */
-export function addRequestOptions(command: Command): void {
-  command.addOption(baseUrlOption())
-  addSizeOptions(command)
-}
+export const requestOptions = [baseUrlOption, ...sizeOptions] as const
 
-function addSizeOptions(command: Command): void {
-  command
-    .option('--effort <level>', 'how much the model thinks, passed on as given', notEmpty('a level'))
-    .option(
-      '--context-window <n>',
-      'context window of the model in tokens; larger sessions are sent in parts',
-      wholeNumber(4000),
-    )
-    .option(
-      '--max-request-tokens <n>',
-      'maximum tokens of one request, for models whose larger requests cost more',
-      wholeNumber(2000),
-    )
-    .option('--max-output-tokens <n>', 'maximum tokens of one answer, including thinking', wholeNumber(500))
-}
+export const modelConcurrencyOption = option(
+  '--model-concurrency <n>',
+  'requests to make at a time, of all logs together',
+  { parse: wholeNumber(1, 64), default: 4 },
+)
+
+export const maxCostOption = option(
+  '--max-cost <amount>',
+  'spend at most this much in all, in the currency of the prices',
+  { parse: parseAmount },
+)
+
+const maxInputTokensOption = option(
+  '--max-input-tokens <n>',
+  'send at most this many tokens in all requests of a log or job together',
+  { parse: wholeNumber(1) },
+)
+
+export const pricesOption = option('--prices <file>', 'JSON price table to use instead of the built-in one', {
+  parse: notEmpty('a file'),
+})
 
 /** Options that limit spending. */
-export function addLimitOptions(command: Command): void {
-  command.addOption(maxCostOption()).addOption(maxInputTokensOption()).addOption(pricesOption())
-}
+export const limitOptions = [maxCostOption, maxInputTokensOption, pricesOption] as const
 
-export function baseUrlOption(): Option {
-  return new Option(
-    '--base-url <url>',
-    'server of the summarizer: an OpenAI-compatible server, a proxy, or Ollama',
-  ).argParser(parseUrl)
-}
-
-export function modelConcurrencyOption(): Option {
-  return new Option('--model-concurrency <n>', 'requests to make at a time, of all logs together')
-    .argParser(wholeNumber(1, 64))
-    .default(4)
-}
-
-export function maxCostOption(): Option {
-  return new Option(
-    '--max-cost <amount>',
-    'spend at most this much in all, in the currency of the prices',
-  ).argParser(parseAmount)
-}
-
-export function pricesOption(): Option {
-  return new Option('--prices <file>', 'JSON price table to use instead of the built-in one').argParser(
-    notEmpty('a file'),
-  )
-}
-
-function maxInputTokensOption(): Option {
-  return new Option(
-    '--max-input-tokens <n>',
-    'send at most this many tokens in all requests of a log or job together',
-  ).argParser(wholeNumber(1))
-}
-
-function timeoutOption(): Option {
-  return new Option(
+const lastOptions = [
+  option(
     '--timeout <time>',
     'time limit for all requests of a log, including retries, such as 90s, 10m or 2h (default: none; a single request ends after 30m, or after 1h on your own server)',
-  ).argParser(timeLimit)
-}
-
-function fallbackOption(): Option {
-  return new Option(
+    { parse: timeLimit },
+  ),
+  option(
     '--fallback <names>',
     'summarizer to ask if the first one fails: extractive, or another model such as openai:MODEL (default: the log fails)',
-  )
-    .env('TENFOLD_FALLBACK')
-    .argParser(parseChain)
-}
+    { env: 'TENFOLD_FALLBACK', parse: parseChain },
+  ),
+] as const
+
+/** Options that choose who summarizes a session, how, and at what cost. */
+export const modelOptions = [
+  ...summarizerOptions,
+  ...requestOptions,
+  modelConcurrencyOption,
+  ...limitOptions,
+  ...lastOptions,
+] as const
+
+export type ModelOptions = ValuesOf<typeof modelOptions>
+
+/** Options that shape the summary, without those of the server and of the machine that asks it. */
+export const queuedModelOptions = [
+  ...summarizerOptions,
+  ...sizeOptions,
+  maxCostOption,
+  maxInputTokensOption,
+  ...lastOptions,
+] as const
+
+/** Those that choose a summarizer; the others have no value in a queue. */
+type ChoiceOptions = Omit<ModelOptions, 'modelConcurrency' | 'prices' | 'maxCost' | 'maxInputTokens'>
 
 /** Reads a price table; undefined without a file. */
 export async function readPrices(path: string | undefined): Promise<PriceTable | undefined> {
-  return path === undefined ? undefined : parsePriceTable(await readFile(path, 'utf8'))
+  if (path === undefined) return undefined
+  return parsePriceTable(await readGivenFile(path, '--prices', 'bad-prices'))
 }
 
 /** Every summarizer to ask, in order. None follows the offline summarizer, since it does not fail. */
@@ -167,7 +129,7 @@ export function chainOf({ summarizer, fallback = [] }: Pick<ModelOptions, 'summa
 }
 
 /** The first conflict between model options that are each valid alone. */
-export function modelFault(options: ModelOptions): string | undefined {
+export function modelFault(options: ChoiceOptions): string | undefined {
   const { model, baseUrl, api } = options
   const models = chainOf(options).filter(({ name }) => name !== 'extractive')
   const nameless = models.find((choice) => choice.model === undefined)
@@ -189,11 +151,7 @@ export async function limitsOf({
   maxInputTokens,
   prices,
 }: Pick<ModelOptions, 'maxCost' | 'maxInputTokens' | 'prices'>): Promise<SpendingLimits> {
-  return {
-    maxCost,
-    maxInputTokens,
-    prices: await readPrices(prices),
-  }
+  return { maxCost, maxInputTokens, prices: await readPrices(prices) }
 }
 
 function parseChain(value: string): SummarizerChoice[] {
@@ -207,16 +165,41 @@ function parseChain(value: string): SummarizerChoice[] {
   })
 }
 
-function parseUrl(value: string): string {
-  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value
-  throw new InvalidArgumentError(
-    `expected a URL that begins with http:// or https://, got ${JSON.stringify(value)}`,
-  )
+/** Makes the summarizer that the options name, then its fallbacks. Loads only the SDKs that they need. */
+export async function makeSummarizers(options: ChoiceOptions): Promise<Summarizer[]> {
+  return await Promise.all(chainOf(options).map((choice) => makeSummarizer(choice, options)))
 }
 
-/** Parses an amount of money, such as `0.50`. */
-export function parseAmount(value: string): number {
-  const amount = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
-  if (Number.isFinite(amount)) return amount
-  throw new InvalidArgumentError(`expected an amount such as 0.50, got ${JSON.stringify(value)}`)
+async function makeSummarizer(choice: SummarizerChoice, options: ChoiceOptions): Promise<Summarizer> {
+  const model = choice.model ?? options.model ?? ''
+  // The limit for a whole log also bounds each of its requests.
+  const { baseUrl, api, contextWindow, maxOutputTokens, timeout: timeoutMs } = options
+  switch (choice.name) {
+    case 'extractive':
+      return (await import('@tenfold/summarizers/extractive')).extractiveSummarizer()
+    case 'anthropic': {
+      const { anthropicSummarizer } = await import('@tenfold/summarizers/anthropic')
+      return anthropicSummarizer({ ...serverOptions({ ...options, model }), timeoutMs })
+    }
+    case 'openai': {
+      const { openaiSummarizer } = await import('@tenfold/summarizers/openai')
+      return openaiSummarizer({ ...serverOptions({ ...options, model }), timeoutMs, api })
+    }
+    case 'ollama': {
+      const { ollamaSummarizer } = await import('@tenfold/summarizers/ollama')
+      return ollamaSummarizer({ model, host: baseUrl, numCtx: contextWindow, maxOutputTokens, timeoutMs })
+    }
+  }
+}
+
+/** The options of a vendor's server, as the library takes them. */
+export function serverOptions({
+  model,
+  baseUrl,
+  effort,
+  contextWindow,
+  maxRequestTokens,
+  maxOutputTokens,
+}: ValuesOf<typeof requestOptions> & { readonly model: string }) {
+  return { model, baseURL: baseUrl, effort, contextWindow, maxInputTokens: maxRequestTokens, maxOutputTokens }
 }

@@ -1,65 +1,48 @@
-import type { BundleKind } from '@tenfold/core'
-import type { Command } from 'commander'
-import {
-  type CounterName,
+import { option, type ValuesOf } from './option.ts'
+import { counterOption, madeKindOption, taskOption } from './options.ts'
+import { parseTrack, share, wholeNumber } from './parsers.ts'
+import { readerOptions } from './reader-options.ts'
+
+/** Options for the purpose and the size of bundles, but for their kind. */
+export const planOptions = [
+  option('--track <name>', 'line of work that the bundles belong to', { parse: parseTrack, default: 'main' }),
+  taskOption('task that the bundles belong to'),
+  ...readerOptions,
+  option('--max-ratio <share>', 'largest share of the source tokens that a bundle may take', {
+    parse: share('above zero'),
+    default: 0.1,
+  }),
+  option(
+    '--min-ratio <share>',
+    'a smaller share gets a note that says why (default: 0.05, or half of --max-ratio)',
+    { parse: share('zero') },
+  ),
+  option('--max-tokens <n>', 'maximum tokens of a bundle, no matter what the ratio is', {
+    parse: wholeNumber(1),
+  }),
+  option(
+    '--min-source-tokens <n>',
+    'a bundle of a smaller log may take up to 600 tokens, no matter what the ratio is',
+    { parse: wholeNumber(0), default: 4000 },
+  ),
+  option(
+    '--max-read-ratio <share>',
+    'share of the source tokens that a model reads, 1 for all (default: 0.35)',
+    { parse: share('above zero') },
+  ),
   counterOption,
-  madeKindOption,
-  notEmpty,
-  share,
-  trackOption,
-  wholeNumber,
-} from './options.ts'
-import { addReaderOptions } from './readers-option.ts'
+  option('--no-archive', 'do not keep the log in the store'),
+  option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them'),
+] as const
 
-/** Options for the purpose and the size of bundles. */
-export interface PlanOptions {
-  readonly kind: BundleKind | 'auto'
-  readonly track: string
-  readonly task?: string | undefined
-  readonly maxRatio: number
-  readonly minRatio?: number | undefined
-  readonly maxTokens?: number | undefined
-  readonly minSourceTokens: number
-  readonly maxReadRatio?: number | undefined
-  readonly counter: CounterName
-  readonly archive: boolean
-  readonly dropUnverified?: true | undefined
-}
+export const plannedKindOptions = [madeKindOption, ...planOptions] as const
 
-/** Options of a command that makes bundles, by default of a kind that may depend on the session. */
-export function addPlanOptions(command: Command, kind = madeKindOption()): void {
-  command
-    .addOption(kind)
-    .addOption(trackOption('line of work that the bundles belong to').default('main'))
-    .option('--task <id>', 'task that the bundles belong to', notEmpty('a task'))
-  addReaderOptions(command)
-  command
-    .option(
-      '--max-ratio <share>',
-      'largest share of the source tokens that a bundle may take',
-      share('above zero'),
-      0.1,
-    )
-    .option(
-      '--min-ratio <share>',
-      'a smaller share gets a note that says why (default: 0.05, or half of --max-ratio)',
-      share('zero'),
-    )
-    .option('--max-tokens <n>', 'maximum tokens of a bundle, no matter what the ratio is', wholeNumber(1))
-    .option(
-      '--min-source-tokens <n>',
-      'a bundle of a smaller log may take up to 600 tokens, no matter what the ratio is',
-      wholeNumber(0),
-      4000,
-    )
-    .option(
-      '--max-read-ratio <share>',
-      'share of the source tokens that a model reads, 1 for all (default: 0.35)',
-      share('above zero'),
-    )
-    .addOption(counterOption())
-    .option('--no-archive', 'do not keep the log in the store')
-    .option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them')
+export type PlanOptions = ValuesOf<typeof plannedKindOptions>
+
+/** The options of the library among them. */
+export function planOf<Kind>(options: Omit<PlanOptions, 'kind'> & { readonly kind: Kind }) {
+  const { kind, maxRatio, minSourceTokens, maxTokens, maxReadRatio } = options
+  return { kind, maxRatio, minRatio: minRatioOf(options), minSourceTokens, maxTokens, maxReadRatio }
 }
 
 type Ratios = Pick<PlanOptions, 'minRatio' | 'maxRatio'>

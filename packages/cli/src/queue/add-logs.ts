@@ -1,8 +1,8 @@
-import { cleanLine, defaultReaders } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core'
 import { type QueueLogResult, queueLogs } from '@tenfold/queue'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
-import { openStorage, rememberMade } from '../store/open-storage.ts'
+import { openStorage, rememberMade } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { type Failure, failureOf, failureOfLog } from '../terminal/failure.ts'
@@ -18,24 +18,13 @@ export async function addLogs(
   options: AddOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const {
-    readers = defaultReaders,
-    store,
-    json,
-    redis,
-    queue,
-    maxCost,
-    attempts,
-    maxLogSize,
-    since,
-  } = options
+  const { reading, store, json, redis, queue, maxCost, attempts, since } = options
   rememberMade(store, terminal)
   const gathered = await gatherLogs(paths, {
-    readers,
+    reading,
     except: store,
     signal,
     terminal,
-    maxLogSize,
     progress: !json,
   })
   const logs = gathered.logs.filter(
@@ -64,7 +53,7 @@ export async function addLogs(
     // A bucket is seen by all machines, the folders of this one perhaps not.
     upload: options.upload ?? /^s3:/i.test(store),
     request: requestOf(options),
-    optionsOf: (request) => optionsOf(request, { readers: options.readers, maxLogSize }),
+    optionsOf: (request) => optionsOf(request, { reading }),
   })
   for await (const { log, ...result } of results) {
     show(log, shown(log, result))

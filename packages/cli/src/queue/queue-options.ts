@@ -1,71 +1,103 @@
-import { InvalidArgumentError, Option } from 'commander'
-import type { CompressOptions } from '../compress/compress-options.ts'
+import { InvalidArgumentError } from 'commander'
+import { logOptions } from '../options/log-options.ts'
+import {
+  baseUrlOption,
+  maxCostOption,
+  modelConcurrencyOption,
+  pricesOption,
+  queuedModelOptions,
+} from '../options/model-options.ts'
+import { heading, option, optionOf, type ValuesOf } from '../options/option.ts'
+import { changedSinceOption, storeOption } from '../options/options.ts'
+import { listOf, wholeNumber } from '../options/parsers.ts'
+import { plannedKindOptions } from '../options/plan-options.ts'
+import { readerOptions } from '../options/reader-options.ts'
+import { queuedRedactOptions, redactEnvOption } from '../options/redact-options.ts'
 
 /** Which queue a command works with. */
-export interface PlaceOptions {
-  readonly redis: string
-  readonly queue: string
-}
+const placeOptions = [
+  option('--redis <url>', 'Redis of the queue: redis://host:port, rediss://…, or the path of a socket', {
+    env: 'TENFOLD_REDIS_URL',
+    default: 'redis://127.0.0.1:6379',
+  }),
+  option('--queue <name>', 'name of the queue; one Redis can hold several', {
+    default: 'tenfold',
+    parse: parseQueue,
+  }),
+] as const
 
-/** Options of `tenfold queue add`. */
-export interface AddOptions extends CompressOptions, PlaceOptions {
-  readonly upload?: boolean | undefined
-  readonly attempts: number
-}
+export type PlaceOptions = ValuesOf<typeof placeOptions>
 
-/** Requests of a provider in some time. */
-interface RateOption {
-  readonly requests: number
-  readonly perMs: number
-}
+export const addOptions = [
+  ...placeOptions,
+  storeOption,
+  optionOf<{ readonly upload?: boolean | undefined }>(
+    '--upload',
+    'copy the logs into the store, for workers that do not see this folder (default for s3://)',
+  ),
+  optionOf('--no-upload', 'send only the paths of the logs'),
+  option('--attempts <n>', 'how often to try a log if its failure may pass', {
+    parse: wholeNumber(1, 100),
+    default: 3,
+  }),
+  changedSinceOption,
+  ...plannedKindOptions,
+  option('--json', 'print one line of JSON per log'),
+  ...queuedModelOptions,
+  ...queuedRedactOptions,
+] as const
 
-/** Options of `tenfold queue work`. */
-export interface WorkOptions
-  extends PlaceOptions,
-    Pick<
-      CompressOptions,
-      | 'baseUrl'
-      | 'concurrency'
-      | 'json'
-      | 'logMemory'
-      | 'logTime'
-      | 'maxLogSize'
-      | 'modelConcurrency'
-      | 'prices'
-      | 'readers'
-      | 'redactEnv'
-    > {
-  readonly allowLogs?: readonly string[] | undefined
-  readonly allowStore?: readonly string[] | undefined
-  readonly rate?: Readonly<Record<string, RateOption>> | undefined
-  readonly untilEmpty?: true | undefined
-}
+export type AddOptions = ValuesOf<typeof addOptions>
 
-export function redisOption(): Option {
-  return new Option(
-    '--redis <url>',
-    'Redis of the queue: redis://host:port, rediss://…, or the path of a socket',
-  )
-    .env('TENFOLD_REDIS_URL')
-    .default('redis://127.0.0.1:6379')
-}
-
-export function queueOption(): Option {
-  return new Option('--queue <name>', 'name of the queue; one Redis can hold several')
-    .default('tenfold')
-    .argParser(parseQueue)
-}
-
-export function rateOption(): Option {
-  return new Option(
+export const workOptions = [
+  ...placeOptions,
+  option('--until-empty', 'end when the queue is empty'),
+  option(
+    '--allow-logs <folder>',
+    'read only logs below this folder, no matter what jobs name; may be repeated',
+    { parse: listOf(String) },
+  ),
+  option('--allow-store <store>', 'use only this store, or one below it: a folder or URL; may be repeated', {
+    parse: listOf(String),
+  }),
+  ...logOptions,
+  ...readerOptions,
+  redactEnvOption,
+  option('--json', 'print one line of JSON per log'),
+  heading('Model options:'),
+  option(
     '--rate <rate>',
     'requests that a provider takes, of all workers together: anthropic=50/m or openai=10/s; may be repeated',
-  ).argParser(parseRate)
-}
+    { parse: parseRate },
+  ),
+  baseUrlOption,
+  modelConcurrencyOption,
+  pricesOption,
+] as const
 
-/** Whether a value of `--redis` can be one. A parser of the option would print it with its password if not. */
-export function isRedisPlace(value: string): boolean {
-  return value.startsWith('/') || (URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol))
+export type WorkOptions = ValuesOf<typeof workOptions>
+
+const jsonOption = option('--json', 'print one JSON object')
+
+export const statusOptions = [
+  ...placeOptions,
+  option('--failures <n>', 'failed logs to print at most', { parse: wholeNumber(0), default: 20 }),
+  jsonOption,
+] as const
+
+export const retryOptions = [...placeOptions, maxCostOption, jsonOption] as const
+
+export const drainOptions = [
+  ...placeOptions,
+  option('--failed', 'also remove the logs that failed'),
+  jsonOption,
+] as const
+
+/** Why a value of `--redis` cannot be one. A parser of the option would print it with its password. */
+export function placeFault({ redis }: PlaceOptions): string | undefined {
+  if (redis.startsWith('/') || (URL.canParse(redis) && /^rediss?:$/.test(new URL(redis).protocol)))
+    return undefined
+  return 'expected --redis to be a URL that begins with redis:// or rediss://, or the path of a socket'
 }
 
 function parseQueue(value: string): string {
@@ -73,6 +105,12 @@ function parseQueue(value: string): string {
   throw new InvalidArgumentError(
     `expected a name of letters, digits, ".", "_" and "-", got ${JSON.stringify(value)}`,
   )
+}
+
+/** Requests of a provider in some time. */
+interface Rate {
+  readonly requests: number
+  readonly perMs: number
 }
 
 const unitMs = new Map([
@@ -83,8 +121,8 @@ const unitMs = new Map([
 
 function parseRate(
   value: string,
-  before: Readonly<Record<string, RateOption>> = {},
-): Readonly<Record<string, RateOption>> {
+  before: Readonly<Record<string, Rate>> = {},
+): Readonly<Record<string, Rate>> {
   const [, provider = '', requests, unit = ''] =
     /^(anthropic|openai|ollama)=(\d{1,7})\/([smh])$/.exec(value) ?? []
   const perMs = unitMs.get(unit)

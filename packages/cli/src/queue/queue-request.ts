@@ -3,10 +3,11 @@ import type { Json, QueuedOptions } from '@tenfold/queue'
 import { z } from 'zod'
 import { libraryOptions } from '../compress/compress-one.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
-import { makeSummarizers } from '../options/make-summarizers.ts'
-import { summarizerNames } from '../options/model-options.ts'
+import { makeSummarizers, summarizerNames } from '../options/model-options.ts'
 import { counters } from '../options/options.ts'
+import { minRatioOf } from '../options/plan-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
+import type { AddOptions } from './queue-options.ts'
 
 const count = z.number().int().positive()
 const choice = z.object({ name: z.enum(summarizerNames), model: z.string().optional() })
@@ -40,15 +41,17 @@ const requestSchema = z.strictObject({
 })
 
 /** What a worker adds: what is not for Redis, or differs between machines. */
-export type OwnOptions = Pick<CompressOptions, 'baseUrl' | 'redactEnv' | 'readers' | 'maxLogSize'>
+export type OwnOptions = Pick<CompressOptions, 'reading'> &
+  Partial<Pick<CompressOptions, 'baseUrl' | 'redactEnv'>>
 
 /** The request that goes into Redis for the options of `queue add`. */
-export function requestOf(options: CompressOptions): Json {
+export function requestOf(options: AddOptions): Json {
   const { redactPattern } = options
   const names = Object.keys(requestSchema.shape)
   const given = Object.entries(options).filter(([name, value]) => names.includes(name) && value !== undefined)
   const request = requestSchema.parse({
     ...Object.fromEntries(given),
+    minRatio: minRatioOf(options),
     ...(redactPattern !== undefined && { redactPattern: redactPattern.map(({ source }) => source) }),
   })
   // Without the fields that are undefined.
@@ -57,10 +60,11 @@ export function requestOf(options: CompressOptions): Json {
 
 /** The options of the library for a request. Throws if this version does not know it. */
 export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedOptions> {
-  const { redactPattern, maxInputTokens, ...asked } = requestSchema.parse(request)
+  const { redactPattern, maxInputTokens, format, ...asked } = requestSchema.parse(request)
   const options: CompressOptions = {
     ...asked,
     ...own,
+    reading: { ...own.reading, format },
     // Workers have no store of their own: each job names one.
     store: '',
     modelConcurrency: 1,

@@ -1,18 +1,18 @@
 import { cleanLine } from '@tenfold/core'
 import { drainQueue, type QueueStatus, queueStatus, type RunStatus, retryJobs } from '@tenfold/queue'
-import { openStorage } from '../store/open-storage.ts'
+import type { ValuesOf } from '../options/option.ts'
+import { openStorage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
-import type { PlaceOptions } from './queue-options.ts'
-
-type ShowOptions = PlaceOptions & { readonly json?: true | undefined }
+import type { drainOptions, retryOptions, statusOptions } from './queue-options.ts'
 
 /** Prints what is in the queue: counts, what each `queue add` came to, and what failed. */
 export async function showQueue(
-  options: ShowOptions & { readonly failures: number },
+  options: ValuesOf<typeof statusOptions>,
   { terminal }: Pick<CommandContext, 'terminal'>,
 ): Promise<void> {
   const status = await queueStatus(options)
@@ -66,18 +66,18 @@ function runRow(run: RunStatus): string[] {
 /** Has failed logs tried again. */
 export async function retryFailed(
   jobs: readonly string[],
-  options: ShowOptions & { readonly maxCost?: number | undefined },
+  options: ValuesOf<typeof retryOptions>,
   { terminal }: Pick<CommandContext, 'terminal'>,
-): Promise<number> {
+): Promise<ExitCode> {
   const retried = await retryJobs({ ...options, ...(jobs.length > 0 && { jobs }) })
   if (options.json) terminal.print(toSafeJson({ retried }, 2))
   else terminal.say(`${formatNumberOf(retried.length, 'log')} will be tried again.`)
-  return retried.length
+  return retried.length < jobs.length ? exitCodes.failed : exitCodes.done
 }
 
 /** Removes what no worker has taken. */
 export async function emptyQueue(
-  options: ShowOptions & { readonly failed?: true | undefined },
+  options: ValuesOf<typeof drainOptions>,
   { terminal }: Pick<CommandContext, 'terminal'>,
 ): Promise<void> {
   const removed = await drainQueue({ ...options, openStorage })

@@ -3,7 +3,7 @@ import { cleanLine } from '@tenfold/core'
 import { type QueueEvent, queueWorker } from '@tenfold/queue'
 import { limitsOfLog } from '../options/log-options.ts'
 import { limitsOf } from '../options/model-options.ts'
-import { openStorage } from '../store/open-storage.ts'
+import { openStorage } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
@@ -22,7 +22,7 @@ export async function workLogs(
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const { redis, queue, concurrency = availableParallelism(), modelConcurrency } = options
-  const { baseUrl, redactEnv, readers, maxLogSize, json } = options
+  const { json } = options
   const { prices } = await limitsOf(options)
   const line = progressLine(terminal, !json)
   const started = performance.now()
@@ -65,7 +65,7 @@ export async function workLogs(
     openStorage,
     prices,
     report,
-    optionsOf: (request) => optionsOf(request, { baseUrl, redactEnv, readers, maxLogSize }),
+    optionsOf: (request) => optionsOf(request, options),
     rates: options.rate,
     allowLogs: options.allowLogs,
     allowStores: options.allowStore,

@@ -5,7 +5,7 @@ import { failureOf } from '../terminal/failure.ts'
 import { untilAborted } from '../terminal/interrupt.ts'
 import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
-import type { Replay } from './read-replay.ts'
+import type { Replay } from './timeline-lines.ts'
 
 const path = '/events'
 

@@ -2,7 +2,6 @@ import { cleanLine, cleanText, cutHead, type ReplayedEvent, type Session } from 
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import type { Style } from '../terminal/style.ts'
 import { fitCell } from '../terminal/table.ts'
-import type { Replay } from './read-replay.ts'
 
 const maxLineLength = 110
 /** Most lines and characters shown of a message; it is cut only if more than `minMore` would be hidden. */
@@ -18,6 +17,12 @@ const labels = {
   tool_progress: 'tool',
   tool_summary: 'result',
 } as const
+
+/** A redacted session, and its events in the form of a replay. */
+export interface Replay {
+  readonly session: Session
+  readonly events: readonly ReplayedEvent[]
+}
 
 /**
  * The timeline in lines, between two dividers. A session holds text as the log had it, so each text is cleaned here.

@@ -1,33 +1,53 @@
-import type { Reader } from '@tenfold/core'
-import type { RedactOptions } from '../options/redact-options.ts'
+import { pricesOption } from '../options/model-options.ts'
+import { heading, option, type ValuesOf } from '../options/option.ts'
+import { storeOption } from '../options/options.ts'
+import { listOf, notEmpty, parseAmount, share, timeAt, wholeNumber } from '../options/parsers.ts'
+import { readerOnlyOption } from '../options/reader-options.ts'
+import { redactOptions } from '../options/redact-options.ts'
 
-export const reportFormats = ['text', 'md', 'json', 'html', 'junit'] as const
+const reportFormats = ['text', 'md', 'json', 'html', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]
 
-/** Options of `tenfold report`, parsed and checked. */
-export interface ReportCommandOptions extends RedactOptions {
-  readonly store: string
-  readonly format: ReportFormat
-  /** Files to write, each in the format of its name, otherwise in `format`. */
-  readonly output?: readonly string[] | undefined
-  /** Folder for a page of each session. */
-  readonly pages?: string | undefined
-  readonly maxRatio?: number | undefined
-  readonly minRetention?: number | undefined
-  readonly minFaithfulness?: number | undefined
-  readonly maxCost?: number | undefined
-  readonly maxFailures?: number | undefined
-  /** File of an earlier report. */
-  readonly baseline?: string | undefined
-  readonly tolerance: number
-  /** Shows the weeks and projects since then instead. */
-  readonly since?: Date | undefined
-  /** File of the price table that a history uses. */
-  readonly prices?: string | undefined
-}
+export const reportOptions = [
+  storeOption,
+  option('--format <format>', 'format of the report', { choices: reportFormats, default: 'text' }),
+  option('--json', 'the same as --format json', { implies: { format: 'json' } }),
+  option(
+    '-o, --output <file>',
+    'write the report to this file, in the format of its name (.html, .md, .json, .xml for JUnit, .txt); may be repeated',
+    { parse: listOf(notEmpty('a file')) },
+  ),
+  option('--pages <folder>', 'also write a page of each session, which the rows of the HTML link to', {
+    parse: notEmpty('a folder'),
+  }),
+  option(
+    '--since <time>',
+    'instead show weeks and projects of the store since a date (UTC), or since 12h, 7d or 2w ago: what sessions cost, what was decided, what stays open',
+    { parse: timeAt('start') },
+  ),
+  pricesOption,
+  readerOnlyOption,
+  heading('Limits (exit code 1 beyond them):'),
+  option('--max-ratio <share>', 'largest ratio of a session that is not small', {
+    parse: share('above zero'),
+  }),
+  option('--min-retention <share>', 'smallest share of the facts of a session that its bundle keeps', {
+    parse: share('zero'),
+  }),
+  option('--min-faithfulness <share>', 'smallest share of the names in a bundle that occur in its log', {
+    parse: share('zero'),
+  }),
+  option('--max-cost <amount>', 'largest cost of all bundles together', { parse: parseAmount }),
+  option('--max-failures <n>', 'most logs that may fail (default: 0)', { parse: wholeNumber(0) }),
+  option('--baseline <file>', 'JSON of an earlier report: shows what changed', { parse: notEmpty('a file') }),
+  option('--tolerance <share>', 'change for the worse since the baseline that is still fine', {
+    parse: share('zero'),
+    default: 0.01,
+  }),
+  ...redactOptions,
+] as const
 
-/** Options of a report that measures bundles. */
-export type MeasureOptions = ReportCommandOptions & { readonly readers: readonly Reader[] }
+export type ReportOptions = ValuesOf<typeof reportOptions>
 
 /** The format of an output file, by the end of its name. */
 export function formatOf(path: string, otherwise: ReportFormat): ReportFormat {

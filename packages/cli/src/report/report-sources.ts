@@ -8,7 +8,6 @@ import {
   compressLog,
   measureSession,
   parseBundle,
-  type Reader,
   type Redactor,
   readArchivedSession,
   readRegularFile,
@@ -17,6 +16,7 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { gatherLogs } from '../logs/gather-logs.ts'
+import type { Reading } from '../options/reader-options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -44,7 +44,7 @@ export interface ReportSource {
 export interface SourceOptions extends CommandContext {
   readonly store: string
   readonly redactors: readonly Redactor[]
-  readonly readers: readonly Reader[]
+  readonly reading: Reading
 }
 
 /**
@@ -99,10 +99,10 @@ function bundleSource(path: string, options: SourceOptions): ReportSource {
 async function withArchive(
   bundle: ContextBundle,
   store: BundleStore,
-  { signal, readers }: SourceOptions,
+  { signal, reading }: SourceOptions,
 ): Promise<SourcedBundle> {
   try {
-    const session = await readArchivedSession(store, bundle, { signal, readers })
+    const session = await readArchivedSession(store, bundle, { signal, readers: reading.readers })
     const counted = { ...bundle, compression: recount(bundle, session) }
     return { bundle: counted, from: 'archive', session, earlier: await earlierOf(bundle, store) }
   } catch (error) {
@@ -143,8 +143,8 @@ async function earlierOf({ carried = [] }: ContextBundle, store: BundleStore): P
 const fixedTime = new Date(Date.UTC(2026, 0, 1))
 
 async function logSources(names: readonly string[], options: SourceOptions): Promise<ReportSource[]> {
-  const { terminal, signal, redactors, readers, store } = options
-  const gathered = await gatherLogs(names, { readers, except: store, signal, terminal, progress: true })
+  const { terminal, signal, redactors, reading, store } = options
+  const gathered = await gatherLogs(names, { reading, except: store, signal, terminal, progress: true })
   return gathered.logs.map(({ log, failure }, at) => ({
     name: log,
     async load() {
@@ -153,7 +153,7 @@ async function logSources(names: readonly string[], options: SourceOptions): Pro
       const { bundle, session } = await compressLog(log, {
         summarizer: extractiveSummarizer(),
         redactors,
-        readers,
+        readers: reading.readers,
         signal,
         // Nobody keeps the bundle: with a time and an id of its own each run would count other tokens.
         now: fixedTime,

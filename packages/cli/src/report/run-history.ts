@@ -17,14 +17,14 @@ import { failureOf } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatTable } from '../terminal/table.ts'
 import { inFile, type Screen } from '../terminal/terminal.ts'
-import type { ReportCommandOptions, ReportFormat } from './report-options.ts'
+import type { ReportFormat, ReportOptions } from './report-options.ts'
 import { writeOutputs } from './write-report.ts'
 
 /** Shows the weeks and projects of a store. Bundles that cannot be read are named, and the exit code is 1. */
 export async function runHistory(
   names: readonly string[],
   since: Date,
-  { store: place, format, output = [], prices }: ReportCommandOptions,
+  { store: place, format, output = [], prices }: ReportOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const store = await openStore(names[0] ?? place, terminal)

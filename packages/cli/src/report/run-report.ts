@@ -7,18 +7,18 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { inFile } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { makeRows } from './make-rows.ts'
-import type { MeasureOptions, ReportCommandOptions } from './report-options.ts'
+import type { ReportOptions } from './report-options.ts'
 import { reportSources } from './report-sources.ts'
 import { renderReport, writeOutputs, writeStepSummary } from './write-report.ts'
 
 /** Reports on what the names stand for, writes the report, and fails if a limit is not kept or a log failed. */
 export async function runReport(
   names: readonly string[],
-  options: MeasureOptions,
+  options: ReportOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context
-  const { store, format, readers, output = [], pages, baseline: baselinePath, tolerance } = options
+  const { store, format, reading, output = [], pages, baseline: baselinePath, tolerance } = options
   const baseline = baselinePath === undefined ? undefined : await readBaseline(baselinePath)
   if (typeof baseline === 'string') {
     terminal.fail(baseline)
@@ -26,7 +26,7 @@ export async function runReport(
   }
   const redactors = await makeRedactors(options)
   const given = { ...context, redactors }
-  const { rows, failures } = await makeRows(await reportSources(names, { ...given, store, readers }), {
+  const { rows, failures } = await makeRows(await reportSources(names, { ...given, store, reading }), {
     ...given,
     pages,
   })
@@ -40,7 +40,7 @@ export async function runReport(
 
 function verdict(
   { rows, breaches, failures }: BundleReport,
-  options: ReportCommandOptions,
+  options: ReportOptions,
   { terminal }: CommandContext,
 ): ExitCode {
   // Not a failure: a project's first job has nothing to measure.
@@ -53,7 +53,7 @@ function verdict(
   return failed || breaches.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
-function hasLimit({ maxRatio, minRetention, minFaithfulness, maxCost }: ReportCommandOptions): boolean {
+function hasLimit({ maxRatio, minRetention, minFaithfulness, maxCost }: ReportOptions): boolean {
   return [maxRatio, minRetention, minFaithfulness, maxCost].some((limit) => limit !== undefined)
 }
 

@@ -1,16 +1,17 @@
 import { type SourceAgent, sourceAgents } from '@tenfold/core'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { option } from '../options/option.ts'
+import { listOf } from '../options/parsers.ts'
 
-/** `--agent NAME`, which may be repeated. */
-export function agentOption(): Option {
-  return new Option('--agent <name>', 'only logs of this agent; may be repeated').argParser(addAgent)
-}
+export const agentOption = option('--agent <name>', 'only logs of this agent; may be repeated', {
+  parse: listOf(parseAgent),
+})
 
-function addAgent(value: string, before: readonly SourceAgent[] = []): SourceAgent[] {
+function parseAgent(value: string): SourceAgent {
   // What `tenfold install` calls it.
   const wanted = value === 'gemini' ? 'gemini-cli' : value
   const agent = sourceAgents.find(({ name }) => name === wanted)
-  if (agent !== undefined) return [...before, agent]
+  if (agent !== undefined) return agent
   const known = sourceAgents.map(({ name }) => name).join(', ')
   throw new InvalidArgumentError(`expected one of ${known}, got ${JSON.stringify(value)}`)
 }

@@ -1,23 +1,22 @@
-import { cleanLine, findAgentLogs, type SourceAgent, sourceAgents, thisPlace } from '@tenfold/core'
+import { cleanLine, findAgentLogs, sourceAgents, thisPlace } from '@tenfold/core'
+import { option, type ValuesOf } from '../options/option.ts'
+import { storeOption } from '../options/options.ts'
 import { type LogDigests, openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import { formatTable } from '../terminal/table.ts'
+import { headedTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { agentOption } from './agent-option.ts'
 import { countLogs, type SourceCount, sourcesOfStore } from './count-logs.ts'
 
-export interface SourcesOptions {
-  readonly store: string
-  readonly agent?: readonly SourceAgent[] | undefined
-  readonly json?: true | undefined
-}
+export const sourcesOptions = [storeOption, agentOption, option('--json', 'print a JSON array')] as const
 
 /** Prints which agents keep sessions on this machine, and which of them are not compressed or soon deleted. */
 export async function listSources(
-  options: SourcesOptions,
+  options: ValuesOf<typeof sourcesOptions>,
   { terminal, signal }: CommandContext,
 ): Promise<void> {
   const place = thisPlace()
@@ -37,8 +36,7 @@ export async function listSources(
   if (options.json) return terminal.print(toSafeJson(counts, 2))
   for (const { faults } of counts) for (const fault of faults) terminal.warn(`warning: ${cleanLine(fault)}`)
   if (counts.length === 0) return terminal.note('No sessions of a known agent were found on this machine.')
-  const [head = '', ...lines] = formatTable(columns, counts.map(rowOf), terminal.columns)
-  terminal.print([terminal.style.dim(head), ...lines].join('\n'))
+  terminal.print(headedTable(columns, counts.map(rowOf), terminal).join('\n'))
   const open = counts.reduce((sum, count) => sum + count.uncompressed, 0)
   if (open > 0)
     terminal.say(

@@ -1,7 +1,19 @@
-import { type BundleStore, bundleStore, cleanText } from '@tenfold/core'
-import type { FileStorageOptions } from '@tenfold/storage-fs'
+import { statSync } from 'node:fs'
+import {
+  type BundleStore,
+  bundleStore,
+  type CheckpointStore,
+  checkpointStore,
+  cleanLine,
+  cleanText,
+  type Storage,
+  TenfoldError,
+} from '@tenfold/core'
+import { type FileStorageOptions, fileStorage } from '@tenfold/storage-fs'
+import { stateFolder } from '../state/state-folder.ts'
+import { holdsStore, isRemoteStore, rememberSaved, savedLine, trust } from '../state/trust.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { openStorage, rememberMade } from './open-storage.ts'
+import { errorCode, messageOf, unlessRefused } from '../terminal/thrown.ts'
 
 /** Opens the bundle store in a folder or a bucket. Damaged entries of its history are reported and left out. */
 export async function openStore(
@@ -21,4 +33,65 @@ export function warnOfDamage(terminal: Terminal): { readonly onDamaged: (error: 
 export async function openStoreToWrite(place: string, terminal: Terminal): Promise<BundleStore> {
   rememberMade(place, terminal)
   return await openStore(place, terminal)
+}
+
+/** Opens the checkpoints of a store. Damaged ones are reported and left out. */
+export async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
+  return checkpointStore(await openStorage(place, { blocking: true }), warnOfDamage(terminal))
+}
+
+/**
+ * Called before something is saved. A store that this creates is ours, so the hooks may give its briefs to an agent,
+ * unlike those of a store that came with a repository.
+ */
+export function rememberMade(place: string, terminal: Terminal): void {
+  if (isRemoteStore(place) || holdsStore(place)) return
+  try {
+    trust(place, 'made')
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    // Only the brief of the next session is lost, not what is saved now.
+    const why = `${stateFolder()} cannot be written: ${messageOf(error)}.`
+    const loss = `So hooks will give no brief from ${place}: set TENFOLD_HOME to a folder that you can write to, then run: tenfold trust ${place}`
+    terminal.warn(`warning: ${cleanText(`${why} ${loss}`)}`)
+  }
+}
+
+/**
+ * Opens the storage in a folder, or in the bucket of an `s3://` URL. Throws if the place is a file or the URL is wrong.
+ * `blocking` is for commands that end after a few calls: Ctrl-C waits for them.
+ */
+export async function openStorage(place: string, options: FileStorageOptions = {}): Promise<Storage> {
+  if (!/^s3:\/\//i.test(place)) {
+    refuseFile(place)
+    return rememberingStorage(fileStorage(place, options), place)
+  }
+  // The SDK is slow to load, and most stores are folders.
+  const { s3StorageFromUrl } = await import('@tenfold/storage-s3')
+  return s3StorageFromUrl(place)
+}
+
+/** A storage that remembers which bundles and checkpoints were saved on this machine. */
+function rememberingStorage(storage: Storage, place: string): Storage {
+  return {
+    ...storage,
+    async put(key, bytes, condition) {
+      const put = await storage.put(key, bytes, condition)
+      if (/^(?:bundles|checkpoints)\/.*\d\.json$/.test(key))
+        // The user was warned of a state folder that cannot be written.
+        unlessRefused(() => rememberSaved(place, [savedLine(key, bytes)]), undefined)
+      return put
+    },
+  }
+}
+
+/** Throws if the place is a file. A folder that does not exist yet is an empty store. */
+function refuseFile(place: string): void {
+  if (isOtherThanFolder(place))
+    throw new TenfoldError('store-failed', `${cleanLine(place)} is a file; give the folder of a store.`)
+}
+
+function isOtherThanFolder(path: string): boolean {
+  // Any other fault of the path is reported when it is read or written.
+  return unlessRefused(() => !statSync(path).isDirectory(), false)
 }

@@ -1,3 +1,5 @@
+import type { Style } from './style.ts'
+
 // East Asian wide characters and emoji take two columns: https://www.unicode.org/reports/tr11/
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u
@@ -34,6 +36,16 @@ export function formatTable(
   if (last === 0) return lines.map((line) => fitCell(line, width))
   const isDropped = columns.map(({ drop }) => drop === last)
   return formatWithout(isDropped, columns, rows, width)
+}
+
+/** Lines of a table with its header dimmed, as wide as the screen. */
+export function headedTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { style, columns: width }: { readonly style: Style; readonly columns: number },
+): string[] {
+  const [head = '', ...lines] = formatTable(columns, rows, width)
+  return [style.dim(head), ...lines]
 }
 
 function formatWithout(

@@ -18,3 +18,18 @@ export function unlessRefused<T, U>(look: () => T, otherwise: U, code?: string):
     return otherwise
   }
 }
+
+const reasons = new Map([
+  ['ENOENT', 'there is no such file or folder'],
+  ['ENOTDIR', 'a part of the path is a file'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'you may not access it'],
+  ['EPERM', 'you may not access it'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+])
+
+/** Why the system refused, in words. */
+export function reasonOf(error: unknown): string {
+  return reasons.get(errorCode(error) ?? '') ?? messageOf(error)
+}

@@ -1,4 +1,4 @@
-import { type Reader, tiktokenCounter } from '@tenfold/core'
+import { tiktokenCounter } from '@tenfold/core'
 import {
   type EventImages,
   type PageData,
@@ -8,7 +8,7 @@ import {
   withImages,
   withReplayed,
 } from '@tenfold/view'
-import { makeRedactors, type RedactOptions } from '../options/redact-options.ts'
+import { makeRedactors } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -16,27 +16,8 @@ import { showProgress } from '../terminal/progress.ts'
 import { memoCounter } from './memo-counter.ts'
 import type { ViewSource } from './source.ts'
 import { type FoundBundle, offlineBundle, storedBundle } from './view-bundle.ts'
+import type { ViewOptions } from './view-options.ts'
 import { logSource, viewSource } from './view-source.ts'
-
-/** Options of `tenfold view`, parsed and checked. */
-export interface ViewOptions extends RedactOptions {
-  readonly store: string
-  readonly track: string
-  /** `false`: no bundle at all; a text: the name of the bundle. */
-  readonly bundle?: string | boolean | undefined
-  readonly output?: string | undefined
-  /** Port; `true` picks a free one. */
-  readonly serve?: number | true | undefined
-  readonly open?: true | undefined
-  /** Show the images of the log, which cannot be redacted. */
-  readonly images?: true | undefined
-  /** Many logs: one page each, and an index. */
-  readonly all?: true | undefined
-  readonly replay?: string | undefined
-  readonly format?: string | undefined
-  readonly readers: readonly Reader[]
-  readonly maxLogSize?: number | undefined
-}
 
 /** A log as its page shows it. */
 export interface View {
@@ -50,20 +31,19 @@ export interface View {
 /** Reads a log and finds or makes its bundle. */
 export async function makeView(name: string, options: ViewOptions, context: CommandContext): Promise<View> {
   const { terminal, signal } = context
-  const { track, readers, format, maxLogSize } = options
+  const { track, reading } = options
   const store = await openStore(options.store, terminal)
   const given = {
     store,
     track,
-    readers,
+    reading,
     terminal,
     signal,
-    format,
-    maxLogSize,
     follow: options.serve !== undefined,
   }
+  const { readers } = reading
   const own = options.images ? withImages(readers) : { readers }
-  const source = await viewSource(name, { ...given, readers: own.readers })
+  const source = await viewSource(name, { ...given, reading: { ...reading, readers: own.readers } })
   const progress = showProgress(terminal, options.output !== '-')
   const counter = memoCounter(tiktokenCounter())
   const redactors = await makeRedactors(options)

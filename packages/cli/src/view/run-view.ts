@@ -10,9 +10,10 @@ import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { type Followed, followLog } from './follow-log.ts'
-import { makeView, type View, type ViewOptions } from './make-view.ts'
+import { makeView, type View } from './make-view.ts'
 import { openBrowser } from './open-browser.ts'
 import { serveView } from './serve-view.ts'
+import type { ViewOptions } from './view-options.ts'
 
 /** Shows a log: as a file, or served while it grows. */
 export async function runView(name: string, options: ViewOptions, context: CommandContext): Promise<void> {

@@ -1,4 +1,5 @@
-import type { BundleStore, ContextBundle, Reader, ReadSessionOptions, Session } from '@tenfold/core'
+import type { BundleStore, ContextBundle, ReadSessionOptions, Session } from '@tenfold/core'
+import type { Reading } from '../options/reader-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** The log to view, and the bundle if one was named. */
@@ -17,9 +18,7 @@ export interface ViewSource {
 export interface SourceOptions {
   readonly store: BundleStore
   readonly track: string
-  readonly readers: readonly Reader[]
-  readonly format?: string | undefined
-  readonly maxLogSize?: number | undefined
+  readonly reading: Reading
   readonly terminal: Terminal
   readonly signal: AbortSignal
   /** The page is served while the log grows. */

@@ -14,8 +14,9 @@ const eachMessage = 64
  */
 export async function streamSource(
   url: string,
-  { readers, format = 'task-events', maxLogSize = usualMaxSize, terminal, signal, follow }: SourceOptions,
+  { reading, terminal, signal, follow }: SourceOptions,
 ): Promise<ViewSource> {
+  const { readers, format = 'task-events', maxLogBytes = usualMaxSize } = reading
   const name = new URL(url).host.replaceAll(/[^\w.-]+/g, '-')
   const lines: string[] = []
   const notes: Note[] = []
@@ -36,10 +37,10 @@ export async function streamSource(
     // What an earlier run did is history that this one repeats.
     const line = event?.replayed === true ? JSON.stringify({ ...event, copied: true }) : data
     size += line.length + eachMessage
-    if (size > maxLogSize)
+    if (size > maxLogBytes)
       throw new LogReadError(
         'log-too-large',
-        `${cleanLine(url)} holds more than ${maxLogSize} characters (option maxLogBytes).`,
+        `${cleanLine(url)} holds more than ${maxLogBytes} characters (option maxLogBytes).`,
       )
     lines.push(line.replaceAll('\n', ' '))
     begin?.()
@@ -84,7 +85,7 @@ export async function streamSource(
     },
     async read(onProgress) {
       const text = Buffer.from(`${lines.join('\n')}\n`)
-      const log = await openLog(text, { name, format, readers, maxLogBytes: maxLogSize })
+      const log = await openLog(text, { name, format, readers, maxLogBytes })
       const session = await readSession(log, { format, readers, signal, onProgress })
       return { ...session, id: live ?? session.id, notes: [...session.notes, ...notes] }
     },

@@ -10,8 +10,9 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { type Failure, failureOfLog } from '../terminal/failure.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { messageOf } from '../terminal/thrown.ts'
-import { makeView, type ViewOptions } from './make-view.ts'
+import { makeView } from './make-view.ts'
 import { assertOurs, show, writePage } from './run-view.ts'
+import type { ViewOptions } from './view-options.ts'
 
 interface Wanted {
   readonly log: string
@@ -86,8 +87,8 @@ async function logsOf(
   options: ViewOptions,
   { terminal, signal }: CommandContext,
 ): Promise<Wanted[]> {
-  const { readers, maxLogSize, store } = options
-  const gather = { readers, maxLogSize, signal, terminal, except: store, progress: true }
+  const { reading, store } = options
+  const gather = { reading, signal, terminal, except: store, progress: true }
   return [...(await gatherLogs([name], gather)).logs]
 }
 

@@ -24,11 +24,10 @@ export async function viewSource(name: string, options: SourceOptions): Promise<
 
 /** A log: its path, or `-` for stdin. */
 export function logSource(name: string, options: SourceOptions): ViewSource {
-  const { readers, format, signal } = options
-  const chosen = { readers, format }
+  const { reading, signal } = options
   const read: ViewSource['read'] = async (onProgress) => {
     const log = await openArgument(name, options)
-    return await readSession(log, { ...chosen, signal, onProgress })
+    return await readSession(log, { readers: reading.readers, format: reading.format, signal, onProgress })
   }
   if (name === '-') return { name: 'stdin', read }
   return {
@@ -48,14 +47,18 @@ async function bundleSource(
   from: 'store' | 'file',
   options: SourceOptions,
 ): Promise<ViewSource> {
-  const { store, readers, maxLogSize, signal } = options
+  const { store, reading, signal } = options
   const bundle = await findBundle(name, options)
   return {
     name: from === 'file' ? baseOf(name) : bundle.id,
     bundle: { bundle, from },
     async read() {
       try {
-        return await readArchivedSession(store, bundle, { readers, signal, maxLogBytes: maxLogSize })
+        return await readArchivedSession(store, bundle, {
+          readers: reading.readers,
+          maxLogBytes: reading.maxLogBytes,
+          signal,
+        })
       } catch (cause) {
         const isGone = TenfoldError.isInstance(cause) && cause.code === 'no-archive'
         if (!isGone || bundle.source.events === 0) throw cause

@@ -12,6 +12,11 @@ export const hookAgents = [
 ] as const
 export type HookAgent = (typeof hookAgents)[number]
 
+/** `gemini-cli` is what `tenfold sources` calls it. */
+export function hookAgentOf(name: string | undefined): HookAgent | undefined {
+  return hookAgents.find((agent) => agent === (name === 'gemini-cli' ? 'gemini' : name))
+}
+
 export function isHookAgent(name: string | undefined): name is HookAgent {
   return hookAgents.some((agent) => agent === name)
 }

@@ -7,7 +7,7 @@ import { projectStoreOf } from '../../store/project-store.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { agentProcess, openToWrite } from './agent-process.ts'
 import { findTranscript } from './find-transcript.ts'
-import { type HookAgent, isHookAgent } from './hook-agents.ts'
+import { type HookAgent, hookAgentOf } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { openJobs } from './job-queue.ts'
 import { marksOf } from './session-mark.ts'
@@ -117,8 +117,8 @@ async function logsSince(since: number): Promise<OpenSession[]> {
   const place = thisPlace()
   const logs: OpenSession[] = []
   for (const source of sourceAgents) {
-    const agent = source.name === 'gemini-cli' ? 'gemini' : source.name
-    if (!isHookAgent(agent)) continue
+    const agent = hookAgentOf(source.name)
+    if (agent === undefined) continue
     const files = { ...source, logs: source.logs.filter(({ unit = 'file' }) => unit === 'file') }
     for (const { path, changed } of (await findAgentLogs(files, place)).logs)
       if (changed > since) logs.push({ agent, log: path, changed })

@@ -1,32 +1,44 @@
-import type { BundleKind, SourceAgent } from '@tenfold/core'
+import { defaultReaders } from '@tenfold/core'
 import type { CompressOptions } from '../../compress/compress-options.ts'
-import type { ModelOptions } from '../../options/model-options.ts'
-import type { RedactOptions } from '../../options/redact-options.ts'
+import { modelOptions } from '../../options/model-options.ts'
+import { option, type ValuesOf } from '../../options/option.ts'
+import { madeKindOption, maxLogSizeOption } from '../../options/options.ts'
+import { parseHours, parseStore, wholeNumber } from '../../options/parsers.ts'
+import { redactOptions } from '../../options/redact-options.ts'
+import { agentOption } from '../../sources/agent-option.ts'
 
-/** Options of `tenfold sweep`, parsed and checked. */
-export interface SweepOptions extends ModelOptions, RedactOptions {
-  /** Absent: each log goes to the store of its project. */
-  readonly store?: string | undefined
-  readonly idle: number
-  readonly kind: BundleKind | 'auto'
-  readonly agent?: readonly SourceAgent[] | undefined
-  readonly concurrency: number
-  readonly maxLogSize?: number | undefined
-  readonly retry?: true | undefined
-  readonly dryRun?: true | undefined
-  /** Only the queue of the hooks. */
-  readonly queued?: true | undefined
-  readonly json?: true | undefined
-}
+export const sweepOptions = [
+  option('--store <store>', "one store for all logs (default: .agents/bundles in each log's project)", {
+    env: 'TENFOLD_STORE',
+    parse: parseStore,
+  }),
+  option('--idle <hours>', 'only logs that have not been written to for this long', {
+    parse: parseHours,
+    default: parseHours('4'),
+    shown: '4',
+  }),
+  agentOption,
+  madeKindOption,
+  option('--concurrency <n>', 'stores to write to at a time', { parse: wholeNumber(1, 64), default: 1 }),
+  maxLogSizeOption,
+  option('--retry', 'also try logs that failed before and have not changed since'),
+  option('--dry-run', 'print what would be compressed, and write nothing'),
+  option('--json', 'print one line of JSON per log'),
+  option('--queued', 'compress only the queue of the hooks'),
+  ...modelOptions,
+  ...redactOptions,
+] as const
+
+export type SweepOptions = ValuesOf<typeof sweepOptions>
 
 /** The options for compressing each log; store and track are set for each. */
 export function compressOptionsOf({ dryRun, json, ...options }: SweepOptions): CompressOptions {
   return {
     ...options,
+    reading: { readers: defaultReaders, maxLogBytes: options.maxLogSize },
     store: options.store ?? '',
     track: 'main',
     maxRatio: 0.1,
-    minRatio: 0.05,
     minSourceTokens: 4000,
     counter: 'o200k_base',
     archive: true,

@@ -1,7 +1,6 @@
 import { defaultPrices, trackSpending, withSharedSpending } from '@tenfold/core'
 import { runInOrder } from '../../compress/run-in-order.ts'
-import { makeSummarizers } from '../../options/make-summarizers.ts'
-import { limitsOf } from '../../options/model-options.ts'
+import { limitsOf, makeSummarizers } from '../../options/model-options.ts'
 import { makeRedactors } from '../../options/redact-options.ts'
 import type { CommandContext } from '../../terminal/command-context.ts'
 import { compressTarget, type OpenedStore, type SweepWork } from './compress-target.ts'

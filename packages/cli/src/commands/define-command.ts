@@ -1,0 +1,100 @@
+import { Argument, type Command } from 'commander'
+import type { Row, ValuesOf } from '../options/option.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import type { ExitCode } from '../terminal/exit-codes.ts'
+
+/** Adds a command, or a group of them, to the program or to a group. */
+export type AddCommand = (parent: Command, context: CommandContext) => void
+
+/** The surroundings of a command, and how it ends as wrong usage. */
+interface RunContext extends CommandContext {
+  /** Prints what is wrong with the options and ends the command. */
+  refuse(fault: string): never
+  /** Whether an option has its default value. */
+  isDefault(name: string): boolean
+}
+
+/** An argument, named as commander does: `<log>`, `[log]`, `<log...>`. */
+type ArgumentRow = readonly [
+  flags: string,
+  description: string,
+  /** What help lists, and one of what `parse` returns. */
+  choices?: readonly string[],
+  parse?: (value: string) => string,
+]
+
+type ArgumentValue<Flags> = Flags extends `${string}...${string}`
+  ? string[]
+  : Flags extends `[${string}`
+    ? string | undefined
+    : string
+
+type ArgumentValues<Rows extends readonly ArgumentRow[]> = {
+  -readonly [At in keyof Rows]: Rows[At][3] extends (value: string) => infer Parsed
+    ? Parsed
+    : ArgumentValue<Rows[At][0]>
+}
+
+interface Definition<Arguments extends readonly ArgumentRow[], Rows extends readonly Row<unknown>[]> {
+  readonly name: string
+  readonly alias?: string
+  readonly description: string
+  readonly arguments?: Arguments
+  readonly options?: Rows
+  /** Examples and more, after the options. */
+  readonly help?: string
+  /** The first conflict between options that are each valid alone. */
+  fault?(options: ValuesOf<Rows>, ...args: ArgumentValues<Arguments>): string | undefined
+  run(
+    options: ValuesOf<Rows>,
+    context: RunContext,
+    ...args: ArgumentValues<Arguments>
+  ): ExitCode | undefined | void | Promise<ExitCode | undefined> | Promise<void>
+}
+
+/** A command, from one table: the types of its options, its parser and its help follow from it. */
+export function defineCommand<
+  const Arguments extends readonly ArgumentRow[] = [],
+  const Rows extends readonly Row<unknown>[] = [],
+>(definition: Definition<Arguments, Rows>): AddCommand {
+  const { name, alias, description, options = [], help = '' } = definition
+  return (parent, context) => {
+    const command = parent.command(name).description(description).addHelpText('after', help)
+    if (alias !== undefined) command.alias(alias)
+    for (const [flags, about, choices, parse] of definition.arguments ?? []) {
+      const argument = new Argument(flags, about)
+      if (choices !== undefined) argument.choices(choices)
+      if (parse !== undefined) argument.argParser(parse)
+      command.addArgument(argument)
+    }
+    for (const { make, heading } of options) {
+      if (heading !== undefined) command.optionsGroup(heading)
+      if (make !== undefined) command.addOption(make())
+    }
+    const refuse = (fault: string): never => command.error(`error: ${fault}`)
+    const isDefault = (option: string) => command.getOptionValueSource(option) === 'default'
+    command.action(async (...given: unknown[]) => {
+      const args = given.slice(0, -2) as ArgumentValues<Arguments>
+      const values = command.opts() as ValuesOf<Rows>
+      const faults = options.map((row) => row.fault?.(command.opts()))
+      const fault = definition.fault?.(values, ...args) ?? faults.find((each) => each !== undefined)
+      if (fault !== undefined) refuse(fault)
+      const completed = { ...values }
+      for (const { complete } of options) Object.assign(completed, await complete?.(command.opts(), refuse))
+      const run = { ...context, refuse, isDefault }
+      const code = await definition.run(completed, run, ...args)
+      if (code !== undefined) context.finish(code)
+    })
+  }
+}
+
+/** A command that only holds others. */
+export function defineGroup(
+  { name, description, help }: { readonly name: string; readonly description: string; readonly help: string },
+  commands: readonly AddCommand[],
+): AddCommand {
+  return (parent, context) => {
+    const group = parent.command(name).description(description).addHelpText('after', help)
+    for (const add of commands) add(group, context)
+  }
+}

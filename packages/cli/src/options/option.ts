@@ -1,0 +1,96 @@
+import { Option } from 'commander'
+
+/** One row of a table of options: what commander parses and prints, or a heading; its type says what fields it gives. */
+export interface Row<Fields> {
+  /** A new one for each command: commander notes in it the heading that it is below. */
+  readonly make?: () => Option
+  readonly heading?: string
+  /** The first conflict between this option and others. */
+  fault?(values: Readonly<Record<string, unknown>>): string | undefined
+  /** Fields that follow from the given values. */
+  complete?(values: Readonly<Record<string, unknown>>, refuse: (fault: string) => never): Promise<object>
+  /** Only a type. */
+  readonly fields?: Fields
+}
+
+/** The parsed values of a table of options. */
+export type ValuesOf<Rows extends readonly Row<unknown>[]> = (
+  Rows[number] extends infer Each
+    ? Each extends Row<infer Fields>
+      ? (fields: Fields) => void
+      : never
+    : never
+) extends (all: infer All) => void
+  ? { readonly [Name in keyof All]: All[Name] }
+  : never
+
+interface Settings {
+  /** A method, so that a parser may name the type of the value `before`, of an option that may be repeated. */
+  parse?(value: string, before?: unknown): unknown
+  readonly choices?: readonly string[]
+  readonly default?: unknown
+  /** What help prints in place of the default value. */
+  readonly shown?: string
+  readonly env?: string
+  readonly conflicts?: string | string[]
+  readonly implies?: Readonly<Record<string, unknown>>
+  readonly mandatory?: true
+}
+
+/** `maxRatio` of `--max-ratio <share>`, `redact` of `--no-redact`. */
+type Name<Flags extends string> = Flags extends `${string}--no-${infer Long}`
+  ? Camel<Word<Long>>
+  : Flags extends `${string}--${infer Long}`
+    ? Camel<Word<Long>>
+    : never
+type Word<Text extends string> = Text extends `${infer First} ${string}` ? First : Text
+type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Text
+
+type Value<Flags extends string, Given> = Given extends { parse(...args: never[]): infer Parsed }
+  ? Parsed
+  : Flags extends `${string}...>`
+    ? readonly OneOf<Given>[]
+    : Flags extends `${string}>`
+      ? OneOf<Given>
+      : Flags extends `${string}--no-${string}`
+        ? boolean
+        : true
+type OneOf<Given> = Given extends { readonly choices: readonly (infer Choice)[] } ? Choice : string
+
+type FieldsOf<Flags extends string, Given> = Given extends { default: unknown } | { mandatory: true }
+  ? { readonly [Key in Name<Flags>]: Value<Flags, Given> }
+  : Flags extends `--no-${string}`
+    ? { readonly [Key in Name<Flags>]: boolean }
+    : { readonly [Key in Name<Flags>]?: Value<Flags, Given> | undefined }
+
+/** An option. Its value is what `parse` returns, otherwise one of the `choices`, a text, or true for a flag. */
+export function option<const Flags extends string, const Given extends Settings>(
+  flags: Flags,
+  description: string,
+  given?: Given,
+): Row<FieldsOf<Flags, Given>> {
+  return optionOf(flags, description, given)
+}
+
+/** An option whose fields its flags do not tell: one of a pair such as `--verify` and `--no-verify`. */
+export function optionOf<Fields>(flags: string, description: string, given: Settings = {}): Row<Fields> {
+  const make = (): Option => {
+    const made = new Option(flags, description)
+    if (given.choices !== undefined) made.choices(given.choices)
+    if (given.default !== undefined) made.default(given.default, given.shown)
+    if (given.parse !== undefined) made.argParser(given.parse)
+    if (given.env !== undefined) made.env(given.env)
+    if (given.conflicts !== undefined) made.conflicts(given.conflicts)
+    if (given.implies !== undefined) made.implies(given.implies)
+    if (given.mandatory) made.makeOptionMandatory()
+    return made
+  }
+  return { make }
+}
+
+/** The heading that `--help` prints above the options after it. */
+export function heading(text: string): Row<unknown> {
+  return { heading: text }
+}

@@ -1,0 +1,130 @@
+import { cleanCommand, isTrackName } from '@tenfold/core'
+import { InvalidArgumentError } from 'commander'
+
+// Parsers of the values of options: each returns a value, or throws with what it expected.
+
+function bad(expected: string, value: string): InvalidArgumentError {
+  return new InvalidArgumentError(`expected ${expected}, got ${JSON.stringify(value)}`)
+}
+
+/** A parser of an option that may be repeated. */
+export function listOf<T>(parse: (value: string) => T): (value: string, before?: readonly T[]) => T[] {
+  return (value, before = []) => [...before, parse(value)]
+}
+
+export function notEmpty(what: string): (value: string) => string {
+  return (value) => {
+    if (value.trim() !== '') return value
+    throw new InvalidArgumentError(`expected ${what}, got an empty text`)
+  }
+}
+
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (value: string) => number {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+  return (value) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    throw bad(`a whole number ${range}`, value)
+  }
+}
+
+/** Parses a share such as `0.1`, from `min` (or above 0) up to 1. */
+export function share(min: 'zero' | 'above zero'): (value: string) => number {
+  return (value) => {
+    const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number <= 1 && (min === 'zero' ? number >= 0 : number > 0)) return number
+    throw bad(`a share ${min === 'zero' ? 'from 0' : 'above 0 and up'} to 1 (0.1 is 10 %)`, value)
+  }
+}
+
+/** Parses an amount of money, such as `0.50`. */
+export function parseAmount(value: string): number {
+  const amount = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+  if (Number.isFinite(amount)) return amount
+  throw bad('an amount such as 0.50', value)
+}
+
+export function parseUrl(value: string): string {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value
+  throw bad('a URL that begins with http:// or https://', value)
+}
+
+/** Parses the place of a store: a folder, or an `s3://` URL. The parts of a URL are checked when it is opened. */
+export function parseStore(value: string): string {
+  // A mistyped `s3:/bucket` would become a folder; one letter before the colon is a drive of Windows.
+  const scheme = /^[a-z][a-z0-9+.-]+:\/{1,2}/i.exec(value)?.[0]
+  if (scheme === undefined || scheme.toLowerCase() === 's3://') return notEmpty('a folder')(value)
+  throw bad('a folder or an s3:// URL', scheme)
+}
+
+export function parseTrack(value: string): string {
+  if (isTrackName(value)) return value
+  throw bad(
+    'a name of letters, digits, ".", "_" and "-" that begins with a letter or a digit and that no file system reserves',
+    value,
+  )
+}
+
+/** Parses a next command: one line, without control characters. */
+export function parseCommand(value: string): string {
+  const command = cleanCommand(value)
+  if (command !== undefined) return command
+  throw new InvalidArgumentError(
+    'expected one command on one line; join several with && or put them in a script',
+  )
+}
+
+const unitBytes = { '': 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 }
+
+/** Parses bytes, or a size with a unit such as `800MB`. */
+export function parseSize(value: string): number {
+  const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?) ?([a-z]*)$/i.exec(value) ?? []
+  const bytes = Math.floor(Number(number) * numberOf(unitBytes, unit.toLowerCase()))
+  if (bytes >= 1 && bytes <= Number.MAX_SAFE_INTEGER) return bytes
+  throw bad('a size such as 800MB, 2GB or 2GiB', value)
+}
+
+const second = 1000
+const hour = 3600 * second
+
+/** Parses `12h`, `30d` or `8w` to milliseconds. */
+export function duration(value: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([hdw])$/.exec(value) ?? []
+  if (count !== undefined) return Number(count) * numberOf({ h: hour, d: 24 * hour, w: 168 * hour }, unit)
+  throw bad('hours, days or weeks such as 12h, 30d or 8w', value)
+}
+
+/** Parses `90s`, `10m` or `2h` to milliseconds; at least one second. */
+export function timeLimit(value: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smh])$/.exec(value) ?? []
+  const time = Number(count) * numberOf({ s: second, m: 60 * second, h: hour }, unit)
+  if (time >= second) return time
+  throw bad('seconds, minutes or hours such as 90s, 10m or 2h', value)
+}
+
+/** Parses hours such as `4` or `0.5` to milliseconds. */
+export function parseHours(value: string): number {
+  const hours = /^\d{1,5}(?:\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+  if (!Number.isNaN(hours)) return hours * hour
+  throw bad('hours such as 4 or 0.5', value)
+}
+
+function numberOf(units: Readonly<Record<string, number>>, unit: string): number {
+  return Object.hasOwn(units, unit) ? (units[unit] ?? Number.NaN) : Number.NaN
+}
+
+/**
+ * Parses a date (its first moment, or the one after its last), a date with a time of day, both in UTC, or an age such
+ * as `7d`.
+ */
+export function timeAt(edge: 'start' | 'end'): (value: string) => Date {
+  return (value) => {
+    if (/^\d+[hdw]$/.test(value)) return new Date(Date.now() - duration(value))
+    const [, date = '', clock] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?Z?$/.exec(value) ?? []
+    const time = Date.parse(`${date}T${clock ?? '00:00'}Z`)
+    // `Date.parse` takes a day that the month does not have for one of the next month.
+    if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(date))
+      return new Date(time + (clock === undefined && edge === 'end' ? 24 * hour : 0))
+    throw bad('a date such as 2026-03-04 or 2026-03-04T05:06 (UTC), or an age such as 7d', value)
+  }
+}
