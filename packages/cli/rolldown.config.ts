@@ -26,14 +26,17 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/terminal/json-output.js',
   ],
   hook: [
-    'cli/dist/background/hooks/hook.js',
+    'cli/dist/background/hooks/run-hook.js',
     'cli/dist/background/hooks/open-sessions.js',
     'core/dist/sources/find-agent-logs.js',
   ],
   main: ['cli/dist/main.js'],
   store: [
     'cli/dist/store/open-store.js',
+    'cli/dist/commands/define-command.js',
+    'cli/dist/options/option.js',
     'cli/dist/options/options.js',
+    'cli/dist/options/parsers.js',
     'cli/dist/terminal/table.js',
     'core/dist/session/copy-text.js',
     'core/dist/session/code-reader.js',

@@ -1,7 +1,7 @@
 import { cleanText } from '@tenfold/core'
 import { Command, CommanderError, Option } from 'commander'
 import { commandGroups } from './commands/command-list.ts'
-import { loadConfig } from './config/load-config.ts'
+import { loadConfig } from './config/config-file.ts'
 import { applyOptionValues } from './config/option-values.ts'
 import { ownVersion } from './own-package.ts'
 import type { CommandContext } from './terminal/command-context.ts'

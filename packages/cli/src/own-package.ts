@@ -6,7 +6,6 @@ import { join } from 'node:path'
 /** Path of the program: what `tenfold` runs. */
 export const programPath = join(import.meta.dirname, '../bin/tenfold.js')
 
-/** Version of this package. */
 export function ownVersion(): string {
   const manifest: { version: string } = JSON.parse(
     readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'),

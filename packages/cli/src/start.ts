@@ -13,7 +13,7 @@ export async function start(
     (args.length === 2 || args.length === 3) &&
     !args.some((arg) => arg.startsWith('-'))
   ) {
-    const { hook } = await import('./background/hooks/hook.ts')
+    const { hook } = await import('./background/hooks/run-hook.ts')
     return await hook(streams, args[1], args[2])
   }
   // The worker that a hook leaves running waits for minutes.

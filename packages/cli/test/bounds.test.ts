@@ -1,7 +1,7 @@
 import type { SummarizerCall } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
+import { spentText } from '../src/compress/compress-report.ts'
 import { timeLimit } from '../src/options/parsers.ts'
-import { spentText } from '../src/terminal/spent-text.ts'
 
 describe('a time limit', () => {
   it.each([

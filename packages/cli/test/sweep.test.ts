@@ -10,7 +10,7 @@ import {
   writeEditorDatabase,
 } from '../../../test/support/cursor-database.ts'
 import { age } from '../../../test/support/test-folder.ts'
-import { type HookJob, jobId } from '../src/background/hooks/hook-job.ts'
+import { type HookJob, jobId } from '../src/background/hooks/job-queue.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
 import { linesOfFile, testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'

@@ -16,7 +16,6 @@ import { formatNumberOf } from '../terminal/numbers.ts'
 import { batchVendors, type JobOptions, makeProvider, type VendorOptions } from './batch-options.ts'
 import { eventLine, statusLines } from './batch-report.ts'
 
-/** Collects the answers to a job that the vendor has ready, and saves the bundles that are complete. */
 export async function collectJob(
   name: string | undefined,
   options: JobOptions,
@@ -50,7 +49,6 @@ export async function collectJob(
   return result.failed.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
-/** Prints the status of jobs, from what is stored. */
 export async function showJobs(
   name: string | undefined,
   options: Pick<JobOptions, 'store' | 'json'>,
@@ -63,7 +61,6 @@ export async function showJobs(
   else terminal.print(jobs.flatMap(statusLines).join('\n'))
 }
 
-/** Ends a job at the vendor; finished requests can still be collected. */
 export async function cancelJob(
   name: string,
   options: VendorOptions,

@@ -1,9 +1,18 @@
-import { archivableLog, prepareLog, type SpendingLimits, tiktokenCounter, trackSpending } from '@tenfold/core'
-import { type BatchSession, submitBatch, submittedLogs } from '@tenfold/summarizers/batch'
+import {
+  archivableLog,
+  digestLog,
+  openLog,
+  prepareLog,
+  type SpendingLimits,
+  tiktokenCounter,
+  trackSpending,
+} from '@tenfold/core'
+import { type BatchSession, type SubmittedLogs, submitBatch, submittedLogs } from '@tenfold/summarizers/batch'
 import { foundJson, foundLines } from '../logs/found-report.ts'
-import { gatherLogs } from '../logs/gather-logs.ts'
+import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
 import { limitsOf } from '../options/model-options.ts'
 import { planOf } from '../options/plan-options.ts'
+import type { Reading } from '../options/reader-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStoreToWrite } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
@@ -13,7 +22,6 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { makeProvider, type SubmitOptions } from './batch-options.ts'
 import { eventLine } from './batch-report.ts'
-import { newLogs } from './new-logs.ts'
 
 /**
  * Stores the sessions of logs as a job and sends it to the vendor. A log that cannot be read is reported and left out,
@@ -114,4 +122,45 @@ export async function submitLogs(
       ].join('\n'),
     )
   return failed > 0 ? exitCodes.failed : exitCodes.done
+}
+
+interface NewLogsOptions extends Reading {
+  readonly signal: AbortSignal
+}
+
+/** Logs that no job has yet, and how many each job has of the others. */
+interface NewLogs {
+  readonly logs: readonly LogArgument[]
+  readonly known: ReadonlyMap<string, number>
+}
+
+/** Leaves out the logs that earlier jobs have. What cannot be read stays: it fails where it is prepared. */
+async function newLogs(
+  logs: readonly LogArgument[],
+  submitted: SubmittedLogs,
+  options: NewLogsOptions,
+): Promise<NewLogs> {
+  if (submitted.isEmpty) return { logs, known: new Map() }
+  const rest: LogArgument[] = []
+  const known = new Map<string, number>()
+  for (const argument of logs) {
+    const job = argument.failure === undefined ? await jobOf(argument.log, submitted, options) : undefined
+    if (job === undefined) rest.push(argument)
+    else known.set(job, (known.get(job) ?? 0) + 1)
+  }
+  return { logs: rest, known }
+}
+
+async function jobOf(
+  log: string,
+  submitted: SubmittedLogs,
+  options: NewLogsOptions,
+): Promise<string | undefined> {
+  try {
+    return submitted.jobOf(await digestLog(await openLog(log, options), options), log)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    if (!(error instanceof Error)) throw error
+    return undefined
+  }
 }

@@ -8,12 +8,17 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { InvalidArgumentError } from 'commander'
-import { checkpointGuide } from '../checkpoint/checkpoint-guide.ts'
-import { checkpointLines, liveLines, porcelainLines } from '../checkpoint/checkpoint-report.ts'
+import {
+  checkpointGuide,
+  checkpointLines,
+  liveLines,
+  porcelainLines,
+} from '../checkpoint/checkpoint-report.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { limitOption, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
-import { openCheckpoints, openStorage, rememberMade } from '../store/open-store.ts'
+import { openCheckpoints } from '../store/open-checkpoints.ts'
+import { openStorage, rememberMade } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { headedTable } from '../terminal/table.ts'

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../terminal/command-context.ts'
 
 interface CommandModule {
-  /** Adds the command with its options, its help and what it does. */
   readonly addCommand: (program: Command, context: CommandContext) => void
 }
 

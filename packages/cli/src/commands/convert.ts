@@ -15,7 +15,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { safeJson, toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { showProgress } from '../terminal/progress.ts'
-import { writeWhole } from '../terminal/write-whole.ts'
+import { writeWhole } from '../terminal/replace-file.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [
@@ -43,7 +43,6 @@ Examples:
   run: convertLog,
 })
 
-/** Reads a log and writes it in another form, to stdout or whole to a file. */
 async function convertLog(
   options: ConvertOptions,
   { terminal, signal }: CommandContext,

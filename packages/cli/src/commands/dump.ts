@@ -13,8 +13,7 @@ import {
   TenfoldError,
   verifyDump,
 } from '@tenfold/core'
-import { createDump } from '../dump/create-dump.ts'
-import { createOptions, gitFiltersOption } from '../dump/create-options.ts'
+import { createDump, createOptions, gitFiltersOption } from '../dump/create-dump.ts'
 import { dumpNames } from '../dump/dump-names.ts'
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
 import { findDump } from '../dump/find-dump.ts'
@@ -26,11 +25,10 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
-import { writeWhole } from '../terminal/write-whole.ts'
+import { writeWhole } from '../terminal/replace-file.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
 const dumpArgument = ['<dump>', dumpNames] as const
-/** Of a command about one dump. */
 const dumpOptions = [storeOption, option('--json', 'print one JSON object')] as const
 
 const create = defineCommand({

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { hook } from '../background/hooks/hook.ts'
 import { type HookAgent, hookAgentOf, hookAgents } from '../background/hooks/hook-agents.ts'
+import { hook } from '../background/hooks/run-hook.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

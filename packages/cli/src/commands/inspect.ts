@@ -1,5 +1,29 @@
-import { inspectAll, inspectOptions } from '../inspect/inspect-all.ts'
+import { createRedaction, learnSession, measureSession, type Redactor, tiktokenCounter } from '@tenfold/core'
+import { inspectionLines } from '../inspect/inspect-report.ts'
+import { type Inspection, inspectSession } from '../inspect/inspect-session.ts'
+import { foundJson, foundLines } from '../logs/found-report.ts'
+import { gatherLogs } from '../logs/gather-logs.ts'
+import { readLog } from '../logs/read-log.ts'
+import { option, type ValuesOf } from '../options/option.ts'
+import { counterOption } from '../options/options.ts'
+import { readerOptions } from '../options/reader-options.ts'
+import { makeRedactors, redactOptions } from '../options/redact-options.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { failureOfLog } from '../terminal/failure.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
+import { type Progress, showProgress } from '../terminal/progress.ts'
 import { defineCommand } from './define-command.ts'
+
+const inspectOptions = [
+  counterOption,
+  option('--json', 'print one line of JSON per log; for folders, also what else is in them'),
+  ...readerOptions,
+  ...redactOptions,
+] as const
+
+type InspectOptions = ValuesOf<typeof inspectOptions>
 
 export const addCommand = defineCommand({
   name: 'inspect',
@@ -17,3 +41,61 @@ Examples:
       : undefined,
   run: (options, context, logs) => inspectAll(logs, options, context),
 })
+
+/** Inspects the logs that the arguments name, one at a time, and prints what is in each. */
+async function inspectAll(
+  paths: readonly string[],
+  options: InspectOptions,
+  { terminal, signal }: CommandContext,
+): Promise<ExitCode> {
+  const { logs, found } = await gatherLogs(paths, {
+    reading: options.reading,
+    signal,
+    terminal,
+    progress: !options.json,
+  })
+  const redactors = await makeRedactors(options)
+  const progress = showProgress(terminal, !options.json)
+  let failed = 0
+  for (const [index, { log, failure }] of logs.entries()) {
+    try {
+      if (failure !== undefined) {
+        if (options.json) terminal.print(toSafeJson({ log, error: failure }))
+        terminal.fail(failure.message)
+        failed += 1
+        continue
+      }
+      const inspection = await inspect(log, options, redactors, { signal, progress })
+      if (options.json) terminal.print(toSafeJson(inspection))
+      else terminal.print([...(index === 0 ? [] : ['']), ...inspectionLines(inspection, terminal)].join('\n'))
+    } catch (error) {
+      if (signal.aborted) {
+        terminal.warn(`Interrupted: ${index} of ${formatNumberOf(logs.length, 'log')} inspected.`)
+        return exitCodes.interrupted
+      }
+      const fault = failureOfLog(log, error)
+      if (options.json) terminal.print(toSafeJson({ log, error: fault }))
+      terminal.fail(fault.message)
+      failed += 1
+    }
+  }
+  progress.clear()
+  if (found !== undefined && options.json) terminal.print(toSafeJson(foundJson(found)))
+  else if (found !== undefined) terminal.say(['', ...foundLines(found, terminal)].join('\n'))
+  return failed > 0 ? exitCodes.failed : exitCodes.done
+}
+
+/** Redacts the quotes from the log (titles, paths, notes). Token counts remain those of the log as it is. */
+async function inspect(
+  log: string,
+  options: InspectOptions,
+  redactors: readonly Redactor[],
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
+): Promise<Inspection> {
+  const { session } = await readLog(log, { reading: options.reading, signal, progress })
+  progress.show(log, { step: 'plan', events: session.events.length })
+  const inspection = inspectSession(log, session, measureSession(session, tiktokenCounter(options.counter)))
+  const redaction = createRedaction(redactors)
+  learnSession(session, redaction)
+  return redaction.redactValue(inspection)
+}

@@ -104,7 +104,6 @@ async function pruneStore(options: PruneOptions, { terminal, signal }: CommandCo
   return outcome.skipped.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
-/** Deletes checkpoints or halt dumps. */
 async function deleteOthers(
   { keepLast, olderThan, track: tracks, dumps, dryRun, json, store }: PruneOptions,
   { terminal, signal }: CommandContext,

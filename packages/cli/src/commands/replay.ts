@@ -1,13 +1,24 @@
-import { cleanLine, type Note, redactSession, replaySession } from '@tenfold/core'
+import { createServer } from 'node:http'
+import {
+  cleanLine,
+  createEventLog,
+  type Note,
+  redactSession,
+  replaySession,
+  serveEvents,
+} from '@tenfold/core'
 import { readLog } from '../logs/read-log.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { readerOptions } from '../options/reader-options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
-import { serveReplay } from '../replay/serve-replay.ts'
-import { timelineLines } from '../replay/timeline-lines.ts'
+import { type Replay, timelineLines } from '../replay/timeline-lines.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { failureOf } from '../terminal/failure.ts'
+import { untilAborted } from '../terminal/interrupt.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
+import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
 import { showProgress } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
@@ -88,4 +99,32 @@ function warnOf(notes: readonly Note[], terminal: Terminal): void {
     terminal.note(`note: ${cleanLine(`${code}${times}: ${message}`)}${place}`)
   }
   if (notes.length > most) terminal.note(`… and ${notes.length - most} more notes; --verbose prints them`)
+}
+
+const path = '/events'
+
+/** Serves a replay as server-sent events to this machine only, until Ctrl-C. Throws TenfoldError `port-in-use`. */
+async function serveReplay(
+  { session, events }: Replay,
+  port: number,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
+  const log = createEventLog()
+  for (const event of events) log.add(event)
+  log.end()
+  const handle = serveEvents(log, { signal })
+  const server = createServer((request, response) => {
+    const refuse = (status: number, text: string): void => {
+      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
+    }
+    if (!isLocalRequest(request)) refuse(403, `This server answers only to ${localAddress} and localhost.`)
+    else if (request.url?.split('?', 1)[0] !== path) refuse(404, `The events are at ${path}.`)
+    else handle(request, response).catch((error: unknown) => terminal.fail(failureOf(error).message))
+  })
+  const taken = await listenLocally(server, port)
+  terminal.print(
+    `Serving ${formatNumberOf(events.length, 'replayed event')} of session ${cleanLine(session.id)} at http://${localAddress}:${taken}${path} (press Ctrl-C to stop)`,
+  )
+  await untilAborted(signal)
+  await closeServer(server)
 }

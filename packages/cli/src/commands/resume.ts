@@ -94,7 +94,7 @@ async function printBrief(
   const dump =
     options.dump === undefined
       ? undefined
-      : await (await import('../dump/load-named-dump.ts')).loadNamedDump(options.store, options.dump)
+      : await (await import('../dump/find-dump.ts')).loadNamedDump(options.store, options.dump)
   const ignore = [options.store]
   const git = options.verify === false ? undefined : await readGit(process.cwd(), { signal, ignore })
   const verify = options.verify ?? git?.state === 'repository'

@@ -6,9 +6,9 @@ import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { writeWhole } from '../terminal/replace-file.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
-import { writeWhole } from '../terminal/write-whole.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

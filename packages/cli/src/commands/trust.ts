@@ -1,6 +1,5 @@
 import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
-import { configName, projectConfig, readConfig } from '../config/config-file.ts'
-import { namesIn } from '../config/load-config.ts'
+import { configName, namesIn, projectConfig, readConfig } from '../config/config-file.ts'
 import { configDigest } from '../config/named-files.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
@@ -13,7 +12,8 @@ import {
   type Trusted,
   trust,
 } from '../state/trust.ts'
-import { openCheckpoints, openStore } from '../store/open-store.ts'
+import { openCheckpoints } from '../store/open-checkpoints.ts'
+import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'

@@ -1,17 +1,24 @@
 import { stat } from 'node:fs/promises'
 import {
   type BundleStore,
+  bundleToMarkdown,
   type CompressionRequest,
   type DoneWork,
   digestLog,
   openLedger,
+  type RestoreArchiveOptions,
+  restoreArchive,
   TenfoldError,
   workDigest,
   workDigests,
 } from '@tenfold/core'
 import type { LogArgument } from '../logs/gather-logs.ts'
 import { type OpenArgumentOptions, openArgument } from '../logs/read-log.ts'
+import { failureOfLog } from '../terminal/failure.ts'
 import { errorCode } from '../terminal/thrown.ts'
+import type { LogOutcome } from './compress-one.ts'
+import type { CompressOptions } from './compress-options.ts'
+import { writeOut } from './log-summary.ts'
 import { runInOrder } from './run-in-order.ts'
 
 export interface LogToCompress extends LogArgument {
@@ -19,15 +26,13 @@ export interface LogToCompress extends LogArgument {
   readonly digest?: string
 }
 
-/** A log to compress; one that the store has as requested; or one with the content of another log of this run. */
 export type ChosenLog =
   | LogToCompress
   | { readonly log: string; readonly known: DoneWork; readonly sha256: string }
   | { readonly log: string; readonly sameAs: string }
 
-export interface ChooseOptions extends OpenArgumentOptions {
+interface ChooseOptions extends OpenArgumentOptions {
   readonly store: BundleStore
-  /** Complete no interrupted save. */
   readonly readOnly: boolean
   readonly request: CompressionRequest
   /** Most logs to compress in this run. */
@@ -89,7 +94,6 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
 
 interface IdentifiedLog {
   readonly digest: string
-  /** Digest of the log alone. */
   readonly sha256: string
   /** Other digests that the work may have in the store. */
   readonly others: readonly string[]
@@ -132,4 +136,32 @@ async function canBeReadTwice(log: string): Promise<boolean> {
     throw error
   })
   return info === undefined || info.isFile() || info.isDirectory()
+}
+
+/** A log that was compressed before; with `sha256`, its archive is restored if the store lost it. */
+interface KnownLog {
+  readonly log: string
+  readonly known: DoneWork
+  readonly sha256?: string | undefined
+}
+
+/** The outcome of a log that was compressed before; `--out` gets the bundle of then. */
+export async function knownLog(
+  { log, known, sha256 }: KnownLog,
+  options: Pick<CompressOptions, 'out' | 'dryRun' | 'archive'> & RestoreArchiveOptions & OpenArgumentOptions,
+  store: BundleStore,
+): Promise<LogOutcome> {
+  const { out, dryRun, archive } = options
+  if (known.stored === false) return { log, known }
+  try {
+    if (sha256 !== undefined && archive && !dryRun)
+      await restoreArchive(store, known, { sha256, open: () => openArgument(log, options) }, options)
+    if (out === undefined) return { log, known }
+    const bundle = await store.load(known.id)
+    if (out === '-') return { log, known, markdown: bundleToMarkdown(bundle) }
+    if (!dryRun) await writeOut(out, bundle, known.id)
+    return { log, known }
+  } catch (error) {
+    return { log, error: failureOfLog(log, error) }
+  }
 }

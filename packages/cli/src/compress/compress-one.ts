@@ -10,6 +10,7 @@ import {
   type DoneWork,
   defaultPrices,
   type LogInput,
+  type LogThreads,
   type Redactor,
   type Report,
   type SpendingLimits,
@@ -32,11 +33,9 @@ export interface LogOutcome {
   readonly error?: Failure
   /** Compressed before, with the same options. */
   readonly known?: DoneWork
-  /** Another run made the known bundle while this one ran. */
   readonly elsewhere?: true
   /** A log of this run with the same content. */
   readonly sameAs?: string
-  /** Of a known log, for stdout. */
   readonly markdown?: string
   /** What models would be asked, in a dry run. */
   readonly estimates?: readonly ModelEstimate[]
@@ -52,7 +51,6 @@ export interface CompressWork {
   readonly redactors: readonly Redactor[]
   readonly limits: SpendingLimits
   readonly previous?: ContextBundle | undefined
-  /** Id of the bundle whose brief the session was given. */
   readonly given?: string | undefined
   /** Compress the log even if that was done before. */
   readonly again: boolean
@@ -111,12 +109,10 @@ function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failu
   }
 }
 
-/** Whether any of the summarizers calls a model. */
 export function asksModels(summarizers: readonly Summarizer[]): boolean {
   return summarizers.some(({ estimate }) => estimate !== undefined)
 }
 
-/** The options of the library for a log. */
 export function libraryOptions(
   log: string,
   {
@@ -177,4 +173,17 @@ async function compress(
 
 function bundleOf({ bundle, calls, notes, session }: CompressedLog): CompressedBundle {
   return { bundle, calls, notes, sessionNotes: session.notes }
+}
+
+/** Compresses one log in a thread. Never rejects: a failure is part of the outcome. */
+export async function compressInThread(
+  { log, failure, track }: LogArgument,
+  threads: LogThreads,
+  { options, limits, again, lease, report, ...work }: CompressWork,
+): Promise<LogOutcome> {
+  if (failure !== undefined && !work.signal.aborted) return { log, error: failure }
+  const result = await threads.compress(log, { again, lease, report, limits, track })
+  if ('error' in result) return failedOutcome(log, result.error, result.calls, work)
+  if ('known' in result) return { log, known: result.known }
+  return { log, done: await doneOf(result, options, limits) }
 }

@@ -1,10 +1,18 @@
-import { bundleKey, bundleMarkdownKey, cleanLine, type DoneWork, type PriceTable } from '@tenfold/core'
+import {
+  bundleKey,
+  bundleMarkdownKey,
+  type CompressedLog,
+  cleanLine,
+  costOf,
+  type DoneWork,
+  defaultPrices,
+  type PriceTable,
+  usageIsPartial,
+} from '@tenfold/core'
 import { storedPath } from '../store/stored-path.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
-import { spentText } from '../terminal/spent-text.ts'
-import type { Style } from '../terminal/style.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
-import type { Screen } from '../terminal/terminal.ts'
+import type { Screen, Style } from '../terminal/terminal.ts'
 import type { LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import type { CompressedLogSummary } from './log-summary.ts'
@@ -51,7 +59,6 @@ function knownJson(known: DoneWork): Record<string, unknown> {
   }
 }
 
-/** The lines about a log that was compressed before, or by another run meanwhile. */
 export function knownLines(
   { log, elsewhere }: LogOutcome,
   { id, track, sourceTokens, bundleTokens, stored }: DoneWork,
@@ -72,7 +79,6 @@ export function knownLines(
   ]
 }
 
-/** The lines that report a compressed log. Fields of a bundle are clean by its schema. */
 export function compressedLines(
   log: string,
   done: CompressedLogSummary,
@@ -144,7 +150,6 @@ function bandText({ band, tokens, ratios }: CompressedLogSummary, style: Style):
   return `${style.green(ratio)}, a small log`
 }
 
-/** The line that sums up all logs. */
 export function totalLine(
   {
     done,
@@ -155,7 +160,6 @@ export function totalLine(
   }: {
     done: readonly CompressedLogSummary[]
     failed: number
-    /** Calls of all logs, including those that failed. */
     calls: CompressedLogSummary['calls']
     prices?: PriceTable
     milliseconds: number
@@ -172,4 +176,31 @@ export function totalLine(
   const failures = `${failed} failed`
   const spent = spentText(calls, prices ?? done[0]?.prices)
   return `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(failures) : failures}${sizes}${spent === undefined ? '' : ` · ${spent}`} · ${formatDuration(milliseconds)}`
+}
+
+type Calls = CompressedLog['calls']
+
+/** `3 calls · 12,000 tokens in, 300 out · 0.0120 USD` for all requests made; undefined if there were none. */
+export function spentText(calls: Calls, prices: PriceTable = defaultPrices): string | undefined {
+  if (calls.length === 0) return undefined
+  const sum = (field: 'inputTokens' | 'outputTokens') =>
+    calls.reduce((total, { usage }) => total + (usage[field] ?? 0), 0)
+  const least = usageIsPartial(calls) ? 'at least ' : ''
+  const cost = costOf(calls, prices)
+  const parts = [
+    formatNumberOf(calls.length, 'call'),
+    `${least}${formatCount(sum('inputTokens'))} tokens in, ${formatCount(sum('outputTokens'))} out`,
+    ...(cost === undefined
+      ? []
+      : [`${cost.atLeast ? 'at least ' : ''}${cost.amount.toFixed(4)} ${cost.currency}`]),
+  ]
+  return parts.join(' · ')
+}
+
+/** {@link spentText} of a log that failed; undefined also if nothing was billed: no request was made, or none was taken. */
+export function billedText(calls: Calls, prices: PriceTable = defaultPrices): string | undefined {
+  const cost = costOf(calls, prices)
+  const isFree = cost?.amount === 0 && cost.atLeast !== true
+  const hasTokens = calls.some(({ usage }) => (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) > 0)
+  return isFree && !hasTokens ? undefined : spentText(calls, prices)
 }

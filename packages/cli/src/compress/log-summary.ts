@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import {
   bundleToMarkdown,
   type CompressedInThread,
@@ -9,12 +11,14 @@ import {
   type PriceTable,
   type SpendingLimits,
   type SummarizerCall,
+  TenfoldError,
 } from '@tenfold/core'
 import { minRatioOf } from '../options/plan-options.ts'
 import { storedPath } from '../store/stored-path.ts'
-import { inCommandWords } from '../terminal/option-words.ts'
+import { inCommandWords } from '../terminal/failure.ts'
+import { replaceFile } from '../terminal/replace-file.ts'
+import { messageOf } from '../terminal/thrown.ts'
 import type { CompressOptions } from './compress-options.ts'
-import { writeOut } from './write-out.ts'
 
 /** The printed result of a compressed log; small, unlike the bundle. */
 export interface CompressedLogSummary {
@@ -37,7 +41,6 @@ export interface CompressedLogSummary {
   readonly compression: ContextBundle['compression']
   /** Every call of a model; the bundle may hold only the totals. */
   readonly calls: readonly SummarizerCall[]
-  /** The prices that the calls were billed by. */
   readonly prices: PriceTable
   readonly redacted: number
   readonly counts: {
@@ -48,13 +51,11 @@ export interface CompressedLogSummary {
   }
   readonly state?: NonNullable<ContextBundle['state']>
   readonly nextStep?: string
-  /** The requested limits. */
   readonly ratios: { readonly min: number; readonly max: number }
   /** The file of the bundle in the store; absent if nothing was written. */
   readonly path?: string
   readonly out?: string
   readonly warning?: string
-  /** For stdout. */
   readonly markdown?: string
 }
 
@@ -129,4 +130,28 @@ function allNotes(
   const isWhole = (note: ContextBundle['notes'][number]): boolean =>
     whole.some(({ code, line }) => code === note.code && line === note.line)
   return [...whole, ...bundle.notes.filter((note) => !isWhole(note))]
+}
+
+/**
+ * Writes a bundle to a file, as JSON if its name ends so, otherwise as Markdown. Throws TenfoldError `out-failed`, which
+ * says that the bundle is saved if it is.
+ */
+export async function writeOut(
+  path: string,
+  bundle: ContextBundle,
+  saved: string | undefined,
+): Promise<void> {
+  const isJson = /\.json$/i.test(path)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await replaceFile(path, [isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle)])
+  } catch (cause) {
+    const reason = messageOf(cause)
+    const kept = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`
+    throw new TenfoldError(
+      'out-failed',
+      `The ${isJson ? 'JSON' : 'Markdown'} cannot be written: ${reason}${kept}.`,
+      { cause },
+    )
+  }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { isTrackName, TenfoldError } from '@tenfold/core'
 import { peekLog } from '../sources/peek-log.ts'
-import { readTextNow } from '../terminal/regular-file.ts'
+import { mainWorkTree } from '../store/main-work-tree.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 /**
@@ -42,22 +42,10 @@ export function projectsOf(folders: readonly string[]): Map<string, string> {
   )
 }
 
-/** The root of the nearest repository; for a work tree of Git that of the repository that it belongs to. */
 function repositoryOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    const git = join(at, '.git')
-    if (existsSync(git)) return mainRepository(git) ?? at
+    if (existsSync(join(at, '.git'))) return mainWorkTree(at) ?? at
     if (dirname(at) === at) return undefined
-  }
-}
-
-function mainRepository(git: string): string | undefined {
-  try {
-    const [, root] = /^gitdir: (.+)[/\\]\.git[/\\]worktrees[/\\]/.exec(readTextNow(git)) ?? []
-    return root
-  } catch (error) {
-    if (errorCode(error) !== undefined) return undefined
-    throw error
   }
 }
 

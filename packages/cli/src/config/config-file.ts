@@ -1,11 +1,12 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { cleanLine, messageOf, TenfoldError } from '@tenfold/core'
+import { trustOf } from '../state/trust.ts'
 import { foldersOfProject } from '../store/project-store.ts'
 import { readTextNow } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
+import { configDigest } from './named-files.ts'
 
-/** The value of an option in a config file. */
 export type OptionValue = string | number | boolean | readonly (string | number)[]
 
 /** Options of a command by their long names without the dashes, and sections of its subcommands. */
@@ -13,14 +14,12 @@ export interface ConfigSection {
   readonly [name: string]: OptionValue | ConfigSection
 }
 
-/** A config file that was found. */
 export interface FoundConfig {
   readonly path: string
   /** Empty if it cannot be read. */
   readonly bytes: Buffer
 }
 
-/** A config file with its values: sections by command, and options that several commands share. */
 export interface ConfigFile {
   readonly path: string
   readonly values: ConfigSection
@@ -28,7 +27,6 @@ export interface ConfigFile {
 
 export const configName = 'tenfold.config.json'
 
-/** Finds the config file of the project that a folder is in: the nearest one, up to the root of the Git repository. */
 export function projectConfig(folder: string): FoundConfig | undefined {
   for (const path of foldersOfProject(folder)) {
     const place = join(path, configName)
@@ -40,7 +38,7 @@ export function projectConfig(folder: string): FoundConfig | undefined {
 }
 
 /** Finds the config file of the user: `$XDG_CONFIG_HOME/tenfold/config.json`, otherwise below `~/.config`. */
-export function userConfig(env: NodeJS.ProcessEnv): FoundConfig | undefined {
+function userConfig(env: NodeJS.ProcessEnv): FoundConfig | undefined {
   const { XDG_CONFIG_HOME: xdg } = env
   return findConfig(join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'tenfold', 'config.json'))
 }
@@ -70,10 +68,8 @@ export function readConfig({ path, bytes }: FoundConfig, names: readonly string[
   throw bad(`names ${JSON.stringify(unknown)}, which is neither a command nor an option of all commands`)
 }
 
-/** Of a config file. */
 const maxBytes = 1_000_000
 
-/** A command, its subcommand, an option. */
 const maxDepth = 3
 
 /** Whether a value is a section, not the value of an option. */
@@ -85,4 +81,38 @@ function isValid(value: unknown, depth: number): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string' || typeof item === 'number')
   if (!isSection(value)) return ['string', 'number', 'boolean'].includes(typeof value)
   return depth > 0 && Object.values(value).every((inner) => isValid(inner, depth - 1))
+}
+
+/**
+ * Options that a config file may set for all commands that have them.
+ */
+const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'counter', 'max-log-size']
+
+/**
+ * The config files that count in a folder, the project's before the user's. A project's file may come with a clone and
+ * could send sessions elsewhere, so it counts only if the user trusts it; `untrusted` is one that is left out.
+ */
+export function loadConfig(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  commands: readonly string[],
+): { readonly files: readonly ConfigFile[]; readonly untrusted?: string } {
+  const project = projectConfig(folder)
+  const user = userConfig(env)
+  const isTrusted = project !== undefined && isTrustedConfig(project)
+  const counted = [isTrusted ? project : undefined, user].filter((found) => found !== undefined)
+  return {
+    files: counted.map((found) => readConfig(found, namesIn(commands))),
+    ...(project === undefined || isTrusted ? {} : { untrusted: cleanLine(project.path) }),
+  }
+}
+
+function isTrustedConfig(found: FoundConfig): boolean {
+  const digest = trustOf(found.path)?.digest
+  return digest !== undefined && digest === configDigest(found)
+}
+
+/** What the first level of a config file may name. */
+export function namesIn(commands: readonly string[]): readonly string[] {
+  return [...commands, ...sharedOptions, '$schema']
 }

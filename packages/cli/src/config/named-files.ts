@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
-import { parseJson } from '../terminal/json-input.ts'
-import { readTextNow } from '../terminal/regular-file.ts'
+import { parseJson, readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { type FoundConfig, isSection } from './config-file.ts'
 
@@ -34,7 +33,6 @@ export function configDigest({ path, bytes }: FoundConfig): string {
 
 const relativePath = /\.{1,2}\/[\w@./-]+/g
 
-/** What Node and shells try after a name. */
 const endings = ['', '.js', '.cjs', '.mjs', '.json', '/index.js']
 
 /** Undefined for a folder, and for a name that is no path. */

@@ -39,7 +39,6 @@ function commandsOf(command: Command): Command[] {
   return parent === null ? [] : [...commandsOf(parent), command]
 }
 
-/** Options whose value is a path, in a config file relative to its folder. */
 const paths = ['store', 'prices', 'redact-env', 'reader']
 
 /** A store may be a URL, and a reader a package. */
@@ -104,7 +103,6 @@ function parsedOf(option: Option, value: OptionValue): unknown {
   return parsed
 }
 
-/** The sections of the commands, as far as a file has them. */
 function sectionsOf(chain: readonly Command[], values: ConfigSection): (ConfigSection | undefined)[] {
   let section: ConfigSection | undefined = values
   return chain.map((command) => {

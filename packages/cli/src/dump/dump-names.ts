@@ -1,2 +1,1 @@
-/** What a command takes for a dump. */
 export const dumpNames = 'LATEST, an id or its beginning, a task, or the path of an export'

@@ -10,11 +10,9 @@ import {
   type WrittenDump,
 } from '@tenfold/core'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import type { Style } from '../terminal/style.ts'
 import { formatTable, headedTable } from '../terminal/table.ts'
-import type { Screen } from '../terminal/terminal.ts'
+import type { Screen, Style } from '../terminal/terminal.ts'
 
-/** The lines that report a new dump. */
 export function writtenLines(written: WrittenDump, style: Style): string[] {
   const { haltId, state, parts, storedBytes, secrets } = written
   const marks = secrets === 0 ? '' : `, ${formatNumberOf(secrets, 'secret')} redacted`
@@ -25,7 +23,6 @@ export function writtenLines(written: WrittenDump, style: Style): string[] {
   ]
 }
 
-/** The lines that summarize a dump for the user. */
 export function dumpLines(
   dump: HaltDump,
   snapshots: ReadonlyMap<string, readonly string[]>,
@@ -77,7 +74,6 @@ function snapshotPath(path: string): string {
   return `filesystem/file-snapshots/${path}`
 }
 
-/** Lists dumps as a table. */
 export function dumpTable(entries: readonly DumpEntry[], screen: Screen): string[] {
   const rows = entries.map(({ haltId, state, metadata, size }) => [
     haltId,
@@ -101,7 +97,6 @@ const columns = [
 
 const maxShown = 50
 
-/** The lines that report a restored dump, and what differs from it. */
 export function restoredLines(
   { haltId, folder, head, equal, findings }: RestoredDump,
   style: Style,

@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs'
-import { cleanLine, haltIds, listDumps, openExportedDump, type Storage, TenfoldError } from '@tenfold/core'
+import {
+  cleanLine,
+  type HaltDump,
+  haltIds,
+  listDumps,
+  loadDump,
+  openExportedDump,
+  type Storage,
+  TenfoldError,
+} from '@tenfold/core'
 import { openStorage } from '../store/open-store.ts'
 import { dumpNames } from './dump-names.ts'
 
-/** A halt dump, in a store or exported. */
-export interface FoundDump {
+interface FoundDump {
   readonly storage: Storage
   readonly haltId: string
 }
@@ -37,4 +45,10 @@ async function findDumpId(storage: Storage, name: string): Promise<string | unde
   if (newest !== undefined || found.length === 0) return newest?.haltId
   const shown = cleanLine(name).slice(0, 80)
   throw new TenfoldError('no-dump', `${found.length} halt dumps begin with ${shown}; give more of the id.`)
+}
+
+/** Loads the dump that `findDump` finds. */
+export async function loadNamedDump(store: string, name: string): Promise<HaltDump> {
+  const { storage, haltId } = await findDump(store, name)
+  return await loadDump(storage, haltId)
 }

@@ -15,7 +15,6 @@ import {
 import { type Failure, failureOf } from '../terminal/failure.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
-/** Something that can be brought into the store. */
 export type FoundImport = { readonly path: string; readonly changed: Date } & (
   | { readonly what: 'bundle'; readonly bundle: ForeignBundle; readonly document: Uint8Array }
   | { readonly what: 'own-bundle'; readonly bundle: ContextBundle }
@@ -30,13 +29,11 @@ export type FoundImport = { readonly path: string; readonly changed: Date } & (
 export interface FoundImports {
   readonly found: readonly FoundImport[]
   readonly failures: readonly { readonly path: string; readonly error: Failure }[]
-  /** The track that a LATEST of checkpoints names as the current one. */
   readonly currentTrack?: string
   /** `PATH message`. */
   readonly passedOver: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** Folders that a store makes in its own folder. */
 const storeFolders = ['bundles', 'tracks', 'checkpoints', 'archive', 'dumps', 'pruned', 'done', 'batches']
 
 /** Larger files are logs: a bundle is a twentieth of one. */
@@ -184,7 +181,6 @@ function checkpointsOnlyIn(
   )
 }
 
-/** When the work of an item ended, as far as it says so. */
 function timeOf(item: FoundImport): number {
   if (item.what === 'bundle') return Date.parse(item.bundle.fields.createdAt ?? item.changed.toISOString())
   if (item.what === 'own-bundle') return Date.parse(item.bundle.createdAt)
@@ -193,7 +189,6 @@ function timeOf(item: FoundImport): number {
   return item.changed.getTime()
 }
 
-/** The files that a store writes for Git. */
 function isOfStore(path: string, store: string): boolean {
   return /^\.git(?:ignore|attributes)$/.test(basename(path)) && resolve(dirname(path)) === resolve(store)
 }

@@ -12,10 +12,9 @@ import {
   readRegularFile,
   type Summarizer,
 } from '@tenfold/core'
-import { completeForeignFile } from '../store/complete-foreign-file.ts'
+import { completeForeignFile } from '../store/foreign-file.ts'
 import type { FoundImport } from './find-imports.ts'
 
-/** What importing one item comes to. */
 export interface Imported {
   readonly path: string
   readonly what: FoundImport['what']
@@ -25,7 +24,6 @@ export interface Imported {
   readonly track?: string
   readonly task?: string
   readonly time?: string
-  /** What the store has no place for, and what was assumed. */
   readonly notes: readonly string[]
 }
 
@@ -34,9 +32,7 @@ export interface ImportWork {
   readonly redactors: readonly Redactor[]
   readonly summarizer: Summarizer
   readonly track?: string | undefined
-  /** Tracks of logs of several projects. */
   readonly projects: ReadonlyMap<string, string>
-  /** Bundles by the digest of what they were made from, and ids of bundles and checkpoints; importing adds to them. */
   readonly held: { readonly sources: Map<string, string>; readonly ids: Set<string> }
   /** The current track of the checkpoints that are imported; the newest checkpoint makes its own the current one otherwise. */
   readonly currentTrack?: string | undefined

@@ -53,7 +53,6 @@ export interface Inspection {
     readonly addsUp: boolean
   }
   readonly agents: readonly AgentNode[]
-  /** Tokens that the providers billed. */
   readonly usage: {
     readonly total: TokenUsage
     readonly byAgent: readonly (TokenUsage & { readonly agent: string })[]
@@ -67,9 +66,7 @@ interface LargeEvent {
   readonly event: string
   readonly type: SessionEvent['type']
   readonly agent: string
-  /** Name of the tool, for a call or the result of one. */
   readonly tool?: string
-  /** Origin of the words of a user or context event. */
   readonly origin?: string
   readonly tokens: number
   readonly share: number
@@ -79,7 +76,6 @@ interface LargeEvent {
 
 const largestEvents = 10
 
-/** Gathers the figures of a session that was read and measured. */
 export function inspectSession(log: string, session: Session, tokens: SessionTokens): Inspection {
   const { id, format, agentVersion, cwd, branch, startedAt, endedAt, source } = session
   const title = sessionTitle(session)

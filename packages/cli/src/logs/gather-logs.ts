@@ -18,7 +18,6 @@ export interface LogArgument {
   readonly changed?: number
 }
 
-/** The logs that arguments name. */
 export interface GivenLogs {
   readonly logs: readonly LogArgument[]
   /** Contents of the folders among the arguments; absent if there is none. */
@@ -27,11 +26,9 @@ export interface GivenLogs {
 
 export interface GatherOptions {
   readonly reading: Reading
-  /** A folder to skip: the store. */
   readonly except?: string | undefined
   readonly signal: AbortSignal
   readonly terminal: Terminal
-  /** Whether a progress line on the terminal shows which file is being examined. */
   readonly progress: boolean
 }
 

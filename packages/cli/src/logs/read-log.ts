@@ -3,7 +3,6 @@ import { type LogInput, type OpenLog, openLog, readSession, type Session } from 
 import type { Reading } from '../options/reader-options.ts'
 import type { Progress } from '../terminal/progress.ts'
 
-/** How to open a log that an argument names. */
 export interface OpenArgumentOptions {
   readonly reading: Reading
   readonly signal: AbortSignal

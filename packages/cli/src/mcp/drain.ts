@@ -4,7 +4,6 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 /** A transport that knows which requests still wait for an answer. */
 export interface DrainableTransport {
   readonly transport: Transport
-  /** Resolves when every request received so far has been answered or cancelled. */
   drained(): Promise<void>
 }
 

@@ -10,7 +10,6 @@ export const textField = (most: number, least = 1) =>
     .string()
     .refine(({ length }) => length >= least && length <= most, `expected ${least} to ${most} characters`)
 
-/** A name of letters, digits, ".", "_" and "-". */
 export const trackField = z
   .string()
   .refine((name) => bundleSchema.shape.track.safeParse(name).success, 'expected the name of a track')

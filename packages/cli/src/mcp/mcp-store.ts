@@ -5,7 +5,6 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 /** The store of a server: opened at the first call that needs it. */
 export interface McpStore {
-  /** Folder or URL, as given. */
   readonly place: string
   open(): Promise<BundleStore>
   /**

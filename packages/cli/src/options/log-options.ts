@@ -20,7 +20,6 @@ export const logOptions = [
   ),
 ] as const
 
-/** The limits of one log, as the library takes them. */
 export function limitsOfLog({ logTime, logMemory }: ValuesOf<typeof logOptions>) {
   return {
     maxLogMs: logTime,

@@ -6,7 +6,6 @@ import { notEmpty, parseAmount, parseUrl, timeLimit, wholeNumber } from './parse
 
 export const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
 
-/** One link of the chain: a summarizer, and its model if that was given with the name. */
 type SummarizerChoice = {
   readonly name: (typeof summarizerNames)[number]
   readonly model?: string | undefined
@@ -51,7 +50,6 @@ export const baseUrlOption = option(
   { parse: parseUrl },
 )
 
-/** Options of a single request. */
 export const requestOptions = [baseUrlOption, ...sizeOptions] as const
 
 export const modelConcurrencyOption = option(
@@ -76,7 +74,6 @@ export const pricesOption = option('--prices <file>', 'JSON price table to use i
   parse: notEmpty('a file'),
 })
 
-/** Options that limit spending. */
 export const limitOptions = [maxCostOption, maxInputTokensOption, pricesOption] as const
 
 const lastOptions = [
@@ -92,7 +89,6 @@ const lastOptions = [
   ),
 ] as const
 
-/** Options that choose who summarizes a session, how, and at what cost. */
 export const modelOptions = [
   ...summarizerOptions,
   ...requestOptions,
@@ -112,7 +108,6 @@ export const queuedModelOptions = [
   ...lastOptions,
 ] as const
 
-/** Those that choose a summarizer; the others have no value in a queue. */
 type ChoiceOptions = Omit<ModelOptions, 'modelConcurrency' | 'prices' | 'maxCost' | 'maxInputTokens'>
 
 /** Reads a price table; undefined without a file. */
@@ -192,7 +187,6 @@ async function makeSummarizer(choice: SummarizerChoice, options: ChoiceOptions):
   }
 }
 
-/** The options of a vendor's server, as the library takes them. */
 export function serverOptions({
   model,
   baseUrl,

@@ -39,7 +39,6 @@ export const plannedKindOptions = [madeKindOption, ...planOptions] as const
 
 export type PlanOptions = ValuesOf<typeof plannedKindOptions>
 
-/** The options of the library among them. */
 export function planOf<Kind>(options: Omit<PlanOptions, 'kind'> & { readonly kind: Kind }) {
   const { kind, maxRatio, minSourceTokens, maxTokens, maxReadRatio } = options
   return { kind, maxRatio, minRatio: minRatioOf(options), minSourceTokens, maxTokens, maxReadRatio }
@@ -47,7 +46,6 @@ export function planOf<Kind>(options: Omit<PlanOptions, 'kind'> & { readonly kin
 
 type Ratios = Pick<PlanOptions, 'minRatio' | 'maxRatio'>
 
-/** The share below which a bundle gets a note. */
 export function minRatioOf({ minRatio, maxRatio }: Ratios): number {
   return minRatio ?? Math.min(0.05, maxRatio / 2)
 }

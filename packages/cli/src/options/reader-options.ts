@@ -7,7 +7,6 @@ import { option, optionOf, type Row } from './option.ts'
 import { maxLogSizeOption } from './options.ts'
 import { listOf } from './parsers.ts'
 
-/** How logs are read, as the library takes it. */
 export interface Reading {
   readonly readers: readonly Reader[]
   readonly format?: string | undefined

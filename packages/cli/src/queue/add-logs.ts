@@ -12,7 +12,6 @@ import { progressLine } from '../terminal/progress.ts'
 import type { AddOptions } from './queue-options.ts'
 import { optionsOf, requestOf } from './queue-request.ts'
 
-/** Queues the logs that the arguments name, except those that the store or the queue has already. */
 export async function addLogs(
   paths: readonly string[],
   options: AddOptions,

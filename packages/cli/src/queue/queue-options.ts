@@ -14,7 +14,6 @@ import { plannedKindOptions } from '../options/plan-options.ts'
 import { readerOptions } from '../options/reader-options.ts'
 import { queuedRedactOptions, redactEnvOption } from '../options/redact-options.ts'
 
-/** Which queue a command works with. */
 const placeOptions = [
   option('--redis <url>', 'Redis of the queue: redis://host:port, rediss://…, or the path of a socket', {
     env: 'TENFOLD_REDIS_URL',
@@ -107,7 +106,6 @@ function parseQueue(value: string): string {
   )
 }
 
-/** Requests of a provider in some time. */
 interface Rate {
   readonly requests: number
   readonly perMs: number

@@ -63,7 +63,6 @@ function runRow(run: RunStatus): string[] {
   ]
 }
 
-/** Has failed logs tried again. */
 export async function retryFailed(
   jobs: readonly string[],
   options: ValuesOf<typeof retryOptions>,
@@ -75,7 +74,6 @@ export async function retryFailed(
   return retried.length < jobs.length ? exitCodes.failed : exitCodes.done
 }
 
-/** Removes what no worker has taken. */
 export async function emptyQueue(
   options: ValuesOf<typeof drainOptions>,
   { terminal }: Pick<CommandContext, 'terminal'>,

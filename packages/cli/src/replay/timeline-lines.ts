@@ -1,7 +1,7 @@
 import { cleanLine, cleanText, cutHead, type ReplayedEvent, type Session } from '@tenfold/core'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import type { Style } from '../terminal/style.ts'
 import { fitCell } from '../terminal/table.ts'
+import type { Style } from '../terminal/terminal.ts'
 
 const maxLineLength = 110
 /** Most lines and characters shown of a message; it is cut only if more than `minMore` would be hidden. */
@@ -18,7 +18,6 @@ const labels = {
   tool_summary: 'result',
 } as const
 
-/** A redacted session, and its events in the form of a replay. */
 export interface Replay {
   readonly session: Session
   readonly events: readonly ReplayedEvent[]
@@ -78,7 +77,6 @@ function endOf(session: Session, events: readonly ReplayedEvent[]): string {
   ].join('; ')
 }
 
-/** Tool calls that have no result: what the run was doing when it ended. */
 function underWay(events: readonly ReplayedEvent[]): string[] {
   const done = new Set(events.flatMap((event) => (event.type === 'tool_summary' ? event.callId : [])))
   const open = events.flatMap((event) =>

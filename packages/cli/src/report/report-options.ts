@@ -49,7 +49,6 @@ export const reportOptions = [
 
 export type ReportOptions = ValuesOf<typeof reportOptions>
 
-/** The format of an output file, by the end of its name. */
 export function formatOf(path: string, otherwise: ReportFormat): ReportFormat {
   const ends: Readonly<Record<string, ReportFormat>> = {
     html: 'html',

@@ -23,12 +23,10 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { failureOf, failureOfLog } from '../terminal/failure.ts'
 
-/** A bundle of the report, with its session if its log is there. */
 export interface SourcedBundle {
   readonly bundle: ContextBundle
   readonly from: 'log' | 'archive' | 'bundle'
   readonly session?: Session
-  /** The bundles that carried items come from, as far as the store has them. */
   readonly earlier?: readonly ContextBundle[]
   /** Why the session is not there. */
   readonly reason?: string
@@ -95,7 +93,6 @@ function bundleSource(path: string, options: SourceOptions): ReportSource {
   }
 }
 
-/** Reads the session again if the store has the archive of the log. */
 async function withArchive(
   bundle: ContextBundle,
   store: BundleStore,
@@ -173,7 +170,6 @@ class FailedLog extends Error {
   }
 }
 
-/** The failure of a source, with its name. */
 export function failureOfSource(name: string, error: unknown): Failure {
   return error instanceof FailedLog ? error.failure : failureOfLog(name, error)
 }

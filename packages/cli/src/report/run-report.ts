@@ -1,14 +1,24 @@
-import { readFile } from 'node:fs/promises'
-import { cleanText } from '@tenfold/core'
-import { type BundleReport, parseReport, report } from '@tenfold/measure'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cleanText, createRedaction, type Redactor, TenfoldError } from '@tenfold/core'
+import {
+  type BundleReport,
+  measureBundle,
+  parseReport,
+  type ReportFailure,
+  type ReportRow,
+  report,
+  reportRow,
+} from '@tenfold/measure'
 import { makeRedactors } from '../options/redact-options.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { progressLine } from '../terminal/progress.ts'
+import { replaceFile } from '../terminal/replace-file.ts'
 import { inFile } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
-import { makeRows } from './make-rows.ts'
 import type { ReportOptions } from './report-options.ts'
-import { reportSources } from './report-sources.ts'
+import { failureOfSource, type ReportSource, reportSources, type SourcedBundle } from './report-sources.ts'
 import { renderReport, writeOutputs, writeStepSummary } from './write-report.ts'
 
 /** Reports on what the names stand for, writes the report, and fails if a limit is not kept or a log failed. */
@@ -57,11 +67,73 @@ function hasLimit({ maxRatio, minRetention, minFaithfulness, maxCost }: ReportOp
   return [maxRatio, minRetention, minFaithfulness, maxCost].some((limit) => limit !== undefined)
 }
 
-/** The earlier report, or what is wrong with its file. */
 async function readBaseline(path: string): Promise<BundleReport | string> {
   try {
     return parseReport(JSON.parse(await readFile(path, 'utf8')))
   } catch (error) {
     return `--baseline ${path}: ${cleanText(messageOf(error))}`
   }
+}
+
+interface MadeRows {
+  readonly rows: readonly ReportRow[]
+  readonly failures: readonly ReportFailure[]
+}
+
+interface RowOptions extends CommandContext {
+  readonly redactors: readonly Redactor[]
+  readonly pages?: string | undefined
+}
+
+/** Measures one source after the other, so that only one session is in memory. Throws if it is interrupted. */
+async function makeRows(sources: readonly ReportSource[], options: RowOptions): Promise<MadeRows> {
+  const { terminal, signal, redactors, pages } = options
+  const progress = progressLine(terminal, true)
+  const redaction = createRedaction(redactors)
+  const rows: ReportRow[] = []
+  const failures: ReportFailure[] = []
+  for (const [at, source] of sources.entries()) {
+    signal.throwIfAborted()
+    progress.show('measure', () => `measured ${at} of ${sources.length}`)
+    try {
+      const sourced = await source.load()
+      const page = pages === undefined ? undefined : await writePage(sourced, pages, redactors)
+      const row = redaction.redactValue(rowOf(sourced))
+      rows.push({ ...row, ...(page !== undefined && { page }) })
+    } catch (error) {
+      if (signal.aborted || isOutFailed(error)) throw error
+      const { code, message } = failureOfSource(source.name, error)
+      failures.push({ log: source.name, code, message })
+    }
+  }
+  progress.clear()
+  return { rows, failures }
+}
+
+function rowOf({ bundle, session, earlier, from, reason, log }: SourcedBundle): ReportRow {
+  if (session === undefined || from === 'bundle')
+    return reportRow(bundle, { from: 'bundle', reason: reason ?? 'its log is not here' }, log)
+  return reportRow(bundle, { from, measure: measureBundle(session, bundle, earlier) }, log)
+}
+
+async function writePage(
+  { bundle, session }: SourcedBundle,
+  folder: string,
+  redactors: readonly Redactor[],
+): Promise<string | undefined> {
+  if (session === undefined) return undefined
+  const { renderPage } = await import('@tenfold/view')
+  const path = join(folder, `${bundle.id}.html`)
+  try {
+    await mkdir(folder, { recursive: true })
+    await replaceFile(path, [renderPage(session, { bundle, redactors })])
+  } catch (cause) {
+    if (TenfoldError.isInstance(cause)) return undefined
+    throw new TenfoldError('out-failed', `The page cannot be written: ${messageOf(cause)}.`, { cause })
+  }
+  return path
+}
+
+function isOutFailed(error: unknown): boolean {
+  return TenfoldError.isInstance(error) && error.code === 'out-failed'
 }

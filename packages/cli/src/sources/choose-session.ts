@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { sessionText } from './session-text.ts'
-import { type FolderSession, sessionsOfFolder } from './sessions-of-folder.ts'
+import { type FolderSession, sessionsOfFolder, sessionText } from './sessions-of-folder.ts'
 
 const shown = 9
 

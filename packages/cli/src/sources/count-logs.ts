@@ -1,14 +1,21 @@
-import { type AgentFinding, type AgentLog, type AgentPlace, cleanText, TenfoldError } from '@tenfold/core'
+import { join } from 'node:path'
+import {
+  type AgentFinding,
+  type AgentLog,
+  type AgentPlace,
+  cleanText,
+  type RetentionRule,
+  TenfoldError,
+} from '@tenfold/core'
+import { parse } from 'jsonc-parser'
 import type { LogDigests } from '../state/digest-logs.ts'
 import type { SeenLogs } from '../state/seen-logs.ts'
 import { openStore } from '../store/open-store.ts'
+import { readTextNow } from '../terminal/regular-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
-import { retentionOf } from './retention.ts'
-import { databasesFirst, isTwin } from './session-twins.ts'
-import { sessionsOfLog } from './sessions-of-log.ts'
+import { databasesFirst, isTwin, sessionsOfLog } from './sessions-of-log.ts'
 
-/** Totals of what an agent keeps on this machine. */
 export interface SourceCount {
   readonly agent: string
   readonly format: string
@@ -38,7 +45,7 @@ const soonDays = 7
 /**
  * Logs that were compressed before: by hooks and sweeps, and those that the bundles of the given store were made from.
  */
-export interface Compressed {
+interface Compressed {
   readonly digests: LogDigests
   readonly seen: SeenLogs
   readonly sources: ReadonlySet<string>
@@ -113,4 +120,56 @@ async function openSessions(
     faults.push(`${log.path}: ${messageOf(error)}`)
     return { all: 1, open: 1, ids: [] }
   }
+}
+
+interface Retention {
+  readonly days: number
+  readonly from: string
+}
+
+// https://code.claude.com/docs/en/settings and https://geminicli.com/docs/cli/session-management
+const claudeDays = 30
+const geminiDays = 30
+
+/** When an agent deletes sessions by itself; undefined if it does not. Unreadable settings count as the default. */
+async function retentionOf(rule: RetentionRule, place: AgentPlace): Promise<Retention | undefined> {
+  const { env, home } = place
+  if (rule === 'claude-code') {
+    const settings = await readSettings(join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'))
+    const days = settings?.cleanupPeriodDays
+    return typeof days === 'number' && Number.isFinite(days) && days >= 0
+      ? { days, from: 'cleanupPeriodDays' }
+      : { days: claudeDays, from: 'default' }
+  }
+  if (rule === 'gemini-cli') {
+    const settings = await readSettings(join(env.GEMINI_CLI_HOME || home, '.gemini', 'settings.json'))
+    const retention = asObject(asObject(settings?.general)?.sessionRetention)
+    if (retention?.enabled === false) return undefined
+    const days = daysOf(retention?.maxAge)
+    return days === undefined
+      ? { days: geminiDays, from: 'default' }
+      : { days, from: 'sessionRetention.maxAge' }
+  }
+  return undefined
+}
+
+async function readSettings(path: string): Promise<Record<string, unknown> | undefined> {
+  try {
+    return asObject(parse(readTextNow(path), [], { allowTrailingComma: true }))
+  } catch (error) {
+    // Missing, or not ours to read: the agent's default applies.
+    if (errorCode(error) !== undefined) return undefined
+    throw error
+  }
+}
+
+/** `30d`, `7d`, `24h`, `4w`, `2m`. */
+function daysOf(age: unknown): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([hdwm])$/.exec(typeof age === 'string' ? age : '') ?? []
+  if (count === undefined) return undefined
+  return Number(count) * ({ h: 1 / 24, d: 1, w: 7, m: 30 }[unit ?? ''] ?? 1)
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

@@ -1,13 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { type AgentLog, findAgentLogs, sourceAgents, TenfoldError, thisPlace } from '@tenfold/core'
+import { type AgentLog, cleanLine, findAgentLogs, sourceAgents, TenfoldError, thisPlace } from '@tenfold/core'
 import { openDigests } from '../state/digest-logs.ts'
+import { formatBytes, formatDuration } from '../terminal/numbers.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 import { peekLog } from './peek-log.ts'
-import { isTwin } from './session-twins.ts'
-import { sessionsOfLog } from './sessions-of-log.ts'
+import { isTwin, sessionsOfLog } from './sessions-of-log.ts'
 
-/** A session that an agent ran. */
 export interface FolderSession {
   readonly agent: string
   /** `PATH`, or `PATH#ID` in a database. */
@@ -16,7 +15,6 @@ export interface FolderSession {
   readonly changed: number
   /** Absent in a database. */
   readonly bytes?: number
-  /** Of its id and state, in a database. */
   readonly digest?: string
 }
 
@@ -89,4 +87,17 @@ export function isWithin(folder: string, path: string): boolean {
 function truePath(path: string): string {
   // The folder of an old session may be gone.
   return unlessRefused(() => realpathSync(path), resolve(path))
+}
+
+export function sessionText({ agent, path, bytes, changed }: FolderSession, now: Date): string {
+  const size = bytes === undefined ? '' : `, ${formatBytes(bytes)}`
+  return `${agent}, ${ago(new Date(changed).toISOString(), now)}${size}: ${cleanLine(path)}`
+}
+
+/** How long ago a time was: `just now`, `3 h 5 min ago`, `12 days ago`. */
+export function ago(time: string, now: Date): string {
+  const passed = now.getTime() - Date.parse(time)
+  const days = Math.floor(passed / 86_400_000)
+  if (days >= 2) return `${days} days ago`
+  return passed < 60_000 ? 'just now' : `${formatDuration(passed)} ago`
 }

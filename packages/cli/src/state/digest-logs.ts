@@ -3,10 +3,9 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { regularFileBlocks } from '@tenfold/core'
-import { readJson } from '../terminal/json-input.ts'
+import { readJson } from '../terminal/regular-file.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
-/** Digests of logs, remembered by size and time of change. */
 export interface LogDigests {
   /** SHA-256 of a file; for a folder, of the names, sizes and times of its files. Throws if it cannot be read. */
   digest(path: string): Promise<string>

@@ -1,13 +1,12 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseJson } from '../terminal/json-input.ts'
+import { parseJson } from '../terminal/regular-file.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 import { isRemoteStore } from './trust.ts'
 
 /** Outcome for the content of a log: compressed to a bundle, or failed, and with which version of tenfold. */
 export interface SeenLog {
-  /** Digest of the content; for a session in a database, of its id and state. */
   readonly digest: string
   readonly log: string
   readonly at: string
@@ -19,7 +18,6 @@ export interface SeenLog {
   readonly version: string
 }
 
-/** Which contents were processed before. */
 export interface SeenLogs {
   /** Undefined also if the store that got the bundle was deleted since. */
   get(digest: string): SeenLog | undefined
@@ -30,7 +28,6 @@ export interface SeenLogs {
 
 const maxBeginnings = 3
 
-/** The state of a content: done, failed for good with this version, or still open. */
 export function stateOf(before: SeenLog | undefined, version: string): 'done' | 'failed' | 'open' {
   if (before?.bundle !== undefined) return 'done'
   if (before === undefined || before.version !== version) return 'open'

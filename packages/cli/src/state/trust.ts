@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { readJson } from '../terminal/json-input.ts'
-import { readTextNow } from '../terminal/regular-file.ts'
+import { readJson, readTextNow } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
@@ -20,7 +19,6 @@ import { stateFolder, statePlace } from './state-folder.ts'
  * or a config file. Kept in the state folder, where no repository can write.
  */
 export interface Trusted {
-  /** Real path of the store's folder, or of the config file. */
   readonly place: string
   /** ISO 8601. */
   readonly since: string
@@ -35,7 +33,6 @@ export function trustOf(place: string): Trusted | undefined {
   return readTrust(trustPath(place, 'json'))
 }
 
-/** All that is trusted, by place. */
 export function allTrusted(): Trusted[] {
   const folder = join(stateFolder(), 'trusted')
   if (!existsSync(folder)) return []
@@ -86,7 +83,6 @@ export function isRemoteStore(store: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(store)
 }
 
-/** Whether a folder holds anything that Tenfold stores, or a link in the place of it, wherever that leads. */
 export function holdsStore(store: string): boolean {
   const names = ['tracks', 'bundles', 'checkpoints', 'archive', 'dumps']
   const isThere = (path: string) => unlessRefused(() => lstatSync(path), undefined)

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type CheckpointEntry,
   cleanText,
@@ -6,17 +8,21 @@ import {
   openLog,
   TenfoldError,
 } from '@tenfold/core'
+import { findLauncher } from '../background/hooks/settings/guarded-command.ts'
+import { installHooks } from '../background/hooks/settings/install-hooks.ts'
+import { type InstalledHooks, installedHooks } from '../background/hooks/settings/installed-hooks.ts'
 import { type FolderSession, sessionsOfFolder } from '../sources/sessions-of-folder.ts'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
+import { stateFolder } from '../state/state-folder.ts'
 import { storeOfMainWorkTree } from '../store/main-work-tree.ts'
-import { openCheckpoints, openStore } from '../store/open-store.ts'
+import { openCheckpoints } from '../store/open-checkpoints.ts'
+import { openStore } from '../store/open-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { errorCode } from '../terminal/thrown.ts'
-import { type AgentHooks, currentHooks } from './agent-hooks.ts'
+import { parseJson } from '../terminal/regular-file.ts'
+import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
-/** Where the work in a folder stands. */
 export interface Status {
   readonly folder: string
   readonly store: string
@@ -30,7 +36,6 @@ export interface Status {
   readonly uncompressed: readonly FolderSession[]
   /** How many sessions of this folder the agents have left, compressed or not, of the newest. */
   readonly sessions: number
-  /** The hooks that are installed, and what they did last. */
   readonly hooks: readonly AgentHooks[]
   /** What is said of a store, or of a last bundle or checkpoint, that was not made on this machine. */
   readonly foreign?: string
@@ -40,7 +45,6 @@ export interface Status {
 
 const maxSessions = 10
 
-/** Finds out where the work in a folder stands, from its store and from the folders of the agents. */
 export async function findStatus(folder: string, place: string, context: CommandContext): Promise<Status> {
   const { terminal, signal } = context
   const store = await openStore(place, terminal)
@@ -98,4 +102,65 @@ async function notCompressed(
     }
   }
   return open
+}
+
+interface Deed {
+  /** ISO 8601. */
+  readonly at: string
+  readonly event?: string
+  readonly bundle?: string
+}
+
+export interface AgentHooks extends InstalledHooks {
+  readonly lastRun?: Deed
+  readonly lastBrief?: Deed
+  /** The newest session that became a bundle. */
+  readonly lastKept?: Deed
+}
+
+/** The installed hooks. Those of the user that an earlier version wrote are renewed first, and a line on stderr says so. */
+async function currentHooks(context: CommandContext): Promise<AgentHooks[]> {
+  for (const hooks of installedHooks())
+    if (hooks.scope === 'user' && hooks.state === 'outdated') await renew(hooks, context)
+  const deeds = lastDeeds()
+  return installedHooks().map((hooks) => ({ ...hooks, ...deeds.get(hooks.agent) }))
+}
+
+async function renew({ agent, command }: InstalledHooks, context: CommandContext): Promise<void> {
+  const { terminal } = context
+  const quiet = { ...terminal, say: () => {}, print: () => {}, hint: () => {} }
+  try {
+    // A checkout that is tried out must not get into the settings.
+    if (findLauncher(command, 'user').words !== (command ?? 'tenfold')) return
+    await installHooks(agent, { command }, { ...context, terminal: quiet })
+    terminal.note(`The hooks of ${agent}, which an earlier version wrote, were renewed.`)
+  } catch (error) {
+    // The list of hooks says how to renew them.
+    if (!TenfoldError.isInstance(error)) throw error
+  }
+}
+
+type Deeds = Pick<AgentHooks, 'lastRun' | 'lastBrief' | 'lastKept'>
+
+/** What the log of the hooks says last of each agent. */
+function lastDeeds(): Map<string, Deeds> {
+  const deeds = new Map<string, Deeds>()
+  for (const line of ['hooks.log.1', 'hooks.log'].flatMap(linesOf)) {
+    const value = parseJson(line)
+    if (typeof value !== 'object' || value === null) continue
+    const { at, agent, event, job, bundle }: Record<string, unknown> = { ...value }
+    if (typeof at !== 'string' || typeof agent !== 'string') continue
+    const made = typeof bundle === 'string' ? { at, bundle } : undefined
+    deeds.set(agent, {
+      ...deeds.get(agent),
+      ...(typeof event === 'string' && { lastRun: { at, event } }),
+      ...(typeof event === 'string' && made && { lastBrief: made }),
+      ...(typeof job === 'string' && made && { lastKept: made }),
+    })
+  }
+  return deeds
+}
+
+function linesOf(name: string): string[] {
+  return unlessRefused(() => readFileSync(join(stateFolder(), name), 'utf8'), '').split('\n')
 }

@@ -1,12 +1,11 @@
 import { cleanLine } from '@tenfold/core'
 import { hookAgents } from '../background/hooks/hook-agents.ts'
-import { ago, sessionText } from '../sources/session-text.ts'
+import { ago, sessionText } from '../sources/sessions-of-folder.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import { formatTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
-import type { AgentHooks } from './agent-hooks.ts'
-import type { Status } from './find-status.ts'
+import type { AgentHooks, Status } from './find-status.ts'
 
 const shownSteps = 3
 const shownSessions = 3
@@ -164,7 +163,6 @@ function startRow(status: Status): Row[] {
   return start === undefined ? [] : [[start(`"$(${resumeCommand(status)})"`), 'go on with it']]
 }
 
-/** The agent whose hooks to install: that of the last session. */
 function hookAgent({ last, uncompressed }: Status): string {
   const name = uncompressed[0]?.agent ?? last?.format ?? ''
   return hookAgents.find((agent) => name.startsWith(agent)) ?? 'claude-code'

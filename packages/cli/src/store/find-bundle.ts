@@ -8,8 +8,8 @@ import {
   readRegularFile,
   TenfoldError,
 } from '@tenfold/core'
+import { reasonOf } from '../terminal/given-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { errorCode, messageOf } from '../terminal/thrown.ts'
 
 /** Loads the newest bundle of a track; warns if LATEST was repaired. Throws TenfoldError if there is none. */
 async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {
@@ -32,7 +32,6 @@ async function latestBundle(store: BundleStore, track: string, terminal: Termina
 interface FindOptions {
   readonly store: BundleStore
   readonly track: string
-  /** Of which the bundle of a kind is. */
   readonly task?: string | undefined
   readonly terminal: Terminal
 }
@@ -108,14 +107,12 @@ async function bundleOfFile(path: string): Promise<ContextBundle> {
   }
 }
 
-/** How a bundle begins that Tenfold wrote, as JSON or as Markdown. */
 const isOwn = /^(?:---\r?\ntenfold: |\s*\{\s*"schemaVersion"\s*:)/
 
 async function readText(path: string): Promise<string> {
   try {
     return (await readRegularFile(path)).toString()
   } catch (cause) {
-    const reason = errorCode(cause) === 'ENOENT' ? 'there is no such file' : messageOf(cause)
-    throw new TenfoldError('no-bundle', `The bundle ${path} cannot be read: ${reason}.`, { cause })
+    throw new TenfoldError('no-bundle', `The bundle ${path} cannot be read: ${reasonOf(cause)}.`, { cause })
   }
 }

@@ -1,6 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { type ContextBundle, recognizeFile, secretRedactor } from '@tenfold/core'
-import { completeForeignFile } from './complete-foreign-file.ts'
+import { basename } from 'node:path'
+import {
+  type ContextBundle,
+  completeForeign,
+  type ForeignBundle,
+  type Redactor,
+  recognizeFile,
+  secretRedactor,
+} from '@tenfold/core'
 
 /** The bundle in a file that another tool wrote, without its secrets; undefined if the text is of no known form. */
 export async function bundleOfForeignFile(path: string, text: string): Promise<ContextBundle | undefined> {
@@ -9,4 +16,21 @@ export async function bundleOfForeignFile(path: string, text: string): Promise<C
   const { mtime: changed } = await stat(path)
   const document = Buffer.from(text)
   return completeForeignFile({ path, changed, document, bundle: recognized.bundle }, [secretRedactor()])
+}
+
+interface ForeignFile {
+  readonly path: string
+  readonly changed: Date
+  readonly document: Uint8Array
+  readonly bundle: ForeignBundle
+}
+
+/** Makes a whole bundle of a file. A Markdown bundle has the name of its task: `AUTH-7.md`. */
+export function completeForeignFile(
+  { path, changed, document, bundle }: ForeignFile,
+  redactors: readonly Redactor[],
+  track?: string,
+): ContextBundle {
+  const task = bundle.format === 'markdown-bundle' ? basename(path).replace(/\.[^.]*$/, '') : undefined
+  return completeForeign(bundle, { document, changed, redactors, track, task })
 }

@@ -18,8 +18,8 @@ export function storeOfMainWorkTree(folder: string): string | undefined {
   return undefined
 }
 
-/** In such a work tree `.git` is a file that names `<main>/.git/worktrees/<name>`. */
-function mainWorkTree(root: string): string | undefined {
+/** Undefined outside of such a work tree, in which `.git` is a file that names `<main>/.git/worktrees/<name>`. */
+export function mainWorkTree(root: string): string | undefined {
   // There is none, or it is the folder of a main work tree.
   const text = unlessRefused(() => readTextNow(join(root, '.git')), '')
   const named = /^gitdir: (.+)$/m.exec(text)?.[1]

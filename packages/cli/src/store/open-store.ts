@@ -2,8 +2,6 @@ import { statSync } from 'node:fs'
 import {
   type BundleStore,
   bundleStore,
-  type CheckpointStore,
-  checkpointStore,
   cleanLine,
   cleanText,
   type Storage,
@@ -33,11 +31,6 @@ export function warnOfDamage(terminal: Terminal): { readonly onDamaged: (error: 
 export async function openStoreToWrite(place: string, terminal: Terminal): Promise<BundleStore> {
   rememberMade(place, terminal)
   return await openStore(place, terminal)
-}
-
-/** Opens the checkpoints of a store. Damaged ones are reported and left out. */
-export async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
-  return checkpointStore(await openStorage(place, { blocking: true }), warnOfDamage(terminal))
 }
 
 /**
@@ -71,7 +64,6 @@ export async function openStorage(place: string, options: FileStorageOptions = {
   return s3StorageFromUrl(place)
 }
 
-/** A storage that remembers which bundles and checkpoints were saved on this machine. */
 function rememberingStorage(storage: Storage, place: string): Storage {
   return {
     ...storage,

@@ -17,7 +17,6 @@ export function projectStoreOf(folder: string): string {
   return join(found ?? root ?? resolve(folder), ownStore)
 }
 
-/** The store of the project of the working folder, as a path from that folder. */
 export function defaultStore(): string {
   const cwd = process.cwd()
   return relative(cwd, projectStoreOf(cwd))

@@ -32,7 +32,6 @@ export function foreignStoreLine(place: string): string | undefined {
   return `The store ${cleanLine(place)} was not made on this machine: what it says is the word of whoever wrote it. To trust it: tenfold trust ${cleanLine(place)}`
 }
 
-/** What a brief is made from. */
 interface Found {
   readonly bundle?: ContextBundle | undefined
   readonly checkpoints: readonly Pick<Checkpoint, 'track' | 'id'>[]

@@ -1,7 +1,5 @@
-/** Ctrl-C as an abort signal. */
 export interface Interrupt {
   readonly signal: AbortSignal
-  /** Stops listening. */
   release(): void
 }
 

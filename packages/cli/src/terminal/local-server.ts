@@ -20,7 +20,6 @@ function portFault(port: number, cause: NodeJS.ErrnoException): Error {
   return new TenfoldError('port-in-use', message, { cause })
 }
 
-/** Ends a server and all open connections to it. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((done) => server.close(done))
   server.closeAllConnections()

@@ -3,10 +3,8 @@ import { formatBytes, formatCount, formatShare } from './numbers.ts'
 import { fitCell } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-/** One line at the bottom of a terminal that shows the current work. */
 export interface Progress {
   show(log: string, event: ProgressEvent): void
-  /** Removes the line. */
   clear(): void
 }
 
@@ -52,12 +50,10 @@ export function progressLine(terminal: Terminal, wanted: boolean): ProgressLine 
   }
 }
 
-/** Describes a step of the work on a log. */
 export function stepLine(log: string, event: ProgressEvent): string {
   return `${stepText(event)}  ${cleanLine(log)}`
 }
 
-/** Describes a step, and how far it is. */
 function stepText(event: ProgressEvent): string {
   switch (event.step) {
     case 'read': {
@@ -76,7 +72,6 @@ function stepText(event: ProgressEvent): string {
   }
 }
 
-/** Parts done, tokens and cost so far. */
 function summarizeText({
   summarizer,
   tokens,

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { unlessRefused } from './thrown.ts'
 
 /**
  * The text of a regular file of at most `maxBytes`. Anything else is refused with the error of a system call: a pipe
@@ -19,4 +20,19 @@ export function readTextNow(path: string, maxBytes = 64 * 1024 * 1024): string {
 
 function refusal(code: string, what: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: ${what}`), { code, syscall: 'open' })
+}
+
+/** The text as JSON; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The content of a JSON file; undefined if it is missing, cannot be read or is not JSON. */
+export function readJson(path: string): unknown {
+  return unlessRefused(() => parseJson(readTextNow(path)), undefined)
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, copyFile, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, copyFile, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { linkedFile } from './linked-file.ts'
+import { TenfoldError } from '@tenfold/core'
 import { errorCode } from './thrown.ts'
 
-/** Pieces of a file. */
-export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 /**
  * Writes a file under a temporary name first, so that a file of this name is always complete. Mode and links are kept; a
@@ -42,5 +41,36 @@ async function placeOf(path: string): Promise<Place> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { target: await linkedFile(path) }
     throw error
+  }
+}
+
+/** The file that a path stands for: of a link the one that it points to, also if that is not there yet. */
+export async function linkedFile(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+  const link = await linkOf(path)
+  return link === undefined ? resolve(path) : await linkedFile(resolve(dirname(path), link))
+}
+
+async function linkOf(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path)
+  } catch (error) {
+    // It is no link, or nothing is there.
+    if (['EINVAL', 'ENOENT', 'UNKNOWN'].includes(errorCode(error) ?? '')) return undefined
+    throw error
+  }
+}
+
+/** Writes the output of a command as {@link replaceFile} does. Throws TenfoldError `out-failed`. */
+export async function writeWhole(path: string, pieces: Pieces, signal: AbortSignal): Promise<void> {
+  try {
+    await replaceFile(path, pieces, signal)
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause
+    throw new TenfoldError('out-failed', `The output cannot be written: ${cause.message}.`, { cause })
   }
 }

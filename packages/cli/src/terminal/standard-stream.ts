@@ -3,24 +3,20 @@ import { devNull } from 'node:os'
 import { isatty } from 'node:tty'
 import { errorCode } from './thrown.ts'
 
-/** What is used of stdout or stderr. */
 export interface StandardStream {
   /** Writes all of it at once, as Node does to files and pipes. */
   write(text: string | Uint8Array): void
   readonly isTTY: boolean
-  /** Width of the terminal that it is. */
   readonly columns: number | undefined
   /** Says what to do if it cannot be written; `EPIPE` says that the reader is gone. @default nothing */
   onError(handle: (error: NodeJS.ErrnoException) => void): void
 }
 
-/** Stdout and stderr. */
 export interface StandardStreams {
   readonly stdout: StandardStream
   readonly stderr: StandardStream
 }
 
-/** The streams of this process. */
 export function standardStreams(): StandardStreams {
   return { stdout: standardStream(1), stderr: standardStream(2) }
 }

@@ -1,4 +1,4 @@
-import type { Style } from './style.ts'
+import type { Style } from './terminal.ts'
 
 // East Asian wide characters and emoji take two columns: https://www.unicode.org/reports/tr11/
 const wide =
@@ -6,7 +6,6 @@ const wide =
 const zero = /\p{Mn}|\p{Me}|[\u200b-\u200d]|[\ufe00-\ufe0f]/u
 const codes = /\u001b\[\d+m/g
 
-/** One column of a table. */
 export interface Column {
   readonly title: string
   /** @default 'left' */
@@ -38,7 +37,6 @@ export function formatTable(
   return formatWithout(isDropped, columns, rows, width)
 }
 
-/** Lines of a table with its header dimmed, as wide as the screen. */
 export function headedTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -75,7 +73,6 @@ function wholeTable(columns: readonly Column[], rows: readonly (readonly string[
   )
 }
 
-/** The number of terminal columns that a text takes. */
 function textWidth(text: string): number {
   let width = 0
   for (const char of text.replace(codes, '')) width += zero.test(char) ? 0 : wide.test(char) ? 2 : 1

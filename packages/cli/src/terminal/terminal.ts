@@ -1,10 +1,8 @@
 import { exitCodes } from './exit-codes.ts'
 import type { StandardStreams } from './standard-stream.ts'
-import { type Style, styleFor, takesColours } from './style.ts'
 
 /** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
 export interface Terminal {
-  /** Writes a line (or lines) to stdout: the result that the command was called for. */
   print(text: string): void
   /** Writes a line to stdout about what the command did, unless `quiet`. */
   say(text: string): void
@@ -14,7 +12,6 @@ export interface Terminal {
   note(text: string): void
   /** Prints at a terminal what to run next, unless `quiet`. */
   hint(text: string): void
-  /** Writes a line to stderr. */
   warn(text: string): void
   /** Writes a line to stderr that begins with `error:`. */
   fail(text: string): void
@@ -35,7 +32,6 @@ export interface Terminal {
   workWithoutReader(): void
 }
 
-/** What a report needs to know about the place that shows it. */
 export type Screen = Pick<Terminal, 'style' | 'columns' | 'verbose'>
 
 /** For files, which no terminal shows. */
@@ -45,14 +41,12 @@ export const inFile: Screen = {
   verbose: false,
 }
 
-/** How much a command prints. */
 interface Detail {
   readonly quiet: boolean
   readonly verbose: boolean
   readonly json: boolean
 }
 
-/** The terminal on a stdout and a stderr. */
 export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
   const { env } = process
   let colours = true
@@ -121,4 +115,28 @@ export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
     },
   }
   return terminal
+}
+
+export interface Style {
+  bold(text: string): string
+  dim(text: string): string
+  red(text: string): string
+  green(text: string): string
+  yellow(text: string): string
+}
+
+/** Styles for a stream; `enabled` is called each time. */
+export function styleFor(enabled: () => boolean): Style {
+  const wrap =
+    (open: number, close: number) =>
+    (text: string): string =>
+      enabled() && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text
+  return { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39) }
+}
+
+/** Whether a stream takes colours, by https://no-color.org, https://force-color.org and the kind of the stream. */
+function takesColours(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0'
+  return stream.isTTY === true && env.TERM !== 'dumb'
 }

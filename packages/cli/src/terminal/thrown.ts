@@ -1,4 +1,3 @@
-/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
@@ -17,19 +16,4 @@ export function unlessRefused<T, U>(look: () => T, otherwise: U, code?: string):
     if (found === undefined || (code !== undefined && found !== code)) throw error
     return otherwise
   }
-}
-
-const reasons = new Map([
-  ['ENOENT', 'there is no such file or folder'],
-  ['ENOTDIR', 'a part of the path is a file'],
-  ['EISDIR', 'it is a folder'],
-  ['EACCES', 'you may not access it'],
-  ['EPERM', 'you may not access it'],
-  ['EROFS', 'the file system is read-only'],
-  ['ENOSPC', 'the disk is full'],
-])
-
-/** Why the system refused, in words. */
-export function reasonOf(error: unknown): string {
-  return reasons.get(errorCode(error) ?? '') ?? messageOf(error)
 }

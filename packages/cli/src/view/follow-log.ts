@@ -6,7 +6,6 @@ const lookEvery = 400
 const rest = 4
 
 export interface FollowOptions {
-  /** Changes when the log is written to. */
   state(): Promise<string>
   read(): Promise<{ readonly session: PageSession; readonly events: readonly PageEvent[] }>
   onUpdate(now: Followed, update: PageUpdate): void

@@ -1,6 +1,17 @@
-import { tiktokenCounter } from '@tenfold/core'
+import {
+  assembleClean,
+  type BundleStore,
+  type ContextBundle,
+  prepareSession,
+  type Redaction,
+  type Session,
+  summarizePlan,
+  type TokenCounter,
+  tiktokenCounter,
+} from '@tenfold/core'
 import {
   type EventImages,
+  type PageBundle,
   type PageData,
   pageBundle,
   type ReadView,
@@ -13,22 +24,17 @@ import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { showProgress } from '../terminal/progress.ts'
-import { memoCounter } from './memo-counter.ts'
 import type { ViewSource } from './source.ts'
-import { type FoundBundle, offlineBundle, storedBundle } from './view-bundle.ts'
 import type { ViewOptions } from './view-options.ts'
 import { logSource, viewSource } from './view-source.ts'
 
-/** A log as its page shows it. */
 export interface View {
   readonly source: ViewSource
   readonly page: ReadView['page']
   readonly bundle?: PageData['bundle']
-  /** Reads the current state of the log again. */
   again(): Promise<ReadView['page']>
 }
 
-/** Reads a log and finds or makes its bundle. */
 export async function makeView(name: string, options: ViewOptions, context: CommandContext): Promise<View> {
   const { terminal, signal } = context
   const { track, reading } = options
@@ -95,4 +101,58 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
     if (stored !== undefined || options.serve !== undefined || view.session.events.length === 0) return stored
     return await offlineBundle(view.session, view.redaction, signal)
   }
+}
+
+/** Counts each text only once, for a log that is read repeatedly. Remembers the texts of the last two rounds. */
+function memoCounter(counter: TokenCounter): TokenCounter & { nextRound(): void } {
+  let older = new Map<string, number>()
+  let newer = new Map<string, number>()
+  return {
+    name: counter.name,
+    count(text) {
+      const tokens = newer.get(text) ?? older.get(text) ?? counter.count(text)
+      newer.set(text, tokens)
+      return tokens
+    },
+    nextRound() {
+      older = newer
+      newer = new Map()
+    },
+  }
+}
+
+interface FoundBundle {
+  readonly bundle: ContextBundle
+  readonly from: PageBundle['from']
+}
+
+/**
+ * The newest bundle in the store that was made from this log, or from its beginning. Event numbers never change, so
+ * what an earlier bundle cites is still valid.
+ */
+async function storedBundle(store: BundleStore, session: Session): Promise<FoundBundle | undefined> {
+  const { sha256 } = session.source
+  const entries = await store.list()
+  const ofLog = entries.filter((entry) => entry.sourceSha256 === sha256)
+  const candidates = ofLog.length > 0 ? ofLog : entries.filter((entry) => entry.sessionId === session.id)
+  for (const { id } of candidates.toReversed()) {
+    const bundle = await store.load(id)
+    const { source } = bundle
+    if (source.format === session.format && source.events <= session.events.length)
+      return { bundle, from: 'store' }
+  }
+  return undefined
+}
+
+/** A bundle made now by the offline summarizer and not saved; undefined if there is nothing to compress. */
+async function offlineBundle(
+  session: Session,
+  redaction: Redaction,
+  signal: AbortSignal,
+): Promise<FoundBundle> {
+  const { extractiveSummarizer } = await import('@tenfold/summarizers/extractive')
+  const prepared = prepareSession(session)
+  const summarized = await summarizePlan(prepared.plan, [extractiveSummarizer()], { signal })
+  const { bundle } = assembleClean({ ...prepared, redaction }, summarized, {})
+  return { bundle, from: 'made' }
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { open as openFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,11 +12,9 @@ import { replaceFile } from '../terminal/replace-file.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { type Followed, followLog } from './follow-log.ts'
 import { makeView, type View } from './make-view.ts'
-import { openBrowser } from './open-browser.ts'
 import { serveView } from './serve-view.ts'
 import type { ViewOptions } from './view-options.ts'
 
-/** Shows a log: as a file, or served while it grows. */
 export async function runView(name: string, options: ViewOptions, context: CommandContext): Promise<void> {
   const view = await makeView(name, options, context)
   if (options.serve === undefined) await writeView(view, options, context)
@@ -109,4 +108,24 @@ export async function show(target: string, terminal: CommandContext['terminal'])
   } catch (error) {
     terminal.warn(`warning: no browser could be opened (${failureOf(error).message}); the page is ${target}`)
   }
+}
+
+/** Asks the system to show a file or URL in the browser. Rejects if no program can. */
+async function openBrowser(target: string): Promise<void> {
+  const [program, args] = openerOf(target)
+  await new Promise<void>((done, fail) => {
+    const child = spawn(program, args, { stdio: 'ignore', detached: true })
+    child.once('error', fail)
+    child.once('spawn', () => {
+      child.unref()
+      done()
+    })
+  })
+}
+
+function openerOf(target: string): [program: string, args: string[]] {
+  if (process.platform === 'darwin') return ['open', [target]]
+  // `start` is a built-in of cmd, and would take the first quoted argument for the title of a window.
+  if (process.platform === 'win32') return ['explorer.exe', [target]]
+  return ['xdg-open', [target]]
 }

@@ -16,7 +16,6 @@ export interface ViewServer {
 export interface ServeOptions {
   /** 0 picks a free port. */
   readonly port: number
-  /** The page to send to a browser that opens it now. */
   page(): PageData
 }
 

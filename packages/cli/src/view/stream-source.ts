@@ -1,5 +1,5 @@
 import { cleanLine, LogReadError, type Note, openLog, readSession } from '@tenfold/core'
-import { parseJson } from '../terminal/json-input.ts'
+import { parseJson } from '../terminal/regular-file.ts'
 import { streamMessages } from './event-stream.ts'
 import type { SourceOptions, ViewSource } from './source.ts'
 

@@ -4,7 +4,6 @@ import { basename } from 'node:path'
 import { type LockOwner, ownerAt } from '@tenfold/core/storage'
 import { unlessRefused } from '../../terminal/thrown.ts'
 
-/** What stands between an agent and its hook. */
 const wrapper = /^-?(?:(?:ba|da|z|k|fi|a|tc)?sh|busybox|env|timeout|npx|npm\b.*)$/
 
 /** Agents start hooks through a shell, a few through another one or npx. */

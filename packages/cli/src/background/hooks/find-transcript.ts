@@ -34,7 +34,6 @@ export function findTranscript({ agent, transcript, session, cwd }: HookPayload)
   return path === undefined ? { fault: `no transcript of this session in ${folder}` } : { path }
 }
 
-/** Where an agent keeps the log of a session with that id. */
 function knownPlace(agent: HookAgent, id: string): string | undefined {
   const { COPILOT_HOME, CLINE_DIR, XDG_DATA_HOME } = process.env
   switch (agent) {

@@ -1,4 +1,3 @@
-/** Agents whose hooks tenfold answers. */
 export const hookAgents = [
   'claude-code',
   'codex',
@@ -21,7 +20,6 @@ export function isHookAgent(name: string | undefined): name is HookAgent {
   return hookAgents.some((agent) => agent === name)
 }
 
-/** Actions of tenfold at an event, no matter what the agent calls it. */
 export type HookAction =
   | 'session-start'
   | 'session-end'
@@ -65,7 +63,6 @@ const subagentTools = new Set([
   'generalist',
 ])
 
-/** Whether a call of this tool starts a sub-agent. */
 export function startsSubagent(tool: string | undefined): boolean {
   const name = tool?.toLowerCase() ?? ''
   // Codex puts the namespace of a tool before its name, without a separator.
@@ -75,7 +72,6 @@ export function startsSubagent(tool: string | undefined): boolean {
 /** The marker of tenfold's own processes and of all that they start: hooks of such sessions do nothing. */
 export const ownMarker = 'TENFOLD_HOOK'
 
-/** Whether this process was started by the compressor. */
 export function isOwnProcess(env: NodeJS.ProcessEnv = process.env): boolean {
   return env[ownMarker] !== undefined && env[ownMarker] !== '' && env[ownMarker] !== '0'
 }

@@ -3,7 +3,6 @@ import type { HookAgent } from './hook-agents.ts'
 /** Agents that parse what a hook prints as JSON; the others accept silence. */
 const parses: ReadonlySet<HookAgent> = new Set(['cursor', 'gemini'])
 
-/** The answer that changes nothing. */
 export function emptyAnswer(agent: HookAgent): string {
   return parses.has(agent) ? '{}' : ''
 }
@@ -14,7 +13,6 @@ export interface Given {
   readonly notice?: string | undefined
 }
 
-/** The answer that gives it to a new session, in the format of its agent. */
 export function contextAnswer(agent: HookAgent, { context, notice }: Given): string {
   switch (agent) {
     case 'cursor':
@@ -43,7 +41,6 @@ interface Briefed {
   readonly carried?: readonly { readonly as: string }[] | undefined
 }
 
-/** The line that shows a person which brief the session has. */
 export function noticeOf(
   { source, createdAt, nextSteps = [], carried = [] }: Briefed,
   now = new Date(),

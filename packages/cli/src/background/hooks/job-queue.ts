@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -11,9 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { hasEnded, type LockOwner, ownerOf } from '@tenfold/core/storage'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
+import { parseJson } from '../../terminal/regular-file.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
-import { type HookJob, jobId, parseJob } from './hook-job.ts'
+import { type HookAgent, isHookAgent } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
 
 // One file per job. Hooks write `<id>.json`; a process that works on it first renames it to `<id>.taken`, so that a
@@ -86,12 +88,10 @@ export function takeJob(job: HookJob): boolean {
   return unlessRefused(take, false, 'ENOENT')
 }
 
-/** Ends a job that was taken from the queue. */
 export function finishJob(job: HookJob): void {
   rmSync(join(queueFolder(), `${jobId(job)}.taken`), { force: true })
 }
 
-/** Puts a taken job back into the queue, for later. */
 export function putBack(job: HookJob): void {
   const folder = queueFolder()
   const path = join(folder, `${jobId(job)}.json`)
@@ -136,4 +136,56 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(handle)
   }
+}
+
+export interface HookJob {
+  readonly version: 1
+  readonly agent: HookAgent
+  readonly event: string
+  readonly log: string
+  readonly store: string
+  readonly track: string
+  readonly session?: string
+  readonly given?: string
+  /** The process of the agent: its session is over with it. */
+  readonly process?: LockOwner
+  /** Milliseconds since 1970: when it was first requested, and the earliest time to start it. */
+  readonly queuedAt: number
+  readonly notBefore: number
+  /** Until then the log may be missing: its agent has yet to write it. */
+  readonly missingUntil?: number
+  readonly attempts: number
+}
+
+/** Name of a job. The same log, store and track have one job, no matter how often it is requested. */
+export function jobId({ log, store, track }: Pick<HookJob, 'log' | 'store' | 'track'>): string {
+  return createHash('sha256').update(`${log}\0${store}\0${track}`).digest('hex').slice(0, 32)
+}
+
+/** When a job may start. What is postponed, since its session may go on, is due once its agent has ended. */
+export function dueAt({ notBefore, missingUntil, process }: HookJob): number {
+  const isOver = missingUntil === undefined && process !== undefined && hasEnded(process, true)
+  return isOver ? Math.min(notBefore, Date.now()) : notBefore
+}
+
+/** Parses a job from its file; undefined if it is not one. */
+function parseJob(text: string): HookJob | undefined {
+  const value = parseJson(text)
+  return isJob(value) ? value : undefined
+}
+
+function isJob(value: unknown): value is HookJob {
+  if (typeof value !== 'object' || value === null) return false
+  const job: Record<string, unknown> = { ...value }
+  const texts = [job.agent, job.event, job.log, job.store, job.track]
+  const numbers = [job.queuedAt, job.notBefore, job.attempts]
+  return (
+    job.version === 1 &&
+    texts.every((text) => typeof text === 'string' && text !== '') &&
+    numbers.every((number) => typeof number === 'number' && Number.isFinite(number)) &&
+    [job.session, job.given].every((text) => text === undefined || typeof text === 'string') &&
+    (job.missingUntil === undefined || typeof job.missingUntil === 'number') &&
+    (job.process === undefined || ownerOf(JSON.stringify(job.process)) !== undefined) &&
+    isHookAgent(String(job.agent))
+  )
 }

@@ -12,7 +12,6 @@ import type { HookPayload } from './hook-payload.ts'
 import { openJobs } from './job-queue.ts'
 import { marksOf } from './session-mark.ts'
 
-/** A session of the project that is in no bundle as it is now. */
 export interface OpenSession {
   readonly agent: HookAgent
   readonly session?: string
@@ -20,7 +19,6 @@ export interface OpenSession {
   readonly log: string
   /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
-  /** Id of the bundle whose brief it was given. */
   readonly given?: string
 }
 

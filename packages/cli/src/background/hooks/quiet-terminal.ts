@@ -1,5 +1,4 @@
-import { styleFor } from '../../terminal/style.ts'
-import type { Terminal } from '../../terminal/terminal.ts'
+import { styleFor, type Terminal } from '../../terminal/terminal.ts'
 import { logHook } from './hook-log.ts'
 
 /** A terminal for work inside a hook. Stdout belongs to the answer, so everything goes to the log of the hooks. */

@@ -1,15 +1,14 @@
-import type { StandardStream } from '../../terminal/standard-stream.ts'
+import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
+import type { StandardStream, StandardStreams } from '../../terminal/standard-stream.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { agentProcess } from './agent-process.ts'
 import { findSubagentTranscript, findTranscript, subagentTrack, writesLate } from './find-transcript.ts'
-import { type HookAgent, isOwnProcess, startsSubagent } from './hook-agents.ts'
+import { type HookAgent, hookAgentOf, hookAgents, isOwnProcess, startsSubagent } from './hook-agents.ts'
 import { emptyAnswer } from './hook-answer.ts'
-import type { HookJob } from './hook-job.ts'
 import { logHook } from './hook-log.ts'
-import { type HookPayload, parseHookPayload } from './hook-payload.ts'
-import { enqueue } from './job-queue.ts'
+import { type HookPayload, parseHookPayload, readHookInput } from './hook-payload.ts'
+import { enqueue, type HookJob } from './job-queue.ts'
 import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
-import { readHookInput } from './read-hook-input.ts'
 import { markSession, type SessionMark } from './session-mark.ts'
 import { startWorker } from './start-worker.ts'
 import { waitForBundles } from './wait-for-bundles.ts'
@@ -26,7 +25,7 @@ const longestLate = 30_000
  * always ends with 0, since no failure here is a reason to stop an agent. `hooks.log` in the state folder records what
  * was done.
  */
-export async function runHook(stdout: StandardStream, agent: HookAgent, event?: string): Promise<void> {
+async function runHook(stdout: StandardStream, agent: HookAgent, event?: string): Promise<void> {
   let answer = emptyAnswer(agent)
   try {
     // Read even if it is not used, since the agent writes to the pipe.
@@ -163,4 +162,20 @@ function queue(
 function idleTime(): number {
   const minutes = Number(process.env.TENFOLD_HOOK_IDLE ?? 10)
   return (Number.isFinite(minutes) && minutes >= 0 ? minutes : 10) * 60_000
+}
+
+/** Runs `tenfold hook <agent> [event]` without the rest of the command line. Fails only for an unknown agent. */
+export async function hook(
+  { stdout, stderr }: StandardStreams,
+  name: string | undefined,
+  event?: string,
+): Promise<ExitCode> {
+  const agent = hookAgentOf(name)
+  if (agent === undefined) {
+    stderr.write(`error: expected an agent, one of ${hookAgents.join(', ')}, got ${JSON.stringify(name)}\n`)
+    // Not 2: an agent would take that as a request to block its tool call.
+    return exitCodes.failed
+  }
+  await runHook(stdout, agent, event)
+  return exitCodes.done
 }

@@ -17,8 +17,8 @@ import { openStore } from '../../store/open-store.ts'
 import { addedLine, whyTrusted } from '../../store/store-origin.ts'
 import { errorCode } from '../../terminal/thrown.ts'
 import { contextAnswer, noticeOf } from './hook-answer.ts'
-import type { HookJob } from './hook-job.ts'
 import type { HookPayload } from './hook-payload.ts'
+import type { HookJob } from './job-queue.ts'
 import type { OpenSession } from './open-sessions.ts'
 import { mayHoldBundles } from './project-store.ts'
 import { quietTerminal } from './quiet-terminal.ts'
@@ -30,7 +30,6 @@ const maxBriefTokens = 2_400
 const maxLook = 1_000
 const maxStep = 300
 
-/** The project of a session, its store, and what is in no bundle of it. */
 export interface BriefWork extends Unbundled {
   readonly project: string
   readonly store: string
@@ -101,13 +100,11 @@ function missingLine({ agent, session, log }: HookJob): string {
   return `Not in this brief: the ${agent} session${name}, which ended last and is still being compressed; its log is ${cleanLine(log)}\n`
 }
 
-/** What a brief is made of, and lines about the sessions that run beside. */
 interface FoundWork {
   readonly of: Partial<Pick<ResumeOptions, 'track' | 'bundle' | 'checkpoints' | 'without'>>
   readonly beside?: readonly string[]
 }
 
-/** Number of bundles among which those of running sessions are looked for. */
 const maxNewest = 20
 
 /** What was left by sessions that do not run any more; undefined if nothing runs beside. */

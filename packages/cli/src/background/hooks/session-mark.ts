@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { type LockOwner, ownerOf } from '@tenfold/core/storage'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
-import { parseJson } from '../../terminal/json-input.ts'
+import { parseJson } from '../../terminal/regular-file.ts'
 import { messageOf, unlessRefused } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
@@ -13,18 +13,14 @@ import type { HookPayload } from './hook-payload.ts'
 // writes what a hook gives it to its log. The end of a session does not delete its file: a session that is resumed needs
 // it again. A file is deleted 30 days after the last event of its session that used it.
 
-/** What is known of a session besides its log. */
 export interface SessionMark {
   readonly agent: HookAgent
   readonly session: string
   readonly store?: string
   /** `PATH`, or `PATH#ID` in a database. */
   readonly log?: string
-  /** The process of its agent. */
   readonly process?: LockOwner
-  /** Id of the bundle whose brief it was given. */
   readonly brief?: string
-  /** Its agent said that it ended. */
   readonly ended?: boolean
 }
 
@@ -34,7 +30,6 @@ const maxAge = 30 * 24 * 60 * 60_000
 /** A hook has little time: the next ones look at the rest. */
 const maxLooks = 300
 
-/** Adds to the mark of a session, and returns what it says then. */
 export function markSession(
   { agent, session }: HookPayload,
   fields: Omit<SessionMark, 'agent' | 'session'>,

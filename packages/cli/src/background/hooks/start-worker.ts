@@ -8,7 +8,6 @@ import { unlessRefused } from '../../terminal/thrown.ts'
 import { ownMarker } from './hook-agents.ts'
 import { keepSmall, logHook } from './hook-log.ts'
 
-/** The lock of the one worker that waits for jobs, in the state folder. */
 export const workerLock = 'worker.lock'
 
 /**

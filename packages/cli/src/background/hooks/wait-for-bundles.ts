@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded } from '@tenfold/core/storage'
 import { agentProcess } from './agent-process.ts'
 import type { HookAgent } from './hook-agents.ts'
-import { dueAt, type HookJob } from './hook-job.ts'
 import type { HookPayload } from './hook-payload.ts'
-import { enqueue, openJobs } from './job-queue.ts'
+import { dueAt, enqueue, type HookJob, openJobs } from './job-queue.ts'
 import type { OpenSession } from './open-sessions.ts'
 import { startWorker } from './start-worker.ts'
 
@@ -13,11 +12,8 @@ const look = 50
 const defaultWait = 2_500
 const clineWait = 1_000
 
-/** What the brief of a session that starts lacks. */
 export interface Unbundled {
-  /** Sessions that are still being compressed. */
   readonly unfinished: readonly HookJob[]
-  /** Sessions that run beside the one that starts. */
   readonly running: readonly OpenSession[]
 }
 

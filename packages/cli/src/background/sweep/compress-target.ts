@@ -5,11 +5,9 @@ import type { SeenLog, SeenLogs } from '../../state/seen-logs.ts'
 import { openStoreToWrite } from '../../store/open-store.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { messageOf } from '../../terminal/thrown.ts'
-import { isLasting } from './lasting-failure.ts'
 import type { SweepReport } from './sweep-report.ts'
-import type { SweepTarget, SweptLog } from './sweep-target.ts'
+import { isLasting, type SweepTarget, type SweptLog } from './sweep-target.ts'
 
-/** State that the compressions of a sweep share. */
 export interface SweepWork {
   readonly work: Omit<CompressWork, 'store' | 'report' | 'given' | 'again'>
   readonly report: SweepReport
@@ -70,7 +68,6 @@ export async function compressTarget(
   return { ...outcome, target, ...(doneBefore !== undefined && { known: doneBefore.id }) }
 }
 
-/** A store, with its bundles by the digests of their logs. */
 export interface OpenedStore {
   readonly store: BundleStore
   readonly sources: ReadonlyMap<string, string>

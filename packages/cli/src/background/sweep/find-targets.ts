@@ -1,26 +1,27 @@
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
-import { type AgentLog, findAgentLogs, type SourceAgent, TenfoldError, thisPlace } from '@tenfold/core'
-import { type LogPeek, peekLog } from '../../sources/peek-log.ts'
-import { isRunning } from '../../sources/session-beside.ts'
-import { databasesFirst, isTwin } from '../../sources/session-twins.ts'
-import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
+import { join, resolve, sep } from 'node:path'
+import {
+  type AgentLog,
+  findAgentLogs,
+  findLogs,
+  type SourceAgent,
+  TenfoldError,
+  thisPlace,
+} from '@tenfold/core'
+import { isRunning, type LogPeek, peekLog } from '../../sources/peek-log.ts'
+import { databasesFirst, isTwin, sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
 import { stateFolder } from '../../state/state-folder.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
 import { errorCode, messageOf, unlessRefused } from '../../terminal/thrown.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
-import { joinParts } from './join-parts.ts'
-import type { KnownLogs } from './known-logs.ts'
-import type { SweepSkips, SweepTarget } from './sweep-target.ts'
+import type { KnownLogs, SweepSkips, SweepTarget } from './sweep-target.ts'
 
-/** Options for the search of a sweep. */
-export interface FindTargetsOptions {
+interface FindTargetsOptions {
   readonly agents: readonly SourceAgent[]
   /** How long a log must not have been written to, in milliseconds. */
   readonly idle: number
   readonly store: string | undefined
-  /** Try logs again that failed before. */
   readonly retry: boolean
   readonly known: KnownLogs
   readonly signal: AbortSignal
@@ -126,4 +127,49 @@ function isOwnFolder(path: string): boolean {
   const info = unlessRefused(() => statSync(path), undefined)
   if (info === undefined || !info.isDirectory()) return false
   return process.getuid === undefined || info.uid === process.getuid()
+}
+
+interface JoinPartsOptions {
+  readonly signal: AbortSignal
+  /** Called for a folder that cannot be searched. */
+  readonly onFault: (message: string) => void
+}
+
+/**
+ * The targets without those that are read with another one, such as sessions that another session started; each
+ * remaining target gets the digests of its parts. Only targets are opened: most logs of an agent were processed before.
+ */
+async function joinParts(
+  targets: readonly SweepTarget[],
+  folders: readonly string[],
+  { signal, onFault }: JoinPartsOptions,
+): Promise<SweepTarget[]> {
+  const byPath = new Map(targets.map((target) => [resolve(target.log), target]))
+  const parts = new Map<string, string[]>()
+  for (const folder of foldersOfSeveral([...byPath.keys()], folders)) {
+    try {
+      const { companions } = await findLogs(folder, { only: (path) => byPath.has(resolve(path)), signal })
+      for (const { path, log } of companions) {
+        const part = byPath.get(resolve(path))
+        const main = resolve(log)
+        if (part === undefined || !byPath.has(main)) continue
+        byPath.delete(resolve(path))
+        parts.set(main, [...(parts.get(main) ?? []), part.digest])
+      }
+    } catch (error) {
+      if (!TenfoldError.isInstance(error)) throw error
+      onFault(error.message)
+    }
+  }
+  return [...byPath].map(([path, target]) => {
+    const digests = parts.get(path)
+    return digests === undefined ? target : { ...target, parts: digests }
+  })
+}
+
+/** The folders that contain more than one of the paths; a path counts for its innermost folder. */
+function foldersOfSeveral(paths: readonly string[], folders: readonly string[]): string[] {
+  const innermost = folders.map((folder) => resolve(folder)).sort((a, b) => b.length - a.length)
+  const homes = paths.map((path) => innermost.find((folder) => path.startsWith(`${folder}${sep}`)))
+  return innermost.filter((folder) => homes.filter((home) => home === folder).length > 1)
 }

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
-import { cleanLine, sourceAgents } from '@tenfold/core'
+import { cleanLine, defaultPrices, sourceAgents, trackSpending, withSharedSpending } from '@tenfold/core'
 import { holdLock } from '@tenfold/storage-fs/lock'
+import { runInOrder } from '../../compress/run-in-order.ts'
+import { limitsOf, makeSummarizers } from '../../options/model-options.ts'
+import { makeRedactors } from '../../options/redact-options.ts'
 import { ownVersion } from '../../own-package.ts'
 import { openDigests } from '../../state/digest-logs.ts'
 import { openSeen } from '../../state/seen-logs.ts'
@@ -9,13 +12,13 @@ import type { CommandContext } from '../../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
 import { isOwnProcess, ownMarker } from '../hooks/hook-agents.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
-import { inState } from '../hooks/settings/with-advice.ts'
+import { inState } from '../hooks/settings/settings-file.ts'
+import { compressTarget, type OpenedStore, type SweepWork } from './compress-target.ts'
 import { findTargets } from './find-targets.ts'
-import type { KnownLogs } from './known-logs.ts'
-import type { SweepOptions } from './sweep-options.ts'
-import { busyLine, sayTargets, sweepReport } from './sweep-report.ts'
-import { compressTargets, startWork } from './sweep-work.ts'
-import { takeDueJobs } from './work-queue.ts'
+import { compressOptionsOf, type SweepOptions } from './sweep-options.ts'
+import { busyLine, type SweepReport, sayTargets, sweepReport } from './sweep-report.ts'
+import type { KnownLogs, SweepTarget, SweptLog } from './sweep-target.ts'
+import { settleJob, takeDueJobs } from './work-queue.ts'
 
 /** The lock of the compressing process, in the state folder: one at a time, so that each log is compressed once. */
 const workLock = 'work.lock'
@@ -78,4 +81,66 @@ async function find(options: SweepOptions, known: KnownLogs, { terminal, signal 
     signal,
     onFault: (message) => terminal.warn(`warning: ${cleanLine(message)}`),
   })
+}
+
+interface TargetWork extends SweepWork {
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  readonly stores: Map<string, Promise<OpenedStore>>
+}
+
+/** Makes the summarizers, redactors and limits that the options ask for. Throws if they are not available. */
+async function startWork(
+  options: SweepOptions,
+  { terminal, signal }: CommandContext,
+  report: SweepReport,
+  { seen, version }: KnownLogs,
+): Promise<TargetWork> {
+  const limits = await limitsOf(options)
+  const { maxCost, prices = defaultPrices } = limits
+  const spending = trackSpending({ prices, maxCost })
+  const summarizers = await makeSummarizers(options)
+  return {
+    work: {
+      options: compressOptionsOf(options),
+      summarizers: summarizers.map((summarizer) => withSharedSpending(summarizer, spending)),
+      redactors: await makeRedactors(options),
+      limits,
+      signal,
+    },
+    seen,
+    version,
+    terminal,
+    signal,
+    report,
+    concurrency: options.concurrency,
+    stores: new Map(),
+  }
+}
+
+/**
+ * Compresses targets, several stores at a time; those of one store one at a time, oldest first, so that the newest
+ * becomes its LATEST.
+ */
+async function compressTargets(targets: readonly SweepTarget[], work: TargetWork): Promise<void> {
+  const byStore = new Map<string, SweepTarget[]>()
+  for (const target of targets) {
+    const group = byStore.get(target.store)
+    if (group === undefined) byStore.set(target.store, [target])
+    else group.push(target)
+  }
+  const done = new Set<string>()
+  const all = async (group: readonly SweepTarget[]): Promise<void> => {
+    for (const target of group) {
+      // Two hooks may have requested the same log.
+      const key = `${target.store}\0${target.digest}`
+      const swept: SweptLog = done.has(key)
+        ? { target, log: target.log, known: work.seen.get(target.digest)?.bundle ?? '' }
+        : await compressTarget(target, work, work.stores)
+      done.add(key)
+      if (target.job !== undefined) settleJob(target.job, swept)
+      work.report.show(swept)
+    }
+  }
+  await runInOrder([...byStore.values()], work.concurrency, all, () => {})
 }

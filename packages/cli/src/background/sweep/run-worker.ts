@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { holdLock } from '@tenfold/storage-fs/lock'
 import { programPath } from '../../own-package.ts'
 import { statePlace } from '../../state/state-folder.ts'
-import { dueAt } from '../hooks/hook-job.ts'
-import { peekJobs } from '../hooks/job-queue.ts'
+import { dueAt, peekJobs } from '../hooks/job-queue.ts'
 import { workerLock } from '../hooks/start-worker.ts'
 
 // Waits for minutes while an agent works, so it is small: the process that compresses loads the library.

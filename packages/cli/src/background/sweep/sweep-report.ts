@@ -7,17 +7,14 @@ import { formatNumberOf } from '../../terminal/numbers.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { formatTable } from '../../terminal/table.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import type { HookJob } from '../hooks/hook-job.ts'
+import type { HookJob } from '../hooks/job-queue.ts'
 import type { SweepOptions } from './sweep-options.ts'
 import type { SweepSkips, SweepTarget, SweptLog } from './sweep-target.ts'
 
-/** Receives the results of a sweep, and prints them. */
 export interface SweepReport {
-  /** Called for logs that were left alone. */
   skipped(skips: SweepSkips): void
   progress(log: string, event: ProgressEvent): void
   show(swept: SweptLog): void
-  /** Prints the totals and returns the exit code. */
   end(interrupted: boolean): ExitCode
 }
 
@@ -84,7 +81,6 @@ function skippedLine({ done, busy, failed, own }: SweepSkips): string {
   return parts.length === 0 ? '' : `Left alone: ${parts.join(', ')}.`
 }
 
-/** Reports that another process is running. */
 export function busyLine(terminal: Terminal, pid: number | undefined, json: boolean): void {
   if (json) terminal.print(toSafeJson({ busy: true, pid: pid ?? null }))
   else

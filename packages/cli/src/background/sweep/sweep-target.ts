@@ -1,7 +1,8 @@
 import type { LogOutcome } from '../../compress/compress-one.ts'
-import type { HookJob } from '../hooks/hook-job.ts'
+import type { LogDigests } from '../../state/digest-logs.ts'
+import type { SeenLogs } from '../../state/seen-logs.ts'
+import type { HookJob } from '../hooks/job-queue.ts'
 
-/** A log, or a session of one, that a sweep has to compress. */
 export interface SweepTarget {
   /** `PATH`, or `PATH#ID` for a session in a database. */
   readonly log: string
@@ -12,13 +13,11 @@ export interface SweepTarget {
   readonly digest: string
   /** Digests of other logs that are read with it, and need no bundle of their own. */
   readonly parts?: readonly string[]
-  /** When the log was last written to. */
   readonly changed: number
   /** The job that requested it; absent if the log was found in the folder of its agent. */
   readonly job?: HookJob
 }
 
-/** Number of logs that a sweep leaves alone, by reason. */
 export interface SweepSkips {
   /** Compressed before, in this very state. */
   readonly done: number
@@ -32,3 +31,25 @@ export interface SweepSkips {
 
 /** Outcome of a target: `known` if the store already had it. */
 export type SweptLog = Omit<LogOutcome, 'known'> & { readonly target: SweepTarget; readonly known?: string }
+
+export interface KnownLogs {
+  readonly digests: LogDigests
+  readonly seen: SeenLogs
+  readonly version: string
+}
+
+// A fault in the content of a log recurs until the content or tenfold changes. A full disk, an unreachable server or a
+// log that grows while it is read may be better next time.
+const lasting = new Set([
+  'unknown-format',
+  'log-empty',
+  'log-too-large',
+  'log-unreadable',
+  'session-missing',
+  'invalid-bundle',
+  'secret-left',
+])
+
+export function isLasting(code: string): boolean {
+  return lasting.has(code)
+}

@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { twinInDatabase } from '../../sources/session-twins.ts'
-import { sessionsOfLog } from '../../sources/sessions-of-log.ts'
+import { sessionsOfLog, twinInDatabase } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
-import { dueAt, type HookJob } from '../hooks/hook-job.ts'
 import { logHook } from '../hooks/hook-log.ts'
-import { finishJob, putBack, takeJob, waitingJobs } from '../hooks/job-queue.ts'
-import type { KnownLogs } from './known-logs.ts'
-import { isLasting } from './lasting-failure.ts'
-import type { SweepTarget, SweptLog } from './sweep-target.ts'
+import { dueAt, finishJob, type HookJob, putBack, takeJob, waitingJobs } from '../hooks/job-queue.ts'
+import { isLasting, type KnownLogs, type SweepTarget, type SweptLog } from './sweep-target.ts'
 
 const maxAttempts = 3
 const retryAfter = 10 * 60_000
 const lookForLog = 2_000
 
-/** Takes the due jobs out of the queue. Ends a job whose log is missing or was compressed in its present state. */
 export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
   const targets: SweepTarget[] = []
   for (const job of waitingJobs()) {

@@ -2,12 +2,10 @@ import { getNodeValue, type Node } from 'jsonc-parser'
 import { addElement, addProperty, nodeAt, parseSettings, removeChild } from './edit-settings.ts'
 import { isHookCommand } from './guarded-command.ts'
 import type { HookSettings } from './hook-settings.ts'
-import type { InstallRecord } from './install-record.ts'
+import type { InstallRecord } from './settings-file.ts'
 
-/** The new content of the settings. */
 export interface ChangedSettings {
   readonly text: string
-  /** Events whose hook was added, replaced or removed. */
   readonly events: readonly string[]
   /** Fields and lists that were created for the hooks, as paths joined with a line feed, which no name contains. */
   readonly made: readonly string[]

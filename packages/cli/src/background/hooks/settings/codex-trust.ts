@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseJson } from '../../../terminal/json-input.ts'
+import { parseJson } from '../../../terminal/regular-file.ts'
 import { isHookCommand } from './guarded-command.ts'
 
 // Codex runs a hook only if its config.toml holds the digest of it, which the command /hooks writes:
@@ -19,7 +19,6 @@ export function codexConfig(userHooks: string): string {
   return join(dirname(userHooks), 'config.toml')
 }
 
-/** What Codex has to trust of the hooks in a file. */
 export function hookTrusts(path: string, text: string): HookTrust[] {
   const { hooks = {} } = (parseJson(text) ?? {}) as { hooks?: Record<string, unknown> }
   return Object.entries(hooks).flatMap(([event, groups]) =>
@@ -56,12 +55,10 @@ function hashOf(event: string, matcher: unknown, hook: Record<string, unknown>):
   return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`
 }
 
-/** Whether the config trusts a hook as it is now. */
 export function isTrusted(config: string, { key, hash }: HookTrust): boolean {
   return stateOf(config, key)?.[2] === hash
 }
 
-/** The config with all of them trusted. */
 export function withTrust(config: string, trusts: readonly HookTrust[]): string {
   let now = config
   for (const { key, hash } of trusts) {
@@ -85,7 +82,6 @@ export function withoutTrust(config: string, trusts: readonly HookTrust[]): stri
   return now
 }
 
-/** The digest in the table, or the inline table, of a key, with what is before it. */
 function stateOf(config: string, key: string): RegExpExecArray | undefined {
   const name = JSON.stringify(key).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(`(${name}[^"[]*trusted_hash\\s*=\\s*)"([^"]*)"`).exec(config) ?? undefined

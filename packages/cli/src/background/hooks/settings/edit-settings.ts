@@ -4,7 +4,6 @@ import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseEr
 // Text is inserted as one piece and removed as that very piece: everything around it, including comments and line ends,
 // stays the same byte for byte.
 
-/** The formatting of a file. */
 interface Layout {
   readonly eol: string
   readonly indent: string
@@ -44,13 +43,11 @@ export function nodeAt(root: Node, names: Path, type: 'object' | 'array', path: 
   throw invalid(path, `${names.join('.')} is not ${type === 'array' ? 'a list' : 'an object'}`)
 }
 
-/** The text with a new property at the end of an object. */
 export function addProperty(text: string, parent: Node, name: string, value: unknown): string {
   const layout = layoutOf(text)
   return insert(text, parent, layout, (indent) => `${JSON.stringify(name)}: ${print(value, indent, layout)}`)
 }
 
-/** The text with a new element at the end of a list. */
 export function addElement(text: string, parent: Node, value: unknown): string {
   const layout = layoutOf(text)
   return insert(text, parent, layout, (indent) => print(value, indent, layout))
@@ -109,7 +106,6 @@ function layoutOf(text: string): Layout {
   return { eol: text.includes('\r\n') ? '\r\n' : '\n', indent: indent.startsWith('\t') ? '\t' : indent }
 }
 
-/** The white space at the beginning of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   return /^\ufeff?([ \t]*)/.exec(line)?.[1] ?? ''

@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { cleanLine, cutHead, TenfoldError } from '@tenfold/core'
+import { programPath } from '../../../own-package.ts'
 import { shellWord } from '../../../terminal/shell-word.ts'
+import { ownMarker } from '../hook-agents.ts'
+import type { HookScope } from './hook-settings.ts'
 
-/** How an agent starts tenfold. */
 export interface Launcher {
   /** Words of a command line, such as `tenfold` or `npx tenfold`. */
   readonly words: string
@@ -52,10 +58,94 @@ export function isHookCommand(command: string, agent: string): boolean {
   return own.test(command) || (command.includes('trap "exit 0" EXIT') && new RegExp(end).test(command))
 }
 
-/** Whether this version writes such a command. */
 export function isCurrentCommand(command: string): boolean {
   const limit = Number(/\(sleep (\d+) &/.exec(command)?.[1])
   return (
     command.startsWith(`/bin/sh -c '${guard(limit)}' `) || /^cmd \/d \/c ".* 2>nul & exit 0"$/.test(command)
   )
+}
+
+const maxTest = 15_000
+
+/**
+ * How hooks start tenfold: the given command, otherwise `tenfold`, with the folders of it and of Node for an agent whose
+ * PATH lacks them. A checkout that is nowhere on PATH is named by its path. Throws TenfoldError `invalid-settings` for a
+ * copy that does not stay: the npx cache, or the packages of one project.
+ */
+export function findLauncher(command: string | undefined, scope: HookScope): Launcher {
+  if (command !== undefined) return { words: command, folders: [] }
+  // A project's settings are for other machines too.
+  if (scope === 'project') return { words: 'tenfold', folders: [] }
+  const folder = [...lastingFolders(), ...globalFolder()].find(holdsTenfold)
+  if (folder !== undefined)
+    return { words: 'tenfold', folders: [...new Set([folder, dirname(process.execPath)])] }
+  if (!/[\\/]node_modules[\\/]/.test(programPath)) return ownLauncher()
+  const place = /[\\/]_npx[\\/]/.test(programPath) ? 'the cache of npx' : 'the packages of one project'
+  throw new TenfoldError(
+    'invalid-settings',
+    `The settings were not changed: this tenfold is in ${place} (${cleanLine(dirname(dirname(programPath)))}), where hooks would lose it. Run "npm install -g tenfold", then install again; --command takes another way to call it.`,
+  )
+}
+
+function ownLauncher(): Launcher {
+  return { words: `${shellWord(process.execPath)} ${shellWord(programPath)}`, folders: [] }
+}
+
+/** The launcher, or this very program if that one does not run; `fault` says what was wrong if neither does. */
+export async function testedLauncher(
+  agent: string,
+  command: string | undefined,
+  scope: HookScope,
+): Promise<{ readonly launcher: Launcher; readonly fault?: string }> {
+  const launcher = findLauncher(command, scope)
+  const fault = await faultOf(launcher, agent)
+  if (fault === undefined) return { launcher }
+  const isFound = command === undefined && scope === 'user'
+  if (!isFound || /[\\/]node_modules[\\/]/.test(programPath)) return { launcher, fault }
+  const own = ownLauncher()
+  return (await faultOf(own, agent)) === undefined ? { launcher: own } : { launcher, fault }
+}
+
+/** Folders of PATH that an agent has too: npx and npm scripts add their own. */
+function lastingFolders(): string[] {
+  const passing = /[\\/]_npx[\\/]|[\\/]node_modules[\\/]\.bin[\\/]?$/
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !passing.test(folder))
+    .map((folder) => resolve(folder))
+}
+
+/** The folder of npm's global commands, which need not be on PATH, if this program is installed there. */
+function globalFolder(): string[] {
+  const prefix = /^(.+)[\\/]lib[\\/]node_modules[\\/]tenfold[\\/]/.exec(programPath)?.[1]
+  return prefix === undefined ? [] : [join(prefix, 'bin')]
+}
+
+function holdsTenfold(folder: string): boolean {
+  const names = process.platform === 'win32' ? ['tenfold.cmd', 'tenfold.exe'] : ['tenfold']
+  return names.some((name) => existsSync(join(folder, name)))
+}
+
+/** Runs tenfold as the hooks do, but with its faults in sight, at an event that does nothing. */
+async function faultOf({ words, folders }: Launcher, agent: string): Promise<string | undefined> {
+  const child = spawn(`${words} hook ${agent}`, {
+    shell: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    env: { ...process.env, PATH: [...lastingFolders(), ...folders].join(delimiter), [ownMarker]: '1' },
+    timeout: maxTest,
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = cutHead(said + text, 2000)
+  })
+  // It may end without reading.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end('{"hook_event_name":"Test"}')
+  const outcome = await new Promise<string>((done) => {
+    child.once('error', (error) => done(error.message))
+    child.once('close', (code, signal) => done(code === 0 ? '' : `it ended with ${code ?? signal}`))
+  })
+  if (outcome === '') return undefined
+  const reason = cleanLine(said).slice(0, 300)
+  return reason === '' ? outcome : `${outcome}: ${reason}`
 }

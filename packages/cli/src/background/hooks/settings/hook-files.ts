@@ -8,10 +8,8 @@ import { openCodePlugin } from './opencode-plugin.ts'
 import { piExtension } from './pi-extension.ts'
 import { pluginTell } from './plugin-tell.ts'
 
-/** Agents that read hooks from files of their own. */
 export type FileAgent = Exclude<HookAgent, SettingsAgent>
 
-/** A file that is tenfold's alone. */
 export interface HookFile {
   readonly path: string
   readonly text?: string

@@ -3,27 +3,22 @@ import { join } from 'node:path'
 import type { HookAgent } from '../hook-agents.ts'
 import { guardedCommand, hookLimit, type Launcher, windowsCommand } from './guarded-command.ts'
 
-/** One hook that tenfold needs in the settings of an agent: an element of the list of an event. */
 interface WantedHook {
   readonly event: string
   readonly entry: Readonly<Record<string, unknown>>
 }
 
-/** The settings of an agent: where they are, what else the file needs, and the hooks. */
 export interface HookSettings {
   readonly agent: HookAgent
   readonly path: string
   /** Fields that a file must have. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly hooks: readonly WantedHook[]
-  /** Advice on what the user still has to do. */
   readonly hint?: string
 }
 
-/** Whose settings: the user's, for all projects, or those of the project in this folder. */
 export type HookScope = 'user' | 'project'
 
-/** Agents whose hooks are elements of a settings file; the others get files of their own. */
 export const settingsAgents = ['claude-code', 'codex', 'cursor', 'gemini', 'qwen-code'] as const
 export type SettingsAgent = (typeof settingsAgents)[number]
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseJson } from '../../../terminal/json-input.ts'
+import { parseJson } from '../../../terminal/regular-file.ts'
 import { unlessRefused } from '../../../terminal/thrown.ts'
 import { type HookAgent, hookAgents } from '../hook-agents.ts'
 import { codexConfig, hookTrusts, isTrusted } from './codex-trust.ts'
@@ -8,7 +8,6 @@ import { isCurrentCommand, isHookCommand, type Launcher } from './guarded-comman
 import { fileMark, hookFiles, isFileAgent } from './hook-files.ts'
 import { type HookScope, hookSettings } from './hook-settings.ts'
 
-/** The hooks of an agent, as they stand in its settings or files. */
 export interface InstalledHooks {
   readonly agent: HookAgent
   readonly scope: HookScope
@@ -22,7 +21,6 @@ export interface InstalledHooks {
 /** Any launcher: the places of hooks do not depend on it. */
 export const anyLauncher: Launcher = { words: 'tenfold', folders: [] }
 
-/** All hooks of tenfold that are installed for the user, or for the project in this folder. */
 export function installedHooks(): InstalledHooks[] {
   const scopes = ['user', 'project'] as const
   return hookAgents.flatMap((agent) => scopes.flatMap((scope) => hooksOf(agent, scope) ?? []))

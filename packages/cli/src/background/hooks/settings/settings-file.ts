@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { linkedFile } from '../../../terminal/linked-file.ts'
-import { readTextNow } from '../../../terminal/regular-file.ts'
-import { errorCode } from '../../../terminal/thrown.ts'
+import { cleanLine, TenfoldError } from '@tenfold/core'
+import { stateFolder, statePlace } from '../../../state/state-folder.ts'
+import { readJson, readTextNow } from '../../../terminal/regular-file.ts'
+import { linkedFile } from '../../../terminal/replace-file.ts'
+import { errorCode, messageOf } from '../../../terminal/thrown.ts'
 
 /** The text of a file; undefined if there is none. */
 export async function readSettingsFile(path: string): Promise<string | undefined> {
@@ -78,4 +80,67 @@ async function modeOf(path: string): Promise<number | undefined> {
 
 function isMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT'
+}
+
+/**
+ * Record of what an installation created in a settings file besides the hooks, so that removal can restore the file.
+ */
+export interface InstallRecord {
+  readonly path: string
+  /** The file itself did not exist. */
+  readonly created: boolean
+  readonly made: readonly string[]
+  readonly folder?: string
+}
+
+/** Reads the record of a settings file; undefined if there is none or it is unreadable. */
+export function readRecord(path: string): InstallRecord | undefined {
+  const value = readJson(recordPath(path))
+  // Without a record, only what is certainly tenfold's is removed.
+  if (typeof value !== 'object' || value === null || !('made' in value) || !Array.isArray(value.made))
+    return undefined
+  return {
+    path: resolve(path),
+    created: 'created' in value && value.created === true,
+    made: value.made.filter((place) => typeof place === 'string'),
+    ...('folder' in value && typeof value.folder === 'string' && { folder: value.folder }),
+  }
+}
+
+export function writeRecord(path: string, record: Omit<InstallRecord, 'path'>): void {
+  const text = `${JSON.stringify({ path: resolve(path), ...record }, null, 2)}\n`
+  statePlace('installed')
+  writeFileSync(recordPath(path), text, { mode: 0o600 })
+}
+
+export function removeRecord(path: string): void {
+  rmSync(recordPath(path), { force: true })
+}
+
+function recordPath(path: string): string {
+  const name = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 32)
+  return join(stateFolder(), 'installed', `${name}.json`)
+}
+
+interface FileWork {
+  readonly path: string
+  readonly done: 'read' | 'written' | 'removed'
+  readonly advice: string
+}
+
+/** Runs work on a file. Throws TenfoldError `out-failed` that names the file and says what to do if the system refuses. */
+export async function withAdvice<T>({ path, done, advice }: FileWork, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (cause) {
+    if (TenfoldError.isInstance(cause) || errorCode(cause) === undefined) throw cause
+    const message = `${cleanLine(path)} cannot be ${done}: ${messageOf(cause)}. ${advice}`
+    throw new TenfoldError('out-failed', message, { cause })
+  }
+}
+
+/** `withAdvice` for work on the folder of the state. */
+export function inState<T>(run: () => T | Promise<T>): Promise<T> {
+  const advice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
+  return withAdvice({ path: stateFolder(), done: 'written', advice }, run)
 }
