@@ -1,12 +1,4 @@
-import {
-  type CheckpointStore,
-  checkCheckpoint,
-  checkpoint,
-  cleanLine,
-  cleanText,
-  secretRedactor,
-  TenfoldError,
-} from '@tenfold/core'
+import { checkpoint, cleanLine, cleanText, secretRedactor } from '@tenfold/core'
 import { InvalidArgumentError } from 'commander'
 import {
   checkpointGuide,
@@ -14,6 +6,7 @@ import {
   liveLines,
   porcelainLines,
 } from '../checkpoint/checkpoint-report.ts'
+import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { limitOption, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
@@ -163,27 +156,20 @@ async function resumeCheckpoint(
   { terminal, signal }: CommandContext,
 ): Promise<void> {
   const store = await openCheckpoints(options.store, terminal)
-  const latest = await store.latest(options.track, { signal })
-  if (latest === undefined) throw await noCheckpoint(store, options.track)
-  const { checkpoint, current, repaired } = latest
+  const latest = await latestCheckpoint(store, {
+    ...{ track: options.track, signal, ignore: [options.store] },
+    live: options.live ? process.cwd() : undefined,
+    advice: {
+      save: 'Save one with: tenfold checkpoint save --track main --step "…".',
+      choose: 'name one with --track.',
+    },
+  })
+  const { checkpoint, current, repaired, live } = latest
   if (repaired !== undefined) terminal.warn(`warning: ${cleanText(repaired)}`)
-  const live = options.live
-    ? await checkCheckpoint(checkpoint, process.cwd(), { signal, ignore: [options.store] })
-    : undefined
   if (options.json) return terminal.print(toSafeJson({ checkpoint, current, live }))
   if (options.porcelain) return terminal.print(porcelainLines(checkpoint, live).join('\n'))
   const lines = checkpointLines(checkpoint, terminal.style)
   terminal.print([...lines, ...(live === undefined ? [] : liveLines(live, terminal.style))].join('\n'))
-}
-
-async function noCheckpoint(store: CheckpointStore, track: string | undefined): Promise<TenfoldError> {
-  const tracks = await store.tracks()
-  const other =
-    tracks.length === 0
-      ? 'Save one with: tenfold checkpoint save --track main --step "…".'
-      : `There are checkpoints on ${tracks.join(', ')}; name one with --track.`
-  const where = track === undefined ? 'no current checkpoint' : `no checkpoint on track ${track}`
-  return new TenfoldError('no-checkpoint', `There is ${where} in ${store.storage.name}. ${other}`)
 }
 
 async function listCheckpoints(

@@ -1,6 +1,5 @@
 import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
-import { configName, namesIn, projectConfig, readConfig } from '../config/config-file.ts'
-import { configDigest } from '../config/named-files.ts'
+import { configDigest, configName, namesIn, projectConfig, readConfig } from '../config/config-file.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import {

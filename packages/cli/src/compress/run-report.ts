@@ -18,12 +18,13 @@ import type { CompressOptions } from './compress-options.ts'
 import {
   billedText,
   compressedLines,
+  estimatedLine,
+  estimateTotals,
   knownLines,
   outcomeJson,
   spentText,
   totalLine,
 } from './compress-report.ts'
-import { estimatedLine, estimateTotals } from './estimate-log.ts'
 import type { CompressedLogSummary } from './log-summary.ts'
 
 /** Receives the outcomes of a run in the order of its logs, and prints them. */

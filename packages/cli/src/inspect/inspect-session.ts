@@ -1,82 +1,20 @@
 import {
-  type AgentNode,
   type LineAccount,
-  type LogFileInfo,
-  type Note,
   type Session,
   type SessionEvent,
   type SessionTokens,
   sessionTitle,
-  type TokenCategory,
-  type TokenUsage,
   tokenCategories,
   totalUsage,
   usageBy,
 } from '@tenfold/core'
 
 /** How the tokens of a session are spread, and what became of its lines: what `tenfold inspect --json` prints. */
-export interface Inspection {
-  readonly log: string
-  readonly format: string
-  readonly agentVersion?: string
-  readonly sessionId: string
-  readonly title?: string
-  readonly cwd?: string
-  readonly branch?: string
-  readonly startedAt?: string
-  readonly endedAt?: string
-  readonly models: readonly string[]
-  readonly files: readonly LogFileInfo[]
-  readonly bytes: number
-  readonly images: number
-  readonly tokens: {
-    readonly counter: string
-    readonly total: number
-    readonly byCategory: readonly {
-      readonly category: TokenCategory
-      readonly tokens: number
-      readonly share: number
-    }[]
-    readonly byAgent: readonly { readonly agent: string; readonly tokens: number; readonly share: number }[]
-    /** Text of the harness itself (system prompts, listings, briefs), which is not part of the total. */
-    readonly harness: number
-  }
-  readonly events: {
-    readonly total: number
-    readonly copied: number
-    readonly rewound: number
-    readonly byType: readonly { readonly type: SessionEvent['type']; readonly events: number }[]
-  }
-  /** `addsUp` is true if each line has exactly one fate. */
-  readonly lines: Omit<LineAccount, 'absorbed'> & {
-    readonly absorbed: readonly { readonly reason: string; readonly lines: number }[]
-    readonly addsUp: boolean
-  }
-  readonly agents: readonly AgentNode[]
-  readonly usage: {
-    readonly total: TokenUsage
-    readonly byAgent: readonly (TokenUsage & { readonly agent: string })[]
-    readonly byModel: readonly (TokenUsage & { readonly model: string })[]
-  }
-  readonly notes: readonly Note[]
-  readonly largest: readonly LargeEvent[]
-}
-
-interface LargeEvent {
-  readonly event: string
-  readonly type: SessionEvent['type']
-  readonly agent: string
-  readonly tool?: string
-  readonly origin?: string
-  readonly tokens: number
-  readonly share: number
-  readonly file: string
-  readonly line: number
-}
+export type Inspection = ReturnType<typeof inspectSession>
 
 const largestEvents = 10
 
-export function inspectSession(log: string, session: Session, tokens: SessionTokens): Inspection {
+export function inspectSession(log: string, session: Session, tokens: SessionTokens) {
   const { id, format, agentVersion, cwd, branch, startedAt, endedAt, source } = session
   const title = sessionTitle(session)
   const shareOf = (part: number): number =>
@@ -103,6 +41,7 @@ export function inspectSession(log: string, session: Session, tokens: SessionTok
         return { category, tokens: part, share: shareOf(part) }
       }),
       byAgent: [...tokens.byAgent].map(([agent, part]) => ({ agent, tokens: part, share: shareOf(part) })),
+      // Text of the harness itself (system prompts, listings, briefs), which is not part of the total.
       harness: tokens.harness,
     },
     events: countEvents(session.events),
@@ -118,7 +57,7 @@ export function inspectSession(log: string, session: Session, tokens: SessionTok
   }
 }
 
-function countEvents(events: readonly SessionEvent[]): Inspection['events'] {
+function countEvents(events: readonly SessionEvent[]) {
   const byType = new Map<SessionEvent['type'], number>()
   for (const { type } of events) byType.set(type, (byType.get(type) ?? 0) + 1)
   return {
@@ -129,7 +68,7 @@ function countEvents(events: readonly SessionEvent[]): Inspection['events'] {
   }
 }
 
-function accountOf(account: LineAccount): Inspection['lines'] {
+function accountOf(account: LineAccount) {
   const absorbed = account.absorbed
     .map(([reason, lines]) => ({ reason, lines }))
     .sort((a, b) => b.lines - a.lines)
@@ -137,10 +76,11 @@ function accountOf(account: LineAccount): Inspection['lines'] {
     (total, { lines }) => total + lines,
     account.events + account.other + account.notes + account.blank,
   )
+  // Each line has exactly one fate.
   return { ...account, absorbed, addsUp: sum === account.lines }
 }
 
-function largestOf(session: Session, tokens: SessionTokens, shareOf: (part: number) => number): LargeEvent[] {
+function largestOf(session: Session, tokens: SessionTokens, shareOf: (part: number) => number) {
   const tools = new Map<string, string>()
   for (const event of session.events) if (event.type === 'tool_call') tools.set(event.callId, event.name)
   const toolOf = (event: SessionEvent): string | undefined =>

@@ -2,8 +2,7 @@ import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/serv
 import { McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
 import { bundleToMarkdown, type ContextBundle, cleanLine, type HistoryEntry } from '@tenfold/core'
 import { failureOf } from '../terminal/failure.ts'
-import type { McpContext } from './mcp-context.ts'
-import { recordOfWork, withoutSecrets } from './tool-result.ts'
+import { type McpContext, recordOfWork, withoutSecrets } from './mcp-tool.ts'
 
 /** A client reads the list as a whole; the tool `list` has the rest. */
 const maxListed = 100

@@ -2,14 +2,10 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { cleanText } from '@tenfold/core'
 import { boundMessages } from './bound-messages.ts'
-import { addBundleTools } from './bundle-tools.ts'
-import { addCheckpointTools } from './checkpoint-tools.ts'
 import { drainable } from './drain.ts'
-import type { McpContext } from './mcp-context.ts'
-import { addRecallTool } from './recall-tool.ts'
+import type { McpContext } from './mcp-tool.ts'
 import { addResources } from './resources.ts'
-import { addResumeTool } from './resume-tool.ts'
-import { addSaveTool } from './save-tool.ts'
+import { addTools } from './tools.ts'
 
 /** Most array items and object members in one call; real calls are small. */
 const maxToolInputElements = 2000
@@ -53,11 +49,7 @@ export async function serveStdio(version: string, context: McpContext, signal: A
 /** The MCP server over a store, not yet connected. */
 function createMcpServer(version: string, context: McpContext): McpServer {
   const server = new McpServer({ name: 'tenfold', version }, { instructions, maxToolInputElements })
-  addResumeTool(server, context)
-  addRecallTool(server, context)
-  addCheckpointTools(server, context)
-  addBundleTools(server, context)
-  addSaveTool(server, context)
+  addTools(server, context)
   addResources(server, context)
   return server
 }

@@ -16,28 +16,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { databasesFirst, isTwin, sessionsOfLog } from './sessions-of-log.ts'
 
-export interface SourceCount {
-  readonly agent: string
-  readonly format: string
-  readonly folders: readonly string[]
-  readonly logs: number
-  /** Sessions; more than logs if a log is a database. */
-  readonly sessions: number
-  readonly bytes: number
-  /** When the newest log was last written to; absent if there is none. */
-  readonly newest?: string
-  /** Sessions that have not been compressed in their present state. */
-  readonly uncompressed: number
-  /** Absent if the agent deletes nothing by itself. */
-  readonly retention?: {
-    readonly days: number
-    readonly from: string
-    /** Logs that are deleted within a week, and how many of them are not compressed. */
-    readonly soon: number
-    readonly soonUncompressed: number
-  }
-  readonly faults: readonly string[]
-}
+/** Totals of what an agent keeps on this machine. */
+export type SourceCount = Awaited<ReturnType<typeof countLogs>>
 
 const day = 24 * 60 * 60 * 1000
 const soonDays = 7
@@ -70,7 +50,7 @@ export async function countLogs(
   { agent, folders, logs, faults }: AgentFinding,
   place: AgentPlace,
   compressed: Compressed,
-): Promise<SourceCount> {
+) {
   const retention = await retentionOf(agent.retention, place)
   const allFaults = [...faults]
   let sessions = 0
@@ -98,6 +78,7 @@ export async function countLogs(
     bytes: logs.reduce((sum, log) => sum + log.bytes, 0),
     ...(newest !== undefined && { newest: new Date(newest).toISOString() }),
     uncompressed,
+    // Of the logs that are deleted within a week, how many are not compressed.
     ...(retention !== undefined && { retention: { ...retention, soon, soonUncompressed } }),
     faults: allFaults,
   }

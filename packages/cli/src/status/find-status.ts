@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  type BundleStore,
   type CheckpointEntry,
   cleanText,
   digestLog,
@@ -23,60 +24,53 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { parseJson } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
-export interface Status {
-  readonly folder: string
-  readonly store: string
-  readonly bundles: number
-  readonly tracks: readonly string[]
-  /** The newest bundle of all tracks but those of sub-agents, with what is open in it. */
-  readonly last?: HistoryEntry & { readonly openErrors: number; readonly nextSteps: readonly string[] }
-  /** The newest checkpoint of the current track. */
-  readonly checkpoint?: CheckpointEntry
-  /** The newest sessions of this folder that are not compressed in their present state, newest first. */
-  readonly uncompressed: readonly FolderSession[]
-  /** How many sessions of this folder the agents have left, compressed or not, of the newest. */
-  readonly sessions: number
-  readonly hooks: readonly AgentHooks[]
-  /** What is said of a store, or of a last bundle or checkpoint, that was not made on this machine. */
-  readonly foreign?: string
-  /** The store of the main work tree, if this one has no bundle and is not the main one. */
-  readonly mainStore?: string
-}
+/** Where the work in a folder stands. */
+export type Status = Awaited<ReturnType<typeof findStatus>>
 
 const maxSessions = 10
 
-export async function findStatus(folder: string, place: string, context: CommandContext): Promise<Status> {
+export async function findStatus(folder: string, place: string, context: CommandContext) {
   const { terminal, signal } = context
   const store = await openStore(place, terminal)
   const entries = [...(await store.list())].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+  // Those of sub-agents are parts of others.
   const newest = entries.findLast(({ track }) => !track.startsWith('subagent-'))
   const checkpoint = (await (await openCheckpoints(place, terminal)).latest())?.entry
   const compressed = new Set(entries.map(({ sourceSha256 }) => sourceSha256))
   const sessions = await sessionsOfFolder(folder, maxSessions, signal)
   const mainStore = entries.length === 0 ? storeOfMainWorkTree(folder) : undefined
-  const status = {
+  return {
     folder,
     store: place,
     bundles: entries.length,
     tracks: await store.tracks(),
     ...(checkpoint !== undefined && { checkpoint }),
     uncompressed: await notCompressed(sessions, compressed),
+    // Compressed or not, of the newest.
     sessions: sessions.length,
     hooks: await currentHooks(context),
     ...(mainStore !== undefined && { mainStore }),
+    ...(newest !== undefined && (await lastWork(newest, checkpoint, store, { place, terminal }))),
   }
-  if (newest === undefined) return status
+}
+
+/** The newest bundle with what is open in it, and whether it or the checkpoint is from elsewhere. */
+async function lastWork(
+  newest: HistoryEntry,
+  checkpoint: CheckpointEntry | undefined,
+  store: BundleStore,
+  { place, terminal }: { readonly place: string; readonly terminal: CommandContext['terminal'] },
+) {
   const bundle = await store.load(newest.id).catch((error: unknown) => {
     if (!TenfoldError.isInstance(error)) throw error
     terminal.warn(`warning: ${cleanText(error.message)}`)
     return undefined
   })
   const { errors = [], nextSteps = [] } = bundle ?? {}
-  const latest = checkpoint === undefined ? [] : [checkpoint]
-  const foreign = foreignStoreLine(place) ?? (await addedLine(store, place, { bundle, checkpoints: latest }))
+  const checkpoints = checkpoint === undefined ? [] : [checkpoint]
+  const foreign = foreignStoreLine(place) ?? (await addedLine(store, place, { bundle, checkpoints }))
   const openErrors = errors.filter(({ resolution }) => resolution === undefined).length
   return {
-    ...status,
     ...(foreign !== undefined && { foreign }),
     last: { ...newest, openErrors, nextSteps: nextSteps.map(({ action }) => action) },
   }

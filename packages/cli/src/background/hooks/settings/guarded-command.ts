@@ -5,7 +5,9 @@ import { cleanLine, cutHead, TenfoldError } from '@tenfold/core'
 import { programPath } from '../../../own-package.ts'
 import { shellWord } from '../../../terminal/shell-word.ts'
 import { ownMarker } from '../hook-agents.ts'
-import type { HookScope } from './hook-settings.ts'
+
+/** Whose settings: the user's, for all projects, or those of the project in this folder. */
+export type HookScope = 'user' | 'project'
 
 export interface Launcher {
   /** Words of a command line, such as `tenfold` or `npx tenfold`. */

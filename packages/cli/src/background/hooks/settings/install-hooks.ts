@@ -4,9 +4,10 @@ import { formatNumberOf } from '../../../terminal/numbers.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
 import { codexConfig, hookTrusts, withoutTrust, withTrust } from './codex-trust.ts'
+import type { HookScope } from './guarded-command.ts'
 import { findLauncher, type Launcher, testedLauncher } from './guarded-command.ts'
 import { fileMark, hookFiles, isFileAgent } from './hook-files.ts'
-import { type HookScope, type HookSettings, hookSettings } from './hook-settings.ts'
+import { type HookSettings, hookSettings } from './hook-settings.ts'
 import { anyLauncher } from './installed-hooks.ts'
 import {
   inState,

@@ -4,9 +4,10 @@ import { parseJson } from '../../../terminal/regular-file.ts'
 import { unlessRefused } from '../../../terminal/thrown.ts'
 import { type HookAgent, hookAgents } from '../hook-agents.ts'
 import { codexConfig, hookTrusts, isTrusted } from './codex-trust.ts'
+import type { HookScope } from './guarded-command.ts'
 import { isCurrentCommand, isHookCommand, type Launcher } from './guarded-command.ts'
 import { fileMark, hookFiles, isFileAgent } from './hook-files.ts'
-import { type HookScope, hookSettings } from './hook-settings.ts'
+import { hookSettings } from './hook-settings.ts'
 
 export interface InstalledHooks {
   readonly agent: HookAgent

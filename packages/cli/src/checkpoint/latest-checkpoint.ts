@@ -1,0 +1,29 @@
+import { type CheckpointStore, checkCheckpoint, TenfoldError } from '@tenfold/core'
+
+interface LatestOptions {
+  readonly track?: string | undefined
+  /** The folder to compare it with. */
+  readonly live: string | undefined
+  readonly ignore: readonly string[]
+  readonly signal: AbortSignal
+  /** What to do if there is none: at all, or on this track. */
+  readonly advice: { readonly save: string; readonly choose: string }
+}
+
+/** The newest checkpoint, and whether it still holds. Throws TenfoldError `no-checkpoint` that says what to do. */
+export async function latestCheckpoint(
+  store: CheckpointStore,
+  { track, live: folder, ignore, signal, advice }: LatestOptions,
+) {
+  const latest = await store.latest(track, { signal })
+  if (latest === undefined) {
+    const tracks = await store.tracks()
+    const where = track === undefined ? 'no current checkpoint' : `no checkpoint on track ${track}`
+    const other =
+      tracks.length === 0 ? advice.save : `There are checkpoints on ${tracks.join(', ')}; ${advice.choose}`
+    throw new TenfoldError('no-checkpoint', `There is ${where} in ${store.storage.name}. ${other}`)
+  }
+  const live =
+    folder === undefined ? undefined : await checkCheckpoint(latest.checkpoint, folder, { signal, ignore })
+  return { ...latest, live }
+}
