@@ -6,8 +6,8 @@ interface LatestOptions {
   readonly live: string | undefined
   readonly ignore: readonly string[]
   readonly signal: AbortSignal
-  /** What to do if there is none: at all, or on this track. */
-  readonly advice: { readonly save: string; readonly choose: string }
+  /** Where there is none, and what to do then: at all, or on this track. */
+  readonly advice: { readonly place?: string; readonly save: string; readonly choose: string }
 }
 
 /** The newest checkpoint, and whether it still holds. Throws TenfoldError `no-checkpoint` that says what to do. */
@@ -19,9 +19,10 @@ export async function latestCheckpoint(
   if (latest === undefined) {
     const tracks = await store.tracks()
     const where = track === undefined ? 'no current checkpoint' : `no checkpoint on track ${track}`
+    const place = advice.place === undefined ? '' : ` in ${advice.place}`
     const other =
       tracks.length === 0 ? advice.save : `There are checkpoints on ${tracks.join(', ')}; ${advice.choose}`
-    throw new TenfoldError('no-checkpoint', `There is ${where} in ${store.storage.name}. ${other}`)
+    throw new TenfoldError('no-checkpoint', `There is ${where}${place}. ${other}`)
   }
   const live =
     folder === undefined ? undefined : await checkCheckpoint(latest.checkpoint, folder, { signal, ignore })

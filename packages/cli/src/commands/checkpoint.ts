@@ -160,6 +160,7 @@ async function resumeCheckpoint(
     ...{ track: options.track, signal, ignore: [options.store] },
     live: options.live ? process.cwd() : undefined,
     advice: {
+      place: store.storage.name,
       save: 'Save one with: tenfold checkpoint save --track main --step "…".',
       choose: 'name one with --track.',
     },
