@@ -1,8 +1,9 @@
 // Kills thousands of writers at random moments and lets crowds of processes save at once, and reports what was lost;
-// then reads broken logs and logs that are made to take memory or time; then runs all tests with every repetition:
-// `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--first-seed <n>]`
-// `[--no-bombs] [--no-tests]`. Mutants and the inputs of property tests differ from run to run; the first seed is printed,
-// and repeats a run. The exit code is 1 for any loss.
+// then reads broken logs and logs that are made to take memory or time; then lets a model obey what tools print; then
+// runs all tests with every repetition:
+// `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--chains 250]`
+// `[--first-seed <n>] [--no-bombs] [--no-tests]`. Mutants, chains and the inputs of property tests differ from run to
+// run; the first seed is printed, and repeats a run. The exit code is 1 for any loss.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import { runBomb } from './run-bombs.ts'
 import { runMutants } from './run-mutants.ts'
 import { runTests } from './run-tests.ts'
 import { bundleSaver, type SaveKind } from './saver.ts'
+import { runChains } from './tool-words.ts'
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +25,7 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '32' },
     saves: { type: 'string', default: '50' },
     mutants: { type: 'string', default: '5000' },
+    chains: { type: 'string', default: '250' },
     'first-seed': { type: 'string', default: String(1 + (Date.now() % 1_000_000_000)) },
     bombs: { type: 'boolean', default: true },
     tests: { type: 'boolean', default: true },
@@ -89,6 +92,9 @@ try {
   })
   console.log(`${tried} mutants, ${faults.length} faults`)
   violations.push(...faults.map((text) => `mutant ${text}`))
+  const obeyed = await runChains(seed, countOf('chains'))
+  console.log(`${obeyed.chains} chains with an obedient model, ${obeyed.faults.length} faults`)
+  violations.push(...obeyed.faults.map((text) => `chain ${text}`))
   for (const bomb of values.bombs ? bombs : []) {
     const program = fileURLToPath(new URL('./bomb-child.js', import.meta.url))
     const { line, fault } = await runBomb(bomb, { program, folder })

@@ -6,7 +6,6 @@ import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 import type { SessionSummary } from '../bundle/session-summary.ts'
 import { carryOver } from '../carry/carry-over.ts'
-import type { Memory } from '../carry/find-memory.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
@@ -33,8 +32,6 @@ export interface AssembleOptions extends GroundOptions {
   readonly now?: Date | undefined
   /** For the random part of the id. @default Math.random */
   readonly random?: (() => number) | undefined
-  /** What the session knew of earlier ones: what still holds of it is carried over. */
-  readonly memory?: Memory | undefined
   /** The store also keeps the raw log. @default false */
   readonly archived?: boolean | undefined
 }

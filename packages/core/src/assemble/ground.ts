@@ -1,9 +1,5 @@
-import {
-  type NextStep,
-  type SessionSummary,
-  type SummaryItem,
-  saysNothingOpen,
-} from '../bundle/session-summary.ts'
+import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
+import type { Memory } from '../carry/find-memory.ts'
 import { mayComeNext } from '../facts/commands/next-command.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import type { Refusal } from '../facts/constraints/binding/grammar.ts'
@@ -14,13 +10,15 @@ import { type EventId, eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
 import { once } from '../session/once.ts'
 import type { Session } from '../session/session.ts'
-import { type Entry, entryText, listsOf, mapLists } from '../summarize/summary-lists.ts'
+import { type Entry, listsOf, mapLists } from '../summarize/summary-lists.ts'
 import { type LineOf, type LogSearch, logSearch, rememberedLines } from './log-search.ts'
-import { markToolWords, toolMark } from './tool-words.ts'
+import { markToolWords, wordsOf } from './mark-tool-words.ts'
 
 export interface GroundOptions {
   /** Leaves out what cannot be found in the log instead of flagging it. @default false */
   readonly dropUnverified?: boolean | undefined
+  /** What the session knew of earlier ones: what still holds of it is carried over, and what they said is no word of a tool. */
+  readonly memory?: Memory | undefined
 }
 
 export interface Grounded {
@@ -84,65 +82,16 @@ export function groundSummary(
   const constraints = groundConstraints(summary.constraints, facts, search)
   unverified += constraints.refused
   const grounded = mapLists(said, (list, key) => (key === 'constraints' ? [...list] : ground(list)))
-  const steps = withToolMarks(grounded, session, lineOf)
+  const marked = markToolWords(grounded, session, facts, options.memory?.parent)
   return {
-    summary: { ...steps.summary, constraints: constraints.accepted },
+    summary: { ...marked.summary, constraints: constraints.accepted },
     unverified,
     notes: [
-      ...(steps.marked === 0 ? [] : [toolWordsMarked(steps.marked)]),
+      ...marked.notes,
       ...Array.from({ length: commands }, () => commandRefused),
       ...(constraints.refused === 0 ? [] : [constraintRefused(constraints.refused)]),
       ...(constraints.unbinding === 0 ? [] : [constraintUnbinding(constraints.unbinding)]),
     ],
-  }
-}
-
-/**
- * Marks statements of the overview and next steps whose words only tools printed. If all words of a step are such, the
- * user and the agent did not plan it: it becomes an open question.
- */
-function withToolMarks(
-  summary: SessionSummary,
-  session: Session,
-  lineOf: LineOf,
-): { summary: SessionSummary; marked: number } {
-  const { overview, nextSteps, resumeInstructions, workflow, openQuestions } = summary
-  const { currentTask = '' } = workflow
-  // That nothing is open is in the briefs that tools print, too, and no step.
-  const planned = nextSteps.filter((step) => !saysNothingOpen(step))
-  const { texts, marked } = markToolWords(
-    [overview, resumeInstructions, currentTask, ...planned.map(({ action }) => action)],
-    session,
-    new Set(planned.map(({ action }) => action)),
-    lineOf,
-  )
-  if (marked === 0) return { summary, marked }
-  const [markedOverview = '', resume = '', task = '', ...actions] = texts
-  const steps = nextSteps.map((step) => ({ ...step, action: actions[planned.indexOf(step)] ?? step.action }))
-  // A command is there only if the user or the agent proposed it.
-  const isTools = ({ action, command }: NextStep) => command === undefined && action.startsWith(toolMark)
-  return {
-    summary: {
-      ...summary,
-      overview: markedOverview,
-      resumeInstructions: resume,
-      workflow: { ...workflow, ...(task === '' ? {} : { currentTask: task }) },
-      nextSteps: steps.filter((step) => !isTools(step)),
-      openQuestions: [
-        ...openQuestions,
-        ...steps.filter(isTools).map(({ action, command: _, ...step }) => ({ ...step, text: action })),
-      ],
-    },
-    marked,
-  }
-}
-
-function toolWordsMarked(count: number): Note {
-  return {
-    code: 'tool-words',
-    message:
-      'statements of the summary or next steps were marked: their words are only in tool output, not in messages of the user or the agent',
-    count,
   }
 }
 
@@ -250,10 +199,6 @@ function claimsBeyond(
 function lineOfId({ events }: Session, id: EventId, lineOf: LineOf): string {
   const event = events[eventIndex(id)]
   return event === undefined ? '' : lineOf(event)
-}
-
-function wordsOf(item: Entry): string {
-  return 'choice' in item ? [item.choice, item.topic, item.rationale].join(' ') : entryText(item)
 }
 
 /** The searchable claims of a statement: its identifiers and its text in quotes or backticks. */

@@ -87,6 +87,6 @@ export function logSearch(session: Session, facts: Facts, lineOf: LineOf = event
 }
 
 /** The text of an event on one line. */
-export function eventLine(event: SessionEvent): string {
+function eventLine(event: SessionEvent): string {
   return cleanLine(eventText(event))
 }

@@ -1,122 +1,224 @@
+import type { ContextBundle } from '../bundle/schema.ts'
+import { toolMark } from '../bundle/session-summary.ts'
+import { givenBriefs } from '../carry/given-brief.ts'
+import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
+import type { Facts } from '../facts/facts.ts'
+import { isInstructions } from '../facts/rules/rule-texts.ts'
 import { literalScanner } from '../redact/literal-scanner.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
+import { eventText } from '../session/event-text.ts'
 import type { Session } from '../session/session.ts'
-import { eventLine, type LineOf } from './log-search.ts'
+import { entryText, listsOf } from '../summarize/summary-lists.ts'
+import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 
-/** Precedes a statement whose words only a tool printed. */
-export const toolMark = 'Only tool output says:'
-
-/** Consecutive words, or characters of a script without spaces, that identify a statement. */
-const row = { words: 4, characters: 8 }
-
-/** Minimum length of a row that shows whose words they are. */
-const minLength = 12
-
-/** Minimum share of a statement's rows found only in tool output that attributes it to tools. */
-const minShare = 0.5
-
-/**
- * Marks statements whose words, quotes aside, are in tool output and in nothing that the user or the agent wrote: a
- * file or page that was read may give orders, and must not pass as a plan of theirs. A statement of a few words can be
- * anybody's: it counts only in texts that are `steps`. Reads the log once.
- */
-export function markToolWords(
-  texts: readonly string[],
-  { events }: Session,
-  steps: ReadonlySet<string> = new Set(),
-  lineOf: LineOf = eventLine,
-): { readonly texts: string[]; readonly marked: number } {
-  const statements = texts.map((text) => text.split(statementEnd))
-  const short = new Set(texts.flatMap((text, at) => (steps.has(text) ? (statements[at] ?? []) : [])))
-  const rows = new Map(statements.flat().map((each) => [each, rowsOf(each, short.has(each))]))
-  const wanted = new Set([...[...rows.values()].flat(), ...[...short].flatMap(wholeOf)])
-  const written = wordsIn(events, isAuthored, wanted, lineOf)
-  // What is mostly the user's and the agent's words stays as it is, whatever tools printed: that is most of the log.
-  const doubtful = new Set(
-    [...rows.keys()].flatMap((statement) => {
-      const own = rows.get(statement) ?? []
-      const foreign = own.filter((text) => !written.has(text))
-      const whole = short.has(statement) ? wholeOf(statement).filter((text) => !written.has(text)) : []
-      return foreign.length < own.length * minShare ? whole : [...foreign, ...whole]
-    }),
-  )
-  const printed = wordsIn(events, ({ type }) => type === 'tool_result', doubtful, lineOf)
-  const isOfTools = (text: string) => printed.has(text) && !written.has(text)
-  let marked = 0
-  const mark = (statement: string): string => {
-    if (statement.includes(toolMark)) return statement
-    const own = rows.get(statement) ?? []
-    const ofTools = own.filter(isOfTools).length
-    const isCopied = short.has(statement) && wholeOf(statement).some(isOfTools)
-    if (!isCopied && (ofTools === 0 || ofTools < own.length * minShare)) return statement
-    marked++
-    const [blank = ''] = /^\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)?/.exec(statement) ?? []
-    return `${blank}${toolMark} ${statement.slice(blank.length)}`
-  }
-  return { texts: statements.map((parts) => parts.map(mark).join('')), marked }
+/** Sentences and lines of a text, which are marked one by one. */
+export function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?]\s)|(?<=[。！？\n])/u)
 }
 
-/** Those of the wanted words that one of these events holds. */
-function wordsIn(
-  events: readonly SessionEvent[],
-  isOne: (event: SessionEvent) => boolean,
-  wanted: ReadonlySet<string>,
-  lineOf: LineOf,
+/**
+ * Returns the sentences whose words tools printed, and neither the user nor the agent wrote: a file or page that was
+ * read may give orders, and must not pass as a plan of theirs. Such a sentence
+ * - names something that only tools name: a rare word, what it says to use, or a coded name beside no other name,
+ * - or has a third of its rows of words from them.
+ *
+ * It may name what a failed call printed if it is about a failure. What `parent` says is known: the
+ * brief of it in the log is no word of a tool. Reads the log once, and what tools printed only if a sentence is doubtful.
+ */
+export function toolSentences(
+  sentences: Iterable<string>,
+  { events }: Session,
+  { errors }: Pick<Facts, 'errors'>,
+  parent?: ContextBundle,
 ): ReadonlySet<string> {
-  const found = new Set<string>()
-  const scanner = literalScanner<string>(
-    [...wanted].reduce((least, text) => Math.min(least, text.length), 64),
+  const all = [...new Set(sentences)]
+    .filter((text) => /\S/.test(text) && !text.includes(toolMark))
+    .map(partsOf)
+  const wanted = all
+    .flatMap(({ names, used, rows }) => [...names.keys(), ...used, ...rows])
+    .filter((phrase) => phrase.trim() !== '')
+  const known = heldOf(
+    wanted,
+    [...saidBy(parent), ...textsOf(events.filter(isAuthored), ownWords)],
+    beginnings,
   )
-  for (const text of wanted) scanner.add(text, text)
-  for (const event of events) {
-    if (found.size === wanted.size) break
-    if (!isOne(event)) continue
+  const doubtful = wanted.filter((phrase) => !known.has(phrase))
+  if (doubtful.length === 0) return new Set()
+  const failures = new Set<string>(errors.map(({ event }) => event))
+  const isFailure = (event: SessionEvent) =>
+    failures.has(event.id) || (event.type === 'tool_result' && event.status === 'error')
+  const printed = events.filter(isPrinted)
+  const failed = heldOf(doubtful, textsOf(printed.filter(isFailure)))
+  const other = heldOf(doubtful, textsOf(printed.filter((event) => !isFailure(event))))
+  const isOfTools = (phrase: string) => !known.has(phrase) && (failed.has(phrase) || other.has(phrase))
+  return new Set(
+    all.flatMap(({ text, names, used, rows }) => {
+      if (used.some(isOfTools)) return [text]
+      const isExcused = aboutFailure.test(text) && !classifySentence(text).binds
+      const isForeign = (phrase: string) => isOfTools(phrase) && !(isExcused && failed.has(phrase))
+      const isNamed = [...names].some(([name, kind]) => kind !== 'common' && known.has(name))
+      const named = [...names].some(
+        ([name, kind]) => isForeign(name) && (kind === 'rare' || (kind === 'coded' && !isNamed)),
+      )
+      const copied = rows.filter(isForeign).length
+      return named || (copied >= Math.min(2, rows.length) && copied > 0 && copied >= rows.length / 3)
+        ? [text]
+        : []
+    }),
+  )
+}
+
+/** What identifies a sentence, in the plain words of {@link plain}. */
+interface Parts {
+  readonly text: string
+  readonly names: ReadonlyMap<string, 'common' | 'coded' | 'rare'>
+  /** What it says to run or use, and the servers that it names. */
+  readonly used: readonly string[]
+  /** Each few words that follow each other, quotes aside: a quote is clearly not the agent's own order. */
+  readonly rows: readonly string[]
+}
+
+/** Words of a row, and characters of one in a script without spaces. */
+const rowLength = { words: 3, characters: 8 }
+
+function partsOf(text: string): Parts {
+  const line = cleanLine(text)
+  const words = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []
+  const paths = line.match(/[\w@.-]*(?:\/[\w@.-]+)+/g) ?? []
+  const own = plain(line.replace(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/gu, ' | ')).trim()
+  const unspaced = own.split(' ').filter((word) => noSpaces.test(word))
+  return {
+    text,
+    names: new Map([
+      ...words.map((word) => [plain(word), kindOf(word)] as const),
+      ...paths.map((path) => [plain(path), 'coded'] as const),
+    ]),
+    used: [...line.matchAll(uses), ...line.matchAll(/https?:\/\/([^\s/'"`]+)/g)].map(([, name = '']) =>
+      plain(name),
+    ),
+    rows:
+      unspaced.length > 0
+        ? unspaced.flatMap((word) => windows([...word], rowLength.characters).map((part) => part.join('')))
+        : rowsOf(own.split(' ').filter((word) => word !== '')),
+  }
+}
+
+/** A shorter sentence is one row; one word alone can be anybody's. */
+function rowsOf(words: readonly string[]): string[] {
+  if (words.length < 2) return []
+  return windows(words, Math.min(words.length, rowLength.words)).map((part) => ` ${part.join(' ')} `)
+}
+
+function windows(parts: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.max(0, parts.length - size + 1) }, (_, at) => parts.slice(at, at + size))
+}
+
+const noSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u
+
+/** What stands behind words that say to run or use something. */
+const uses =
+  /(?:(?<!\p{L})(?:run|use|using|install|execute|invoke|call|launch|deploy with|via|npx|sudo|nutze|benutze|verwende|utilise[rz]?|lance[rz]?|exécute[rz]?|usa|ejecuta|esegui|execute|используй(?:те)?|запусти(?:те)?)\s+(?:the\s+)?|使用|运行|執行|执行)[`'"]?([\p{L}\p{N}_@./-]{3,})/giu
+
+/** Words about something that went wrong. */
+const aboutFailure =
+  /\b(?:fix|fail|error|bug|crash|broken?\b|resolve|repair|debug|pass\b|behebe|fehler|corrig|répar|erreur|arregl|falla)|исправ|ошибк|修复|错误|失败|修正|エラー|失敗/iu
+
+/** A hash or a number, which says little by itself. */
+const numeric = /^(?:\d+\p{L}?|(?=\p{L}*\d)[\da-f]{7,40})$/u
+
+/** The kind of a word. Common words are those that the encoding of a tokenizer has as one token, or as a few long ones. */
+function kindOf(word: string): 'common' | 'coded' | 'rare' {
+  if (numeric.test(word)) return 'common'
+  if (/[_\d]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)) return 'coded'
+  if (!/^[A-Za-z]+$/.test(word)) return 'common'
+  const tokens = counter.count(` ${word.toLowerCase()}`)
+  return tokens === 1 || word.length >= leastLength * tokens ? 'common' : 'rare'
+}
+
+const leastLength = 4
+const counter = tiktokenCounter()
+
+/** The words of a text in lower case with one space before and after each. */
+function plain(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_]+/gu, ' ')
+    .trim()} `
+}
+
+/** Events whose author is the user or the agent, including the arguments of calls, and a plan that was handed over. */
+const authors: ReadonlySet<string> = new Set(['user', 'assistant', 'reasoning', 'tool_call', 'compaction'])
+
+function isAuthored(event: SessionEvent): boolean {
+  if (event.type === 'context') return event.origin === 'agent' || event.name === 'plan'
+  return authors.has(event.type)
+}
+
+/** What tools and hooks put into the session; a brief repeats what tools printed in earlier sessions. */
+const prints: ReadonlySet<string> = new Set(['attachment', 'output', 'hook', 'notification'])
+
+function isPrinted(event: SessionEvent): boolean {
+  if (event.type === 'tool_result') return true
+  if (event.type !== 'context' || event.name === 'plan') return false
+  return givenBriefs([event]).length > 0 || (prints.has(event.origin) && !isInstructions(event.name ?? ''))
+}
+
+/** The text of the agent without lines that it quotes. */
+function ownWords(event: SessionEvent): string {
+  const text = eventText(event)
+  return event.type === 'assistant' ? text.replace(/^\s*>.*$/gm, '') : text
+}
+
+function* textsOf(events: readonly SessionEvent[], textOf = eventText): Iterable<string> {
+  for (const event of events) yield textOf(event)
+}
+
+/** The sentences of a bundle that are the user's or an agent's. */
+function saidBy(bundle: ContextBundle | undefined): string[] {
+  if (bundle === undefined) return []
+  const { summary, resumeInstructions, workflow, carried = [], trail } = bundle
+  const texts = [summary, resumeInstructions, workflow.currentTask ?? ''].flatMap(sentencesOf)
+  const items = [
+    ...listsOf(bundle).flatMap(([, list]) =>
+      list.map((entry) => `${entryText(entry)} ${'command' in entry ? entry.command : ''}`),
+    ),
+    ...carried.filter(({ as }) => as !== 'rule').map(({ text }) => text),
+    ...trail.filter(({ label }) => label === 'user' || label === 'plan').map(({ text }) => text),
+  ]
+  return [...texts, ...items].filter((text) => !text.includes(toolMark))
+}
+
+/** The beginning of a long word, so that its other forms count. */
+function beginnings(phrase: string): string {
+  const word = phrase.trimEnd()
+  return word.length > 7 && !word.slice(1).includes(' ')
+    ? word.slice(0, Math.max(6, word.length - 3))
+    : phrase
+}
+
+/** Those of the phrases that a text holds. */
+function heldOf(
+  phrases: readonly string[],
+  texts: Iterable<string>,
+  formOf = (phrase: string) => phrase,
+): ReadonlySet<string> {
+  const byForm = new Map<string, string[]>()
+  for (const phrase of new Set(phrases)) {
+    const form = formOf(phrase)
+    byForm.set(form, [...(byForm.get(form) ?? []), phrase])
+  }
+  const shortest = [...byForm.keys()].reduce((least, form) => Math.min(least, form.length), 64)
+  const scanner = literalScanner<string>(shortest)
+  for (const form of byForm.keys()) scanner.add(form, form)
+  const found = new Set<string>()
+  for (const text of texts) {
+    if (found.size === byForm.size) break
     // Rejecting each match makes the scanner continue with the others at the same position.
-    scanner.matches(lineOf(event).toLowerCase(), ({ owner }) => {
+    scanner.matches(plain(text), ({ owner }) => {
       found.add(owner)
       return false
     })
   }
-  return found
-}
-
-/** Events whose author is the user or the agent, including the arguments of calls. */
-const authors: ReadonlySet<string> = new Set(['user', 'assistant', 'reasoning', 'tool_call'])
-
-/** Whether the user or the agent wrote an event. A plan that was handed over for work is one of theirs. */
-function isAuthored(event: SessionEvent): boolean {
-  return authors.has(event.type) || (event.type === 'context' && event.name === 'plan')
-}
-
-/** After the end of a sentence or line. */
-const statementEnd = /(?<=[.!?]\s)|(?<=[。！？\n])/u
-
-function rowsOf(statement: string, isStep: boolean): string[] {
-  if (statement.includes(toolMark)) return []
-  // A quote is clearly not the agent's own order.
-  const text = cleanLine(statement.replace(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/gu, '\n'.repeat(2)))
-  const lower = text.toLowerCase().replace(/[.。!！?？]+$/u, '')
-  if (unspaced.test(lower)) {
-    const characters = [...lower]
-    return windows(characters, row.characters).map((part) => part.join(''))
-  }
-  const rows = windows(lower.split(' '), row.words)
-    .map((part) => part.join(' '))
-    .filter((part) => part.length >= minLength)
-  return rows.length === 0 && isStep ? wholeOf(statement) : rows
-}
-
-/** A statement with its quotes, which may be code: only tool output has it if it was copied from there. */
-function wholeOf(statement: string): string[] {
-  const whole = cleanLine(statement)
-    .toLowerCase()
-    .replace(/[.!?]+$/, '')
-  return whole.length >= minLength ? [whole] : []
-}
-
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u
-
-function windows(parts: readonly string[], size: number): string[][] {
-  return Array.from({ length: Math.max(0, parts.length - size + 1) }, (_, at) => parts.slice(at, at + size))
+  return new Set([...found].flatMap((form) => byForm.get(form) ?? []))
 }

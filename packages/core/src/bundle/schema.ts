@@ -106,6 +106,7 @@ const noteSchema = lazySchema(() =>
 const carriedSchema = lazySchema(() =>
   z.strictObject({
     as: z.enum(['constraint', 'rule', 'decision', 'step']),
+    /** With the mark `Only tool output says:` if its session had its words from tools alone. */
     text: line,
     /** Next command of a step; shown, never run. */
     command: z.optional(line),

@@ -101,3 +101,9 @@ export interface NextStep extends z.infer<typeof nextStepSchema> {}
 /** Whether a next step says that nothing is left to do. */
 export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =>
   /^nothing is open\b/i.test(action)
+
+/** Precedes a statement whose words only tools printed: neither the user nor the agent said it. */
+export const toolMark = 'Only tool output says:'
+
+/** Returns a statement without the mark, for a comparison of what it says. */
+export const withoutToolMark = (text: string): string => text.replaceAll(`${toolMark} `, '')

@@ -1,5 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
-import { type NextStep, saysNothingOpen } from '../bundle/session-summary.ts'
+import { type NextStep, saysNothingOpen, withoutToolMark } from '../bundle/session-summary.ts'
 import { extractConstraints } from '../facts/constraints/constraints.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
@@ -53,9 +53,7 @@ export function carryOver(
   own: OwnStatements,
   claims: readonly ItemClaim[] = [],
 ): CarriedOver {
-  const candidates = carriable(parent).map(
-    (item): Item => ({ ...item, words: topicWords(item.text), item, matter: matterOf(item.text) }),
-  )
+  const candidates = carriable(parent).map((item): Item => ({ ...item, ...ownText(item.text), item }))
   const revoked = new Set<Held>()
   for (const sentence of userSentences(session).slice(-maxSentences))
     for (const item of revokedBy(sentence, candidates)) revoked.add(item)
@@ -276,6 +274,7 @@ function ownTexts(own: OwnStatements): Record<CarriedItem['as'], OwnText[]> {
   }
 }
 
-function ownText(text: string): OwnText {
+function ownText(statement: string): OwnText {
+  const text = withoutToolMark(statement)
   return { words: topicWords(text), matter: matterOf(text) }
 }

@@ -5,7 +5,7 @@ import type { ChosenBlock } from '../brief/fit-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
-import { saysNothingOpen } from '../bundle/session-summary.ts'
+import { saysNothingOpen, toolMark } from '../bundle/session-summary.ts'
 import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -75,7 +75,7 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
 /** If the session left nothing open, what the newest earlier session left is the step to go on with. */
 function withStepLeft(bundle: ContextBundle): ContextBundle {
   const { nextSteps, carried = [] } = bundle
-  const steps = carried.filter(({ as }) => as === 'step')
+  const steps = carried.filter(({ as, text }) => as === 'step' && !text.includes(toolMark))
   const left = steps.find(({ from }) => from === steps.at(-1)?.from)
   if (left === undefined || !nextSteps.every(saysNothingOpen)) return bundle
   const step = { action: left.text, ...known({ command: left.command }), evidence: [] }

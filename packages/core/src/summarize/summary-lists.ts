@@ -1,3 +1,4 @@
+import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt, type SectionPath, valueAt, withValue } from '../bundle/section.ts'
 import { type StatementKey, sectionEntries } from '../bundle/sections.ts'
 import type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
@@ -37,14 +38,14 @@ export function mapLists(
   return combineLists(summary, summary, (list, _, key) => map(list, key))
 }
 
-/** Returns all lists that a summary has, by their keys, in order. */
-export function listsOf(summary: SessionSummary): [StatementKey, readonly Entry[]][] {
+/** Returns all lists that a summary, or a bundle, has, by their keys, in order. */
+export function listsOf(summary: SessionSummary | ContextBundle): [StatementKey, readonly Entry[]][] {
   return statementLists.flatMap(({ key, path }) =>
     valueAt(summary, path) === undefined ? [] : [[key, entriesAt(summary, path)]],
   )
 }
 
-function entriesAt(summary: SessionSummary, path: SectionPath): readonly Entry[] {
+function entriesAt(summary: object, path: SectionPath): readonly Entry[] {
   return itemsAt(summary, path) as readonly Entry[]
 }
 
