@@ -3,18 +3,18 @@ import { byWord } from './by-word.ts'
 
 // Agents' names for their tools, without case, `_`, `-` and anything before `__` or `.`.
 const names: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
-  read: 'read readfile readmanyfiles readfiles view viewfile viewimage open openfile cat getfile readnotebook notebookread readresource readmcpresource readlines scrollup scrolldown goto fetchrules',
-  edit: 'edit editfile write writefile writetofile create createfile newfilecreated editedexistingfile replaceinfile replace strreplace strreplaceeditor strreplacebasededittool fileeditor texteditor texteditorcodeexecution multiedit applypatch applydiff insertcontent insert append searchreplace searchandreplace editnotebook notebookedit patch rewrite reapply editor writenewfile',
-  delete: 'delete deletefile remove removefile rm',
+  read: 'read readfile readmanyfiles readfiles view viewfile viewimage open openfile cat getfile readnotebook notebookread readresource readmcpresource readlines scrollup scrolldown goto fetchrules readlints fsread filemap getterminaloutput geterrors getchangedfiles testfailure',
+  edit: 'edit editfile write writefile writetofile create createfile newfilecreated editedexistingfile replaceinfile replace strreplace strreplaceeditor strreplacebasededittool fileeditor texteditor texteditorcodeexecution multiedit applypatch applydiff insertcontent insert append searchreplace searchandreplace editnotebook notebookedit patch rewrite reapply editor writenewfile applieddiff fswrite planningfileeditor inserteditintofile insertedit replacestringinfile multireplacestringinfile replacestring multireplacestring editnotebookfile texteditgroup',
+  delete: 'delete deletefile remove removefile rm filedeleted',
   move: 'move movefile rename renamefile mv',
   search:
-    'search searchfiles grep grepsearch rg ripgrep glob find findfile filesearch codebasesearch semsearch semanticsearch searchfile searchdir listfiles listfilestoplevel listfilesrecursive listdirectory listdir ls tree listcodedefinitionnames toolsearch lsp readlints diagnostics searchfilecontent list codesearch',
+    'search searchfiles grep grepsearch rg ripgrep glob find findfile filesearch codebasesearch semsearch semanticsearch searchfile searchdir listfiles listfilestoplevel listfilesrecursive listdirectory listdir ls tree listcodedefinitionnames toolsearch lsp diagnostics searchfilecontent list codesearch ripgrepsearch ripgreprawsearch globfilesearch semanticsearchfull readsemsearchfiles deepsearch searchsymbols gotodefinition listcodeusages findtextinfiles findfiles searchcodebase grepfiles',
   execute:
-    'bash shell exec execcommand executecommand executebash execute run runcommand runterminalcommand runterminalcmd runshellcommand terminal cmd command powershell python ipython executepython runipython executeipythoncell jupyter codeexecution bashcodeexecution codeinterpreter localshell localshellcall writestdin readbash stopbash writebash shelloutput bashoutput killshell computer',
+    'bash shell exec execcommand executecommand executebash execute run runcommand runterminalcommand runterminalcmd runshellcommand terminal cmd command powershell python ipython executepython runipython executeipythoncell jupyter codeexecution bashcodeexecution codeinterpreter localshell localshellcall writestdin readbash stopbash writebash shelloutput bashoutput killshell computer runcommands executecommands shellcommand unifiedexec executepowershell executecmd listbash readpowershell writepowershell stoppowershell listpowershell runinterminal runinterminal1 runtests runtask createandruntask runnotebookcell',
   fetch:
-    'fetch webfetch websearch urlfetch browse browser browseraction browseinteractive fetchurl googlewebsearch googlesearch searchweb readurl openurl webscrape fetchcopilotclidocumentation',
+    'fetch webfetch websearch urlfetch browse browser browseraction browseinteractive fetchurl googlewebsearch googlesearch searchweb readurl openurl webscrape fetchcopilotclidocumentation fetchpullrequest fetchwebpage',
   think:
-    'think thinking todowrite todoread todo updatetodos updateplan writetodos plan createplan updatetodolist memory savememory reporttaskprogress taskprogress focuschain tasktracker reportintent updatetopic checklist',
+    'think thinking todowrite todoread todo updatetodos updateplan writetodos plan createplan updatetodolist memory savememory reporttaskprogress taskprogress focuschain tasktracker reportintent updatetopic checklist updatecurrentstep storememory managetodolist',
   switch_mode: 'switchmode exitplanmode enterplanmode planmoderespond newtask planexit planenter',
 }
 

@@ -1,7 +1,5 @@
-import type { ContextEvent, FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
+import type { ContextEvent, FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asObject, asText, parseJson } from '../../session/json-values.ts'
-import { byWord } from '../../tools/by-word.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { numberIn } from '../shared/content.ts'
 import { changedLines } from '../shared/diff-counts.ts'
@@ -87,15 +85,8 @@ export function writeCall(
   state.waiting.push({ id, name, calls })
 }
 
-const kinds = byWord<ToolKind>({
-  execute: 'run_command run_commands execute_command execute_commands attempt_completion',
-  delete: 'fileDeleted',
-  edit: 'appliedDiff insertContent searchAndReplace',
-  search: 'listFilesTopLevel listFilesRecursive listCodeDefinitionNames codebaseSearch searchFiles',
-})
-
 function writeOne(state: ClineState, id: string | undefined, name: string, input: unknown): WrittenCall {
-  const call = state.call({ id, name, input, kind: kinds.get(name) ?? toolKindOf(name) })
+  const call = state.call({ id, name, input, kind: name === 'attempt_completion' ? 'execute' : undefined })
   const task = asObject(input)?.task
   if (name === 'spawn_agent' && typeof task === 'string') state.tasks.set(call.callId, task.trim())
   return call

@@ -1,6 +1,5 @@
-import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
+import type { FileChange, ToolResultEvent } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import type { Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
@@ -47,7 +46,7 @@ export function createTools(writer: Writer): Tools {
       return
     }
     calls.set(id, { agent: writer.agent, input })
-    writer.call({ id, name, input, kind: kindOf(name) })
+    writer.call({ id, name, input })
   }
 
   function completeHidden(id: string, text: string, failed: boolean): void {
@@ -108,12 +107,6 @@ export function createTools(writer: Writer): Tools {
       return true
     },
   }
-}
-
-/** Tools of Copilot CLI that no other agent has; the others are known by their names. */
-function kindOf(name: string): ToolKind {
-  if (/^(?:read|write|stop|list)_(?:bash|powershell)$/.test(name)) return 'execute'
-  return name === 'store_memory' ? 'think' : toolKindOf(name)
 }
 
 /** `detailedContent` is what the interface showed: for an edit, its diff. */

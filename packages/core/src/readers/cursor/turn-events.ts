@@ -1,9 +1,9 @@
-import type { EventDraft, FileChange, ToolKind } from '../../session/event.ts'
+import type { EventDraft, FileChange } from '../../session/event.ts'
 import { toolInputText } from '../../session/event-text.ts'
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { plainValue, textOf } from '../../session/plain-value.ts'
-import { byWord } from '../../tools/by-word.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { Outcome } from '../shared/writer.ts'
 
 /** Called for anything in a turn that has no event of its own. */
@@ -11,15 +11,6 @@ type TurnNote = (code: 'unknown-turn' | 'unknown-step' | 'deep-steps', message: 
 
 /** Maximum levels of nested subagents to read; deeper ones become a note. */
 const deepest = 16
-
-const kinds = byWord<ToolKind>({
-  execute: 'shell',
-  edit: 'write edit',
-  delete: 'delete',
-  read: 'read readLints',
-  search: 'glob grep ls semSearch',
-  think: 'createPlan updateTodos',
-})
 
 /**
  * The events of one `ConversationTurn`, no matter what it contains; `number` counts turns from 1 and forms the call ids
@@ -75,8 +66,14 @@ function callEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): Eve
   const tool = nameOf(call.type, 'tool')
   const { providerIdentifier, toolName } = asObject(call.args) ?? {}
   const name = tool === 'mcp' ? mcpToolName(providerIdentifier, toolName) : tool
-  const kind = kinds.get(tool) ?? 'other'
-  const begun: EventDraft = { type: 'tool_call', agent, callId, name, kind, input: plainValue(call.args) }
+  const begun: EventDraft = {
+    type: 'tool_call',
+    agent,
+    callId,
+    name,
+    kind: toolKindOf(tool),
+    input: plainValue(call.args),
+  }
   const result = toolResultOf(tool, call.args, call.result)
   const done: EventDraft[] = result === undefined ? [] : [{ type: 'tool_result', agent, callId, ...result }]
   return [begun, ...(tool === 'task' ? subagentEvents(call, at) : []), ...done]

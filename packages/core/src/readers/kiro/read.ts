@@ -1,6 +1,4 @@
-import type { ToolKind } from '../../session/event.ts'
 import { asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { partsOf } from './turn-parts.ts'
@@ -63,16 +61,9 @@ function readAssistant(state: Writer, assistant: JsonObject): boolean {
     const { id, name, args = null } = asObject(value) ?? {}
     const tool = asText(name)
     if (tool === undefined) state.other(value, 'tool use')
-    else state.call({ id, name: tool, input: args, kind: kindOf(tool, args) })
+    else state.call({ id, name: tool, input: args, kind: typeof args === 'object' ? undefined : 'other' })
   }
   return true
-}
-
-function kindOf(name: string, input: unknown): ToolKind {
-  if (name === 'fs_read') return 'read'
-  if (name === 'fs_write') return 'edit'
-  if (name === 'execute_bash' || name === 'execute_cmd') return 'execute'
-  return name === 'use_aws' || typeof input !== 'object' ? 'other' : toolKindOf(name)
 }
 
 /** The result of the call with its id, or of the oldest call: ids may be empty. */

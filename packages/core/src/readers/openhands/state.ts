@@ -77,7 +77,6 @@ export function closeCall(
 /** Kind of a tool of OpenHands; an editor call that only views is a read. */
 export function openHandsKind(name: string, input: unknown): ToolKind {
   if (/^browser?_/.test(name) || /^browse/.test(name)) return 'fetch'
-  if (/^execute_(?:bash|powershell|ipython_cell)$/.test(name)) return 'execute'
   if (/^(?:planning_)?file_editor$/.test(name) || name === 'str_replace_editor')
     return asObject(input)?.command === 'view' ? 'read' : 'edit'
   return toolKindOf(name)

@@ -9,7 +9,6 @@ import {
 } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
-import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { changedLines } from '../shared/diff-counts.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
@@ -23,20 +22,10 @@ export interface ChatTool {
   readonly result: Outcome | undefined
 }
 
-/** Names of tools that no other agent has, without case and underscores. */
-const kinds = byWord<ToolKind>({
-  edit: 'inserteditintofile insertedit replacestringinfile multireplacestringinfile replacestring multireplacestring editnotebookfile texteditgroup',
-  execute: 'runinterminal runinterminal1 runtests runtask createandruntask runnotebookcell',
-  read: 'getterminaloutput geterrors getchangedfiles testfailure',
-  search: 'listcodeusages findtextinfiles findfiles searchcodebase',
-  fetch: 'fetchwebpage',
-  think: 'managetodolist',
-})
-
 /** The kind of a tool by its name, which may have a prefix that VS Code shows. */
 export function kindOfTool(name: string): ToolKind {
   const bare = name.replace(/^(?:copilot|vscode)_/, '').replace(/_internal$/, '')
-  return kinds.get(bare.toLowerCase().replaceAll('_', '')) ?? toolKindOf(bare)
+  return toolKindOf(bare)
 }
 
 /** A call that the extension kept with its arguments; `shown` is what VS Code shows of a command in its terminal. */

@@ -9,7 +9,6 @@ import {
   objectsIn,
 } from '../../../session/json-values.ts'
 import { textOf } from '../../../session/plain-value.ts'
-import { byWord } from '../../../tools/by-word.ts'
 import { toolKindOf } from '../../../tools/tool-kind.ts'
 import { parseShallow } from '../../log/parse-line.ts'
 import { changedRegion, diffCounts } from '../../shared/diff-counts.ts'
@@ -29,15 +28,6 @@ interface BubbleTool {
   readonly child: string | undefined
 }
 
-/** Names of the editor's tools that no other agent has. */
-const kinds = byWord<ToolKind>({
-  search:
-    'ripgrep_search ripgrep_raw_search glob_file_search semantic_search_full read_semsearch_files deep_search search_symbols go_to_definition',
-  read: 'read_lints',
-  fetch: 'fetch_pull_request',
-  think: 'update_current_step',
-})
-
 /**
  * Reads `toolFormerData`: arguments and results are JSON as text. `contents` has texts that the result refers to.
  * Returns `undefined` if no tool is named.
@@ -51,13 +41,12 @@ export function bubbleTool(tool: JsonObject, contents: ReadonlyMap<string, strin
   const edited = /^(?:edit_file|search_replace|write|apply_patch)/.test(bare)
     ? editedFile(params, result, contents)
     : undefined
-  const kind = kinds.get(bare) ?? toolKindOf(bare)
   const mcp = asObject(asList(params.tools)[0])
   const input = inputOf(bare, tool, params, result, edited)
   return {
     id: asText(tool.toolCallId),
     name: name === 'mcp' ? mcpToolName(mcp?.serverName, mcp?.name) : name,
-    kind,
+    kind: toolKindOf(bare),
     input,
     child: asText(asObject(tool.additionalData)?.subagentComposerId) ?? asText(result.agentId),
     result: resultOf(bare, tool, result, params, edited),
