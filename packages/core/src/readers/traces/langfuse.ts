@@ -26,7 +26,6 @@ function observationsIn(value: unknown, session?: string): TracedSpan[] {
   const id = asText(holder.id)
   if (is === undefined || id === undefined || !('traceId' in holder)) return []
   const { input, level, output, statusMessage } = holder
-  const isModel = is === 'model' || is === 'other'
   return [
     {
       id,
@@ -37,8 +36,8 @@ function observationsIn(value: unknown, session?: string): TracedSpan[] {
       name: asText(holder.name),
       start: asTime(holder.startTime),
       end: asTime(holder.endTime),
-      input: isModel ? messagesIn(input, 'user') : [],
-      output: isModel ? messagesIn(output, 'assistant') : [],
+      input: () => messagesIn(input, 'user'),
+      output: () => messagesIn(output, 'assistant'),
       model: asText(holder.model) ?? asText(holder.providedModelName),
       usage: usageOf(asObject(holder.usageDetails) ?? {}),
       error: level === 'ERROR' ? (asText(statusMessage) ?? 'failed') : undefined,

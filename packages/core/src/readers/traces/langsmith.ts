@@ -34,8 +34,8 @@ function runsIn(value: unknown): TracedSpan[] {
     name: asText(run.name),
     start: timeOf(run.start_time),
     end: timeOf(run.end_time),
-    input: is === 'tool' ? [] : messagesIn(inputs, 'user'),
-    output: is === 'tool' ? [] : output,
+    input: () => messagesIn(inputs, 'user'),
+    output: () => messagesIn(outputs, 'assistant'),
     model: asText(metadata?.ls_model_name) ?? asText(asObject(answer?.response_metadata)?.model_name),
     usage: usage && langChainUsage(usage),
     // The stack of an error says where the program stands, not what went wrong.

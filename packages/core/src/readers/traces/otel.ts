@@ -45,8 +45,8 @@ function readSpan(span: JsonObject): TracedSpan[] {
       name: asText(is === 'tool' ? of('tool.name') : of('agent.name')) ?? asText(span.name),
       start: timeOfNanos(span.startTimeUnixNano),
       end: timeOfNanos(span.endTimeUnixNano),
-      input: is === 'model' ? messagesIn(read, 'user') : [],
-      output: is === 'model' ? messagesIn(of('output.messages'), 'assistant') : [],
+      input: () => messagesIn(read, 'user'),
+      output: () => messagesIn(of('output.messages'), 'assistant'),
       model: asText(of('response.model')) ?? asText(of('request.model')),
       // The input includes the cache.
       usage:

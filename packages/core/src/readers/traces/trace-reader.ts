@@ -19,8 +19,8 @@ export interface TracedSpan {
   readonly start: string | undefined
   readonly end: string | undefined
   /** What a model read, all of it, and what it answered. */
-  readonly input: readonly AnyMessage[]
-  readonly output: readonly AnyMessage[]
+  input(): readonly AnyMessage[]
+  output(): readonly AnyMessage[]
   readonly model?: string | undefined
   readonly usage?: Parameters<Conversation['usage']>[1] | undefined
   readonly error?: string | undefined
@@ -87,43 +87,45 @@ async function tracesIn(
 /** Writes the calls of models and tools in the order of time: a tool ends after what it began. */
 function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
   const main = createConversation(out)
-  const histories = new Map([['main', createHistory(main)]])
+  const own = createHistory(main)
+  const histories = new Map<string, typeof own>()
+  const ended = new Set<string>()
   const byId = new Map(spans.map((span) => [span.id, span]))
-  const isSpoken = spans.some(({ is, input, output }) => is === 'model' && input.length + output.length > 0)
+  const hasModels = spans.some(({ is }) => is === 'model')
 
-  /** The nearest agent around a span, and whether another agent began it. */
-  function agentAround({ parent }: TracedSpan): TracedSpan | undefined {
-    const seen = new Set<string>()
-    for (let above = byId.get(parent ?? ''); above !== undefined; above = byId.get(above.parent ?? '')) {
-      if (above.is === 'agent') return above
-      if (seen.has(above.id)) return undefined
-      seen.add(above.id)
+  /** The agents around a span, the innermost first. */
+  function agentsAround({ parent }: TracedSpan): TracedSpan[] {
+    const seen = new Set<TracedSpan>()
+    for (let above = byId.get(parent ?? ''); above !== undefined && !seen.has(above); ) {
+      seen.add(above)
+      above = byId.get(above.parent ?? '')
     }
-    return undefined
+    return [...seen].filter(({ is }) => is === 'agent')
   }
 
+  /** The history of the agent around a span. The outermost agent is the session's own. */
   function historyOf(span: TracedSpan): ReturnType<typeof createHistory> {
-    const agent = agentAround(span)
-    const outer = agent === undefined ? undefined : agentAround(agent)
-    if (agent === undefined || outer === undefined || outer === agent) return histories.get('main') as never
-    const found = histories.get(agent.id)
-    if (found !== undefined) return found
-    const { conversation: parent } = historyOf(agent)
-    const callId = [...parent.open].at(-1)?.callId
-    parent.begin(agent.id, { callId, type: agent.name })
-    const made = createHistory(createConversation(out, agent.id, main))
-    histories.set(agent.id, made)
-    return made
+    let history = own
+    for (const agent of agentsAround(span).slice(0, -1).reverse()) {
+      const { conversation } = history
+      history = histories.get(agent.id) ?? createHistory(createConversation(out, agent.id, main))
+      if (histories.has(agent.id)) continue
+      histories.set(agent.id, history)
+      const by = byId.get(agent.parent ?? '')
+      const call = by?.is === 'tool' ? conversation.peek(by.call?.id, by.name) : [...conversation.open].at(-1)
+      conversation.begin(agent.id, { callId: call?.callId, type: agent.name })
+    }
+    return history
   }
 
   function write(span: PlacedSpan): void {
-    const { at, call, end, error, input, name, output, start } = span
+    const { at, call, end, error, name, start } = span
     const { conversation, ...history } = historyOf(span)
     Object.assign(conversation, { at, time: start, model: span.model })
-    if (span.is === 'agent' && histories.has(span.id)) {
+    if (span.is === 'agent' && histories.has(span.id) && !ended.has(span.id)) {
       conversation.time = end
       conversation.end(span.id)
-      histories.delete(span.id)
+      ended.add(span.id)
     } else if (span.is === 'tool' && call !== undefined) {
       conversation.time = end ?? start
       const open = conversation.peek(call.id, name) ?? conversation.peek(undefined, name)
@@ -138,11 +140,11 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
         failed: error !== undefined || undefined,
       } as const
       history.write([{ role: 'tool', fields: {}, parts: [result] }])
-    } else if (span.is === 'model' || (!isSpoken && span.parent === undefined)) {
+    } else if (span.is === 'model' || (!hasModels && span.parent === undefined)) {
       const counts = new Map<string, number>()
-      history.write(input, counts)
+      history.write(span.input(), counts)
       conversation.time = end ?? start
-      history.write(output, counts)
+      history.write(span.output(), counts)
       if (error !== undefined) conversation.context('harness', 'error', error)
       conversation.usage(span.id, span.usage ?? {})
     }
@@ -154,5 +156,5 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
   for (const span of [...spans].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0)))
     write(span)
   Object.assign(main, { time: undefined, at: undefined })
-  for (const [agent] of histories) if (agent !== 'main') main.end(agent)
+  for (const agent of histories.keys()) if (!ended.has(agent)) main.end(agent)
 }
