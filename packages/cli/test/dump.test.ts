@@ -76,7 +76,7 @@ describe('dump create', () => {
       ],
     )
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout).toMatch(/^Dumped \S+: complete, 10 parts, [\d.]+ kB written, 1 secret redacted\.\n$/)
+    expect(ran.stdout).toMatch(/^Dumped \S+: complete, 11 parts, [\d.]+ kB written, 1 secret redacted\.\n$/)
     const [id = ''] = readdirSync(at('sandbox/.agents/bundles/dumps'))
     const part = (path: string): string => readFileSync(at('sandbox/.agents/bundles/dumps', id, path), 'utf8')
     expect(JSON.parse(part('supervisor/state-snapshot.json'))).toEqual({
@@ -87,7 +87,8 @@ describe('dump create', () => {
       prompt: 'Fix part 3.',
       exitCode: 124,
     })
-    expect(part('filesystem/git-diff.patch')).toContain('+TOKEN=[redacted:github-token]')
+    expect(part('filesystem/git-diff.patch')).not.toContain('new.env')
+    expect((await dump('show', id, '--file', 'new.env')).stdout).toContain('TOKEN=[redacted:github-token]')
     expect(part('filesystem/git-diff.patch')).not.toContain('.agents')
     expect(git('status', '--porcelain')).toBe(' M a.txt\n?? new.env\n')
 
@@ -103,7 +104,7 @@ describe('dump create', () => {
           'State key: run:1',
           'Next: npm test \\(not run\\)',
           'Redacted: 1 github-token',
-          'Redacted in the patch: new.env \\(marked\\)',
+          'Files with secrets: new.env \\(snapshot\\)',
           'Parts:',
           '  agent/conversation.jsonl .*',
           '(?:.*\n)+  filesystem/file-snapshots/a.txt +2 B',
@@ -114,9 +115,9 @@ describe('dump create', () => {
     expect(
       JSON.parse((await dump('show', 'LATEST', '--file', 'agent/execution-context.json')).stdout),
     ).toEqual(JSON.parse(part('agent/execution-context.json')))
-    expect(await dump('show', 'LATEST', '--file', 'new.env')).toMatchObject({
+    expect(await dump('show', 'LATEST', '--file', 'old.env')).toMatchObject({
       ...{ code: 1, stdout: '' },
-      stderr: expect.stringContaining('has no new.env stored whole'),
+      stderr: expect.stringContaining('has no old.env stored whole'),
     })
     const listed = await dump('list', '--task', 'T-12')
     expect(listed.stdout).toMatch(
@@ -193,7 +194,7 @@ describe('dump export', () => {
     rmSync(at('sandbox/.agents'), { recursive: true })
     execFileSync('tar', ['-xzf', at('T-1.tar.gz'), '-C', at()])
     for (const path of ['../T-1.tar.gz', `../${haltId}`]) {
-      expect((await dump('verify', path)).stdout).toMatch(/^\S+, complete: 7 parts .* no faults\.\n$/)
+      expect((await dump('verify', path)).stdout).toMatch(/^\S+, complete: 8 parts .* no faults\.\n$/)
       expect((await dump('show', path)).stdout).not.toContain('held by')
       expect((await dump('show', path, '--file', 'a.txt')).stdout).toBe('b\n')
     }
@@ -217,7 +218,7 @@ describe('dump verify, restore and delete', () => {
     expect((await dump('delete', first.haltId)).stdout).toBe(`Deleted ${first.haltId}.\n`)
     const verified = await dump('verify', second.haltId)
     expect(verified).toMatchObject({ code: 0, stderr: '' })
-    expect(verified.stdout).toMatch(/^\S+, complete: 8 parts of [\d.]+ kB are intact: no faults\.\n$/)
+    expect(verified.stdout).toMatch(/^\S+, complete: 9 parts of [\d.]+ kB are intact: no faults\.\n$/)
 
     const restored = await dump('restore', 'LATEST', '../restored', '--repository', '.')
     expect(restored).toMatchObject({ code: 0, stderr: '' })

@@ -289,7 +289,6 @@ export { type CheckpointReport, verifyCheckpoints } from './checkpoint/verify-ch
 
 export type { ToolCallRecord } from './halt/collect/collect-conversation.ts'
 export { environmentSecrets } from './halt/collect/environment-values.ts'
-export { type DeletedDump, deleteDump } from './halt/delete-dump.ts'
 export { type DumpedHalt, dumpHalt, type WrittenDump } from './halt/dump-halt.ts'
 export type {
   DumpManifest,
@@ -302,12 +301,24 @@ export type {
 export { type ExportDumpOptions, exportDump } from './halt/export/export-dump.ts'
 export { type ExportedDump, openExportedDump } from './halt/export/open-exported-dump.ts'
 export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from './halt/halt.ts'
-export { type DumpEntry, type DumpFilter, listDumps } from './halt/list-dumps.ts'
-export { pruneDumps } from './halt/prune-dumps.ts'
-export { type HaltDump, haltIds, loadDump } from './halt/read-dump.ts'
-export { readDumpedFile, readFileManifest, snapshotPaths } from './halt/read-files.ts'
+export {
+  type HaltDump,
+  haltIds,
+  loadDump,
+  readDumpedFile,
+  readFileManifest,
+  snapshotPaths,
+} from './halt/read-dump.ts'
 export type { RestoreFinding } from './halt/restore/check-restored.ts'
 export { type RestoreDumpOptions, type RestoredDump, restoreDump } from './halt/restore/restore-dump.ts'
+export {
+  type DeletedDump,
+  type DumpEntry,
+  type DumpFilter,
+  deleteDump,
+  listDumps,
+  pruneDumps,
+} from './halt/stored-dumps.ts'
 export { type DumpFinding, type DumpReport, verifyDump } from './halt/verify-dump.ts'
 
 // Replay: an earlier run as events of a task.

@@ -45,7 +45,7 @@ export function dumpLines(
     ['Next', metadata?.nextCommand && `${metadata.nextCommand} (not run)`],
     ['Redacted', redaction && redaction.secrets > 0 && typesText(redaction.types)],
     [
-      'Redacted in the patch',
+      'Files with secrets',
       patch?.redactedFiles.map(({ path, as }) => `${shownPath(path)} (${as})`).join(', '),
     ],
   ]

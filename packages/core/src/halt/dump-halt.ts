@@ -6,15 +6,17 @@ import { valueRedactor } from '../redact/values/value-redactor.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
+import { inParallel } from '../storage/in-parallel.ts'
+import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
 import { type CollectedHalt, collectHalt, type DumpLosses } from './collect/collect-halt.ts'
 import { environmentSecrets } from './collect/environment-values.ts'
+import { sha256Of } from './collect/file-digests.ts'
 import { plainJson } from './collect/plain-json.ts'
 import { type DumpPlace, dumpKey, dumpPaths, newHaltId } from './dump-keys.ts'
 import type { DumpManifest, DumpMetadata, DumpNote, DumpPart, MissingPart } from './dump-schema.ts'
 import type { DumpHaltOptions, Halt } from './halt.ts'
-import { learnHalt, type MadeParts, makeParts } from './parts/make-parts.ts'
-import { writeParts } from './parts/part-writer.ts'
+import { learnHalt, type MadePart, type MadeParts, makeParts } from './parts/make-parts.ts'
 
 /** A dump that was written. */
 export interface WrittenDump {
@@ -42,8 +44,21 @@ export type DumpedHalt = WrittenDump | { readonly state: 'disabled' }
  * `signal`.
  */
 export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<DumpedHalt> {
-  const { storage, enabled = true, createdAt = new Date(), signal } = options
-  if (!enabled) return { state: 'disabled' }
+  return options.enabled === false ? { state: 'disabled' } : await writeDump(halt, options)
+}
+
+/** Files of a sandbox that is not here, without their secrets. */
+export interface GivenFiles extends Pick<MadeParts, 'parts' | 'patch'> {
+  readonly sandboxRoot?: string | undefined
+}
+
+/** Writes a dump; `given` makes the files of one that another tool wrote, once all else was searched for secrets. */
+export async function writeDump(
+  halt: Halt,
+  options: DumpHaltOptions,
+  given?: (redaction: Redaction) => GivenFiles,
+): Promise<WrittenDump> {
+  const { storage, createdAt = new Date(), signal } = options
   const place: DumpPlace = { prefix: options.prefix }
   const redaction = createRedaction(redactorsOf(options))
   const losses: DumpLosses = { missing: [], notes: [...(options.notes ?? [])] }
@@ -57,15 +72,21 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   const collected = await collectHalt(halt, { ...options, ignore }, losses)
   await learnHalt(halt, collected, redaction)
   redaction.learnValue(head)
-  const made = await settled(() => makeParts(halt, collected, redaction), redaction)
-  losses.missing.push(...made.missing)
-  const written = await writeParts(storage, { haltId, place }, made.parts, signal)
+  const made = await settled(async (): Promise<MadeParts & GivenFiles> => {
+    const own = await makeParts(halt, collected, redaction)
+    const more = given?.(redaction)
+    return more === undefined ? own : { ...own, ...more, parts: [...own.parts, ...more.parts] }
+  }, redaction)
+  const there = new Set(made.parts.map(({ path }) => path))
+  losses.missing = [...losses.missing, ...made.missing].filter(({ path }) => !there.has(path))
+  const write = (parts: readonly MadePart[]) =>
+    writeParts(storage, (path) => dumpKey(place, haltId, path), parts, signal)
+  const written = await write(made.parts)
   losses.missing.push(...written.missing)
 
   const state = losses.missing.some(isLoss) ? 'partial' : 'complete'
   const metadata = metadataOf({ head, state, collected, made, losses }, redaction)
-  const last = [{ path: dumpPaths.metadata, bytes: encodeJson(metadata), redacted: 0 }]
-  const own = await writeParts(storage, { haltId, place }, last, signal)
+  const own = await write([{ path: dumpPaths.metadata, bytes: encodeJson(metadata), redacted: 0 }])
   const missing = [...metadata.missing, ...own.missing]
   const manifest: DumpManifest = {
     schemaVersion: 1,
@@ -87,6 +108,30 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
     secrets: redaction.count,
     storedBytes: manifest.parts.reduce((sum, { size }) => sum + size, 0),
   }
+}
+
+const parallelPuts = 4
+
+/** Stores parts. A failed put costs only that part. Throws only if `signal` is aborted. */
+async function writeParts(
+  storage: Storage,
+  keyOf: (path: string) => string,
+  made: readonly MadePart[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly parts: readonly DumpPart[]; readonly missing: readonly MissingPart[] }> {
+  const missing: MissingPart[] = []
+  const written = await inParallel(made, parallelPuts, async ({ path, bytes, redacted }) => {
+    signal?.throwIfAborted()
+    try {
+      await storage.put(keyOf(path), bytes)
+    } catch (error) {
+      signal?.throwIfAborted()
+      missing.push({ path, code: 'failed', reason: messageOf(error) })
+      return undefined
+    }
+    return { path, size: bytes.byteLength, sha256: sha256Of(bytes), ...(redacted > 0 && { redacted }) }
+  })
+  return { parts: written.filter((part) => part !== undefined), missing }
 }
 
 function isLoss({ code }: MissingPart): boolean {
@@ -139,7 +184,7 @@ async function begin(
 }
 
 /** Redacting may reveal more spellings of a secret: then everything is made again with that knowledge. */
-async function settled(make: () => Promise<MadeParts>, redaction: Redaction): Promise<MadeParts> {
+async function settled<T>(make: () => Promise<T>, redaction: Redaction): Promise<T> {
   for (let round = 0; ; round++) {
     const before = redaction.learned
     const made = await make()
@@ -151,7 +196,7 @@ interface MetadataSource {
   readonly head: MetadataHead
   readonly state: 'complete' | 'partial'
   readonly collected: CollectedHalt
-  readonly made: MadeParts
+  readonly made: MadeParts & GivenFiles
   readonly losses: DumpLosses
 }
 
@@ -175,7 +220,7 @@ function metadataOf(
     state,
     ...clean,
     ...ids,
-    ...known({ patch: made.patch }),
+    ...known({ patch: made.patch, sandboxRoot: made.sandboxRoot ?? clean.sandboxRoot }),
     redaction: { secrets: redaction.count, types: redaction.types() },
     missing: clean.missing.map((part) => ({ ...part, reason: cleanLine(part.reason) })),
     notes: [...clean.notes],

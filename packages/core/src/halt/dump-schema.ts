@@ -58,10 +58,7 @@ const filePathSchema = lazySchema(() =>
 const redactedFile = lazySchema(() =>
   z.extend(filePathSchema, {
     parts: count,
-    /**
-     * `marked`: the patch holds it with marks; `snapshot`: it is left out of the patch and stored whole; `left-out`:
-     * neither.
-     */
+    /** Files with secrets are left out of the patch; `snapshot`: stored whole; `marked`: older dumps kept it in the patch. */
     as: z.enum(['marked', 'snapshot', 'left-out']),
   }),
 )

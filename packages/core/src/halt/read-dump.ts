@@ -1,4 +1,6 @@
+import type * as z from 'zod/mini'
 import { StorageError, TenfoldError } from '../errors.ts'
+import { appendTo } from '../session/append-to.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, decodeJson, decodeOrFault } from '../storage/stored-json.ts'
 import { sha256Of } from './collect/file-digests.ts'
@@ -9,6 +11,8 @@ import {
   type DumpPart,
   dumpManifestSchema,
   dumpMetadataSchema,
+  type FileManifest,
+  fileManifestSchema,
 } from './dump-schema.ts'
 
 /** A stored dump; its parts are read on demand. */
@@ -30,30 +34,58 @@ export interface HaltDump {
   read(path: string): Promise<Uint8Array | undefined>
 }
 
+/** Manifest and metadata of a dump, where they are there and intact, and what is wrong with them otherwise. */
+interface DumpHeads {
+  readonly manifest?: DumpManifest
+  readonly metadata?: DumpMetadata
+  readonly faults: readonly { readonly path: 'manifest.json' | 'metadata.json'; readonly message: string }[]
+}
+
+/** Reads what a dump says of itself. */
+export async function readHeads(storage: Storage, haltId: string, place: DumpPlace): Promise<DumpHeads> {
+  const read = async <T extends { readonly haltId: string }>(path: string, schema: z.ZodMiniType<T>) => {
+    const key = dumpKey(place, haltId, path)
+    const found = await storage.get(key)
+    const head = found && decodeOrFault(() => decodeJson(key, found.bytes, schema))
+    if (head === undefined || head instanceof Error || head.haltId === haltId) return head
+    return damaged(key, `it is that of dump ${head.haltId}`)
+  }
+  const [manifest, metadata] = await Promise.all([
+    read(dumpPaths.manifest, dumpManifestSchema),
+    read(dumpPaths.metadata, dumpMetadataSchema),
+  ])
+  return {
+    ...(manifest !== undefined && !(manifest instanceof Error) && { manifest }),
+    ...(metadata !== undefined && !(metadata instanceof Error) && { metadata }),
+    faults: [
+      ...(manifest instanceof Error ? [{ path: dumpPaths.manifest, message: manifest.message }] : []),
+      ...(metadata instanceof Error ? [{ path: dumpPaths.metadata, message: metadata.message }] : []),
+    ],
+  }
+}
+
 /** Loads a dump. Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}. */
 export async function loadDump(storage: Storage, haltId: string, place: DumpPlace = {}): Promise<HaltDump> {
-  const manifestKey = dumpKey(place, haltId, dumpPaths.manifest)
-  const [manifest, metadata] = await Promise.all([
-    readManifest(storage, haltId, place),
-    readMetadata(storage, haltId, place),
-  ])
-  const faults = [manifest, metadata].filter((found) => found instanceof Error).map(({ message }) => message)
-  if (manifest === undefined && metadata === undefined) throw noDump(storage, haltId)
-  const good = manifest instanceof Error ? undefined : manifest
+  const { faults, ...heads } = await readHeads(storage, haltId, place)
+  const { manifest, metadata } = heads
+  if (manifest === undefined && metadata === undefined && faults.length === 0)
+    throw new TenfoldError(
+      'no-dump',
+      `There is no halt dump ${haltId} in ${storage.name}; list them with listDumps.`,
+    )
   const paths =
-    good === undefined
-      ? await pathsOf(storage, manifestKey.slice(0, -dumpPaths.manifest.length))
-      : good.parts.map(({ path }) => path)
-  const byPath = new Map(good?.parts.map((part) => [part.path, part]))
+    manifest === undefined
+      ? await pathsOf(storage, dumpKey(place, haltId, ''))
+      : manifest.parts.map(({ path }) => path)
+  const byPath = new Map(manifest?.parts.map((part) => [part.path, part]))
   return {
     haltId,
-    state: good === undefined ? 'incomplete' : good.state,
-    ...(metadata !== undefined && !(metadata instanceof Error) && { metadata }),
-    ...(good !== undefined && { manifest: good }),
+    state: manifest?.state ?? 'incomplete',
+    ...heads,
     paths,
-    faults,
+    faults: faults.map(({ message }) => message),
     async read(path) {
-      if (good === undefined)
+      if (manifest === undefined)
         return paths.includes(path) ? (await storage.get(dumpKey(place, haltId, path)))?.bytes : undefined
       const part = byPath.get(path)
       return part && (await readPart(storage, haltId, part, place))
@@ -81,31 +113,6 @@ export async function readPart(
   return found.bytes
 }
 
-/** Returns the manifest, undefined if there is none, or what is wrong with it. */
-export async function readManifest(
-  storage: Storage,
-  haltId: string,
-  place: DumpPlace,
-): Promise<DumpManifest | Error | undefined> {
-  const key = dumpKey(place, haltId, dumpPaths.manifest)
-  const found = await storage.get(key)
-  if (found === undefined) return undefined
-  const manifest = decodeOrFault(() => decodeJson(key, found.bytes, dumpManifestSchema))
-  if (manifest instanceof Error || manifest.haltId === haltId) return manifest
-  return damaged(key, `it is that of dump ${manifest.haltId}`)
-}
-
-/** Returns the metadata, undefined if there is none, or what is wrong with it. */
-export async function readMetadata(
-  storage: Storage,
-  haltId: string,
-  place: DumpPlace,
-): Promise<DumpMetadata | Error | undefined> {
-  const key = dumpKey(place, haltId, dumpPaths.metadata)
-  const found = await storage.get(key)
-  return found && decodeOrFault(() => decodeJson(key, found.bytes, dumpMetadataSchema))
-}
-
 /** Returns the ids of all dumps of a storage that have a manifest or metadata, oldest first. */
 export async function haltIds(storage: Storage, place: DumpPlace = {}): Promise<string[]> {
   const prefix = dumpsPrefix(place)
@@ -124,9 +131,31 @@ async function pathsOf(storage: Storage, prefix: string): Promise<string[]> {
   return paths.filter((path) => path !== dumpPaths.manifest)
 }
 
-function noDump(storage: Storage, haltId: string): TenfoldError {
-  return new TenfoldError(
-    'no-dump',
-    `There is no halt dump ${haltId} in ${storage.name}; list them with listDumps.`,
-  )
+/** Returns the file manifest of a dump, undefined if it has none. Throws {@link StorageError} if it is damaged. */
+export async function readFileManifest(dump: HaltDump): Promise<FileManifest | undefined> {
+  const bytes = await dump.read(dumpPaths.files)
+  return bytes && decodeJson(`${dump.haltId}/${dumpPaths.files}`, bytes, fileManifestSchema)
+}
+
+/**
+ * Returns the content of a file of the sandbox that is stored whole, or of a part; undefined if the dump has neither.
+ * Throws {@link StorageError} if it is damaged.
+ */
+export async function readDumpedFile(dump: HaltDump, path: string): Promise<Uint8Array | undefined> {
+  const inside = `${dumpPaths.snapshots}/`
+  const name = path.startsWith(inside) ? path.slice(inside.length) : path
+  const snapshot = (await readFileManifest(dump))?.snapshots.find((entry) => entry.path === name)
+  return await dump.read(snapshot?.part ?? path)
+}
+
+/** Returns the paths of the files that are stored whole, by the part that holds them. Empty without a file manifest. */
+export async function snapshotPaths(dump: HaltDump): Promise<ReadonlyMap<string, readonly string[]>> {
+  const paths = new Map<string, string[]>()
+  try {
+    for (const { part, path } of (await readFileManifest(dump))?.snapshots ?? []) appendTo(paths, part, path)
+  } catch (error) {
+    // A damaged manifest costs only the names; verifyDump reports it.
+    if (!TenfoldError.isInstance(error)) throw error
+  }
+  return paths
 }

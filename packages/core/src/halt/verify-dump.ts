@@ -2,7 +2,7 @@ import { StorageError } from '../errors.ts'
 import { inParallel } from '../storage/in-parallel.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type DumpPlace, dumpKey, dumpPaths } from './dump-keys.ts'
-import { loadDump, readManifest, readMetadata, readPart } from './read-dump.ts'
+import { loadDump, readHeads, readPart } from './read-dump.ts'
 
 /** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
 export interface DumpFinding {
@@ -44,29 +44,46 @@ export async function verifyDump(
   const add = (
     level: DumpFinding['level'],
     code: DumpFinding['code'],
-    key: string,
+    path: string,
     message: string,
   ): void => {
-    findings.push({ level, code, key, message })
+    findings.push({ level, code, key: dumpKey(place, haltId, path), message })
   }
-  await checkHeads(storage, haltId, place, add)
+  const { faults } = await readHeads(storage, haltId, place)
+  for (const { path, message } of faults)
+    add('fault', path === dumpPaths.manifest ? 'manifest-damaged' : 'metadata-damaged', path, message)
+  if (manifest === undefined && faults.every(({ path }) => path !== dumpPaths.manifest))
+    add(
+      'fault',
+      'manifest-missing',
+      dumpPaths.manifest,
+      `${dumpKey(place, haltId, dumpPaths.manifest)} is missing: the dump was cut off, or is being written; if nobody writes it, delete it`,
+    )
   let parts = 0
   let bytes = 0
   await inParallel(manifest?.parts ?? [], 4, async (part) => {
-    const key = dumpKey(place, haltId, part.path)
     try {
       await readPart(storage, haltId, part, place)
       parts += 1
       bytes += part.size
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
-      add('fault', (await isThere(storage, key)) ? 'part-damaged' : 'part-missing', key, error.message)
+      const isThere = (await storage.get(dumpKey(place, haltId, part.path))) !== undefined
+      add('fault', isThere ? 'part-damaged' : 'part-missing', part.path, error.message)
     }
   })
   for (const { path, code, reason } of manifest?.missing ?? [])
     if (code === 'failed' || code === 'too-large')
-      add('warning', 'not-dumped', dumpKey(place, haltId, path), `${path} was not dumped: ${reason}`)
-  if (manifest !== undefined) await addExtras(storage, haltId, manifest.parts, place, add)
+      add('warning', 'not-dumped', path, `${path} was not dumped: ${reason}`)
+  if (manifest !== undefined) {
+    const own = new Set<string>([dumpPaths.manifest, ...manifest.parts.map(({ path }) => path)])
+    const prefix = dumpKey(place, haltId, '')
+    for await (const { key } of storage.list(prefix)) {
+      const path = key.slice(prefix.length)
+      if (!own.has(path))
+        add('warning', 'extra', path, `${key} is in no manifest: it is not part of the dump`)
+    }
+  }
   return {
     haltId,
     ok: findings.every(({ level }) => level === 'warning'),
@@ -75,42 +92,4 @@ export async function verifyDump(
     bytes,
     findings: findings.sort((a, b) => (`${a.level} ${a.key}` < `${b.level} ${b.key}` ? -1 : 1)),
   }
-}
-
-type Add = (level: DumpFinding['level'], code: DumpFinding['code'], key: string, message: string) => void
-
-async function checkHeads(storage: Storage, haltId: string, place: DumpPlace, add: Add): Promise<void> {
-  const manifestKey = dumpKey(place, haltId, dumpPaths.manifest)
-  const manifest = await readManifest(storage, haltId, place)
-  if (manifest instanceof Error) add('fault', 'manifest-damaged', manifestKey, manifest.message)
-  if (manifest === undefined)
-    add(
-      'fault',
-      'manifest-missing',
-      manifestKey,
-      `${manifestKey} is missing: the dump was cut off, or is being written; if nobody writes it, delete it`,
-    )
-  const metadata = await readMetadata(storage, haltId, place)
-  if (metadata instanceof Error)
-    add('fault', 'metadata-damaged', dumpKey(place, haltId, dumpPaths.metadata), metadata.message)
-}
-
-async function addExtras(
-  storage: Storage,
-  haltId: string,
-  parts: readonly { readonly path: string }[],
-  place: DumpPlace,
-  add: Add,
-): Promise<void> {
-  const own = new Set(parts.map(({ path }) => path))
-  const prefix = dumpKey(place, haltId, '')
-  for await (const { key } of storage.list(prefix)) {
-    const path = key.slice(prefix.length)
-    if (path !== dumpPaths.manifest && !own.has(path))
-      add('warning', 'extra', key, `${key} is in no manifest: it is not part of the dump`)
-  }
-}
-
-async function isThere(storage: Storage, key: string): Promise<boolean> {
-  return (await storage.get(key)) !== undefined
 }

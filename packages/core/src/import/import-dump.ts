@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { sha256Of } from '../halt/collect/file-digests.ts'
-import { dumpHalt } from '../halt/dump-halt.ts'
-import { type DumpPlace, dumpKey, dumpPaths } from '../halt/dump-keys.ts'
-import type { DumpManifest, FileManifest, ManifestSnapshot } from '../halt/dump-schema.ts'
-import { listDumps } from '../halt/list-dumps.ts'
+import { type GivenFiles, writeDump } from '../halt/dump-halt.ts'
+import { dumpPaths } from '../halt/dump-keys.ts'
+import type { FileManifest, ManifestSnapshot } from '../halt/dump-schema.ts'
 import type { MadePart } from '../halt/parts/make-parts.ts'
-import { writeParts } from '../halt/parts/part-writer.ts'
-import { loadDump } from '../halt/read-dump.ts'
-import { createRedaction, type Redaction } from '../redact/redaction.ts'
+import { listDumps } from '../halt/stored-dumps.ts'
+import type { Redaction } from '../redact/redaction.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { secretRedactor } from '../redact/secret-redactor.ts'
 import { known } from '../session/known.ts'
@@ -38,8 +36,6 @@ export interface ImportedDump {
   readonly notes: readonly string[]
 }
 
-const place: DumpPlace = {}
-
 /**
  * Brings a halt dump of another tool into a storage, with its conversation line for line, unless it is there. Secrets
  * are replaced by marks. Its patch and snapshots are kept too; since it does not say on which commit, restoring them
@@ -53,83 +49,56 @@ export async function importDump(held: DumpFiles, options: ImportDumpOptions): P
     createdAt: dump.createdAt.toISOString(),
     notes: dump.notes.map(({ message }) => message),
   }
-  const earlier = await find(storage, dump, held)
+  const earlier = await find(storage, dump)
   if (earlier !== undefined) return { ...about, haltId: earlier, known: true }
   if (dryRun) return { ...about, known: false }
-  const dumped = await dumpHalt(dump.halt, {
-    storage,
-    redactors,
-    createdAt: dump.createdAt,
-    notes: dump.notes,
-    env: dump.environment,
-    envNames: Object.keys(dump.environment),
-    ...known({ signal }),
-  })
-  if (dumped.state === 'disabled') return { ...about, known: false }
-  await addFiles(storage, dumped.haltId, { dump, held, redactors })
+  const dumped = await writeDump(
+    dump.halt,
+    {
+      storage,
+      redactors,
+      createdAt: dump.createdAt,
+      notes: dump.notes,
+      env: dump.environment,
+      envNames: Object.keys(dump.environment),
+      ...known({ signal }),
+    },
+    (redaction) => givenFiles(dump, held, redaction),
+  )
   return { ...about, haltId: dumped.haltId, known: false }
 }
 
-/** The dump that was made of this one: of the same moment and task, with its files. */
-async function find(storage: Storage, dump: ForeignDump, held: DumpFiles): Promise<string | undefined> {
-  const { taskId } = dump.halt
-  const isWhole = (paths: readonly string[]) => !hasFiles(dump, held) || paths.includes(dumpPaths.files)
-  for (const { haltId, metadata } of await listDumps(storage, known({ taskId }))) {
-    if (metadata?.createdAt !== dump.createdAt.toISOString() || metadata.taskId !== taskId) continue
-    const { state, paths } = await loadDump(storage, haltId)
-    if (state !== 'incomplete' && isWhole(paths)) return haltId
-  }
-  return undefined
+/** The dump that was made of this one: of the same moment and task. */
+async function find(storage: Storage, { halt, createdAt }: ForeignDump): Promise<string | undefined> {
+  const { taskId } = halt
+  const dumps = await listDumps(storage, known({ taskId }))
+  return dumps.find(
+    ({ state, metadata }) =>
+      (state === 'complete' || state === 'partial') &&
+      metadata?.createdAt === createdAt.toISOString() &&
+      metadata.taskId === taskId,
+  )?.haltId
 }
 
-function hasFiles({ files }: ForeignDump, held: DumpFiles): boolean {
-  return (
-    files.length > 0 ||
-    held.has(dumpPaths.patch) ||
-    [...held.keys()].some((path) => path.startsWith(snapshotsFolder))
-  )
-}
-
-/** Adds patch, file manifest and snapshots, then the metadata and the manifest that name them and the sandbox. */
-async function addFiles(
-  storage: Storage,
-  haltId: string,
-  { dump, held, redactors }: { dump: ForeignDump; held: DumpFiles; redactors: readonly Redactor[] },
-): Promise<void> {
-  const { metadata, manifest } = await loadDump(storage, haltId)
-  const { sandboxRoot } = dump
-  const withFiles = hasFiles(dump, held)
-  if (metadata === undefined || manifest === undefined || !(withFiles || sandboxRoot !== undefined)) return
-  const redaction = createRedaction(redactors)
+/** Patch, snapshots and the file manifest that names them. */
+function givenFiles(dump: ForeignDump, held: DumpFiles, redaction: Redaction): GivenFiles {
+  const { sandboxRoot, files } = dump
   for (const bytes of held.values()) redaction.learn(textOf(bytes))
   const { parts, snapshots } = fileParts(held, redaction)
-  const files = encodeJson(fileManifest(dump, snapshots))
-  const toAdd = withFiles ? [...parts, { path: dumpPaths.files, bytes: files, redacted: 0 }] : []
-  const added = await writeParts(storage, { haltId, place }, toAdd, undefined)
-  const now = new Set(added.parts.map(({ path }) => path))
-  const missing = [...metadata.missing.filter(({ path }) => !now.has(path)), ...added.missing]
-  const patch = added.parts.find(({ path }) => path === dumpPaths.patch)
-  const whole = {
-    ...metadata,
-    ...known({ sandboxRoot: sandboxRoot && redaction.redact(sandboxRoot) }),
-    missing,
-    ...(patch !== undefined && {
-      patch: { files: dump.files.length, redacted: patch.redacted ?? 0, redactedFiles: [] },
+  if (files.length > 0 || parts.length > 0)
+    parts.push({
+      path: dumpPaths.files,
+      bytes: encodeJson(fileManifest(dump, snapshots)),
+      redacted: 0,
+    })
+  const patch = parts.find(({ path }) => path === dumpPaths.patch)
+  return {
+    parts,
+    ...known({
+      sandboxRoot: sandboxRoot && redaction.redact(sandboxRoot),
+      patch: patch && { files: files.length, redacted: patch.redacted, redactedFiles: [] },
     }),
   }
-  const own = await writeParts(
-    storage,
-    { haltId, place },
-    [{ path: dumpPaths.metadata, bytes: encodeJson(whole), redacted: 0 }],
-    undefined,
-  )
-  const others = manifest.parts.filter(({ path }) => path !== dumpPaths.metadata)
-  const next: DumpManifest = {
-    ...manifest,
-    parts: [...others, ...added.parts, ...own.parts].sort((a, b) => (a.path < b.path ? -1 : 1)),
-    missing,
-  }
-  await storage.put(dumpKey(place, haltId, dumpPaths.manifest), encodeJson(next))
 }
 
 function fileParts(

@@ -82,8 +82,8 @@ describe('secrets in a dump', () => {
       ),
     ).toEqual({
       'near.env': 'snapshot',
-      'new.env': 'marked',
-      'noise.txt': 'marked',
+      'new.env': 'snapshot',
+      'noise.txt': 'snapshot',
       'removed.env': 'left-out',
       'text.lock': 'snapshot',
       'to-[redacted:github-token]': 'snapshot',
@@ -149,7 +149,7 @@ describe('secrets in a dump', () => {
     expect(treeOf(folder)).toEqual(treeOf(repository.path))
   })
 
-  it('of several lines keep the number of lines, so that the patch applies', async () => {
+  it('of several lines keep the number of lines in the file that is stored whole', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'a\n' })
     const body = Array.from(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listDumps } from '../../src/halt/list-dumps.ts'
 import { loadDump } from '../../src/halt/read-dump.ts'
+import { listDumps } from '../../src/halt/stored-dumps.ts'
 import { verifyDump } from '../../src/halt/verify-dump.ts'
 import { importDump } from '../../src/import/import-dump.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'

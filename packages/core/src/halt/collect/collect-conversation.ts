@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { fileURLToPath } from 'node:url'
 import { LogReadError } from '../../errors.ts'
 import { decodeLog } from '../../readers/log/decode-log.ts'
@@ -116,13 +115,6 @@ export function toolCallRecords({ events }: Session): ToolCallRecord[] {
             text: cutHead(result.text, maxResultText),
           },
   }))
-}
-
-/** Decodes bytes as text: UTF-8 if valid, otherwise one character per byte; undefined if they are not text. */
-export function textOfBytes(bytes: Uint8Array): { text: string; encoding: 'utf8' | 'latin1' } | undefined {
-  if (bytes.includes(0)) return undefined
-  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
-  return { text: Buffer.from(bytes).toString(encoding), encoding }
 }
 
 function isList(value: LogInput | Session | readonly unknown[]): value is readonly unknown[] {

@@ -18,7 +18,7 @@ import {
 } from './collect-files.ts'
 import { collectState, type StateSnapshot } from './collect-state.ts'
 import { type DumpedEnvironment, environmentValues } from './environment-values.ts'
-import { patchSections } from './redact-patch.ts'
+import { patchSections } from './patch-sections.ts'
 import { type WorktreeDiff, worktreeDiff } from './worktree-diff.ts'
 
 /** Everything for a dump, secrets included; whatever was not available is missing. */
@@ -45,7 +45,7 @@ export interface CollectedFiles {
 
 /** What failed or was not available; stored in the dump. */
 export interface DumpLosses {
-  readonly missing: MissingPart[]
+  missing: MissingPart[]
   readonly notes: DumpNote[]
 }
 

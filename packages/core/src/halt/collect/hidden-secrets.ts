@@ -1,6 +1,5 @@
+import { isUtf8 } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
-import type { Redaction } from '../../redact/redaction.ts'
-import { textOfBytes } from './collect-conversation.ts'
 
 /** Maximum bytes of a packed file that are unpacked. */
 const maxUnpacked = 64 * 1024 * 1024
@@ -20,10 +19,11 @@ export function hiddenText(bytes: Buffer): HiddenText {
   return { text, packed: isPacked(unpacked) }
 }
 
-/** Whether binary data holds a secret: marks in it would break it. */
-export function holdsSecret(bytes: Buffer, redaction: Redaction): boolean {
-  const { text } = hiddenText(bytes)
-  return redaction.leaks(text) > 0
+/** Decodes bytes as text: UTF-8 if valid, otherwise one character per byte; undefined if they are not text. */
+export function textOfBytes(bytes: Uint8Array): { text: string; encoding: 'utf8' | 'latin1' } | undefined {
+  if (bytes.includes(0)) return undefined
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
+  return { text: Buffer.from(bytes).toString(encoding), encoding }
 }
 
 /** Whether bytes are stored unchanged: they hold a NUL or are packed. */

@@ -10,8 +10,7 @@ import { encodeJson } from '../../storage/stored-json.ts'
 import { type DumpPlace, dumpPaths } from '../dump-keys.ts'
 import type { DumpManifest } from '../dump-schema.ts'
 import { pathBytes, pathFault } from '../file-path.ts'
-import { type HaltDump, loadDump } from '../read-dump.ts'
-import { readFileManifest } from '../read-files.ts'
+import { type HaltDump, loadDump, readFileManifest } from '../read-dump.ts'
 
 /** Options of {@link exportDump}. */
 export interface ExportDumpOptions extends AbortableOptions, DumpPlace {}

@@ -1,11 +1,10 @@
 import type { Redaction } from '../../redact/redaction.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
-import { textOfBytes } from '../collect/collect-conversation.ts'
 import { type FileContent, readContent } from '../collect/collect-files.ts'
 import { type CollectedFiles, changesBySection } from '../collect/collect-halt.ts'
 import { isGone, readLink, sha256Of } from '../collect/file-digests.ts'
-import { hiddenText, holdsSecret, isBinary } from '../collect/hidden-secrets.ts'
-import { learnPatch, redactPatch } from '../collect/redact-patch.ts'
+import { hiddenText, isBinary, textOfBytes } from '../collect/hidden-secrets.ts'
+import { textsOfSection } from '../collect/patch-sections.ts'
 import type { WorktreeDiff } from '../collect/worktree-diff.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type {
@@ -22,7 +21,7 @@ type Make = (path: string, bytes: () => Uint8Array) => Promise<void>
 
 /** Learns the secrets of patch and snapshots. */
 export function learnFiles({ sections, binaries, snapshots }: CollectedFiles, redaction: Redaction): void {
-  learnPatch(sections, redaction)
+  for (const text of sections.flatMap(textsOfSection)) redaction.learn(text)
   for (const { bytes } of [...binaries.values(), ...snapshots]) redaction.learn(textIn(bytes))
 }
 
@@ -82,38 +81,49 @@ export async function makeFileParts(
 function noteOf({ path, bytes }: FileContent, redaction: Redaction): DumpNote | undefined {
   if (!isBinary(bytes)) return undefined
   const { path: name } = cleanPath(pathFields(path), redaction)
-  if (holdsSecret(bytes, redaction))
+  const { text, packed } = hiddenText(bytes)
+  if (redaction.leaks(text) > 0)
     return {
       code: 'snapshot-left-out',
       message: `${name} is not stored whole: it is not text and holds a secret`,
     }
-  if (!hiddenText(bytes).packed) return undefined
+  if (!packed) return undefined
   return { code: 'snapshot-not-searched', message: `${name} is packed: it was not searched for secrets` }
 }
 
+/**
+ * Makes the patch without the files that hold a secret, so that it applies, and without those that do not apply without
+ * them. They are stored whole, with marks in place of their secrets.
+ */
 async function makePatch(
   { diff, sections, binaries }: CollectedFiles,
   redaction: Redaction,
   { make, store }: { readonly make: Make; readonly store: (file: FileContent) => Promise<boolean> },
 ): Promise<DumpMetadata['patch']> {
   if (diff === undefined) return undefined
-  const secret = new Set<number>()
-  for (const [index, { bytes }] of binaries) if (redaction.leaks(textIn(bytes)) > 0) secret.add(index)
-  const clean = redactPatch(sections, redaction, secret, (dropped) => dependants(diff, dropped))
-  await make(dumpPaths.patch, () => clean.patch)
+  const dropped = new Map<number, number>()
+  for (const [index, section] of sections.entries()) {
+    const [head, before, after] = textsOfSection(section).map((text) => redaction.leaks(text))
+    const binary = binaries.get(index)
+    const hidden = binary === undefined ? 0 : redaction.leaks(textIn(binary.bytes))
+    const secrets = (head ?? 0) + Math.max(before ?? 0, after ?? 0) + hidden
+    if (secrets > 0) dropped.set(index, secrets)
+  }
+  for (let more = dependants(diff, dropped); more.length > 0; more = dependants(diff, dropped))
+    for (const index of more) dropped.set(index, 0)
+  await make(dumpPaths.patch, () => Buffer.concat(sections.filter((_, index) => !dropped.has(index))))
   const files = new Map<string, RedactedPatchFile>()
   const changes = changesBySection(diff)
-  for (const [index, { parts, dropped }] of clean.sections) {
+  for (const [index, parts] of dropped) {
     const change = changes[index]
     if (change === undefined) continue
     const name = change.path.toString('latin1')
-    const content =
-      dropped && change.status !== 'deleted' ? await contentOf(diff.root, change.path) : undefined
+    const content = change.status === 'deleted' ? undefined : await contentOf(diff.root, change.path)
     const kept = content !== undefined && (await store(content))
     files.set(name, {
       ...cleanPath(pathFields(change.path), redaction),
       parts: parts + (files.get(name)?.parts ?? 0),
-      as: !dropped ? 'marked' : kept ? 'snapshot' : 'left-out',
+      as: kept ? 'snapshot' : 'left-out',
     })
   }
   const redactedFiles = [...files.values()]
@@ -125,9 +135,9 @@ async function makePatch(
  * Sections that do not apply without those that are left out: the other half of a change of type, a file in the place
  * of a folder whose files would remain, a folder in the place of a file.
  */
-function dependants(diff: WorktreeDiff, dropped: ReadonlySet<number>): number[] {
+function dependants(diff: WorktreeDiff, dropped: ReadonlyMap<number, unknown>): number[] {
   const changes = changesBySection(diff)
-  const gone = new Set([...dropped].map((index) => changes[index]))
+  const gone = new Set([...dropped.keys()].map((index) => changes[index]))
   const paths = new Set([...gone].flatMap((change) => (change === undefined ? [] : pathsOf(change))))
   const above = new Set([...paths].flatMap(foldersOf))
   return changes.flatMap((change, index) => {
