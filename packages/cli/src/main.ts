@@ -4,15 +4,13 @@ import { commandGroups } from './commands/command-list.ts'
 import { loadConfig } from './config/config-file.ts'
 import { applyOptionValues } from './config/option-values.ts'
 import { ownVersion } from './own-package.ts'
-import type { CommandContext } from './terminal/command-context.ts'
 import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
 import { failureOf } from './terminal/failure.ts'
 import { listenForInterrupt } from './terminal/interrupt.ts'
 import { toSafeJson } from './terminal/json-output.ts'
 import type { StandardStreams } from './terminal/standard-stream.ts'
-import { type Terminal, terminalOn } from './terminal/terminal.ts'
+import { type CommandContext, type Terminal, terminalOn } from './terminal/terminal.ts'
 
-/** Runs the command line `tenfold …args` and gives its exit code. Never throws. */
 export async function main(args: readonly string[], streams: StandardStreams): Promise<ExitCode> {
   const terminal = terminalOn(streams)
   const interrupt = listenForInterrupt(() =>

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 // This module is one folder below the package, both in the build (dist/) and in the bundle (lib/).
 
-/** Path of the program: what `tenfold` runs. */
 export const programPath = join(import.meta.dirname, '../bin/tenfold.js')
 
 export function ownVersion(): string {

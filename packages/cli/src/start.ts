@@ -2,7 +2,6 @@ import { ownVersion } from './own-package.ts'
 import type { ExitCode } from './terminal/exit-codes.ts'
 import { type StandardStreams, standardStreams } from './terminal/standard-stream.ts'
 
-/** Runs `tenfold …args` and gives its exit code. Hooks and their worker load only what they need. */
 export async function start(
   args: readonly string[],
   streams: StandardStreams = standardStreams(),

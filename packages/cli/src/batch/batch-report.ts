@@ -2,7 +2,6 @@ import { cleanLine } from '@tenfold/core'
 import type { BatchEvent, BatchStatus } from '@tenfold/summarizers/batch'
 import { formatNumberOf } from '../terminal/numbers.ts'
 
-/** The line that reports an event of a job; `undefined` for events that only count. */
 export function eventLine(event: BatchEvent): string | undefined {
   switch (event.step) {
     case 'session-stored':
@@ -32,7 +31,6 @@ export function eventLine(event: BatchEvent): string | undefined {
   }
 }
 
-/** A job as lines: how many sessions are done, and each of its batches at the vendor. */
 export function statusLines({
   job,
   provider,

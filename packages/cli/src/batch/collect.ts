@@ -9,10 +9,10 @@ import {
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStore } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { batchVendors, type JobOptions, makeProvider, type VendorOptions } from './batch-options.ts'
 import { eventLine, statusLines } from './batch-report.ts'
 

@@ -15,11 +15,11 @@ import { planOf } from '../options/plan-options.ts'
 import type { Reading } from '../options/reader-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStoreToWrite } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { makeProvider, type SubmitOptions } from './batch-options.ts'
 import { eventLine } from './batch-report.ts'
 
@@ -128,7 +128,6 @@ interface NewLogsOptions extends Reading {
   readonly signal: AbortSignal
 }
 
-/** Logs that no job has yet, and how many each job has of the others. */
 interface NewLogs {
   readonly logs: readonly LogArgument[]
   readonly known: ReadonlyMap<string, number>

@@ -1,7 +1,6 @@
 import { type Checkpoint, findingLines, gitLine, type LiveCheck, shownNames } from '@tenfold/core'
 import type { Style } from '../terminal/terminal.ts'
 
-/** The lines that summarize a checkpoint; the first says which one it is. */
 export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] {
   const { git, files, extra, note, nextCommand, task, label } = checkpoint
   const about = [label && `label ${label}`, task && `task ${task}`].filter(Boolean).join(', ')

@@ -10,7 +10,6 @@ interface LatestOptions {
   readonly advice: { readonly place?: string; readonly save: string; readonly choose: string }
 }
 
-/** The newest checkpoint, and whether it still holds. Throws TenfoldError `no-checkpoint` that says what to do. */
 export async function latestCheckpoint(
   store: CheckpointStore,
   { track, live: folder, ignore, signal, advice }: LatestOptions,

@@ -12,9 +12,9 @@ import { limitOption, storeOption, taskOption, trackOption } from '../options/op
 import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { headedTable } from '../terminal/table.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
 const porcelainOption = option(

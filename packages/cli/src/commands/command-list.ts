@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandContext } from '../terminal/command-context.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 
 interface CommandModule {
   readonly addCommand: (program: Command, context: CommandContext) => void
@@ -13,7 +13,6 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandModule>
 }
 
-/** All commands under the headings that `tenfold --help` prints. */
 export const commandGroups: readonly {
   readonly title: string
   readonly commands: readonly CommandEntry[]

@@ -41,7 +41,6 @@ Examples:
   },
 })
 
-/** The first conflict between options that are each valid alone. */
 function usageFault(options: CompressOptions, logs: readonly string[]): string | undefined {
   const { out, json, dryRun, previous } = options
   const fault = ratioFault(options)

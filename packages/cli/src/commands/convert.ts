@@ -11,11 +11,11 @@ import { option, type ValuesOf } from '../options/option.ts'
 import { notEmpty } from '../options/parsers.ts'
 import { readerOptions } from '../options/reader-options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { safeJson, toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { writeWhole } from '../terminal/replace-file.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [

@@ -3,11 +3,11 @@ import { type CopyResult, cleanLine, copyStore } from '@tenfold/core'
 import { option, type ValuesOf } from '../options/option.ts'
 import { listOf, parseStore, parseTrack } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const place = { parse: parseStore, mandatory: true } as const

@@ -1,16 +1,14 @@
 import { Argument, type Command } from 'commander'
 import type { Row, ValuesOf } from '../options/option.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import type { ExitCode } from '../terminal/exit-codes.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 
 /** Adds a command, or a group of them, to the program or to a group. */
 export type AddCommand = (parent: Command, context: CommandContext) => void
 
 /** The surroundings of a command, and how it ends as wrong usage. */
 interface RunContext extends CommandContext {
-  /** Prints what is wrong with the options and ends the command. */
   refuse(fault: string): never
-  /** Whether an option has its default value. */
   isDefault(name: string): boolean
 }
 
@@ -52,7 +50,6 @@ interface Definition<Arguments extends readonly ArgumentRow[], Rows extends read
   ): ExitCode | undefined | void | Promise<ExitCode | undefined> | Promise<void>
 }
 
-/** A command, from one table: the types of its options, its parser and its help follow from it. */
 export function defineCommand<
   const Arguments extends readonly ArgumentRow[] = [],
   const Rows extends readonly Row<unknown>[] = [],
@@ -88,7 +85,6 @@ export function defineCommand<
   }
 }
 
-/** A command that only holds others. */
 export function defineGroup(
   { name, description, help }: { readonly name: string; readonly description: string; readonly help: string },
   commands: readonly AddCommand[],

@@ -14,18 +14,17 @@ import {
   verifyDump,
 } from '@tenfold/core'
 import { createDump, createOptions, gitFiltersOption } from '../dump/create-dump.ts'
-import { dumpNames } from '../dump/dump-names.ts'
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
 import { findDump } from '../dump/find-dump.ts'
 import { option } from '../options/option.ts'
-import { limitOption, storeOption, taskOption } from '../options/options.ts'
+import { dumpNames, limitOption, storeOption, taskOption } from '../options/options.ts'
 import { notEmpty } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { writeWhole } from '../terminal/replace-file.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
 const dumpArgument = ['<dump>', dumpNames] as const

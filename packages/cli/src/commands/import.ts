@@ -6,13 +6,12 @@ import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption, trackOption } from '../options/options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { openStore, openStoreToWrite, warnOfDamage } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { type Failure, failureOf } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
-import type { Style } from '../terminal/terminal.ts'
+import type { CommandContext, Style } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const importOptions = [
@@ -48,7 +47,6 @@ Exit codes: 0 done, 1 a file failed or there was nothing to import, 2 wrong usag
   run: (options, context, path) => importAll(path, options, context),
 })
 
-/** Brings everything that is known at or below a path into the store, the oldest first. One failure stops no other. */
 async function importAll(
   path: string,
   options: ValuesOf<typeof importOptions>,
@@ -110,7 +108,6 @@ async function importAll(
   return failed.length > 0 || imported.length === 0 ? exitCodes.failed : exitCodes.done
 }
 
-/** What importing a path comes to, as `--json` prints it. */
 interface ImportReport {
   readonly imported: readonly Imported[]
   readonly failed: readonly { readonly path: string; readonly error: Failure }[]
@@ -126,7 +123,6 @@ const names: Readonly<Record<Imported['what'], string>> = {
   log: 'log',
 }
 
-/** One line for an item, and one for each note about it. */
 function importedLines(item: Imported, { dryRun, style }: { dryRun: boolean; style: Style }): string[] {
   const { path, what, outcome, id, track, task, notes } = item
   const where = [track && `track ${track}`, task && `task ${task}`, id].filter(Boolean).join(', ')

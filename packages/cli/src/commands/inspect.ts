@@ -8,12 +8,12 @@ import { option, type ValuesOf } from '../options/option.ts'
 import { counterOption } from '../options/options.ts'
 import { readerOptions } from '../options/reader-options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { type Progress, showProgress } from '../terminal/progress.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const inspectOptions = [
@@ -42,7 +42,6 @@ Examples:
   run: (options, context, logs) => inspectAll(logs, options, context),
 })
 
-/** Inspects the logs that the arguments name, one at a time, and prints what is in each. */
 async function inspectAll(
   paths: readonly string[],
   options: InspectOptions,

@@ -10,10 +10,10 @@ import {
 } from '../options/options.ts'
 import { timeAt } from '../options/parsers.ts'
 import { openStore } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatShare } from '../terminal/numbers.ts'
 import { headedTable } from '../terminal/table.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [

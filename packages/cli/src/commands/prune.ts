@@ -15,12 +15,12 @@ import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { duration, listOf, parseTrack, wholeNumber } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { headedTable } from '../terminal/table.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [
@@ -70,7 +70,6 @@ function othersOf({ checkpoints, dumps }: PruneOptions): string | undefined {
   return checkpoints ? 'checkpoints' : dumps ? 'halt dumps' : undefined
 }
 
-/** Result of a prune; with `--dry-run`, what would be done. */
 interface Outcome {
   readonly dryRun: boolean
   readonly moved: readonly HistoryEntry[]

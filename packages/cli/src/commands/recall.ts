@@ -24,10 +24,10 @@ import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { progressLine } from '../terminal/progress.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [
@@ -111,14 +111,12 @@ Exit codes: 0 found, 1 no match (as in grep) or a failed log (with an "error:" o
   },
 })
 
-/** Takes the first word as the name of the bundle if it looks like one. */
 function split(words: readonly string[], { bundle, all }: RecallOptions) {
   const [first = ''] = words
   const isBundle = bundle === undefined && !all && (first === 'LATEST' || /^\d{8}T[\dZ-]*$/.test(first))
   return isBundle ? { bundle: first, query: words.slice(1).join(' ') } : { bundle, query: words.join(' ') }
 }
 
-/** The first conflict between options that are each valid alone. */
 function recallFault(options: RecallOptions, words: readonly string[]): string | undefined {
   const { event, kind, agent, tool, path, turns, task, since } = options
   const { bundle, query } = split(words, options)

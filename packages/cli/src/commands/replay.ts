@@ -13,14 +13,13 @@ import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { readerOptions } from '../options/reader-options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { type Replay, timelineLines } from '../replay/timeline-lines.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { untilAborted } from '../terminal/interrupt.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { showProgress } from '../terminal/progress.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const shownNotes = 10
@@ -103,7 +102,6 @@ function warnOf(notes: readonly Note[], terminal: Terminal): void {
 
 const path = '/events'
 
-/** Serves a replay as server-sent events to this machine only, until Ctrl-C. Throws TenfoldError `port-in-use`. */
 async function serveReplay(
   { session, events }: Replay,
   port: number,

@@ -8,16 +8,15 @@ import {
   shownNames,
   tiktokenCounter,
 } from '@tenfold/core'
-import { dumpNames } from '../dump/dump-names.ts'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
-import { counterOption, storeOption, taskOption, trackOption } from '../options/options.ts'
+import { counterOption, dumpNames, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openStore } from '../store/open-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { shellWord } from '../terminal/shell-word.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const resumeOptions = [

@@ -3,11 +3,10 @@ import { cleanLine, cleanText, InvalidBundleError, readGivenBundle, saveBundle }
 import { option, type ValuesOf } from '../options/option.ts'
 import { kindOption, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
-import { openStoreToWrite } from '../store/open-store.ts'
-import { storedPath } from '../store/stored-path.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
+import { openStoreToWrite, storedPath } from '../store/open-store.ts'
 import { readGivenFile } from '../terminal/given-file.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const saveOptions = [

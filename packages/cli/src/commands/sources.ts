@@ -5,12 +5,11 @@ import { agentOption } from '../sources/agent-option.ts'
 import { countLogs, type SourceCount, sourcesOfStore } from '../sources/count-logs.ts'
 import { type LogDigests, openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { headedTable } from '../terminal/table.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const sourcesOptions = [storeOption, agentOption, option('--json', 'print a JSON array')] as const
@@ -30,7 +29,6 @@ Examples:
   run: listSources,
 })
 
-/** Prints which agents keep sessions on this machine, and which of them are not compressed or soon deleted. */
 async function listSources(
   options: ValuesOf<typeof sourcesOptions>,
   { terminal, signal }: CommandContext,

@@ -13,11 +13,10 @@ import {
 } from '../state/trust.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { headedTable } from '../terminal/table.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [

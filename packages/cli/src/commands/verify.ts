@@ -17,11 +17,11 @@ import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openStorage } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const verifyOptions = [
@@ -133,11 +133,9 @@ function summaryOf({ checked, findings }: CheckedStore): string {
 
 interface VerifyDumpsOptions {
   readonly signal: AbortSignal
-  /** Called for each dump that was checked. */
   report(done: number, of: number): void
 }
 
-/** Checks every halt dump of a storage, one at a time. Throws StorageError. */
 async function verifyDumps(
   storage: Storage,
   { signal, report }: VerifyDumpsOptions,

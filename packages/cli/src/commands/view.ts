@@ -31,7 +31,6 @@ Examples:
   },
 })
 
-/** The first conflict between options that are each valid alone. */
 function usageFault(
   { serve, output, open, replay, all, bundle }: ViewOptions,
   log: string | undefined,

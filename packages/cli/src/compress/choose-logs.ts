@@ -43,7 +43,6 @@ interface ChooseOptions extends OpenArgumentOptions {
 /** Logs opened at a time: the answers of a store in a bucket take long. */
 const atATime = 8
 
-/** Decides for each log whether there is anything to do; `left` counts those beyond the limit. */
 export async function chooseLogs(
   logs: readonly LogArgument[],
   options: ChooseOptions,
@@ -100,7 +99,6 @@ interface IdentifiedLog {
   readonly bytes: number
 }
 
-/** The digest of the work on a log; undefined if it can be read only once, or not at all. */
 export async function identifyLog(
   { log, track, failure }: LogArgument,
   { request, ...options }: OpenArgumentOptions & Pick<ChooseOptions, 'request'>,
@@ -145,7 +143,6 @@ interface KnownLog {
   readonly sha256?: string | undefined
 }
 
-/** The outcome of a log that was compressed before; `--out` gets the bundle of then. */
 export async function knownLog(
   { log, known, sha256 }: KnownLog,
   options: Pick<CompressOptions, 'out' | 'dryRun' | 'archive'> & RestoreArchiveOptions & OpenArgumentOptions,

@@ -1,25 +1,23 @@
 import { availableParallelism } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import {
   type BundleStore,
   type CompressOnceOptions,
   type ContextBundle,
-  defaultPrices,
   logThreads,
   openLedger,
   type ProgressEvent,
-  trackSpending,
-  withSharedSpending,
 } from '@tenfold/core'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
 import { limitsOfLog } from '../options/log-options.ts'
-import { limitsOf, makeSummarizers } from '../options/model-options.ts'
+import { sharedSpending } from '../options/model-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, openStoreToWrite } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { type ChosenLog, chooseLogs, knownLog, type LogToCompress } from './choose-logs.ts'
 import { asksModels, compressInThread, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
@@ -27,7 +25,6 @@ import { oneRunAtATime } from './one-run-at-a-time.ts'
 import { projectTracks } from './project-tracks.ts'
 import { runInOrder, withinBudget } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
-import { tuneV8 } from './tune-v8.ts'
 
 /**
  * Compresses the logs that the arguments name, except those that the store has already, and prints a result for each.
@@ -46,9 +43,8 @@ export async function compressAll(
   const doneBefore = options.again && !options.dryRun ? await openLedger(store).doneIds() : undefined
   const previous = await previousBundle(options, store, terminal)
   // Faults in prices, patterns or a model's window are found before any log is read.
-  const summarizers = await makeSummarizers(options)
+  const { limits, prices, maxCost, spending, summarizers } = await sharedSpending(options)
   const redactors = await makeRedactors(options)
-  const limits = await limitsOf(options)
   const { reading, store: except } = options
   const showsProgress = !options.json
   const gathered = await gatherLogs(paths, {
@@ -65,14 +61,11 @@ export async function compressAll(
     terminal.fail(`expected a single log with --out, got a folder with ${given.length} logs`)
     return exitCodes.usage
   }
-  const { maxCost, prices = defaultPrices } = limits
-  const spending = trackSpending({ prices, maxCost })
-  const sharing = summarizers.map((summarizer) => withSharedSpending(summarizer, spending))
   const work = {
     options,
     redactors,
     signal,
-    summarizers: sharing,
+    summarizers,
     store: options.dryRun ? undefined : store,
     previous,
   }
@@ -198,4 +191,25 @@ function needsThreads(
   if ((logTime ?? logMemory) !== undefined) return todo.length > 0
   const bytes = todo.reduce((sum, log) => sum + (log.bytes ?? worthThreads), 0)
   return todo.length > 1 && bytes > worthThreads
+}
+
+/** By how many percent the heap may grow before garbage is collected, for logs of at least this many bytes. */
+const heapGrowth = [
+  { bytes: 400_000_000, percent: 15 },
+  { bytes: 100_000_000, percent: 50 },
+]
+
+/** Sets flags of V8 for a run whose largest log has this many bytes. Node 20, 22 and 24 have these flags. */
+function tuneV8(largest: number): void {
+  // A regular expression becomes machine code at its first use, not bytecode first. What reads a log uses hundreds of
+  // large ones: a tenth of the CPU time of a log of 1 MB. `--no-regexp-tier-up` would do the same, but V8 crashes if
+  // an expression that is already bytecode runs again.
+  setFlagsFromString('--regexp-tier-up-ticks=0')
+  // Most functions run too briefly to pay for being optimized, which takes a fifth of the CPU time of a log of 4 MB.
+  // Node 22 and later optimize later by themselves, and have no such flag.
+  if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=600000')
+  // By V8's defaults garbage is collected when the heap is up to four times as large as what was in use: a log of 1 GB
+  // would take more than 2 GB of memory. Collecting earlier takes a twentieth more time.
+  const growth = heapGrowth.find(({ bytes }) => largest >= bytes)
+  if (growth !== undefined) setFlagsFromString(`--heap-growing-percent=${growth.percent}`)
 }

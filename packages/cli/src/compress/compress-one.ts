@@ -26,18 +26,15 @@ import type { CompressOptions } from './compress-options.ts'
 import { estimateLog, type ModelEstimate } from './estimate-log.ts'
 import { type CompressedLogSummary, doneOf } from './log-summary.ts'
 
-/** The outcome of one log. */
 export interface LogOutcome {
   readonly log: string
   readonly done?: CompressedLogSummary
   readonly error?: Failure
-  /** Compressed before, with the same options. */
   readonly known?: DoneWork
   readonly elsewhere?: true
   /** A log of this run with the same content. */
   readonly sameAs?: string
   readonly markdown?: string
-  /** What models would be asked, in a dry run. */
   readonly estimates?: readonly ModelEstimate[]
   readonly interrupted?: true
   /** Not read, because the cause that failed another log would fail it as well. */
@@ -54,7 +51,6 @@ export interface CompressWork {
   readonly given?: string | undefined
   /** Compress the log even if that was done before. */
   readonly again: boolean
-  /** See `compressOnce`. */
   readonly lease?: CompressOnceOptions['lease']
   readonly signal: AbortSignal
   readonly report: Report
@@ -65,7 +61,6 @@ const interrupted: Failure = {
   message: 'Interrupted before it was finished; nothing of it was saved.',
 }
 
-/** Compresses one log. Never rejects: a failure is part of the outcome. */
 export async function compressOne(
   { log, failure, track }: LogArgument,
   given: CompressWork,
@@ -87,7 +82,6 @@ export async function compressOne(
   }
 }
 
-/** The outcome of a log that failed, or that was interrupted. */
 export function failedOutcome(
   log: string,
   error: unknown,
@@ -175,7 +169,6 @@ function bundleOf({ bundle, calls, notes, session }: CompressedLog): CompressedB
   return { bundle, calls, notes, sessionNotes: session.notes }
 }
 
-/** Compresses one log in a thread. Never rejects: a failure is part of the outcome. */
 export async function compressInThread(
   { log, failure, track }: LogArgument,
   threads: LogThreads,

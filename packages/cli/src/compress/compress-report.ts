@@ -9,7 +9,7 @@ import {
   type PriceTable,
   usageIsPartial,
 } from '@tenfold/core'
-import { storedPath } from '../store/stored-path.ts'
+import { storedPath } from '../store/open-store.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
 import type { Screen, Style } from '../terminal/terminal.ts'
@@ -18,7 +18,6 @@ import type { CompressOptions } from './compress-options.ts'
 import type { ModelEstimate } from './estimate-log.ts'
 import type { CompressedLogSummary } from './log-summary.ts'
 
-/** The object that `--json` prints for a log. */
 export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
   const { log, done, error, known, elsewhere, sameAs, estimates } = outcome
   if (known !== undefined) return { log, known: true, ...(elsewhere && { elsewhere }), ...knownJson(known) }
@@ -128,7 +127,6 @@ export function compressedLines(
 
 const shownNotes = 4
 
-/** Who summarized, for how many tokens and at what cost; empty if no model was called. */
 function summaryLines(
   { compression, calls, prices, redacted }: CompressedLogSummary,
   style: Style,
@@ -212,7 +210,6 @@ export function estimatedLine({ log, estimates = [] }: LogOutcome, prices: Price
   return `${log === '-' ? 'stdin' : cleanLine(log)}: ${text}`
 }
 
-/** What all logs would take, for each model of the chain as if it alone were asked. */
 export function estimateTotals(outcomes: readonly LogOutcome[], prices: PriceTable): string[] {
   const models = new Map<string, ModelEstimate>()
   for (const estimate of outcomes.flatMap(({ estimates = [] }) => estimates)) {

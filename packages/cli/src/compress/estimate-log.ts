@@ -10,7 +10,6 @@ import {
   type Summarizer,
 } from '@tenfold/core'
 
-/** What one model would be asked for a log, at most. */
 export interface ModelEstimate {
   readonly summarizer: string
   readonly model?: string

@@ -8,74 +8,38 @@ import {
   cleanText,
   defaultPrices,
   type Note,
-  type PriceTable,
   type SpendingLimits,
-  type SummarizerCall,
   TenfoldError,
 } from '@tenfold/core'
 import { minRatioOf } from '../options/plan-options.ts'
-import { storedPath } from '../store/stored-path.ts'
+import { storedPath } from '../store/open-store.ts'
 import { inCommandWords } from '../terminal/failure.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { CompressOptions } from './compress-options.ts'
 
 /** The printed result of a compressed log; small, unlike the bundle. */
-export interface CompressedLogSummary {
-  readonly format: string
-  readonly sessionId: string
-  readonly title?: string
-  readonly bundle: { readonly id: string; readonly key: string | null }
-  readonly track: string
-  readonly tokens: {
-    readonly counter: string
-    readonly source: number
-    readonly bundle: number
-    readonly ratio: number
-  }
-  readonly band: ContextBundle['compression']['band']
-  readonly events: number
-  /** All notes of the log, including those that did not fit in the bundle, then those of the bundle. */
-  readonly notes: ContextBundle['notes']
-  readonly durationMs: number
-  readonly compression: ContextBundle['compression']
-  /** Every call of a model; the bundle may hold only the totals. */
-  readonly calls: readonly SummarizerCall[]
-  readonly prices: PriceTable
-  readonly redacted: number
-  readonly counts: {
-    readonly files: number
-    readonly decisions: number
-    readonly nextSteps: number
-    readonly openErrors: number
-  }
-  readonly state?: NonNullable<ContextBundle['state']>
-  readonly nextStep?: string
-  readonly ratios: { readonly min: number; readonly max: number }
-  /** The file of the bundle in the store; absent if nothing was written. */
-  readonly path?: string
-  readonly out?: string
-  readonly warning?: string
-  readonly markdown?: string
-}
+export type CompressedLogSummary = Awaited<ReturnType<typeof doneOf>>
 
-/** The printed result of a compression. Writes the Markdown to `--out`. */
 export async function doneOf(
   { bundle, stored, calls, notes, sessionNotes, durationMs }: CompressedInThread,
   options: CompressOptions,
   { prices = defaultPrices }: SpendingLimits,
-): Promise<CompressedLogSummary> {
+) {
   const { store, out, maxRatio } = options
   if (out !== undefined && out !== '-') await writeOut(out, bundle, stored?.id)
   return {
     ...summaryOf(bundle),
+    // Every call of a model; the bundle may hold only the totals.
     calls,
     prices,
     durationMs,
+    // Of the log, also those that did not fit in the bundle, then those of the bundle.
     notes: allNotes(sessionNotes, notes, bundle),
     redacted: sessionNotes.find(({ code }) => code === 'redacted')?.count ?? 0,
     bundle: { id: bundle.id, key: stored?.key ?? null },
     ratios: { min: minRatioOf(options), max: maxRatio },
+    // Absent if nothing was written.
     ...(stored !== undefined && { path: storedPath(store, stored.markdownKey) }),
     ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
     ...(out === '-' && { markdown: bundleToMarkdown(bundle) }),

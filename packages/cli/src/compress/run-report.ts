@@ -27,13 +27,6 @@ import {
 } from './compress-report.ts'
 import type { CompressedLogSummary } from './log-summary.ts'
 
-/** Receives the outcomes of a run in the order of its logs, and prints them. */
-interface RunReport {
-  progress(log: string, event: ProgressEvent): void
-  show(outcome: LogOutcome): void
-  end(interrupted: boolean): ExitCode
-}
-
 interface RunReportOptions {
   readonly options: CompressOptions
   readonly terminal: Terminal
@@ -45,7 +38,7 @@ interface RunReportOptions {
 export function runReport(
   logs: readonly ChosenLog[],
   { options, terminal, prices, left, found }: RunReportOptions,
-): RunReport {
+) {
   const { json, dryRun, out } = options
   const started = performance.now()
   const progress = runProgress(logs, terminal, !json, prices)
@@ -112,7 +105,7 @@ export function runReport(
 
   return {
     progress: progress.step,
-    show(outcome) {
+    show(outcome: LogOutcome): void {
       count(outcome)
       progress.end(outcome)
       if (json) terminal.print(toSafeJson(outcomeJson(outcome)))
@@ -123,7 +116,7 @@ export function runReport(
       const text = json ? [] : lines(outcome)
       if (text.length > 0) say(text.join('\n'))
     },
-    end(interrupted) {
+    end(interrupted: boolean): ExitCode {
       progress.clear()
       if (counts.untried > 0)
         terminal.fail(
@@ -146,19 +139,7 @@ export function runReport(
   }
 }
 
-interface RunProgress {
-  step(log: string, event: ProgressEvent): void
-  end(outcome: LogOutcome): void
-  clear(): void
-}
-
-/** Shows the step of a single log; of several also how far the run is, and what it has made and spent so far. */
-function runProgress(
-  logs: readonly ChosenLog[],
-  terminal: Terminal,
-  wanted: boolean,
-  prices: PriceTable,
-): RunProgress {
+function runProgress(logs: readonly ChosenLog[], terminal: Terminal, wanted: boolean, prices: PriceTable) {
   const line = progressLine(terminal, wanted)
   const todo = logs.filter((log) => !('known' in log) && !('sameAs' in log))
   const sizes = new Map(todo.map((log) => [log.log, 'bytes' in log ? log.bytes : undefined]))
@@ -189,11 +170,11 @@ function runProgress(
 
   return {
     clear: line.clear,
-    step: (log, event) =>
+    step: (log: string, event: ProgressEvent) =>
       line.show(event.step, () =>
         todo.length > 1 ? `${soFar()} · ${stepLine(log, event)}` : stepLine(log, event),
       ),
-    end({ log, done, error }) {
+    end({ log, done, error }: LogOutcome): void {
       if (!sizes.has(log)) return
       sum.done += 1
       sum.weight += weight(log)

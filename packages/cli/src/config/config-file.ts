@@ -73,7 +73,6 @@ const maxBytes = 1_000_000
 
 const maxDepth = 3
 
-/** Whether a value is a section, not the value of an option. */
 export function isSection(value: unknown): value is ConfigSection {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -113,7 +112,6 @@ function isTrustedConfig(found: FoundConfig): boolean {
   return digest !== undefined && digest === configDigest(found)
 }
 
-/** What the first level of a config file may name. */
 export function namesIn(commands: readonly string[]): readonly string[] {
   return [...commands, ...sharedOptions, '$schema']
 }
@@ -147,7 +145,6 @@ const relativePath = /\.{1,2}\/[\w@./-]+/g
 
 const endings = ['', '.js', '.cjs', '.mjs', '.json', '/index.js']
 
-/** Undefined for a folder, and for a name that is no path. */
 function textOf(path: string): string | undefined {
   return unlessRefused(() => readTextNow(path), undefined)
 }

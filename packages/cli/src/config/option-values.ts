@@ -33,7 +33,6 @@ function variableOf(chain: readonly Command[], name: string): string {
   return words.join('_').replaceAll('-', '_').toUpperCase()
 }
 
-/** The command and those it is in, the outermost first, without the program itself. */
 function commandsOf(command: Command): Command[] {
   const { parent } = command
   return parent === null ? [] : [...commandsOf(parent), command]

@@ -17,10 +17,9 @@ import { maxLogSizeOption, storeOption, taskOption } from '../options/options.ts
 import { listOf, notEmpty, parseCommand, wholeNumber } from '../options/parsers.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 
-/** Dumps what the options name. An unreadable file costs only itself; `failed` and the dump say why. */
 export async function createDump(
   options: CreateOptions,
   { signal, terminal }: CommandContext,

@@ -9,8 +9,8 @@ import {
   type Storage,
   TenfoldError,
 } from '@tenfold/core'
+import { dumpNames } from '../options/options.ts'
 import { openStorage } from '../store/open-store.ts'
-import { dumpNames } from './dump-names.ts'
 
 interface FoundDump {
   readonly storage: Storage
@@ -34,7 +34,6 @@ export async function findDump(store: string, name: string): Promise<FoundDump> 
   )
 }
 
-/** Finds the id of a dump in a store by LATEST, an id or its beginning, or a task; undefined if there is none. */
 async function findDumpId(storage: Storage, name: string): Promise<string | undefined> {
   const ids = await haltIds(storage)
   if (name === 'LATEST') return ids.at(-1)
@@ -47,7 +46,6 @@ async function findDumpId(storage: Storage, name: string): Promise<string | unde
   throw new TenfoldError('no-dump', `${found.length} halt dumps begin with ${shown}; give more of the id.`)
 }
 
-/** Loads the dump that `findDump` finds. */
 export async function loadNamedDump(store: string, name: string): Promise<HaltDump> {
   const { storage, haltId } = await findDump(store, name)
   return await loadDump(storage, haltId)

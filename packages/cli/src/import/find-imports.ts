@@ -25,7 +25,6 @@ export type FoundImport = { readonly path: string; readonly changed: Date } & (
   | { readonly what: 'log' }
 )
 
-/** Everything below a path: what can be brought in, what cannot, and why. */
 export interface FoundImports {
   readonly found: readonly FoundImport[]
   readonly failures: readonly { readonly path: string; readonly error: Failure }[]
@@ -98,7 +97,6 @@ export async function findImports(
   }
 }
 
-/** What a file holds; undefined if it cannot be imported. */
 async function lookAt(path: string): Promise<Seen | undefined> {
   const info = await stat(path)
   if (!info.isFile() || info.size > longestDocument) return undefined
@@ -170,7 +168,6 @@ function stemOf(path: string): string {
   return path.replace(/\.[^.]*$/, '')
 }
 
-/** Checkpoints of LATEST whose snapshot is not among the files. */
 function checkpointsOnlyIn(
   checkpoints: readonly ForeignCheckpoint[],
   found: readonly FoundImport[],

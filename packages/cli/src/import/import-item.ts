@@ -40,7 +40,6 @@ export interface ImportWork {
   readonly signal: AbortSignal
 }
 
-/** Brings one item into the store, unless it is there. */
 export async function importItem(item: FoundImport, work: ImportWork): Promise<Imported> {
   if (item.what === 'bundle') return await importForeign(item, work)
   if (item.what === 'own-bundle') return await importOwn(item, work)

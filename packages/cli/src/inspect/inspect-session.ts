@@ -9,7 +9,6 @@ import {
   usageBy,
 } from '@tenfold/core'
 
-/** How the tokens of a session are spread, and what became of its lines: what `tenfold inspect --json` prints. */
 export type Inspection = ReturnType<typeof inspectSession>
 
 const largestEvents = 10

@@ -10,7 +10,6 @@ export function foundJson({ files, logs, companions, skipped, skippedFolders }: 
   }
 }
 
-/** How many files of folders are logs; with `--verbose`, first each of the others with its reason. */
 export function foundLines(
   found: FoundFiles,
   { verbose, style }: Pick<Terminal, 'verbose' | 'style'>,

@@ -7,7 +7,6 @@ import { progressLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
-/** One log to work on: a path, stdin (`-`), or an argument that gave no log. */
 export interface LogArgument {
   readonly log: string
   readonly failure?: Failure
@@ -115,7 +114,6 @@ function noLogs(path: string): LogReadError {
   )
 }
 
-/** Removes duplicates, since folders may overlap. */
 function together(folders: readonly FoundFiles[]): FoundFiles {
   const [first] = folders
   if (first !== undefined && folders.length === 1) return first
@@ -123,18 +121,11 @@ function together(folders: readonly FoundFiles[]): FoundFiles {
     folders.flatMap((found) => found.logs),
     ({ log }) => log,
   )
-  const companions = onceBy(
-    folders.flatMap((found) => found.companions),
-    ({ path }) => path,
-  )
-  const skipped = onceBy(
-    folders.flatMap((found) => found.skipped),
-    ({ path }) => path,
-  )
-  const skippedFolders = onceBy(
-    folders.flatMap((found) => found.skippedFolders),
-    ({ path }) => path,
-  )
+  const ofPath = <T extends { readonly path: string }>(pick: (found: FoundFiles) => readonly T[]): T[] =>
+    onceBy(folders.flatMap(pick), ({ path }) => path)
+  const companions = ofPath((found) => found.companions)
+  const skipped = ofPath((found) => found.skipped)
+  const skippedFolders = ofPath((found) => found.skippedFolders)
   const files = new Set([...logs, ...companions, ...skipped].map(({ path }) => resolve(path))).size
   return { logs, companions, skipped, skippedFolders, files }
 }

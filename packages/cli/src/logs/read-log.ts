@@ -13,7 +13,6 @@ export function inputOf(log: string, signal: AbortSignal): LogInput {
   return log === '-' ? addAbortSignal(signal, process.stdin) : log
 }
 
-/** Opens the log of an argument, `-` for stdin. */
 export async function openArgument(log: string, { reading, signal }: OpenArgumentOptions): Promise<OpenLog> {
   return await openLog(inputOf(log, signal), {
     ...reading,
@@ -21,7 +20,6 @@ export async function openArgument(log: string, { reading, signal }: OpenArgumen
   })
 }
 
-/** Reads the log of an argument, `-` for stdin, without redacting it. Shows its progress. */
 export async function readLog(
   log: string,
   { progress, ...options }: OpenArgumentOptions & { readonly progress: Progress },

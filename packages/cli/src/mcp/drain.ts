@@ -1,16 +1,10 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
-/** A transport that knows which requests still wait for an answer. */
-export interface DrainableTransport {
-  readonly transport: Transport
-  drained(): Promise<void>
-}
-
 /**
  * Counts the requests that pass through a transport, so that a client that closes its end early still gets all answers.
  */
-export function drainable(inner: Transport): DrainableTransport {
+export function drainable(inner: Transport) {
   const open = new Set<string | number>()
   const waiting = new Set<() => void>()
   const settle = (id: string | number | undefined): void => {
@@ -38,7 +32,8 @@ export function drainable(inner: Transport): DrainableTransport {
   }
   return {
     transport,
-    drained: async () => {
+    /** Resolves when every request received so far has been answered or cancelled. */
+    drained: async (): Promise<void> => {
       if (open.size > 0) await new Promise<void>((done) => waiting.add(done))
     },
   }

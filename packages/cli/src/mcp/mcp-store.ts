@@ -4,19 +4,9 @@ import { openStore } from '../store/open-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** The store of a server: opened at the first call that needs it. */
-export interface McpStore {
-  readonly place: string
-  open(): Promise<BundleStore>
-  /**
-   * The bundle of `LATEST`, an id, a session, a task or a track. Takes no path: a model must not read files through it.
-   * `before`: of `LATEST`, the newest whose session had ended by then, if there is one.
-   */
-  bundle(name: string | undefined, track: string | undefined, before?: Date): Promise<ContextBundle>
-  /** The archived log of a bundle. The last requested one stays in memory with its index. */
-  log(bundle: ContextBundle): Promise<SearchableLog>
-}
+export type McpStore = ReturnType<typeof mcpStore>
 
-export function mcpStore(place: string, terminal: Terminal): McpStore {
+export function mcpStore(place: string, terminal: Terminal) {
   let opened: Promise<BundleStore> | undefined
   let last: { readonly id: string; readonly log: Promise<SearchableLog> } | undefined
 
@@ -33,7 +23,11 @@ export function mcpStore(place: string, terminal: Terminal): McpStore {
   return {
     place,
     open,
-    async bundle(name = 'LATEST', track = 'main', before) {
+    /**
+     * The bundle of `LATEST`, an id, a session, a task or a track. Takes no path: a model must not read files through it.
+     * `before`: of `LATEST`, the newest whose session had ended by then, if there is one.
+     */
+    async bundle(name = 'LATEST', track = 'main', before?: Date): Promise<ContextBundle> {
       const store = await open()
       if (name === 'LATEST' && before !== undefined) {
         const ended = (await store.list({ track })).findLast(({ createdAt }) => new Date(createdAt) < before)
@@ -41,7 +35,8 @@ export function mcpStore(place: string, terminal: Terminal): McpStore {
       }
       return await findStoredBundle(name, { store, track, terminal })
     },
-    async log(bundle) {
+    /** The archived log of a bundle. The last requested one stays in memory with its index. */
+    async log(bundle: ContextBundle): Promise<SearchableLog> {
       const store = await open()
       if (last?.id !== bundle.id) last = { id: bundle.id, log: openArchivedLog(store, bundle) }
       const { log } = last

@@ -46,7 +46,6 @@ export async function serveStdio(version: string, context: McpContext, signal: A
   }
 }
 
-/** The MCP server over a store, not yet connected. */
 function createMcpServer(version: string, context: McpContext): McpServer {
   const server = new McpServer({ name: 'tenfold', version }, { instructions, maxToolInputElements })
   addTools(server, context)

@@ -1,7 +1,6 @@
 import { option, type ValuesOf } from './option.ts'
 import { parseSize, timeLimit, wholeNumber } from './parsers.ts'
 
-/** What logs that are compressed in threads may take. */
 export const logOptions = [
   option(
     '--concurrency <n>',

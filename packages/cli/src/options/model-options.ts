@@ -1,4 +1,12 @@
-import { type PriceTable, parsePriceTable, type SpendingLimits, type Summarizer } from '@tenfold/core'
+import {
+  defaultPrices,
+  type PriceTable,
+  parsePriceTable,
+  type SpendingLimits,
+  type Summarizer,
+  trackSpending,
+  withSharedSpending,
+} from '@tenfold/core'
 import { InvalidArgumentError } from 'commander'
 import { readGivenFile } from '../terminal/given-file.ts'
 import { heading, option, type ValuesOf } from './option.ts'
@@ -110,7 +118,6 @@ export const queuedModelOptions = [
 
 type ChoiceOptions = Omit<ModelOptions, 'modelConcurrency' | 'prices' | 'maxCost' | 'maxInputTokens'>
 
-/** Reads a price table; undefined without a file. */
 export async function readPrices(path: string | undefined): Promise<PriceTable | undefined> {
   if (path === undefined) return undefined
   return parsePriceTable(await readGivenFile(path, '--prices', 'bad-prices'))
@@ -123,7 +130,6 @@ export function chainOf({ summarizer, fallback = [] }: Pick<ModelOptions, 'summa
   return last === -1 ? chain : chain.slice(0, last + 1)
 }
 
-/** The first conflict between model options that are each valid alone. */
 export function modelFault(options: ChoiceOptions): string | undefined {
   const { model, baseUrl, api } = options
   const models = chainOf(options).filter(({ name }) => name !== 'extractive')
@@ -196,4 +202,14 @@ export function serverOptions({
   maxOutputTokens,
 }: ValuesOf<typeof requestOptions> & { readonly model: string }) {
   return { model, baseURL: baseUrl, effort, contextWindow, maxInputTokens: maxRequestTokens, maxOutputTokens }
+}
+
+/** The summarizers with the spending that all logs of a run share. Throws before any log is read if one is not available. */
+export async function sharedSpending(options: ModelOptions) {
+  const summarizers = await makeSummarizers(options)
+  const limits = await limitsOf(options)
+  const { prices = defaultPrices, maxCost } = limits
+  const spending = trackSpending({ prices, maxCost })
+  const sharing = summarizers.map((summarizer) => withSharedSpending(summarizer, spending))
+  return { limits, prices, maxCost, spending, summarizers: sharing }
 }

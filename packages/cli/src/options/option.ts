@@ -90,7 +90,6 @@ export function optionOf<Fields>(flags: string, description: string, given: Sett
   return { make }
 }
 
-/** The heading that `--help` prints above the options after it. */
 export function heading(text: string): Row<unknown> {
   return { heading: text }
 }

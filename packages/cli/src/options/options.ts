@@ -71,3 +71,6 @@ export const maxLogSizeOption = option(
   'largest log to read, by its unpacked size: bytes, or 800MB, 2GB, 2GiB (default: 512MiB)',
   { env: 'TENFOLD_MAX_LOG_SIZE', parse: parseSize },
 )
+
+/** What a command takes for a halt dump. */
+export const dumpNames = 'LATEST, an id or its beginning, a task, or the path of an export'

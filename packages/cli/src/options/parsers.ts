@@ -7,7 +7,6 @@ function bad(expected: string, value: string): InvalidArgumentError {
   return new InvalidArgumentError(`expected ${expected}, got ${JSON.stringify(value)}`)
 }
 
-/** A parser of an option that may be repeated. */
 export function listOf<T>(parse: (value: string) => T): (value: string, before?: readonly T[]) => T[] {
   return (value, before = []) => [...before, parse(value)]
 }
@@ -37,7 +36,6 @@ export function share(min: 'zero' | 'above zero'): (value: string) => number {
   }
 }
 
-/** Parses an amount of money, such as `0.50`. */
 export function parseAmount(value: string): number {
   const amount = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
   if (Number.isFinite(amount)) return amount
@@ -65,7 +63,6 @@ export function parseTrack(value: string): string {
   )
 }
 
-/** Parses a next command: one line, without control characters. */
 export function parseCommand(value: string): string {
   const command = cleanCommand(value)
   if (command !== undefined) return command
@@ -102,7 +99,6 @@ export function timeLimit(value: string): number {
   throw bad('seconds, minutes or hours such as 90s, 10m or 2h', value)
 }
 
-/** Parses hours such as `4` or `0.5` to milliseconds. */
 export function parseHours(value: string): number {
   const hours = /^\d{1,5}(?:\.\d+)?$/.test(value) ? Number(value) : Number.NaN
   if (!Number.isNaN(hours)) return hours * hour

@@ -3,7 +3,6 @@ import { counterOption, madeKindOption, taskOption } from './options.ts'
 import { parseTrack, share, wholeNumber } from './parsers.ts'
 import { readerOptions } from './reader-options.ts'
 
-/** Options for the purpose and the size of bundles, but for their kind. */
 export const planOptions = [
   option('--track <name>', 'line of work that the bundles belong to', { parse: parseTrack, default: 'main' }),
   taskOption('task that the bundles belong to'),
@@ -50,7 +49,6 @@ export function minRatioOf({ minRatio, maxRatio }: Ratios): number {
   return minRatio ?? Math.min(0.05, maxRatio / 2)
 }
 
-/** Why the shares cannot go together. */
 export function ratioFault({ minRatio = 0, maxRatio }: Ratios): string | undefined {
   if (minRatio <= maxRatio) return undefined
   return `expected --min-ratio to be at most --max-ratio (${maxRatio}), got ${minRatio}`

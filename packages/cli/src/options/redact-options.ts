@@ -43,7 +43,6 @@ export const queuedRedactOptions = [
 
 export type RedactOptions = ValuesOf<typeof redactOptions>
 
-/** Makes the redactors that the options ask for. Throws if a file cannot be read. */
 export async function makeRedactors(options: RedactOptions): Promise<Redactor[]> {
   if (!options.redact) return []
   const files = await Promise.all(

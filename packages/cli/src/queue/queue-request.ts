@@ -44,7 +44,6 @@ const requestSchema = z.strictObject({
 export type OwnOptions = Pick<CompressOptions, 'reading'> &
   Partial<Pick<CompressOptions, 'baseUrl' | 'redactEnv'>>
 
-/** The request that goes into Redis for the options of `queue add`. */
 export function requestOf(options: AddOptions): Json {
   const { redactPattern } = options
   const names = Object.keys(requestSchema.shape)
@@ -58,7 +57,6 @@ export function requestOf(options: AddOptions): Json {
   return JSON.parse(JSON.stringify(request)) as Json
 }
 
-/** The options of the library for a request. Throws if this version does not know it. */
 export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedOptions> {
   const { redactPattern, maxInputTokens, format, ...asked } = requestSchema.parse(request)
   const options: CompressOptions = {

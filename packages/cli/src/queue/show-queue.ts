@@ -2,15 +2,13 @@ import { cleanLine } from '@tenfold/core'
 import { drainQueue, type QueueStatus, queueStatus, type RunStatus, retryJobs } from '@tenfold/queue'
 import type { ValuesOf } from '../options/option.ts'
 import { openStorage } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
-import type { Screen } from '../terminal/terminal.ts'
+import type { CommandContext, Screen } from '../terminal/terminal.ts'
 import type { drainOptions, retryOptions, statusOptions } from './queue-options.ts'
 
-/** Prints what is in the queue: counts, what each `queue add` came to, and what failed. */
 export async function showQueue(
   options: ValuesOf<typeof statusOptions>,
   { terminal }: Pick<CommandContext, 'terminal'>,

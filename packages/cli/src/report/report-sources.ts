@@ -19,9 +19,9 @@ import { gatherLogs } from '../logs/gather-logs.ts'
 import type { Reading } from '../options/reader-options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import { openStore } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { failureOf, failureOfLog } from '../terminal/failure.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 
 export interface SourcedBundle {
   readonly bundle: ContextBundle

@@ -11,12 +11,11 @@ import {
 } from '@tenfold/measure'
 import { readPrices } from '../options/model-options.ts'
 import { openStore } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatTable } from '../terminal/table.ts'
-import { inFile, type Screen } from '../terminal/terminal.ts'
+import { type CommandContext, inFile, type Screen } from '../terminal/terminal.ts'
 import type { ReportFormat, ReportOptions } from './report-options.ts'
 import { writeOutputs } from './write-report.ts'
 
@@ -59,7 +58,6 @@ async function renderHistory(history: History, format: ReportFormat, screen: Scr
   }
 }
 
-/** Most entries of each list of a project. */
 const shown = 8
 
 function historyText(history: History, { style, columns: width }: Screen): string {

@@ -11,17 +11,15 @@ import {
   reportRow,
 } from '@tenfold/measure'
 import { makeRedactors } from '../options/redact-options.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
-import { inFile } from '../terminal/terminal.ts'
+import { type CommandContext, inFile } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { ReportOptions } from './report-options.ts'
 import { failureOfSource, type ReportSource, reportSources, type SourcedBundle } from './report-sources.ts'
 import { renderReport, writeOutputs, writeStepSummary } from './write-report.ts'
 
-/** Reports on what the names stand for, writes the report, and fails if a limit is not kept or a log failed. */
 export async function runReport(
   names: readonly string[],
   options: ReportOptions,

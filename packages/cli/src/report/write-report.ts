@@ -22,7 +22,6 @@ import type { Screen } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { formatOf, type ReportFormat } from './report-options.ts'
 
-/** The report in a format. `folder` is where it will be, for links to pages. */
 export async function renderReport(
   report: BundleReport,
   format: ReportFormat,
@@ -57,7 +56,6 @@ function linkTo(page: string, folder: string): string {
   return path.split(sep).map(encodeURIComponent).join('/')
 }
 
-/** Writes files, each in the format of its name. Throws TenfoldError `out-failed`. */
 export async function writeOutputs(
   paths: readonly string[],
   otherwise: ReportFormat,
@@ -86,7 +84,6 @@ async function writing(path: string, write: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Most lines of each table and list. */
 const shown = 40
 
 const nothingYet =

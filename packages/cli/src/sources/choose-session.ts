@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import type { CommandContext } from '../terminal/command-context.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { type FolderSession, sessionsOfFolder, sessionText } from './sessions-of-folder.ts'
 
 const shown = 9

@@ -31,7 +31,6 @@ interface Compressed {
   readonly sources: ReadonlySet<string>
 }
 
-/** The digests of the logs that a store has bundles of. Warns and returns none if the store cannot be read. */
 export async function sourcesOfStore(store: string, terminal: Terminal): Promise<Set<string>> {
   const { list } = await openStore(store, terminal)
   try {
@@ -112,7 +111,6 @@ interface Retention {
 const claudeDays = 30
 const geminiDays = 30
 
-/** When an agent deletes sessions by itself; undefined if it does not. Unreadable settings count as the default. */
 async function retentionOf(rule: RetentionRule, place: AgentPlace): Promise<Retention | undefined> {
   const { env, home } = place
   if (rule === 'claude-code') {
@@ -144,7 +142,6 @@ async function readSettings(path: string): Promise<Record<string, unknown> | und
   }
 }
 
-/** `30d`, `7d`, `24h`, `4w`, `2m`. */
 function daysOf(age: unknown): number | undefined {
   const [, count, unit] = /^(\d{1,6})([hdwm])$/.exec(typeof age === 'string' ? age : '') ?? []
   if (count === undefined) return undefined

@@ -18,7 +18,6 @@ export interface LogPeek {
 const names = ['cwd', 'working_dir', 'workspaceRoot', 'directory']
 const deepest = 4
 
-/** Examines the beginning of a log, and the files next to it that say where it ran. Throws LogReadError if it cannot be opened. */
 export async function peekLog(path: string): Promise<LogPeek> {
   const { head } = await openLog(path)
   const values = head.document === undefined ? head.records : [head.document]
@@ -29,7 +28,6 @@ export async function peekLog(path: string): Promise<LogPeek> {
   return { own: head.text.includes(promptOpening), isPart, ...(cwd !== undefined && { cwd }) }
 }
 
-/** The first absolute path under a name for a working folder; does not search lists. */
 function folderIn(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > deepest) return undefined
   const fields = Object.entries(value)

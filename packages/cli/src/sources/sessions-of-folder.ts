@@ -21,7 +21,6 @@ export interface FolderSession {
 /** The newest logs that are opened; a session of this folder in an older one is not found. */
 const maxOpened = 300
 
-/** Finds the newest sessions that agents ran in a folder or below it, newest first and at most `limit`. */
 export async function sessionsOfFolder(
   folder: string,
   limit: number,

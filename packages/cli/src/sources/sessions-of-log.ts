@@ -21,7 +21,6 @@ interface LogSession {
   readonly cwd?: string
 }
 
-/** The sessions of a log. A database that no reader can list counts as one, and fails when it is compressed. */
 export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise<LogSession[]> {
   const { path, changed } = log
   if (log.unit === 'database') {

@@ -6,24 +6,19 @@ import { regularFileBlocks } from '@tenfold/core'
 import { readJson } from '../terminal/regular-file.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
-export interface LogDigests {
-  /** SHA-256 of a file; for a folder, of the names, sizes and times of its files. Throws if it cannot be read. */
-  digest(path: string): Promise<string>
-  /** Saves the digests for the next run. Throws if the state folder cannot be written. */
-  save(): void
-}
+export type LogDigests = ReturnType<typeof openDigests>
 
 type Known = Record<string, readonly [size: number, changed: number, sha256: string]>
 
 const forgetAbove = 50_000
 
-/** Opens the digests of `digests.json` in the state folder. A damaged file is replaced. */
-export function openDigests(): LogDigests {
+export function openDigests() {
   const path = join(stateFolder(), 'digests.json')
   const known = new Map(Object.entries(readKnown(path)))
   const used = new Set<string>()
   return {
-    async digest(log) {
+    /** SHA-256 of a file; for a folder, of the names, sizes and times of its files. Throws if it cannot be read. */
+    async digest(log: string): Promise<string> {
       const info = await stat(log)
       if (info.isDirectory()) return await digestFolder(log)
       used.add(log)
@@ -33,7 +28,8 @@ export function openDigests(): LogDigests {
       known.set(log, [info.size, info.mtimeMs, hash])
       return hash
     },
-    save() {
+    /** For the next run. Throws if the state folder cannot be written. */
+    save(): void {
       statePlace()
       const kept = [...known].filter(([log]) => known.size < forgetAbove || used.has(log))
       const temporary = `${path}.${process.pid}.tmp`

@@ -18,13 +18,7 @@ export interface SeenLog {
   readonly version: string
 }
 
-export interface SeenLogs {
-  /** Undefined also if the store that got the bundle was deleted since. */
-  get(digest: string): SeenLog | undefined
-  /** What was last seen of a log, whatever its content was. */
-  of(log: string): SeenLog | undefined
-  add(seen: SeenLog): void
-}
+export type SeenLogs = ReturnType<typeof openSeen>
 
 const maxBeginnings = 3
 
@@ -34,8 +28,7 @@ export function stateOf(before: SeenLog | undefined, version: string): 'done' | 
   return before.failed !== undefined || (before.begun ?? 0) >= maxBeginnings ? 'failed' : 'open'
 }
 
-/** Opens the list in `seen.jsonl` of the state folder; only the holder of the work lock adds to it. */
-export function openSeen(): SeenLogs {
+export function openSeen() {
   const path = join(stateFolder(), 'seen.jsonl')
   const { seen, cut } = readSeen(path)
   const holds = new Map<string, boolean>()
@@ -55,11 +48,10 @@ export function openSeen(): SeenLogs {
     entry?.bundle && !holdsBundles(entry.store) ? undefined : entry
 
   return {
-    get(digest) {
-      return held(seen.get(digest))
-    },
-    of: (log) => held(byLog.get(log)),
-    add(entry) {
+    /** Undefined also if the store that got the bundle was deleted since. */
+    get: (digest: string) => held(seen.get(digest)),
+    of: (log: string) => held(byLog.get(log)),
+    add(entry: SeenLog): void {
       holds.delete(entry.store)
       seen.set(entry.digest, entry)
       byLog.set(entry.log, entry)

@@ -28,7 +28,6 @@ export interface Trusted {
   readonly digest?: string
 }
 
-/** The record of a place, or undefined if it is not trusted. */
 export function trustOf(place: string): Trusted | undefined {
   return readTrust(trustPath(place, 'json'))
 }
@@ -41,7 +40,6 @@ export function allTrusted(): Trusted[] {
     .sort((a, b) => (a.place < b.place ? -1 : 1))
 }
 
-/** Trusts a place from now on. A store that was created here stays recorded as such. */
 export function trust(place: string, by: Trusted['by'], digest?: string): Trusted {
   const known = trustOf(place)
   if (known !== undefined && digest === undefined) return known
@@ -52,7 +50,6 @@ export function trust(place: string, by: Trusted['by'], digest?: string): Truste
   return trusted
 }
 
-/** Stops trusting a place; returns false if it was not trusted. */
 export function distrust(place: string): boolean {
   if (trustOf(place) === undefined) return false
   rmSync(trustPath(place, 'json'), { force: true })
@@ -68,7 +65,6 @@ export function rememberSaved(store: string, lines: readonly string[]): void {
   appendFileSync(trustPath(store, 'saved'), lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
 }
 
-/** What {@link rememberSaved} was given of a store. */
 export function savedIn(store: string): ReadonlySet<string> {
   return new Set(unlessRefused(() => readTextNow(trustPath(store, 'saved')), '').split('\n'))
 }
@@ -78,7 +74,6 @@ export function savedLine(key: string, bytes: Uint8Array): string {
   return `${key} ${createHash('sha256').update(bytes).digest('hex')}`
 }
 
-/** Whether a store is named by a URL, so it cannot be part of a cloned repository. */
 export function isRemoteStore(store: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(store)
 }

@@ -20,11 +20,10 @@ import { storeOfMainWorkTree } from '../store/main-work-tree.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore } from '../store/open-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { parseJson } from '../terminal/regular-file.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
-/** Where the work in a folder stands. */
 export type Status = Awaited<ReturnType<typeof findStatus>>
 
 const maxSessions = 10
@@ -99,7 +98,6 @@ async function notCompressed(
 }
 
 interface Deed {
-  /** ISO 8601. */
   readonly at: string
   readonly event?: string
   readonly bundle?: string
@@ -108,7 +106,6 @@ interface Deed {
 export interface AgentHooks extends InstalledHooks {
   readonly lastRun?: Deed
   readonly lastBrief?: Deed
-  /** The newest session that became a bundle. */
   readonly lastKept?: Deed
 }
 
@@ -136,7 +133,6 @@ async function renew({ agent, command }: InstalledHooks, context: CommandContext
 
 type Deeds = Pick<AgentHooks, 'lastRun' | 'lastBrief' | 'lastKept'>
 
-/** What the log of the hooks says last of each agent. */
 function lastDeeds(): Map<string, Deeds> {
   const deeds = new Map<string, Deeds>()
   for (const line of ['hooks.log.1', 'hooks.log'].flatMap(linesOf)) {

@@ -10,7 +10,6 @@ import type { AgentHooks, Status } from './find-status.ts'
 const shownSteps = 3
 const shownSessions = 3
 
-/** What `tenfold` prints in a folder: where the work stands, then what one would run next. */
 export function statusLines(status: Status, now: Date, { style, columns }: Screen): string[] {
   const rows = [
     ...bundleRows(status, now),
@@ -141,12 +140,10 @@ function resumeCommand(status: Status): string {
   return `tenfold resume${trackOption(status, status.tracks.includes(current) ? current : 'main')}`
 }
 
-/** What a command needs to take the last session, if it would take another track. */
 function trackOption({ last }: Status, usual: string): string {
   return last === undefined || last.track === usual ? '' : ` --track ${last.track}`
 }
 
-/** How agents are started with a first prompt, by the format of their logs. */
 const starts: Readonly<Record<string, (brief: string) => string>> = {
   'claude-code': (brief) => `claude ${brief}`,
   codex: (brief) => `codex ${brief}`,

@@ -9,7 +9,6 @@ import {
   secretRedactor,
 } from '@tenfold/core'
 
-/** The bundle in a file that another tool wrote, without its secrets; undefined if the text is of no known form. */
 export async function bundleOfForeignFile(path: string, text: string): Promise<ContextBundle | undefined> {
   const recognized = recognizeFile(path, text)
   if (recognized?.type !== 'bundle') return undefined

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type BundleStore,
   bundleStore,
@@ -13,7 +14,6 @@ import { holdsStore, isRemoteStore, rememberSaved, savedLine, trust } from '../s
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf, unlessRefused } from '../terminal/thrown.ts'
 
-/** Opens the bundle store in a folder or a bucket. Damaged entries of its history are reported and left out. */
 export async function openStore(
   place: string,
   terminal: Terminal,
@@ -27,7 +27,6 @@ export function warnOfDamage(terminal: Terminal): { readonly onDamaged: (error: 
   return { onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`) }
 }
 
-/** `openStore`, for commands that save. */
 export async function openStoreToWrite(place: string, terminal: Terminal): Promise<BundleStore> {
   rememberMade(place, terminal)
   return await openStore(place, terminal)
@@ -86,4 +85,10 @@ function refuseFile(place: string): void {
 function isOtherThanFolder(path: string): boolean {
   // Any other fault of the path is reported when it is read or written.
   return unlessRefused(() => !statSync(path).isDirectory(), false)
+}
+
+/** Location of a stored object, as shown to the user: a path, or the URL of the object without the store's options. */
+export function storedPath(store: string, key: string): string {
+  if (!/^s3:\/\//i.test(store)) return join(store, key)
+  return `${store.replace(/\?.*$/, '').replace(/\/+$/, '')}/${key}`
 }

@@ -36,7 +36,6 @@ function isRoot(path: string): boolean {
   return existsSync(join(path, '.git'))
 }
 
-/** The folder and those above it, the nearest first. */
 function foldersAbove(folder: string): string[] {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]

@@ -44,7 +44,6 @@ export function failureOf(error: unknown): Failure {
   }
 }
 
-/** `failureOf`, with a message that names the log. */
 export function failureOfLog(log: string, error: unknown): Failure {
   const failure = failureOf(error)
   const { code, message } = failure
@@ -70,7 +69,6 @@ function stackOf(error: Error): string {
   return `${error.stack ?? ''}${cause}`
 }
 
-/** The code of an error from the system, such as `EACCES`. */
 function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined

@@ -1,13 +1,11 @@
-export interface Interrupt {
-  readonly signal: AbortSignal
-  release(): void
-}
-
 /**
  * The first SIGINT aborts the signal, so that work ends at its next safe point. From then on SIGINT has its default
  * meaning again: the second one kills the process at once, even while it is busy; a store survives that.
  */
-export function listenForInterrupt(onInterrupt: () => void): Interrupt {
+export function listenForInterrupt(onInterrupt: () => void): {
+  readonly signal: AbortSignal
+  release(): void
+} {
   const controller = new AbortController()
   const listener = (): void => {
     onInterrupt()
@@ -20,7 +18,6 @@ export function listenForInterrupt(onInterrupt: () => void): Interrupt {
   }
 }
 
-/** Resolves when the signal aborts, at once if it already has. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))

@@ -6,7 +6,6 @@ export function toSafeJson(value: unknown, indent = 0): string {
   return safeJson(JSON.stringify(value, null, indent))
 }
 
-/** The same for a text that is already JSON. */
 export function safeJson(json: string): string {
   return json.replace(unsafe, (char) => {
     const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))

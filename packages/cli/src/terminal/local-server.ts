@@ -2,7 +2,6 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { TenfoldError } from '@tenfold/core'
 
-/** The address that servers for this machine only listen on. */
 export const localAddress = '127.0.0.1'
 
 /** Listens on 127.0.0.1 and returns the port; 0 picks a free one. Throws TenfoldError `port-in-use`. */

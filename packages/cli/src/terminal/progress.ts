@@ -3,44 +3,35 @@ import { formatBytes, formatCount, formatShare } from './numbers.ts'
 import { fitCell } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface Progress {
-  show(log: string, event: ProgressEvent): void
-  clear(): void
-}
+export type Progress = ReturnType<typeof showProgress>
 
 const eraseLine = '\r\u001b[2K'
 const minPause = 80
 
-/** A progress line for any text. A new `step` is shown at once, the same one only at intervals. */
-export interface ProgressLine {
-  show(step: string, text: () => string): void
-  clear(): void
-}
-
 /** Shows progress on stderr if that is a terminal, `wanted` is set and the command is not quiet; otherwise shows nothing. */
-export function showProgress(terminal: Terminal, wanted: boolean): Progress {
+export function showProgress(terminal: Terminal, wanted: boolean) {
   const line = progressLine(terminal, wanted)
   return {
     clear: line.clear,
-    show: (log, event) => line.show(event.step, () => stepLine(log, event)),
+    show: (log: string, event: ProgressEvent) => line.show(event.step, () => stepLine(log, event)),
   }
 }
 
-/** `showProgress` for work that is not a step of a compression. */
-export function progressLine(terminal: Terminal, wanted: boolean): ProgressLine {
+/** A line for any text: a new `step` is shown at once, the same one only at intervals. */
+export function progressLine(terminal: Terminal, wanted: boolean) {
   const { stderr } = process
-  if (!wanted || terminal.quiet || !stderr.isTTY || process.env.TERM === 'dumb')
-    return { show: () => {}, clear: () => {} }
+  const isShown = wanted && !terminal.quiet && stderr.isTTY && process.env.TERM !== 'dumb'
   let shown = false
   let last = { at: 0, step: '' }
   const clear = (): void => {
     if (shown) stderr.write(eraseLine)
     shown = false
   }
-  terminal.beforeLine = clear
+  if (isShown) terminal.beforeLine = clear
   return {
     clear,
-    show(step, text) {
+    show(step: string, text: () => string): void {
+      if (!isShown) return
       const now = performance.now()
       if (step === last.step && now - last.at < minPause) return
       last = { at: now, step }

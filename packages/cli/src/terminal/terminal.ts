@@ -1,4 +1,4 @@
-import { exitCodes } from './exit-codes.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { StandardStreams } from './standard-stream.ts'
 
 /** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
@@ -125,8 +125,7 @@ export interface Style {
   yellow(text: string): string
 }
 
-/** Styles for a stream; `enabled` is called each time. */
-export function styleFor(enabled: () => boolean): Style {
+function styleFor(enabled: () => boolean): Style {
   const wrap =
     (open: number, close: number) =>
     (text: string): string =>
@@ -139,4 +138,14 @@ function takesColours(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessE
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0'
   return stream.isTTY === true && env.TERM !== 'dumb'
+}
+
+export interface CommandContext {
+  readonly terminal: Terminal
+  /** For what is answered to another program; all else goes through the terminal. */
+  readonly streams: StandardStreams
+  readonly commandNames: readonly string[]
+  readonly signal: AbortSignal
+  /** Sets the exit code. @default exitCodes.done */
+  finish(code: ExitCode): void
 }

@@ -58,7 +58,6 @@ export async function* streamMessages(
   }
 }
 
-/** Connects, to go on after the event with the id `last`; undefined if no more will come. */
 async function connect(
   url: string,
   last: string | undefined,

@@ -22,8 +22,8 @@ import {
 import { makeRedactors } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { showProgress } from '../terminal/progress.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import type { ViewSource } from './source.ts'
 import type { ViewOptions } from './view-options.ts'
 import { logSource, viewSource } from './view-source.ts'
@@ -144,7 +144,6 @@ async function storedBundle(store: BundleStore, session: Session): Promise<Found
   return undefined
 }
 
-/** A bundle made now by the offline summarizer and not saved; undefined if there is nothing to compress. */
 async function offlineBundle(
   session: Session,
   redaction: Redaction,

@@ -4,11 +4,11 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cleanLine, TenfoldError } from '@tenfold/core'
 import { pageMark, renderPageData } from '@tenfold/view'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { untilAborted } from '../terminal/interrupt.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { type Followed, followLog } from './follow-log.ts'
 import { makeView, type View } from './make-view.ts'
@@ -43,7 +43,6 @@ export async function writePage(path: string, html: string): Promise<void> {
   }
 }
 
-/** Throws if the default name would overwrite a file that somebody else wrote. */
 export async function assertOurs(path: string): Promise<void> {
   let head: string
   try {
@@ -110,7 +109,6 @@ export async function show(target: string, terminal: CommandContext['terminal'])
   }
 }
 
-/** Asks the system to show a file or URL in the browser. Rejects if no program can. */
 async function openBrowser(target: string): Promise<void> {
   const [program, args] = openerOf(target)
   await new Promise<void>((done, fail) => {

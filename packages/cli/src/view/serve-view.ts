@@ -7,12 +7,6 @@ const keepAlive = 15_000
 /** Updates kept for pages that lose their connection; a page that missed older ones is loaded again. */
 const keptUpdates = 500
 
-export interface ViewServer {
-  readonly url: string
-  send(update: PageUpdate): void
-  close(): Promise<void>
-}
-
 export interface ServeOptions {
   /** 0 picks a free port. */
   readonly port: number
@@ -20,7 +14,7 @@ export interface ServeOptions {
 }
 
 /** Serves a page and its updates to this machine only. Throws TenfoldError `port-in-use`. */
-export async function serveView({ port, page }: ServeOptions): Promise<ViewServer> {
+export async function serveView({ port, page }: ServeOptions) {
   const listeners = new Set<ServerResponse>()
   const updates: PageUpdate[] = []
   const server = createServer((request, response) => {
@@ -57,13 +51,13 @@ export async function serveView({ port, page }: ServeOptions): Promise<ViewServe
   const taken = await listenLocally(server, port)
   return {
     url: `http://${localAddress}:${taken}/`,
-    send(update) {
+    send(update: PageUpdate): void {
       updates.push(update)
       if (updates.length > keptUpdates) updates.shift()
       const text = encodeUpdate(update)
       for (const response of listeners) response.write(text)
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer)
       for (const response of listeners) response.end()
       await closeServer(server)

@@ -5,10 +5,10 @@ import { cleanLine, TenfoldError } from '@tenfold/core'
 import { type IndexEntry, indexEntry, renderIndex, renderPageData } from '@tenfold/view'
 import { gatherLogs } from '../logs/gather-logs.ts'
 import { openStore } from '../store/open-store.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { type Failure, failureOfLog } from '../terminal/failure.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { makeView } from './make-view.ts'
 import { assertOurs, show, writePage } from './run-view.ts'
@@ -19,7 +19,6 @@ interface Wanted {
   readonly failure?: Failure
 }
 
-/** Writes a page for each log of a folder, or for each session of the store, and an index of them. */
 export async function viewAll(
   name: string | undefined,
   options: ViewOptions,
@@ -100,7 +99,6 @@ async function storedSessions(options: ViewOptions, { terminal }: CommandContext
   return [...newest.values()].map((log) => ({ log }))
 }
 
-/** A name for the page of a session that no other page has. Ids are text of a log. */
 function freeName(id: string, taken: Set<string>): string {
   const clean =
     id

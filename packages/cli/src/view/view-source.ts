@@ -22,7 +22,6 @@ export async function viewSource(name: string, options: SourceOptions): Promise<
   return logSource(name, options)
 }
 
-/** A log: its path, or `-` for stdin. */
 export function logSource(name: string, options: SourceOptions): ViewSource {
   const { reading, signal } = options
   const read: ViewSource['read'] = async (onProgress) => {

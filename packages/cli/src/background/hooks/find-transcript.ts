@@ -93,7 +93,6 @@ function isFile(path: string): boolean {
   return unlessRefused(() => statSync(path).isFile(), false)
 }
 
-/** Whether an id is safe as a file name. */
 function isPlainId(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id)
 }

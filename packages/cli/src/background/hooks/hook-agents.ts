@@ -48,7 +48,6 @@ const actions = new Map<string, HookAction>([
   ['agentstop', 'turn-end'],
 ])
 
-/** The action for the event of this name; undefined for events that tenfold ignores. */
 export function actionOf(event: string): HookAction | undefined {
   return actions.get(event.toLowerCase())
 }

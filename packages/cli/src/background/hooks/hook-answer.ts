@@ -7,7 +7,6 @@ export function emptyAnswer(agent: HookAgent): string {
   return parses.has(agent) ? '{}' : ''
 }
 
-/** What a starting session is given: `context` for the model, `notice` for the person at the screen. */
 export interface Given {
   readonly context: string
   readonly notice?: string | undefined

@@ -28,7 +28,6 @@ function shortened(_: string, value: unknown): unknown {
     : value
 }
 
-/** Moves a log that has grown large to `<name>.1`. */
 export function keepSmall(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size > largestLog) renameSync(path, `${path}.1`)

@@ -94,14 +94,12 @@ function isSame(process: LockOwner, mine: LockOwner | undefined): boolean {
   return process.pid === mine?.pid && process.began === mine.began
 }
 
-/** Whether all that was written until now is in a bundle of the store, or cannot be read. */
 function isDone({ log, changed }: OpenSession, seen: SeenLogs, store: string): boolean {
   const last = seen.of(log)
   if (last === undefined || Date.parse(last.at) < changed) return false
   return last.failed !== undefined || (last.bundle !== undefined && last.store === store)
 }
 
-/** From when on a log may be one that no bundle has. */
 function sinceOf(store: string, now: number): number {
   const names = unlessRefused(() => readdirSync(join(store, 'tracks', 'main')), [])
   const stamp = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-\d{9}\.json$/

@@ -19,14 +19,12 @@ const projectVariables: Readonly<Record<HookAgent, string | undefined>> = {
   'qwen-code': 'QWEN_PROJECT_DIR',
 }
 
-/** The folder of the project that a hook is about: from the agent's variable, otherwise its working folder. */
 export function projectOf({ agent, cwd }: HookPayload): string | undefined {
   const variable = projectVariables[agent]
   const named = variable === undefined ? undefined : process.env[variable]
   return [named, cwd ?? process.cwd()].find((path) => path !== undefined && path !== '' && isFolder(path))
 }
 
-/** The store of a project: TENFOLD_STORE, otherwise the one that commands find from its folder. */
 export function storeOf(project: string, env: NodeJS.ProcessEnv = process.env): string {
   const named = env.TENFOLD_STORE
   if (named === undefined || named.trim() === '') return projectStoreOf(project)

@@ -44,7 +44,6 @@ export function markSession(
   return mark
 }
 
-/** The marks of the sessions of a store, each with the time of its last event. */
 export function marksOf(store: string): (SessionMark & { readonly used: number })[] {
   const place = join(stateFolder(), folder)
   const names = unlessRefused(() => readdirSync(place), [], 'ENOENT').filter((name) => fileName.test(name))

@@ -39,7 +39,6 @@ export function startWorker(): 'started' | 'there already' | 'off' {
   return 'started'
 }
 
-/** Whether a live process holds the lock at `path`. */
 function isLockHeld(path: string): boolean {
   const ageOf = (): number => Date.now() - statSync(path).mtimeMs
   return unlessRefused(() => !isAbandoned(readFileSync(path, 'utf8'), ageOf()), false, 'ENOENT')

@@ -31,7 +31,6 @@ interface FindTargetsOptions {
 
 type Skips = { -readonly [Reason in keyof SweepSkips]: number }
 
-/** The logs in the agents' folders that are not compressed in their present state, oldest first. */
 export async function findTargets(
   options: FindTargetsOptions,
 ): Promise<{ readonly targets: readonly SweepTarget[]; readonly skipped: SweepSkips }> {
@@ -167,7 +166,6 @@ async function joinParts(
   })
 }
 
-/** The folders that contain more than one of the paths; a path counts for its innermost folder. */
 function foldersOfSeveral(paths: readonly string[], folders: readonly string[]): string[] {
   const innermost = folders.map((folder) => resolve(folder)).sort((a, b) => b.length - a.length)
   const homes = paths.map((path) => innermost.find((folder) => path.startsWith(`${folder}${sep}`)))

@@ -1,19 +1,19 @@
 import { join } from 'node:path'
-import { cleanLine, defaultPrices, sourceAgents, trackSpending, withSharedSpending } from '@tenfold/core'
+import { cleanLine, sourceAgents } from '@tenfold/core'
 import { holdLock } from '@tenfold/storage-fs/lock'
 import { runInOrder } from '../../compress/run-in-order.ts'
-import { limitsOf, makeSummarizers } from '../../options/model-options.ts'
+import { sharedSpending } from '../../options/model-options.ts'
 import { makeRedactors } from '../../options/redact-options.ts'
 import { ownVersion } from '../../own-package.ts'
 import { openDigests } from '../../state/digest-logs.ts'
 import { openSeen } from '../../state/seen-logs.ts'
 import { statePlace } from '../../state/state-folder.ts'
-import type { CommandContext } from '../../terminal/command-context.ts'
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
+import type { CommandContext } from '../../terminal/terminal.ts'
 import { isOwnProcess, ownMarker } from '../hooks/hook-agents.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
 import { inState } from '../hooks/settings/settings-file.ts'
-import { compressTarget, type OpenedStore, type SweepWork } from './compress-target.ts'
+import { compressTarget, type OpenedStore } from './compress-target.ts'
 import { findTargets } from './find-targets.ts'
 import { compressOptionsOf, type SweepOptions } from './sweep-options.ts'
 import { busyLine, type SweepReport, sayTargets, sweepReport } from './sweep-report.ts'
@@ -83,38 +83,21 @@ async function find(options: SweepOptions, known: KnownLogs, { terminal, signal 
   })
 }
 
-interface TargetWork extends SweepWork {
-  readonly concurrency: number
-  readonly signal: AbortSignal
-  readonly stores: Map<string, Promise<OpenedStore>>
-}
+type TargetWork = Awaited<ReturnType<typeof startWork>>
 
-/** Makes the summarizers, redactors and limits that the options ask for. Throws if they are not available. */
 async function startWork(
   options: SweepOptions,
   { terminal, signal }: CommandContext,
   report: SweepReport,
   { seen, version }: KnownLogs,
-): Promise<TargetWork> {
-  const limits = await limitsOf(options)
-  const { maxCost, prices = defaultPrices } = limits
-  const spending = trackSpending({ prices, maxCost })
-  const summarizers = await makeSummarizers(options)
+) {
+  const { limits, summarizers } = await sharedSpending(options)
+  const redactors = await makeRedactors(options)
   return {
-    work: {
-      options: compressOptionsOf(options),
-      summarizers: summarizers.map((summarizer) => withSharedSpending(summarizer, spending)),
-      redactors: await makeRedactors(options),
-      limits,
-      signal,
-    },
-    seen,
-    version,
-    terminal,
-    signal,
-    report,
+    work: { options: compressOptionsOf(options), summarizers, redactors, limits, signal },
+    ...{ seen, version, terminal, signal, report },
     concurrency: options.concurrency,
-    stores: new Map(),
+    stores: new Map<string, Promise<OpenedStore>>(),
   }
 }
 

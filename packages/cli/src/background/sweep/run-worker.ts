@@ -50,7 +50,6 @@ async function workWhileThereIs(): Promise<boolean> {
   return true
 }
 
-/** When the first job is due; undefined if none is due while a worker waits. */
 function soonest(): number | undefined {
   const first = Math.min(...peekJobs().map(dueAt))
   return first - Date.now() < maxWait ? first : undefined

@@ -31,7 +31,6 @@ export const sweepOptions = [
 
 export type SweepOptions = ValuesOf<typeof sweepOptions>
 
-/** The options for compressing each log; store and track are set for each. */
 export function compressOptionsOf({ dryRun, json, ...options }: SweepOptions): CompressOptions {
   return {
     ...options,

@@ -1,4 +1,4 @@
-import { cleanLine, type ProgressEvent, type SummarizerCall } from '@tenfold/core'
+import { cleanLine, type SummarizerCall } from '@tenfold/core'
 import { compressedLines, outcomeJson, totalLine } from '../../compress/compress-report.ts'
 import type { CompressedLogSummary } from '../../compress/log-summary.ts'
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
@@ -11,14 +11,9 @@ import type { HookJob } from '../hooks/job-queue.ts'
 import type { SweepOptions } from './sweep-options.ts'
 import type { SweepSkips, SweepTarget, SweptLog } from './sweep-target.ts'
 
-export interface SweepReport {
-  skipped(skips: SweepSkips): void
-  progress(log: string, event: ProgressEvent): void
-  show(swept: SweptLog): void
-  end(interrupted: boolean): ExitCode
-}
+export type SweepReport = ReturnType<typeof sweepReport>
 
-export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'json'>): SweepReport {
+export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'json'>) {
   const started = performance.now()
   const progress = showProgress(terminal, !json)
   const done: CompressedLogSummary[] = []
@@ -29,11 +24,11 @@ export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'js
   let skips: SweepSkips | undefined
   terminal.workWithoutReader()
   return {
-    skipped(found) {
+    skipped(found: SweepSkips): void {
       skips = found
     },
     progress: progress.show,
-    show(swept) {
+    show(swept: SweptLog): void {
       const { target, done: result, error, interrupted } = swept
       if (swept.known !== undefined) known += 1
       else if (result !== undefined) done.push(result)
@@ -46,7 +41,7 @@ export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'js
       if (result !== undefined && !json)
         terminal.say(compressedLines(target.log, result, terminal).join('\n'))
     },
-    end(interrupted) {
+    end(interrupted: boolean): ExitCode {
       progress.clear()
       if (!json) {
         const milliseconds = performance.now() - started
@@ -89,7 +84,6 @@ export function busyLine(terminal: Terminal, pid: number | undefined, json: bool
     )
 }
 
-/** Prints what a sweep would do. */
 export function sayTargets(
   terminal: Terminal,
   found: {

@@ -29,7 +29,6 @@ export interface SweepSkips {
   readonly own: number
 }
 
-/** Outcome of a target: `known` if the store already had it. */
 export type SweptLog = Omit<LogOutcome, 'known'> & { readonly target: SweepTarget; readonly known?: string }
 
 export interface KnownLogs {

@@ -15,7 +15,6 @@ const separator = '\n'
 
 const place = (...names: string[]): string => names.join(separator)
 
-/** Adds the missing hooks, replaces those of tenfold that are outdated, and removes those at other events. */
 export function addHooks(text: string, settings: HookSettings): ChangedSettings {
   const { path, fields, hooks } = settings
   const made: string[] = []
@@ -109,7 +108,6 @@ function ownOf(text: string, settings: HookSettings, event?: string): OwnEntry |
     .at(-1)
 }
 
-/** All hooks of tenfold in the settings, in their order in the file. */
 function ownEntries(text: string, settings: HookSettings): OwnEntry[] {
   const { path, agent } = settings
   const isOwn = (hook: Node): boolean => isHookCommand(String(field(hook, 'command')?.value), agent)

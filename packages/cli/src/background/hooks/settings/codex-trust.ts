@@ -8,7 +8,6 @@ import { isHookCommand } from './guarded-command.ts'
 // [hooks.state."<hooks.json>:<event>:<group>:<hook>"] with trusted_hash. Without a screen nothing says that it does not.
 // https://developers.openai.com/codex/hooks
 
-/** A hook of tenfold as Codex names it, and the digest by which Codex knows that it did not change. */
 export interface HookTrust {
   readonly key: string
   readonly hash: string

@@ -11,7 +11,6 @@ interface Layout {
 
 type Path = readonly string[]
 
-/** The root object of settings with comments. Throws TenfoldError `invalid-settings` if they are not an object. */
 export function parseSettings(text: string, path: string): Node {
   const errors: ParseError[] = []
   const root = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true })
@@ -36,7 +35,6 @@ function invalid(path: string, reason: string): TenfoldError {
   return new TenfoldError('invalid-settings', `${path} was not changed: ${reason}. Fix it and try again.`)
 }
 
-/** The node at a path of names; throws if it exists with another type. */
 export function nodeAt(root: Node, names: Path, type: 'object' | 'array', path: string): Node | undefined {
   const node = findNodeAtLocation(root, [...names])
   if (node === undefined || node.type === type) return node
@@ -100,7 +98,6 @@ function print(value: unknown, indent: string, { eol, indent: step }: Layout): s
   return JSON.stringify(value, null, step).split('\n').join(`${eol}${indent}`)
 }
 
-/** Line ends and indentation of the file; two spaces if it has none. */
 function layoutOf(text: string): Layout {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? []
   return { eol: text.includes('\r\n') ? '\r\n' : '\n', indent: indent.startsWith('\t') ? '\t' : indent }

@@ -6,11 +6,9 @@ import { programPath } from '../../../own-package.ts'
 import { shellWord } from '../../../terminal/shell-word.ts'
 import { ownMarker } from '../hook-agents.ts'
 
-/** Whose settings: the user's, for all projects, or those of the project in this folder. */
 export type HookScope = 'user' | 'project'
 
 export interface Launcher {
-  /** Words of a command line, such as `tenfold` or `npx tenfold`. */
   readonly words: string
   /** Folders that are searched after those of PATH: an agent may be started without the user's shell. */
   readonly folders: readonly string[]

@@ -9,7 +9,6 @@ import {
   windowsCommand,
 } from './guarded-command.ts'
 
-/** The settings of an agent: where they are, what else the file needs, and the hooks. */
 export interface HookSettings {
   readonly agent: HookAgent
   readonly path: string
@@ -17,7 +16,6 @@ export interface HookSettings {
   readonly fields: Readonly<Record<string, unknown>>
   /** Each an element of the list of an event. */
   readonly hooks: readonly { readonly event: string; readonly entry: Readonly<Record<string, unknown>> }[]
-  /** Advice on what the user still has to do. */
   readonly hint?: string
 }
 
@@ -87,7 +85,6 @@ export type SettingsAgent = keyof typeof rows
 
 export const settingsAgents = Object.keys(rows) as SettingsAgent[]
 
-/** The settings that start tenfold at the events of an agent. */
 export function hookSettings(agent: SettingsAgent, scope: HookScope, launcher: Launcher): HookSettings {
   const { folder, variable = '', isBelow, file, fields = {}, events, hint }: Row = rows[agent]
   const named = process.env[variable]

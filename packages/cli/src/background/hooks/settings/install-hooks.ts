@@ -1,6 +1,6 @@
 import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
-import type { CommandContext } from '../../../terminal/command-context.ts'
 import { formatNumberOf } from '../../../terminal/numbers.ts'
+import type { CommandContext } from '../../../terminal/terminal.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
 import { codexConfig, hookTrusts, withoutTrust, withTrust } from './codex-trust.ts'

@@ -58,7 +58,6 @@ function stringsIn(text: string): string[] {
   })
 }
 
-/** How tenfold is called, unless `install` would choose that by itself. */
 function givenCommand(command = ''): string | undefined {
   const words = /^(?:\/bin\/sh -c '[^']*' (?:'[^']*'|\S+) )?(.+?)\s+hook\s/.exec(command)?.[1]
   return words === undefined || /^tenfold$|\btenfold\.js["']?$/.test(words) ? undefined : words

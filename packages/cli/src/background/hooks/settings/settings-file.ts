@@ -8,7 +8,6 @@ import { readJson, readTextNow } from '../../../terminal/regular-file.ts'
 import { linkedFile } from '../../../terminal/replace-file.ts'
 import { errorCode, messageOf } from '../../../terminal/thrown.ts'
 
-/** The text of a file; undefined if there is none. */
 export async function readSettingsFile(path: string): Promise<string | undefined> {
   try {
     return readTextNow(path)
@@ -43,7 +42,6 @@ export async function writeSettingsFile(path: string, text: string, newMode: num
   }
 }
 
-/** The topmost folder that has to be created for a file; undefined if its folder exists. */
 export function missingFolder(path: string): string | undefined {
   let folder = dirname(resolve(path))
   if (existsSync(folder)) return undefined
@@ -93,7 +91,6 @@ export interface InstallRecord {
   readonly folder?: string
 }
 
-/** Reads the record of a settings file; undefined if there is none or it is unreadable. */
 export function readRecord(path: string): InstallRecord | undefined {
   const value = readJson(recordPath(path))
   // Without a record, only what is certainly tenfold's is removed.
@@ -139,7 +136,6 @@ export async function withAdvice<T>({ path, done, advice }: FileWork, run: () =>
   }
 }
 
-/** `withAdvice` for work on the folder of the state. */
 export function inState<T>(run: () => T | Promise<T>): Promise<T> {
   const advice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
   return withAdvice({ path: stateFolder(), done: 'written', advice }, run)
