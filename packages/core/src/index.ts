@@ -153,8 +153,11 @@ export { type BundleFields, parseBundleFields } from './given/bundle-fields.ts'
 export type { CompleteOptions, GivenSource } from './given/complete-bundle.ts'
 export { type SaveBundleOptions, saveBundle } from './given/save-bundle.ts'
 export { type CompleteCheckpointOptions, completeCheckpoint } from './import/complete-checkpoint.ts'
-export { type CompleteForeignOptions, completeForeign } from './import/complete-foreign.ts'
-export type { ForeignBundle } from './import/foreign-bundle.ts'
+export {
+  type CompleteForeignOptions,
+  completeForeign,
+  type ForeignBundle,
+} from './import/foreign-bundle.ts'
 export type { DumpFiles } from './import/foreign-dump.ts'
 export { type ImportDumpOptions, type ImportedDump, importDump } from './import/import-dump.ts'
 export type { ForeignCheckpoint, ForeignPointer } from './import/read-checkpoints.ts'

@@ -7,7 +7,7 @@ import { secretRedactor } from '../redact/secret-redactor.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { known } from '../session/known.ts'
-import { digitsOf } from './complete-foreign.ts'
+import { digitsOf } from './foreign-bundle.ts'
 import type { ForeignCheckpoint } from './read-checkpoints.ts'
 
 /** Options of {@link completeCheckpoint}. */

@@ -53,37 +53,37 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
   }
   const metadata = takenFields(json(paths.metadata))
   const execution = takenFields(json(paths.execution))
-  const at = timeOf(metadata.take('halt_timestamp', 'timestamp', 'created_at'))
+  const at = timeOf(metadata.take('haltTimestamp', 'timestamp', 'createdAt'))
   const state = json(paths.state)
-  const details = metadata.take('halt_details', 'details')
-  const id = metadata.text('halt_id')
+  const details = metadata.take('haltDetails', 'details')
+  const id = metadata.text('haltId')
   const cwd = textOf(held.get(paths.workingDirectory))?.trim() || undefined
   const agent = known({
-    mode: execution.text('agent_mode', 'mode'),
-    cwd: execution.text('working_directory', 'cwd') ?? cwd,
+    mode: execution.text('agentMode', 'mode'),
+    cwd: execution.text('workingDirectory', 'cwd') ?? cwd,
     prompt: execution.text('prompt'),
     response: execution.text('response'),
     stdout: execution.text('stdout'),
     stderr: execution.text('stderr'),
-    exitCode: numberOf(execution.text('exit_code', 'exitCode')),
-    durationMs: numberOf(execution.text('duration_ms', 'durationMs')),
+    exitCode: numberOf(execution.text('exitCode')),
+    durationMs: numberOf(execution.text('durationMs')),
     conversation: conversationOf(held.get(paths.conversation)),
     toolCalls: listOf(json(paths.toolCalls)),
   })
   const halt: Halt = {
-    reason: metadata.text('halt_reason', 'reason') ?? 'unknown',
+    reason: metadata.text('haltReason', 'reason') ?? 'unknown',
     // The id of the dump in its old place leads back to it.
     details: known({ haltId: id, details }),
     ...known({
-      taskId: metadata.text('task_id'),
+      taskId: metadata.text('taskId'),
       iteration: numberOf(metadata.text('iteration')),
-      projectId: metadata.text('project_id'),
-      stateKey: metadata.text('redis_state_key', 'state_key'),
+      projectId: metadata.text('projectId'),
+      stateKey: metadata.text('redisStateKey', 'stateKey'),
     }),
     agent,
     ...(state !== undefined && { readState: async () => state }),
   }
-  const sandboxRoot = metadata.text('sandbox_root')
+  const sandboxRoot = metadata.text('sandboxRoot')
   const environment = Object.entries(fieldsOf(json(paths.environment))).map(([name, value]) => [
     name,
     String(value),

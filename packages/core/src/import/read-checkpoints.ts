@@ -1,7 +1,7 @@
 import { fieldsOf } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import { timeOf } from './foreign-bundle.ts'
-import { type TakenFields, takenFields } from './taken-fields.ts'
+import { plainName, type TakenFields, takenFields } from './taken-fields.ts'
 
 /** A checkpoint in a form of others. */
 export interface ForeignCheckpoint {
@@ -31,7 +31,12 @@ export interface ForeignPointer {
 /** Whether a value is a checkpoint: a step with its next command, note or validation. */
 export function isForeignCheckpoint(value: unknown): boolean {
   const record = fieldsOf(value)
-  const has = (...names: readonly string[]) => names.some((name) => typeof record[name] === 'string')
+  const texts = new Set(
+    Object.keys(record)
+      .filter((name) => typeof record[name] === 'string')
+      .map(plainName),
+  )
+  const has = (...names: readonly string[]) => names.some((name) => texts.has(plainName(name)))
   return has('step') && has(...nextNames, 'validation', 'note') && has('track', 'label', ...nextNames)
 }
 
@@ -41,7 +46,7 @@ export function isForeignPointer(value: unknown): boolean {
   return entries.length > 0 && entries.every(([, entry]) => typeof fieldsOf(entry).step === 'string')
 }
 
-const nextNames = ['next_cmd', 'nextCmd', 'next_command', 'nextCommand'] as const
+const nextNames = ['nextCmd', 'nextCommand'] as const
 
 /** Reads a checkpoint in JSON. If the fields lack the time or the label, the name of its file has them. */
 export function readForeignCheckpoint(value: unknown, name = '', trackName?: string): ForeignCheckpoint {
@@ -50,26 +55,26 @@ export function readForeignCheckpoint(value: unknown, name = '', trackName?: str
   const extra = extraOf(taken)
   const files = taken.list('files')
   const named = partsOfName(name)
-  const at = taken.take('timestamp', 'created_at', 'createdAt', 'time')
+  const at = taken.take('timestamp', 'createdAt', 'time')
   // Where the snapshot is, which is where it was read.
-  taken.take(
+  for (const name of [
     'path',
-    'json_path',
-    'md_path',
+    'jsonPath',
+    'mdPath',
     'snapshot',
     'json',
     'markdown',
     'version',
-    'schema_version',
     'schemaVersion',
-  )
+  ])
+    taken.take(name)
   const fields = known({
     track: taken.text('track') ?? trackName,
     createdAt: timeOf(at) ?? named.createdAt,
     nextCommand: taken.text(...nextNames),
-    validation: taken.text('validation', 'validation_status'),
+    validation: taken.text('validation', 'validationStatus'),
     label: taken.text('label') ?? named.label,
-    task: taken.text('task', 'task_id'),
+    task: taken.text('task', 'taskId'),
     branch: taken.text('branch') ?? git?.text('branch'),
     head: taken.text('head', 'commit') ?? git?.text('head', 'commit'),
   })
@@ -81,7 +86,7 @@ export function readForeignCheckpoint(value: unknown, name = '', trackName?: str
 /** Reads LATEST, whose tracks are a record or a list. */
 export function readForeignPointer(value: unknown): ForeignPointer {
   const taken = takenFields(value)
-  const current = taken.text('current_track', 'currentTrack', 'current')
+  const current = taken.text('currentTrack', 'current')
   const checkpoints = entriesOf(taken.take('tracks')).map(([name, entry]) =>
     readForeignCheckpoint(entry, '', name),
   )

@@ -3,53 +3,68 @@ import { type BundleFields, bundleFieldsSchema } from '../given/bundle-fields.ts
 import { fieldsOf } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import { type ForeignBundle, notesOfLeft, timeOf } from './foreign-bundle.ts'
-import { type TakenFields, takenFields } from './taken-fields.ts'
+import { plainName, type TakenFields, takenFields } from './taken-fields.ts'
 
 /** Whether a value is a context bundle as hooks write them: a session and what was done in it, in fields. */
 export function isContextBundle(value: unknown): boolean {
-  const record = fieldsOf(value)
-  const has = (...names: string[]) => names.some((name) => Object.hasOwn(record, name))
-  const isSession =
-    has('session_id', 'sessionId', 'task_id', 'taskId') || has('created_at', 'createdAt', 'timestamp')
-  return isSession && has(...tellingFields)
+  const names = new Set(Object.keys(fieldsOf(value)).map(plainName))
+  const has = (wanted: readonly string[]) => wanted.some((name) => names.has(name))
+  return has(['sessionid', 'taskid', 'createdat', 'timestamp']) && has(tellingNames)
 }
 
-const tellingFields = [
-  ...['workflow_state', 'workflowState', 'currentWork', 'current_work', 'files_read', 'filesRead'],
-  ...[
-    'resume_instructions',
-    'resumeInstructions',
-    'next_steps',
-    'nextSteps',
-    'context_version',
-    'contextVersion',
-  ],
+const tellingNames = [
+  ...['workflowstate', 'currentwork', 'filesread', 'resumeinstructions', 'nextsteps', 'contextversion'],
 ]
 
-/**
- * Reads a context bundle in JSON: `session_id`, `workflow_state`, `files_read`, `decisions`, `token_usage`,
- * `resume_instructions` and the like, in snake or camel case. What has no field goes to the notes.
- */
+/** Our fields that are texts, and the names that they have elsewhere, in any spelling. */
+const texts = {
+  sessionId: ['sessionId'],
+  title: ['title', 'name'],
+  cwd: ['cwd', 'workingDirectory'],
+} as const
+
+/** Our lists of statements. Those of the work may be in the record of its state, too. */
+const lists = {
+  tasksCompleted: ['tasksCompleted'],
+  tasksRemaining: ['tasksRemaining'],
+  blockers: ['blockers'],
+  findings: ['findings', 'keyFindings'],
+  constraints: ['constraints'],
+  openQuestions: ['pendingDecisions', 'openQuestions'],
+} as const
+
+/** Lists of files, and what was done to those in them. */
+const fileLists = {
+  filesRead: 'read',
+  files: 'named',
+  filesModified: 'modified',
+  filesChanged: 'modified',
+  filesCreated: 'created',
+} as const
+
+/** Fields that only our own form has, as it has them. A track's name becomes a folder. */
+const ownFields = ['track', 'plan', 'progress', 'research', 'validation', 'git'] as const
+
+/** Reads a context bundle in JSON. What has no field goes to the notes. */
 export function readContextBundle(value: unknown): ForeignBundle {
   const taken = takenFields(value)
-  const state = taken.record('workflow_state', 'workflowState')
-  const work = taken.record('currentWork', 'current_work')
+  const state = taken.record('workflowState')
+  const work = taken.record('currentWork')
   const type = taken.text('kind', 'type')
   const kind = bundleKinds.find((each) => each === type?.toLowerCase().replace(/[ _-]?bundle$/, ''))
   const summary = taken.text('summary')
   const progress = work?.text('progress') ?? taken.text('progress')
-  const resume = taken.text('resume_instructions', 'resumeInstructions', 'resume_point', 'resumePoint')
-  const at = taken.take('created_at', 'createdAt', 'timestamp')
+  const resume = taken.text('resumeInstructions', 'resumePoint')
+  const at = taken.take('createdAt', 'timestamp')
   const target = work?.text('target')
-  const current =
-    state?.text('currentTask', 'current_task') ?? taken.text('currentTask', 'current_task') ?? target
+  const current = state?.text('currentTask') ?? taken.text('currentTask') ?? target
+  // `TASK-003`, unlike a sentence.
+  const currentId = /^[A-Za-z]{1,20}-\d{1,9}$/.test(current ?? '') ? current : undefined
+  const usage = taken.take('tokenUsage')
   const fields: BundleFields = known({
     kind,
     createdAt: timeOf(at),
-    sessionId: taken.text('session_id', 'sessionId'),
-    task: taken.text('task', 'task_id', 'taskId') ?? target ?? (isTaskId(current) ? current : undefined),
-    title: taken.text('title', 'name'),
-    cwd: taken.text('cwd', 'working_directory', 'workingDirectory'),
+    task: taken.text('task', 'taskId') ?? target ?? currentId,
     summary: summary ?? progress,
     phase:
       state?.text('phase') ??
@@ -57,125 +72,82 @@ export function readContextBundle(value: unknown): ForeignBundle {
       work?.text('type') ??
       (kind === undefined ? type : undefined),
     currentTask: current,
-    tasksCompleted: statements(listOf('tasksCompleted', 'tasks_completed')),
-    tasksRemaining: statements(listOf('tasksRemaining', 'tasks_remaining')),
-    blockers: statements(listOf('blockers')),
-    findings: statements(taken.list('findings', 'key_findings', 'keyFindings')),
-    constraints: statements(taken.list('constraints')),
-    openQuestions: statements([
-      ...(work?.list('pendingDecisions', 'pending_decisions') ?? []),
-      ...taken.list('pendingDecisions', 'pending_decisions'),
-      ...taken.list('openQuestions', 'open_questions'),
-    ]),
-    decisions: decisionsOf(taken.list('decisions')),
-    nextSteps: nextStepsOf(taken.list('next_steps', 'nextSteps')),
-    resumeInstructions: lines(resume, summary === undefined ? undefined : progress),
-    files: filesOf(taken),
-    track: trackOf(taken),
-    ...ownSections(taken),
+    ...byField(texts, (names) => taken.text(...names)),
+    ...byField(lists, (names) => {
+      const items = [state, work, taken].flatMap((each) => names.flatMap((name) => each?.list(name) ?? []))
+      return nonEmpty(items.map((item) => ({ text: typeof item === 'string' ? item : statementOf(item) })))
+    }),
+    decisions: nonEmpty(taken.list('decisions').map(decisionOf)),
+    nextSteps: nonEmpty(taken.list('nextSteps').map(nextStepOf)),
+    resumeInstructions: nonEmpty([resume, summary && progress].filter(Boolean))?.join('\n'),
+    files: nonEmpty(
+      Object.entries(fileLists).flatMap(([name, status]) =>
+        taken.list(name).map((item) => fileOf(item, status)),
+      ),
+    ),
+    ...Object.fromEntries(ownFields.map((name) => [name, ownField(taken, name)])),
   })
-  const usage = usageText(taken)
-  const badTime = at !== undefined && fields.createdAt === undefined ? [`time: ${String(at)}`] : []
-  return { format: 'context-bundle', fields, notes: notesOfLeft([...usage, ...badTime, ...taken.left()]) }
-
-  function listOf(...names: string[]): readonly unknown[] {
-    return [...(state?.list(...names) ?? []), ...taken.list(...names)]
-  }
+  const left = [
+    // A bundle's usage is split into input and output.
+    ...(usage === undefined ? [] : [`token usage: ${JSON.stringify(usage)}`]),
+    ...(at !== undefined && fields.createdAt === undefined ? [`time: ${String(at)}`] : []),
+    ...taken.left(),
+  ]
+  return { format: 'context-bundle', fields, notes: notesOfLeft(left) }
 }
 
-/** `TASK-003`, unlike a sentence. */
-function isTaskId(text = ''): boolean {
-  return /^[A-Za-z]{1,20}-\d{1,9}$/.test(text)
+function byField<K extends string, T>(
+  table: Readonly<Record<K, readonly string[]>>,
+  read: (names: readonly string[]) => T,
+): Record<K, T> {
+  const entries = Object.entries<readonly string[]>(table).map(([field, names]) => [field, read(names)])
+  return Object.fromEntries(entries) as Record<K, T>
 }
 
-/** A track's name becomes a folder; any other text stays for the notes. */
-function trackOf(taken: TakenFields): string | undefined {
-  return taken.own('track', bundleFieldsSchema.shape.track)
+function ownField(taken: TakenFields, name: (typeof ownFields)[number]): unknown {
+  return taken.own<unknown>(name, bundleFieldsSchema.shape[name])
 }
 
-/** Sections that only our own form has, as it has them. */
-function ownSections(taken: TakenFields): Partial<BundleFields> {
-  const { plan, progress, research, validation, git } = bundleFieldsSchema.shape
-  return known<Partial<BundleFields>>({
-    plan: taken.own('plan', plan),
-    progress: taken.own('progress', progress),
-    research: taken.own('research', research),
-    validation: taken.own('validation', validation),
-    git: taken.own('git', git),
-  })
+function nonEmpty<T>(list: readonly T[]): T[] | undefined {
+  return list.length === 0 ? undefined : [...list]
 }
 
-function lines(...texts: (string | undefined)[]): string | undefined {
-  return texts.filter((text) => text !== undefined).join('\n') || undefined
-}
-
-/** Texts as they are, and records by their own words; undefined if there are none. */
-function statements(list: readonly unknown[]): { text: string }[] | undefined {
-  const items = list.map((item) => ({ text: typeof item === 'string' ? item : statementOf(item) }))
-  return items.length === 0 ? undefined : items
-}
-
+/** The words of a record. */
 function statementOf(item: unknown): string {
   const taken = takenFields(item)
   const text = taken.text('text', 'title', 'description', 'finding', 'name', 'question', 'topic', 'id')
+  return text === undefined ? JSON.stringify(item) : withLeft(text, taken)
+}
+
+function withLeft(text: string, taken: TakenFields): string {
   const left = taken.left()
-  if (text === undefined) return JSON.stringify(item)
   return left.length === 0 ? text : `${text} (${left.join(', ')})`
 }
 
-function decisionsOf(list: readonly unknown[]): BundleFields['decisions'] {
-  const decisions = list.map((item) => {
-    if (typeof item === 'string') return item
-    const taken = takenFields(item)
-    const topic = taken.text('topic', 'title')
-    const choice = taken.text('choice', 'decision', 'description')
-    const rationale = taken.text('rationale', 'reason', 'why')
-    const at = timeOf(taken.take('timestamp', 'at', 'date'))
-    const alternatives = taken
-      .list('alternatives')
-      .map((each) => (typeof each === 'string' ? each : statementOf(each)))
-    const left = taken.left()
-    const chosen = choice ?? topic ?? statementOf(item)
-    return {
-      choice: left.length === 0 ? chosen : `${chosen} (${left.join(', ')})`,
-      ...known({ topic: choice === undefined ? undefined : topic, rationale, at }),
-      alternatives,
-    }
-  })
-  return decisions.length === 0 ? undefined : decisions
+function decisionOf(item: unknown): NonNullable<BundleFields['decisions']>[number] {
+  if (typeof item === 'string') return item
+  const taken = takenFields(item)
+  const topic = taken.text('topic', 'title')
+  const choice = taken.text('choice', 'decision', 'description')
+  const rationale = taken.text('rationale', 'reason', 'why')
+  const at = timeOf(taken.take('timestamp', 'at', 'date'))
+  const others = taken.list('alternatives')
+  return {
+    choice: withLeft(choice ?? topic ?? statementOf(item), taken),
+    ...known({ topic: choice === undefined ? undefined : topic, rationale, at }),
+    alternatives: others.map((each) => (typeof each === 'string' ? each : statementOf(each))),
+  }
 }
 
-function nextStepsOf(list: readonly unknown[]): BundleFields['nextSteps'] {
-  const steps = list.map((item) => {
-    if (typeof item === 'string') return item
-    const taken = takenFields(item)
-    const command = taken.text('command', 'next_cmd', 'cmd')
-    const action =
-      taken.text('action', 'step', 'text', 'description', 'title') ?? command ?? statementOf(item)
-    return { action, ...known({ command }) }
-  })
-  return steps.length === 0 ? undefined : steps
-}
-
-const statusOf: Readonly<Record<string, 'modified' | 'created' | 'named'>> = {
-  files: 'named',
-  files_modified: 'modified',
-  filesModified: 'modified',
-  files_changed: 'modified',
-  files_created: 'created',
-  filesCreated: 'created',
+function nextStepOf(item: unknown): NonNullable<BundleFields['nextSteps']>[number] {
+  if (typeof item === 'string') return item
+  const taken = takenFields(item)
+  const command = taken.text('command', 'nextCmd', 'cmd')
+  const action = taken.text('action', 'step', 'text', 'description', 'title') ?? command ?? statementOf(item)
+  return { action, ...known({ command }) }
 }
 
 type GivenFile = Exclude<NonNullable<BundleFields['files']>[number], string>
-
-function filesOf(taken: TakenFields): BundleFields['files'] {
-  const read = taken.list('files_read', 'filesRead').map((item) => fileOf(item, 'read'))
-  const others = Object.entries(statusOf).flatMap(([name, status]) =>
-    taken.list(name).map((item) => fileOf(item, status)),
-  )
-  const files = [...read, ...others]
-  return files.length === 0 ? undefined : files
-}
 
 /** `src/auth.ts (main changes)`: a path with a reason. */
 function fileOf(item: unknown, status: NonNullable<GivenFile['status']>): GivenFile {
@@ -185,18 +157,8 @@ function fileOf(item: unknown, status: NonNullable<GivenFile['status']>): GivenF
   }
   const taken = takenFields(item)
   const path = taken.text('path', 'file', 'name') ?? statementOf(item)
-  const sections = taken.list('sections').filter((section) => typeof section === 'string')
+  const sections = nonEmpty(taken.list('sections').filter((section) => typeof section === 'string'))
   const [why, summary] = [taken.text('reason', 'why', 'change'), taken.text('summary', 'description')]
   const reason = [why, summary, ...taken.left()].filter((text) => text !== undefined).join('; ')
-  return {
-    path,
-    status,
-    ...known({ reason: reason || undefined, sections: sections.length > 0 ? sections : undefined }),
-  }
-}
-
-/** Tokens without a split into input and output, which a bundle's usage has. */
-function usageText(taken: TakenFields): string[] {
-  const usage = taken.take('token_usage', 'tokenUsage')
-  return usage === undefined ? [] : [`token usage: ${JSON.stringify(usage)}`]
+  return { path, status, ...known({ reason: reason || undefined, sections }) }
 }

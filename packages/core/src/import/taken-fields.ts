@@ -1,7 +1,10 @@
 import type * as z from 'zod/mini'
 import { fieldsOf } from '../session/json-values.ts'
 
-/** A record of a foreign form whose fields are taken one by one, so that what is left over can be named. */
+/**
+ * A record of a foreign form whose fields are taken one by one, so that what is left over can be named. A name is found
+ * in any spelling: `sessionId` also as `session_id`.
+ */
 export interface TakenFields {
   /** The first of the named fields that has a value. */
   take(...names: readonly string[]): unknown
@@ -14,49 +17,52 @@ export interface TakenFields {
   left(): string[]
 }
 
+/** A name without its spelling. */
+export function plainName(name: string): string {
+  return name.replace(/[_-]/g, '').toLowerCase()
+}
+
 /** Gives out the fields of a value, of which only a record has any. */
 export function takenFields(value: unknown, path = ''): TakenFields {
-  const record = fieldsOf(value)
-  const open = new Set(Object.keys(record))
+  const open = new Map(Object.entries(fieldsOf(value)).filter(([, each]) => isValue(each)))
   const inner: TakenFields[] = []
 
-  function take(...names: readonly string[]): unknown {
-    const name = names.find((each) => Object.hasOwn(record, each) && isValue(record[each]))
-    for (const each of names) if (each === name || !isValue(record[each])) open.delete(each)
-    return name === undefined ? undefined : record[name]
+  /** The first of the named fields whose value is of the wanted type; any other stays in what is left. */
+  function find(names: readonly string[], is: (value: unknown) => boolean): string | undefined {
+    for (const wanted of names.map(plainName))
+      for (const [name, each] of open) if (plainName(name) === wanted && is(each)) return name
+    return undefined
   }
 
-  /** The same, if the value has the wanted type; any other stays in what is left. */
-  function takeIf<T>(names: readonly string[], is: (value: unknown) => value is T): T | undefined {
-    const found = names.find((each) => Object.hasOwn(record, each) && is(record[each]))
-    return found === undefined ? undefined : (take(found) as T)
+  function take(names: readonly string[], is: (value: unknown) => boolean = () => true): unknown {
+    const name = find(names, is)
+    const found = name === undefined ? undefined : open.get(name)
+    if (name !== undefined) open.delete(name)
+    return found
   }
 
   return {
-    take,
+    take: (...names) => take(names),
     text(...names) {
-      const value = takeIf(names, (each) => typeof each === 'string' || typeof each === 'number')
-      return value === undefined ? undefined : String(value)
+      const found = take(names, (each) => typeof each === 'string' || typeof each === 'number')
+      return found === undefined ? undefined : String(found)
     },
     record(...names) {
-      const name = names.find((each) => Object.hasOwn(record, each))
-      const value = takeIf(names, (each): each is object => Object.keys(fieldsOf(each)).length > 0)
-      if (value === undefined || name === undefined) return undefined
-      const fields = takenFields(value, `${path}${name}.`)
+      const isRecord = (each: unknown): boolean => Object.keys(fieldsOf(each)).length > 0
+      const name = find(names, isRecord)
+      if (name === undefined) return undefined
+      const fields = takenFields(take(names, isRecord), `${path}${name}.`)
       inner.push(fields)
       return fields
     },
-    list: (...names) => takeIf(names, Array.isArray) ?? [],
+    list: (...names) => (take(names, Array.isArray) as readonly unknown[] | undefined) ?? [],
     own<T>(name: string, schema: z.ZodMiniType<T>) {
-      if (!Object.hasOwn(record, name) || !isValue(record[name])) return undefined
-      const result = schema.safeParse(record[name])
+      const result = schema.safeParse(open.get(name))
       if (result.success) open.delete(name)
       return result.data
     },
     left: () => [
-      ...[...open]
-        .filter((name) => isValue(record[name]))
-        .map((name) => `${path}${name}: ${shown(record[name])}`),
+      ...[...open].map(([name, each]) => `${path}${name}: ${shown(each)}`),
       ...inner.flatMap((fields) => fields.left()),
     ],
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { completeForeign } from '../../src/import/complete-foreign.ts'
+import { completeForeign } from '../../src/import/foreign-bundle.ts'
 import { readGivenBundle, recognizeFile } from '../../src/import/recognize.ts'
 
 const contextBundle = {
