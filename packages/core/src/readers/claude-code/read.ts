@@ -76,7 +76,16 @@ function readRecord(reading: Reading, value: unknown, { file, line }: Place): vo
 }
 
 const readKind = byKind<Reading>({
-  'summary ai-title custom-title': readTitle,
+  'summary ai-title custom-title'({ out, summaries, titles }, record, type) {
+    const { aiTitle, customTitle, leafUuid, summary } = record
+    const title = [summary, aiTitle, customTitle, record.title].map(asText).find((text) => text !== undefined)
+    const leaf = asText(leafUuid)
+    out.absorb(type === 'summary' ? 'title of a conversation' : 'session metadata')
+    if (title === undefined) return
+    if (type === 'ai-title') titles.ai = title
+    else if (type === 'custom-title') titles.custom = title
+    else if (leaf !== undefined) summaries.push({ leaf, title })
+  },
   'queue-operation': readQueueOperation,
   progress: readProgress,
   'user assistant system attachment': (reading, record, type) => {
@@ -114,17 +123,6 @@ function readMeta(reading: Reading, record: JsonObject): void {
   reading.agentVersion = asText(record.version)
   const { agentVersion } = reading
   out.meta({ id, agentVersion, cwd: asText(record.cwd), branch: branch === 'HEAD' ? undefined : branch })
-}
-
-function readTitle({ out, summaries, titles }: Reading, record: JsonObject, type: string): void {
-  const { aiTitle, customTitle, leafUuid, summary } = record
-  const title = [summary, aiTitle, customTitle, record.title].map(asText).find((text) => text !== undefined)
-  const leaf = asText(leafUuid)
-  out.absorb(type === 'summary' ? 'title of a conversation' : 'session metadata')
-  if (title === undefined) return
-  if (type === 'ai-title') titles.ai = title
-  else if (type === 'custom-title') titles.custom = title
-  else if (leaf !== undefined) summaries.push({ leaf, title })
 }
 
 /** Sets the agent of a record; a subagent begins with its first record. */

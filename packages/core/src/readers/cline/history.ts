@@ -34,22 +34,20 @@ export function readHistoryMessage(state: ClineState, value: unknown, time?: str
 }
 
 const readRole = byKind<ClineState>({
-  assistant: readResponse,
+  assistant(state, message) {
+    const blocks = blocksOf(message.content)
+    state.waiting = []
+    if (!blocks.some((block) => /^(?:thinking|reasoning)$/.test(asText(asObject(block)?.type) ?? '')))
+      state.think(asText(message.reasoning_content) ?? textsOf(asList(message.reasoning_details)).join('\n'))
+    readResponseBlocks(state, blocks, (text) => readResponseText(state, text))
+    state.out.absorb('empty message')
+  },
   user: readUserMessage,
   system: (state, { content }) => void writeContext(state, 'system', 'system prompt', textOf(content)),
 })
 
 function textsOf(parts: readonly unknown[]): string[] {
   return parts.flatMap((part) => asText(asObject(part)?.text) ?? asText(asObject(part)?.summary) ?? [])
-}
-
-function readResponse(state: ClineState, message: JsonObject): void {
-  const blocks = blocksOf(message.content)
-  state.waiting = []
-  if (!blocks.some((block) => /^(?:thinking|reasoning)$/.test(asText(asObject(block)?.type) ?? '')))
-    state.think(asText(message.reasoning_content) ?? textsOf(asList(message.reasoning_details)).join('\n'))
-  readResponseBlocks(state, blocks, (text) => readResponseText(state, text))
-  state.out.absorb('empty message')
 }
 
 /** Reads blocks of the model; `readText` reads what it said. */

@@ -35,24 +35,22 @@ interface Item {
 }
 
 const readItem = byKind<Writer, Item>({
-  user: readUser,
+  user(writer, { item, message }) {
+    const { texts, images, others } = contentParts(message.content)
+    for (const value of asList(item.contextItems)) {
+      const { name, content } = asObject(value) ?? {}
+      if (typeof content === 'string') writer.context('attachment', asText(name), content)
+      else writer.other(value, 'context item')
+    }
+    writer.ask(texts.join('\n'), { images })
+    for (const raw of others) writer.other(raw, 'user part')
+  },
   assistant: readAssistant,
   thinking: (writer, { message }) => void writer.think(contentParts(message.content).texts.join('\n')),
   system: (writer, { message }) =>
     void writer.contextOnce('system', 'system prompt', contentParts(message.content).texts.join('\n')),
   tool: 'result, which the state of its call holds',
 })
-
-function readUser(writer: Writer, { item, message }: Item): void {
-  const { texts, images, others } = contentParts(message.content)
-  for (const value of asList(item.contextItems)) {
-    const { name, content } = asObject(value) ?? {}
-    if (typeof content === 'string') writer.context('attachment', asText(name), content)
-    else writer.other(value, 'context item')
-  }
-  writer.ask(texts.join('\n'), { images })
-  for (const raw of others) writer.other(raw, 'user part')
-}
 
 function readAssistant(writer: Writer, { item, message, index }: Item): void {
   const { texts, others } = contentParts(message.content)

@@ -72,20 +72,57 @@ const readKind = byKind<State>({
   'session.usage_record': ({ usages }, data) => usages.request(data),
   'session.shutdown': ({ usages }, data) => usages.shutdown(data),
   'session.task_complete': ({ tools }, { summary }) => typeof summary === 'string' && tools.answer(summary),
-  'session.compaction_complete': readCompaction,
+  'session.compaction_complete'(state, data) {
+    state.usages.compaction(data)
+    const error = errorOf(data.error)
+    const failure = `compaction failed${error === undefined ? '' : `: ${error}`}`
+    const text = asText(data.summaryContent) ?? ''
+    if (data.success === false) state.contextOnce('harness', 'compaction', failure)
+    else state.write({ type: 'compaction', text, tokensBefore: asCount(data.preCompactionTokens) })
+  },
   'session.truncation'(state, data) {
     const tokensBefore = asCount(data.preTruncationTokensInMessages)
     state.write({ type: 'compaction', text: '', trigger: 'truncation', tokensBefore })
   },
-  'session.snapshot_rewind': readRewind,
-  'system.message': readSystemPrompt,
+  // The user went back to an event: it and everything after it left the conversation.
+  'session.snapshot_rewind'(state, data) {
+    const before = state.turnsBefore.get(asText(data.upToEventId) ?? '')
+    if (before !== undefined) state.rewind(state.turns - before)
+    else state.out.note('rewind-unknown', 'the session was rewound to an event that is not in the log')
+  },
+  // Reads a system prompt; if it is given again, only its new lines.
+  'system.message'(state, { content, role }) {
+    if (typeof content !== 'string') return false
+    const known = state.systemLines
+    const isFirst = known.size === 0
+    const lines = content.split('\n')
+    const fresh = isFirst ? lines : lines.filter((line) => line.trim() !== '' && !known.has(line))
+    for (const line of lines) known.add(line)
+    const name = isFirst ? 'system prompt' : 'new lines of the system prompt'
+    state.context(role === 'developer' ? 'harness' : 'system', name, fresh.join('\n'))
+    return true
+  },
   'user.message': readUser,
-  'assistant.message': readAssistant,
+  // Reads a response of the model: thoughts, text, then its tool calls.
+  'assistant.message'(state, data) {
+    state.model = asText(data.model) ?? (state.agent === 'main' ? state.own : undefined)
+    state.think(asText(data.reasoningText) ?? '')
+    state.say(asText(data.content) ?? '')
+    for (const request of asList(data.toolRequests)) state.tools.request(request)
+    state.usages.answer(data, state.model)
+  },
   'assistant.usage': ({ usages }, data) => usages.response(data),
   'tool.user_requested': ({ tools }, data) => tools.userCommand(data),
   'tool.execution_start': ({ tools }, data) => tools.start(data),
   'tool.execution_complete': ({ tools }, data) => tools.complete(data),
-  'hook.end': readHookEnd,
+  // Output of a hook: most say nothing, and a broken one says the same each time.
+  'hook.end'(state, { error, hookType, output }) {
+    const texts = typeof output === 'string' ? [output] : Object.values(asObject(output) ?? {})
+    const said = [errorOf(error), ...texts].flatMap(
+      (text) => (typeof output === 'string' ? text : asText(text)) ?? [],
+    )
+    state.contextOnce('hook', asText(hookType) ?? 'hook', said.join('\n'))
+  },
   'permission.completed': ({ tools }, data) => tools.permission(data),
   'subagent.started subagent.completed subagent.failed': readSubagent,
   'system.notification': (state, { kind, content }, type) =>
@@ -134,33 +171,8 @@ function readNotice(
   return typeof text === 'string' && state.context(origin, name, text.trim() === '' ? name : text)
 }
 
-/** Output of a hook: most say nothing, and a broken one says the same each time. */
-function readHookEnd(state: State, { error, hookType, output }: JsonObject): void {
-  const texts = typeof output === 'string' ? [output] : Object.values(asObject(output) ?? {})
-  const said = [errorOf(error), ...texts].flatMap(
-    (text) => (typeof output === 'string' ? text : asText(text)) ?? [],
-  )
-  state.contextOnce('hook', asText(hookType) ?? 'hook', said.join('\n'))
-}
-
 function errorOf(error: unknown): string | undefined {
   return asText(asObject(error)?.message) ?? asText(error)
-}
-
-function readCompaction(state: State, data: JsonObject): void {
-  state.usages.compaction(data)
-  const error = errorOf(data.error)
-  const failure = `compaction failed${error === undefined ? '' : `: ${error}`}`
-  const text = asText(data.summaryContent) ?? ''
-  if (data.success === false) state.contextOnce('harness', 'compaction', failure)
-  else state.write({ type: 'compaction', text, tokensBefore: asCount(data.preCompactionTokens) })
-}
-
-/** The user went back to an event: it and everything after it left the conversation. */
-function readRewind(state: State, data: JsonObject): void {
-  const before = state.turnsBefore.get(asText(data.upToEventId) ?? '')
-  if (before !== undefined) state.rewind(state.turns - before)
-  else state.out.note('rewind-unknown', 'the session was rewound to an event that is not in the log')
 }
 
 function readSubagent(state: State, data: JsonObject, type: string): boolean {
@@ -228,26 +240,4 @@ function readAttachments(value: unknown): { images: number; texts: string[] } {
     else texts.push(known === '' ? JSON.stringify(item) : known)
   }
   return { images, texts }
-}
-
-/** Reads a response of the model: thoughts, text, then its tool calls. */
-function readAssistant(state: State, data: JsonObject): void {
-  state.model = asText(data.model) ?? (state.agent === 'main' ? state.own : undefined)
-  state.think(asText(data.reasoningText) ?? '')
-  state.say(asText(data.content) ?? '')
-  for (const request of asList(data.toolRequests)) state.tools.request(request)
-  state.usages.answer(data, state.model)
-}
-
-/** Reads a system prompt; if it is given again, only its new lines. */
-function readSystemPrompt(state: State, { content, role }: JsonObject): boolean {
-  if (typeof content !== 'string') return false
-  const known = state.systemLines
-  const isFirst = known.size === 0
-  const lines = content.split('\n')
-  const fresh = isFirst ? lines : lines.filter((line) => line.trim() !== '' && !known.has(line))
-  for (const line of lines) known.add(line)
-  const name = isFirst ? 'system prompt' : 'new lines of the system prompt'
-  state.context(role === 'developer' ? 'harness' : 'system', name, fresh.join('\n'))
-  return true
 }

@@ -24,7 +24,12 @@ export async function readDroid(records: AsyncIterable<LogRecord>, out: SessionW
 }
 
 const readKind = byKind<State>({
-  session_start: readStart,
+  session_start({ out }, record) {
+    const titles = [record.sessionTitle, record.title].map(asText)
+    const title = titles.find((text) => text !== undefined && text !== 'New Session')
+    out.meta({ id: asText(record.id), title, cwd: asText(record.cwd) })
+    out.absorb('session metadata')
+  },
   message: readMessage,
   todo_state: 'task list, as the call before it wrote it',
   'session_event session_end': 'session metadata',
@@ -35,13 +40,6 @@ const readKind = byKind<State>({
     state.write({ type: 'compaction', text, tokensBefore })
   },
 })
-
-function readStart({ out }: State, record: JsonObject): void {
-  const titles = [record.sessionTitle, record.title].map(asText)
-  const title = titles.find((text) => text !== undefined && text !== 'New Session')
-  out.meta({ id: asText(record.id), title, cwd: asText(record.cwd) })
-  out.absorb('session metadata')
-}
 
 /**
  * `{model, tokenUsage: {inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens}}`, unless the
@@ -99,7 +97,13 @@ const readBlock = byKind<State>({
     if (asText(name) === undefined) return false
     state.call({ id, name: asText(name) ?? '', input })
   },
-  tool_result: readResult,
+  tool_result(state, { tool_use_id, content, is_error }) {
+    const call = state.take(tool_use_id)
+    const { text, images } = outputText(content)
+    const exitCode = call?.kind === 'execute' ? exitCodeOf(text) : undefined
+    const status = statusOf(text, is_error === true, exitCode)
+    state.result(call, { status, text, exitCode, images }, tool_use_id)
+  },
   image: 'picture of a message',
 })
 
@@ -117,14 +121,6 @@ function readPrompt(state: State, text: string): boolean {
     state.images = 0
   }
   return true
-}
-
-function readResult(state: State, { tool_use_id, content, is_error }: JsonObject): void {
-  const call = state.take(tool_use_id)
-  const { text, images } = outputText(content)
-  const exitCode = call?.kind === 'execute' ? exitCodeOf(text) : undefined
-  const status = statusOf(text, is_error === true, exitCode)
-  state.result(call, { status, text, exitCode, images }, tool_use_id)
 }
 
 function exitCodeOf(text: string): number | undefined {

@@ -63,7 +63,15 @@ export function readMessage(state: GeminiState, message: JsonObject, synced = fa
 }
 
 const readKind = byKind<GeminiState, Reading>({
-  gemini: readAnswer,
+  gemini(state, { entry, masked, message }) {
+    countUsage(state, entry.id, asObject(message.tokens))
+    const thoughts = asList(message.thoughts)
+    for (const thought of thoughts.slice(entry.thoughts)) readThought(state, thought)
+    entry.thoughts = Math.max(entry.thoughts, thoughts.length)
+    readContent(state, message.content, entry, masked)
+    for (const [index, value] of asList(message.toolCalls).entries())
+      readCall(state, value, `${entry.id}-${index + 1}`)
+  },
   user(state, { entry, isNew, message }) {
     const { turns } = state
     if (isNew) readUser(state, message, entry)
@@ -116,16 +124,6 @@ function readResponse(state: GeminiState, value: unknown, response: JsonObject):
     const { text, images, failed } = resultOf([value])
     state.result(known.call, { status: failed ? 'error' : 'ok', text, images })
   }
-}
-
-function readAnswer(state: GeminiState, { entry, masked, message }: Reading): void {
-  countUsage(state, entry.id, asObject(message.tokens))
-  const thoughts = asList(message.thoughts)
-  for (const thought of thoughts.slice(entry.thoughts)) readThought(state, thought)
-  entry.thoughts = Math.max(entry.thoughts, thoughts.length)
-  readContent(state, message.content, entry, masked)
-  for (const [index, value] of asList(message.toolCalls).entries())
-    readCall(state, value, `${entry.id}-${index + 1}`)
 }
 
 /** Counts tokens: `input` includes the cache, thoughts are counted separately from the output. */

@@ -160,7 +160,15 @@ const readPart = byKind<State>({
   'thinking reasoning': (state, { thinking, text }) =>
     void state.think(asText(thinking) ?? asText(text) ?? ''),
   redactedThinking: 'encrypted reasoning',
-  'toolRequest frontendToolRequest': readRequest,
+  // `toolCall` is `{status, value: {name, arguments}}`, or an error if the model gave no valid call.
+  'toolRequest frontendToolRequest'(state, part) {
+    const { id } = part
+    const given = asObject(part.toolCall)
+    const value = asObject(given?.value) ?? (given?.name === undefined ? undefined : given)
+    const name = asText(value?.name) ?? asText(part.tool_name) ?? 'unknown'
+    state.call({ id, name, input: value === undefined ? part.arguments : value.arguments })
+    if (given?.status === 'error') state.result(state.take(id), { status: 'error', text: errorOf(given) })
+  },
   toolResponse(state, part) {
     const result = 'toolResult' in part ? part.toolResult : part.tool_result
     state.result(state.take(part.id), outcomeOf(result), part.id)
@@ -172,16 +180,6 @@ const readPart = byKind<State>({
     else state.context('harness', name, asText(part.msg) ?? '')
   },
 })
-
-/** `toolCall` is `{status, value: {name, arguments}}`, or an error if the model gave no valid call. */
-function readRequest(state: State, part: JsonObject): void {
-  const { id } = part
-  const given = asObject(part.toolCall)
-  const value = asObject(given?.value) ?? (given?.name === undefined ? undefined : given)
-  const name = asText(value?.name) ?? asText(part.tool_name) ?? 'unknown'
-  state.call({ id, name, input: value === undefined ? part.arguments : value.arguments })
-  if (given?.status === 'error') state.result(state.take(id), { status: 'error', text: errorOf(given) })
-}
 
 function errorOf({ error }: JsonObject): string {
   return asText(error) ?? JSON.stringify(error ?? null)

@@ -96,7 +96,12 @@ function readResponse(conversation: Conversation, response: JsonObject): void {
   readInstructions(conversation, response)
   readItems(conversation, asList(response.output))
   addResponseUsage(conversation, response)
-  noteFailure(conversation, response)
+  const error = asText(asObject(response.error)?.message)
+  const reason = asText(asObject(response.incomplete_details)?.reason)
+  if (error !== undefined) conversation.out.note('failed-response', error.slice(0, 500))
+  if (reason !== undefined) conversation.out.note('incomplete-response', reason.slice(0, 500))
+  if (asText(response.previous_response_id) !== undefined)
+    conversation.out.note('history-elsewhere', 'the turns before this response are kept by the server')
   conversation.out.absorb('empty response')
 }
 
@@ -112,13 +117,4 @@ function readItems(conversation: Conversation, items: readonly unknown[]): void 
     } else if (item === undefined || !readItem(conversation, item))
       conversation.other(value, asText(item?.type) ?? 'no-item')
   }
-}
-
-function noteFailure(conversation: Conversation, response: JsonObject): void {
-  const error = asText(asObject(response.error)?.message)
-  const reason = asText(asObject(response.incomplete_details)?.reason)
-  if (error !== undefined) conversation.out.note('failed-response', error.slice(0, 500))
-  if (reason !== undefined) conversation.out.note('incomplete-response', reason.slice(0, 500))
-  if (asText(response.previous_response_id) !== undefined)
-    conversation.out.note('history-elsewhere', 'the turns before this response are kept by the server')
 }

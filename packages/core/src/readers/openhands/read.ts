@@ -25,7 +25,10 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   for await (const { value } of records) {
     for (const item of Array.isArray(value) ? value.flat() : [value]) {
       if (!isRow(item)) {
-        readItem(state, item)
+        const event = asObject(item)
+        if (event !== undefined && isConversationState(event)) readConversationState(state, event)
+        else if (event === undefined || !isV1Event(event)) readV0Value(state, item)
+        else if (!readV1Event(state, event)) state.other(event, asText(event.kind))
         continue
       }
       const listing = nameRow(item)
@@ -40,13 +43,6 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   writeRest(state)
   if (listings.length > 0 || out.sessionId !== undefined) chooseSession(listings, out)
   if (last !== undefined) readRow(out, last.row, last.listing)
-}
-
-function readItem(state: OpenHandsState, item: unknown): void {
-  const event = asObject(item)
-  if (event !== undefined && isConversationState(event)) readConversationState(state, event)
-  else if (event === undefined || !isV1Event(event)) readV0Value(state, item)
-  else if (!readV1Event(state, event)) state.other(event, asText(event.kind))
 }
 
 /** Reads one item of a trajectory; keeps what is not known. */

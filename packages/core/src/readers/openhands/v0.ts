@@ -59,7 +59,15 @@ const readAction = byKind<State, Event>({
   message: readMessage,
   condensation: (state, { args }) =>
     void state.write({ type: 'compaction', text: asText(args.summary) ?? '' }),
-  'finish reject': readFinish,
+  // The end of the work: what the agent thought, and its final statement.
+  'finish reject'(state, { args, event, response }) {
+    writeThoughts(state, response)
+    const outputs = asObject(args.outputs) ?? {}
+    const rest = Object.keys(outputs).length === 0 ? undefined : JSON.stringify(outputs)
+    const parts = [args.thought, args.final_thought, outputs.content ?? rest, args.reason]
+    const texts = [...new Set(textsIn(parts))].filter((text) => text.trim() !== '')
+    state.say(texts.length === 0 ? (asText(event.message) ?? '') : texts.join('\n\n'), { phase: 'final' })
+  },
 })
 
 /** The evaluation harness answers in place of a user. */
@@ -80,16 +88,6 @@ function readMessage(state: State, { args, event, response }: Event): boolean {
   else if (fakeAnswer.test(text)) state.contextOnce('harness', 'continue', text)
   else state.ask(text, { images })
   return true
-}
-
-/** The end of the work: what the agent thought, and its final statement. */
-function readFinish(state: State, { args, event, response }: Event): void {
-  writeThoughts(state, response)
-  const outputs = asObject(args.outputs) ?? {}
-  const rest = Object.keys(outputs).length === 0 ? undefined : JSON.stringify(outputs)
-  const parts = [args.thought, args.final_thought, outputs.content ?? rest, args.reason]
-  const texts = [...new Set(textsIn(parts))].filter((text) => text.trim() !== '')
-  state.say(texts.length === 0 ? (asText(event.message) ?? '') : texts.join('\n\n'), { phase: 'final' })
 }
 
 /** Fields that the harness adds to the arguments of an action. */

@@ -77,7 +77,11 @@ function readRecord(state: State, { value, file, line }: LogRecord): void {
 }
 
 const readEntry = byKind<State>({
-  session: readHeader,
+  session(state, header) {
+    state.model = asText(header.modelId) ?? state.model
+    state.out.meta({ id: asText(header.id), cwd: asText(header.cwd) })
+    state.out.absorb('session metadata')
+  },
   'message message_end': (state, { message }) => readMessage(state, asObject(message)),
   // A response that is not a message: one that warms a cache, or a compaction.
   usage(state, record) {
@@ -103,12 +107,6 @@ const readEntry = byKind<State>({
   custom: 'state of an extension',
 })
 
-function readHeader(state: State, header: JsonObject): void {
-  state.model = asText(header.modelId) ?? state.model
-  state.out.meta({ id: asText(header.id), cwd: asText(header.cwd) })
-  state.out.absorb('session metadata')
-}
-
 function readMessage(state: State, message: JsonObject | undefined): boolean {
   return message !== undefined && readRole(state, message.role, message)
 }
@@ -116,9 +114,26 @@ function readMessage(state: State, message: JsonObject | undefined): boolean {
 const readRole = byKind<State>({
   user: readUser,
   assistant: readAssistant,
-  toolResult: readResult,
-  bashExecution: readBash,
-  system: readSystem,
+  toolResult(state, message) {
+    const call = state.take(message.toolCallId)
+    if (call !== undefined) readSubagents(state, message.details, call)
+    state.result(call, outcomeOf(message, call), message.toolCallId)
+  },
+  // Reads a command that the user ran with `!`; with `!!` the agent did not see it.
+  bashExecution(state, message) {
+    const { cancelled, excludeFromContext, exitCode, output } = message
+    const mark = excludeFromContext === true ? '!!' : '!'
+    state.ask(`${mark} ${asText(message.command) ?? ''}`, { origin: 'command' })
+    const code = typeof exitCode === 'number' && exitCode !== 0 ? [`(exit code ${exitCode})`] : []
+    const end = cancelled === true ? ['(cancelled)'] : []
+    state.context('output', 'bash', [asText(output) ?? '', ...code, ...end].join('\n').trim())
+  },
+  // Reads a system prompt, or a change of it (0.87): text, and sections by name of which `null` deletes one.
+  system(state, message) {
+    const parts = [...contentParts(message.content).texts, ...Object.values(asObject(message.sections) ?? {})]
+    const text = parts.filter((part) => asText(part) !== undefined).join('\n\n')
+    state.context('system', 'system prompt', text)
+  },
   'custom hookMessage': readCustom,
   branchSummary: readBranch,
   compactionSummary: readCompaction,
@@ -153,13 +168,6 @@ function cutAttachments(text: string): {
     words = words.slice(stop)
   }
   return { attachments, words: attachments.length > 0 ? words.trim() : words }
-}
-
-/** Reads a system prompt, or a change of it (0.87): text, and sections by name of which `null` deletes one. */
-function readSystem(state: State, message: JsonObject): void {
-  const parts = [...contentParts(message.content).texts, ...Object.values(asObject(message.sections) ?? {})]
-  const text = parts.filter((part) => asText(part) !== undefined).join('\n\n')
-  state.context('system', 'system prompt', text)
 }
 
 function readAssistant(state: State, message: JsonObject): void {
@@ -212,12 +220,6 @@ function countUsage(state: State, key: string, given: unknown, model?: string): 
   state.usage(key, { inputTokens, ...more, reasoningTokens: reasoning }, model)
 }
 
-function readResult(state: State, message: JsonObject): void {
-  const call = state.take(message.toolCallId)
-  if (call !== undefined) readSubagents(state, message.details, call)
-  state.result(call, outcomeOf(message, call), message.toolCallId)
-}
-
 function outcomeOf(message: JsonObject, call: WrittenCall | undefined): Outcome {
   const { text, images } = outputText(message.content)
   const failed = message.isError === true
@@ -244,16 +246,6 @@ function changesOf({ details }: JsonObject, call: WrittenCall | undefined): File
   if (path === undefined || lines === undefined) return []
   const count = (line: RegExp): number => lines.filter((text) => line.test(text)).length
   return [{ path, action: 'modified', added: count(/^\+\s*\d/), removed: count(/^-\s*\d/) }]
-}
-
-/** Reads a command that the user ran with `!`; with `!!` the agent did not see it. */
-function readBash(state: State, message: JsonObject): void {
-  const { cancelled, excludeFromContext, exitCode, output } = message
-  const mark = excludeFromContext === true ? '!!' : '!'
-  state.ask(`${mark} ${asText(message.command) ?? ''}`, { origin: 'command' })
-  const code = typeof exitCode === 'number' && exitCode !== 0 ? [`(exit code ${exitCode})`] : []
-  const end = cancelled === true ? ['(cancelled)'] : []
-  state.context('output', 'bash', [asText(output) ?? '', ...code, ...end].join('\n').trim())
 }
 
 /** Reads a message that an extension sent to the model. */

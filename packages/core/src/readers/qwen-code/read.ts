@@ -87,7 +87,16 @@ const readSystem = byKind<State>({
     if (phase !== 'invocation' || asText(rawCommand) === undefined) state.out.absorb('end of a command')
     else state.write({ type: 'user', origin: 'command', text: String(rawCommand) })
   },
-  rewind: readRewind,
+  // Takes back what follows the record that a rewind continues; everything if it continues none.
+  rewind(state, record) {
+    const parent = asText(record.parentUuid)
+    const kept = parent === undefined ? 0 : state.turnsAfter.get(parent)
+    if (kept === undefined)
+      state.out.note('rewind-unknown', 'a rewind names no record of this log: all messages were taken back')
+    const taken = state.turns - (kept ?? 0)
+    if (taken > 0) state.rewind(taken)
+    else state.out.absorb('rewind without effect')
+  },
   chat_compression(state, record) {
     const { compressedHistory, info } = payloadOf(record)
     // The first message of the new history is the summary of what it replaces.
@@ -99,17 +108,6 @@ const readSystem = byKind<State>({
 
 function payloadOf(record: JsonObject): JsonObject {
   return asObject(record.systemPayload) ?? {}
-}
-
-/** Takes back what follows the record that a rewind continues; everything if it continues none. */
-function readRewind(state: State, record: JsonObject): void {
-  const parent = asText(record.parentUuid)
-  const kept = parent === undefined ? 0 : state.turnsAfter.get(parent)
-  if (kept === undefined)
-    state.out.note('rewind-unknown', 'a rewind names no record of this log: all messages were taken back')
-  const taken = state.turns - (kept ?? 0)
-  if (taken > 0) state.rewind(taken)
-  else state.out.absorb('rewind without effect')
 }
 
 /** Reads text under the user's name: typed, typed while the agent worked, or written by a program. */
