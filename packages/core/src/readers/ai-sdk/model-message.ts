@@ -8,7 +8,6 @@ import { byKind, type Outcome } from '../shared/writer.ts'
 /** Calls that the user was asked to approve, by the id of the question. */
 export type Approvals = Map<string, string>
 
-/** Reads a message for the model; returns `false` if its role or content is of an unknown kind. */
 export function readModelMessage(
   conversation: Conversation,
   message: JsonObject,
@@ -36,7 +35,6 @@ export function readModelMessage(
   return true
 }
 
-/** Reads a part of a message; returns `false` if its type is not known. */
 function readPart(conversation: Conversation, part: JsonObject, approvals: Approvals): boolean {
   return readType(conversation, part.type, { ...part, approvals })
 }
@@ -170,7 +168,6 @@ export function sdkUsage(usage: JsonObject) {
   }
 }
 
-/** Reads a source that the model named. */
 export function readSource(conversation: Conversation, part: JsonObject): void {
   const { filename, title, url } = asObject(part.source) ?? part
   const text = textsIn([title, url, filename]).join('\n')

@@ -4,7 +4,6 @@ import { messageTime, timeOfEpoch } from '../shared/time.ts'
 import { byKind, countOf } from '../shared/writer.ts'
 import { plainOutcome, readSource, sdkUsage } from './model-message.ts'
 
-/** Reads a message of the user interface; returns `false` if its role is not known. */
 export function readUiMessage(conversation: Conversation, message: JsonObject): boolean {
   const { role } = message
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'data') return false

@@ -4,7 +4,6 @@ import { type AiderRun, createAiderRun, flushStatus, readStatusLine } from './st
 
 const start = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/
 
-/** Reads the lines of a chat history. */
 export async function readAider(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const run = createAiderRun(out)
   for await (const { text, file, line } of records) {

@@ -15,10 +15,8 @@ interface PendingEdit {
   readonly change: FileChange
 }
 
-/** The state of reading a history. */
 export type AiderRun = ReturnType<typeof createAiderRun>
 
-/** The state before the first line. */
 export function createAiderRun(out: SessionWriter) {
   const at = { file: 0, line: 1 }
   return {
@@ -63,7 +61,6 @@ export function readStatusLine(run: AiderRun, text: string): void {
   conversation.at = undefined
 }
 
-/** Writes the status lines so far as one event. */
 export function flushStatus(run: AiderRun): void {
   const { conversation, status } = run
   if (status.lines.length === 0) return

@@ -9,7 +9,6 @@ import { messageTime } from '../shared/time.ts'
 import { byKind } from '../shared/writer.ts'
 import { serverOutcome } from './server-tools.ts'
 
-/** Whether a value is a message of the user or the model, or a system message among them. */
 export function isAnthropicMessage(value: unknown): boolean {
   const message = asObject(value)
   if (message === undefined || !('content' in message)) return false

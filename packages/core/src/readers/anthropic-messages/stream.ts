@@ -10,12 +10,10 @@ interface OpenBlock {
   readonly pieces: Map<string, string[]>
 }
 
-/** The state of reading a recorded stream of events. */
 export type AnthropicStream = ReturnType<typeof createStream>
 
 const types = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping)$/
 
-/** Whether a value is an event of a stream of Anthropic's API. */
 export function isStreamEvent(value: unknown): boolean {
   return types.test(asText(asObject(value)?.type) ?? '')
 }

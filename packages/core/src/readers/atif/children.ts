@@ -12,10 +12,8 @@ export interface AtifChild {
   readonly callId: string | undefined
 }
 
-/** The state of reading a trajectory and those of its subagents. */
 export type AtifRun = ReturnType<typeof createAtifRun>
 
-/** The state before the first trajectory. */
 export function createAtifRun(out: SessionWriter) {
   const main = createConversation(out)
   return {
@@ -101,7 +99,6 @@ export function startChild(
     run.out.note('missing-subagent', `the trajectory of subagent ${agent} is not in the log`)
 }
 
-/** Ends a subagent whose trajectory was read. */
 export function endChild(run: AtifRun, { agent, parent, callId }: AtifChild): void {
   const { time } = parent
   // The subagent ends where its trajectory ends, at a time that the parent's step does not report.

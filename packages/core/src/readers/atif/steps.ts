@@ -227,7 +227,6 @@ function atifUsage(metrics: JsonObject | undefined, prefix: '' | 'total_'): Toke
   })
 }
 
-/** Whether a step reports the tokens of a response. */
 function hasMetrics(step: unknown): boolean {
   return Object.keys(atifUsage(asObject(asObject(step)?.metrics), '')).length > 0
 }

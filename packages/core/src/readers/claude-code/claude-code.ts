@@ -41,7 +41,6 @@ function recordScore(value: unknown): number {
   return isMessage && asObject(record.message) !== undefined ? 0.3 : 0
 }
 
-/** Score of a log of lines. */
 function detectClaudeCode({ records }: LogHead): number {
   return records.reduce<number>((best, record) => Math.max(best, recordScore(record)), 0)
 }

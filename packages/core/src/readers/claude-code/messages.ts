@@ -8,7 +8,6 @@ import { cutBlocks, cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
 
-/** Reads a record of the model: one or more content blocks, and usage. */
 export function readAssistant(reading: Reading, record: JsonObject): void {
   const { copies, out } = reading
   const message = asObject(record.message)

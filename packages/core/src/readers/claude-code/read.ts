@@ -40,7 +40,6 @@ function finish(reading: Reading): void {
   out.meta({ title: titles.custom ?? titles.ai ?? summary })
 }
 
-/** Ends a subagent at the end of its file. */
 function endFile(reading: Reading): void {
   const agent = agentOfPlace(reading)
   if (agent !== undefined) reading.agents.end(agent, reading.place)

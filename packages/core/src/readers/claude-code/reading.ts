@@ -3,7 +3,6 @@ import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 import { createTextSet } from '../shared/text-set.ts'
 import { createWriter } from '../shared/writer.ts'
 
-/** The state of reading one Claude Code log. */
 export type Reading = ReturnType<typeof startReading>
 
 /** The state at the beginning. `byAgent`: an agent wrote the text, not a human, as the record is on a side chain. */
@@ -45,7 +44,6 @@ interface Compaction {
   readonly tokensBefore: number | undefined
 }
 
-/** Begins to read a record at a place. */
 export function beginAt(reading: Reading, place: Place, time: string | undefined): void {
   Object.assign(reading, { place, at: place, time, agent: 'main', byAgent: false })
 }

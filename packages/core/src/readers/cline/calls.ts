@@ -12,10 +12,8 @@ interface OpenCall {
   readonly calls: readonly WrittenCall[]
 }
 
-/** The state of reading Cline's files. */
 export type ClineState = ReturnType<typeof createClineState>
 
-/** The state at the beginning. */
 export function createClineState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     /** Tasks given to subagents, by call id, as long as no file of a subagent has them. */
@@ -41,7 +39,6 @@ export function writeContext(
   return state.contextOnce(origin, name, text.trim())
 }
 
-/** Writes a message of the agent. */
 export function writeWords(state: ClineState, text: string, phase?: 'final'): void {
   state.isNew(text)
   state.say(text.trim(), { phase })

@@ -18,7 +18,6 @@ export function documentKind(
   return first.some((item) => item?.role === 'user' || item?.role === 'assistant') ? 'history' : undefined
 }
 
-/** Scores the document as a whole. */
 export function detectCline({ document }: LogHead): number {
   const kind = documentKind(document)
   if (kind === 'ui') return asList(document).some((item) => typeof asObject(item)?.ts === 'number') ? 0.95 : 0

@@ -22,7 +22,6 @@ export const codexReader: Reader = {
 const wrappers =
   /^(?:session_meta|response_item|event_msg|turn_context|compacted|world_state|inter_agent_communication(?:_metadata)?|token_usage_record)$/
 
-/** How likely a log is a rollout. */
 function detect({ records }: LogHead): number {
   let score = 0
   for (const [index, value] of records.entries()) {

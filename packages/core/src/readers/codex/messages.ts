@@ -13,7 +13,6 @@ import {
 /** Place in the log that this copy of a text comes from. */
 export type CodexChannel = 'item' | 'event' | 'turn-end' | 'view'
 
-/** Reads a `message` item of the user, the model, or a program. */
 export function readMessage(state: CodexState, item: JsonObject): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false
@@ -89,7 +88,6 @@ export function writeContext(state: CodexState, piece: CodexPiece): void {
   if (name === 'subagent_notification') noteNotification(state, elementText(text, name) ?? '')
 }
 
-/** Reads a message of another agent. */
 export function readAgentMessage(state: CodexState, item: JsonObject): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false

@@ -161,7 +161,6 @@ function trackCopy(state: State, type: string, payload: JsonObject): void {
   if (type === 'response_item' && text?.startsWith(marker) === true) copy.marked = true
 }
 
-/** Ends the copied history and notes its length. */
 function endCopy(state: State): void {
   if (!state.copied) return
   const events = state.events - state.copy.before

@@ -23,7 +23,6 @@ export interface CodexCallEnd {
   readonly call?: WrittenCall
 }
 
-/** The state of reading one rollout. */
 export type CodexState = ReturnType<typeof createCodexState>
 
 /** The child threads of a session; ids are those of threads, or paths if the log gives no others. */

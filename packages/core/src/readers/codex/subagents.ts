@@ -49,7 +49,6 @@ export function beginChild(state: CodexState, child: string, title: string | und
   out.event({ type: 'subagent_start', child })
 }
 
-/** Ends the rollout of a child thread. */
 export function endChildFile({ agent, children, out }: CodexState): void {
   if (agent === 'main' || children.ended.has(agent)) return
   children.ended.add(agent)

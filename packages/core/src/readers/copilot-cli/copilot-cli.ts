@@ -52,7 +52,6 @@ const firstLine = /^\uFEFF?\s*\{"type":\s*"session\.start"[\s\S]*"copilotVersion
 
 const eventType = /^(?:session|user|assistant|tool|hook|system|subagent|permission|skill)\.[a-z_]+$/
 
-/** How likely a log is one of Copilot CLI. */
 function detectCopilotCli({ records }: LogHead): number {
   let score = 0
   for (const value of records) {

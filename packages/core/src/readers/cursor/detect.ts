@@ -10,7 +10,6 @@ export function turnsOf(value: unknown): readonly unknown[] | undefined {
   return list.slice(0, 20).some(isTurn) ? list : undefined
 }
 
-/** Whether a value is a turn of the SDK. */
 export function isTurn(value: unknown): boolean {
   const record = asObject(value)
   const type = asText(record?.type) ?? ''

@@ -3,10 +3,8 @@ import { asText } from '../../session/json-values.ts'
 import type { LogRow, RowRange, SessionWriter } from '../reader/reader.ts'
 import { createWriter } from '../shared/writer.ts'
 
-/** The state of reading one log. */
 export type CursorState = ReturnType<typeof createCursorState>
 
-/** The state before the first record. */
 export function createCursorState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     at: { file: 0, line: 1 } as SourcePosition,

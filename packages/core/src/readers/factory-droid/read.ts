@@ -14,7 +14,6 @@ function createState(out: SessionWriter) {
   return Object.assign(createWriter(out), { responses: 0, counted: false, images: 0 })
 }
 
-/** Reads the records of a session, and its settings. */
 export async function readDroid(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createState(out)
   await readRecords(records, state, (record) => {
@@ -107,7 +106,6 @@ const readBlock = byKind<State>({
   image: 'picture of a message',
 })
 
-/** Writes the user's words without the harness's reminders. */
 function readPrompt(state: State, text: string): boolean {
   const { blocks, rest } = cutBlocks(text, 'system-reminder')
   const words = rest.trim()

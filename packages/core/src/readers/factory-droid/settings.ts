@@ -1,6 +1,5 @@
 import { asObject, type JsonObject } from '../../session/json-values.ts'
 
-/** Whether a document is the settings of a session. */
 export function isSettings(value: unknown): value is JsonObject {
   const object = asObject(value)
   return object !== undefined && object.type === undefined && ('tokenUsage' in object || 'model' in object)

@@ -23,10 +23,8 @@ interface Reading {
   readonly masked: boolean
 }
 
-/** The state of reading one recording. */
 export type GeminiState = ReturnType<typeof createGeminiState>
 
-/** The state before the first record. */
 export function createGeminiState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     file: 0,

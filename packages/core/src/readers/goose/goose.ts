@@ -33,7 +33,6 @@ const ownContents = new Set(
   ),
 )
 
-/** Scores the beginning of a log from any of Goose's stores. */
 function detect({ document, records, tables }: LogHead): number {
   if (tables !== undefined) return isStore(tables) ? 1 : 0
   const whole = asObject(document)

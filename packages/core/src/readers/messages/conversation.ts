@@ -6,7 +6,6 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { createWriter, type Outcome, type Writer, type WrittenCall } from '../shared/writer.ts'
 import { userPieces } from './user-text.ts'
 
-/** The state of reading one agent's messages. */
 export type Conversation = ReturnType<typeof createConversation>
 
 /** The state before the first message; `shared` is the parent's conversation if the agent is a child. */

@@ -2,7 +2,6 @@ import { asList, asNumber, asObject, asText, type JsonObject } from '../../sessi
 import type { Conversation } from '../messages/conversation.ts'
 import { addChatUsage, readChatMessage } from './messages.ts'
 
-/** The state of reading a recorded stream of chunks. */
 export interface ChatChunks {
   readonly conversation: Conversation
   answer: OpenAnswer | undefined
@@ -15,12 +14,10 @@ interface OpenAnswer {
   readonly calls: Map<number, { id?: string; name: string; readonly pieces: string[] }>
 }
 
-/** Whether a value is a chunk of a streamed answer. */
 export function isChunk(value: unknown): boolean {
   return asObject(value)?.object === 'chat.completion.chunk'
 }
 
-/** The state before the first chunk. */
 export function createChunks(conversation: Conversation): ChatChunks {
   return { conversation, answer: undefined }
 }
@@ -59,7 +56,6 @@ function addDelta(answer: OpenAnswer, delta: JsonObject): void {
   }
 }
 
-/** Writes the answer that the chunks so far form. */
 export function flushChunks(chunks: ChatChunks): void {
   const { answer, conversation } = chunks
   if (answer === undefined) return

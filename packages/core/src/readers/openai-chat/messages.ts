@@ -12,12 +12,10 @@ import { messageTime } from '../shared/time.ts'
 import { byKind } from '../shared/writer.ts'
 import { hasXmlCalls, splitXmlCalls, xmlResult } from './xml-calls.ts'
 
-/** Whether a value is a message, by its role. */
 export function isChatMessage(value: unknown): boolean {
   return /^(?:system|developer|user|assistant|tool|function)$/.test(asText(asObject(value)?.role) ?? '')
 }
 
-/** Reads one message; returns `false` if its role is of an unknown kind. */
 export function readChatMessage(conversation: Conversation, message: JsonObject): boolean {
   conversation.time = messageTime(message)
   return readRole(conversation, message.role, message)

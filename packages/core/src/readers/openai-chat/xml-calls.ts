@@ -53,7 +53,6 @@ export function xmlResult(text: string): { readonly name?: string; readonly text
   return start[1] === undefined ? { text: rest } : { name: start[1], text: rest }
 }
 
-/** Whether a list of messages has such calls. */
 export function hasXmlCalls(texts: readonly (string | undefined)[]): boolean {
   return texts.some((text) => text !== undefined && /^[ \t]*<function=[\w.-]{1,80}>/m.test(text))
 }

@@ -12,7 +12,6 @@ import { contentParts } from '../shared/content.ts'
 import { byKind } from '../shared/writer.ts'
 import { readServerTool } from './server-tools.ts'
 
-/** Reads one item; returns `false` if its type or form is not known. */
 export function readItem(conversation: Conversation, item: JsonObject): boolean {
   const type = asText(item.type) ?? (item.role === undefined ? '' : 'message')
   return readType(conversation, type, item) || readServerTool(conversation, type, item)

@@ -10,10 +10,8 @@ interface OpenItem {
   readonly pieces: string[]
 }
 
-/** The state of reading a recorded stream of events. */
 export type ResponseStream = ReturnType<typeof createStream>
 
-/** Whether a value is an event of a stream of the Responses API. */
 export function isStreamEvent(value: unknown): boolean {
   const event = asObject(value) ?? {}
   if (!/^(?:response\.[\w.]+|keepalive)$/.test(asText(event.type) ?? '')) return false

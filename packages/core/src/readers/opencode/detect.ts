@@ -38,7 +38,6 @@ function hasStart(value: unknown, start: string): boolean {
   return typeof value === 'string' && value.startsWith(start)
 }
 
-/** Scores the beginning of a file from any of OpenCode's stores. */
 export function detectOpenCode({ document, records, tables }: LogHead): number {
   if (tables !== undefined) return isStore(tables) ? 1 : 0
   if (document !== undefined) return scoreOf(document)

@@ -15,7 +15,6 @@ interface TaskCall {
   readonly prompt: string
 }
 
-/** The state of reading one log of OpenCode. */
 export type Reading = ReturnType<typeof startReading>
 
 /** The state before the first message. `byAgent`: it is of a child session; `undone`: a revert took the rest back. */
@@ -39,7 +38,6 @@ export function startReading(out: SessionWriter) {
   })
 }
 
-/** Writes one message with its parts. */
 export function writeMessage(reading: Reading, message: OpenCodeMessage): void {
   const value = message.load()
   const info = asObject(value)
@@ -153,7 +151,6 @@ function writeAnswer(reading: Reading, message: OpenCodeMessage, info: JsonObjec
   reading.out.absorb('answer without content')
 }
 
-/** Writes an error, which is text or an object. */
 export function writeError(reading: Reading, error: unknown, fallback = 'error'): void {
   const { data, message, name } = asObject(error) ?? {}
   const known = asText(name) ?? fallback

@@ -45,7 +45,6 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   if (last !== undefined) readRow(out, last.row, last.listing)
 }
 
-/** Reads one item of a trajectory; keeps what is not known. */
 function readV0Value(state: OpenHandsState, item: unknown): void {
   const event = asObject(item)
   if (event !== undefined && readV0Event(state, event)) return
@@ -65,7 +64,6 @@ function createRowNames(): (row: JsonObject) => SessionListing {
   }
 }
 
-/** Reads the session of a row. */
 function readRow(out: SessionWriter, row: JsonObject, { id, title }: SessionListing): void {
   const state = createOpenHandsState(out)
   const model = asText(asObject(asObject(row.metadata)?.llm_config)?.model)

@@ -19,10 +19,8 @@ export interface OpenHandsCall {
   done: boolean
 }
 
-/** The state of reading one conversation. */
 export type OpenHandsState = ReturnType<typeof createOpenHandsState>
 
-/** The state at the beginning of a conversation. */
 export function createOpenHandsState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     /** Calls by the id of their action. */

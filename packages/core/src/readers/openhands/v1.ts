@@ -120,7 +120,6 @@ function readContent(content: unknown) {
   return { text: texts.join('\n'), images, odd }
 }
 
-/** Writes the reasoning of a message or an action from either of its places. */
 function writeReasoning(state: State, { reasoning_content, thinking_blocks }: JsonObject): void {
   const blocks = textsIn(asList(thinking_blocks).map((block) => asObject(block)?.thinking))
   state.think(asText(reasoning_content) ?? blocks.join('\n'))

@@ -248,7 +248,6 @@ function changesOf({ details }: JsonObject, call: WrittenCall | undefined): File
   return [{ path, action: 'modified', added: count(/^\+\s*\d/), removed: count(/^-\s*\d/) }]
 }
 
-/** Reads a message that an extension sent to the model. */
 function readCustom(state: State, message: JsonObject): void {
   const { texts, images, others } = contentParts(message.content)
   const name = asText(message.customType) ?? 'custom'
@@ -256,7 +255,6 @@ function readCustom(state: State, message: JsonObject): void {
   for (const raw of others) state.other(raw, name)
 }
 
-/** Reads the summary of an abandoned branch. */
 function readBranch(state: State, { summary }: JsonObject): void {
   state.context('harness', 'branch_summary', asText(summary) ?? '')
 }

@@ -16,7 +16,6 @@ function createState(out: SessionWriter) {
   })
 }
 
-/** Reads the records of a session and of its subagents. */
 export async function readQwenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createState(out)
   await readRecords(records, state, (record, file) => {

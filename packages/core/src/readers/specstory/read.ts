@@ -8,7 +8,6 @@ const marker =
   /^_\*\*(User|Assistant|Agent)( - sidechain)?(?: \((?:(?:(\S[^()]{0,120}?) )?(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ?)|([^()]{1,120}))\))?\*\*_\s*$/
 const sessionMark = /^<!-- (.{1,60}?) Session (\S{1,100}) \((\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ?)\) -->\s*$/
 
-/** Reads the lines of a rendered session. */
 export async function readSpecstory(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const run = createMarkdownRun(createConversation(out))
   let blankBefore = true
@@ -107,10 +106,8 @@ interface Segment {
   readonly lines: string[]
 }
 
-/** The state of reading one file. */
 type MarkdownRun = ReturnType<typeof createMarkdownRun>
 
-/** The state before the first line. */
 function createMarkdownRun(conversation: Conversation) {
   return {
     conversation,
@@ -131,7 +128,6 @@ function createMarkdownRun(conversation: Conversation) {
   }
 }
 
-/** Reads the message that ends here. */
 function readSegment(run: MarkdownRun): void {
   const { segment } = run
   if (segment === undefined) return
@@ -187,7 +183,6 @@ function speakerOf(run: MarkdownRun, segment: Segment): Conversation {
   return run.child.conversation
 }
 
-/** Ends the current subagent. */
 function endChild(run: MarkdownRun): void {
   if (run.child === undefined) return
   const { conversation, callId } = run.child

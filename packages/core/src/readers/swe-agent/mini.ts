@@ -61,7 +61,6 @@ const readRole = byKind<State>({
   'user tool': readAnswer,
 })
 
-/** Reads a text with one command in a code block, or with tool calls. */
 function readResponse(state: State, message: JsonObject): void {
   const extra = asObject(message.extra)
   const response = asObject(extra?.response)

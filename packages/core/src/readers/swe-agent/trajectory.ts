@@ -5,7 +5,6 @@ import { callsOf, outcomeOf } from './commands.ts'
 import { contentText, isMini, splitTask } from './content.ts'
 import { readMini } from './mini.ts'
 
-/** Reads one document of SWE-agent or of mini-SWE-agent. */
 export async function readSweAgent(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   for await (const { value } of documents) {
     const object = asObject(value)
@@ -100,7 +99,6 @@ function readOpening(reading: Reading, message: JsonObject): void {
   }
 }
 
-/** Reads one step: thoughts, the call, and its result. */
 function readStep(reading: Reading, value: unknown, known: JsonObject | undefined): void {
   const step = asObject(value)
   if (step === undefined) {

@@ -60,7 +60,6 @@ export function langChainMessage(value: unknown): Omit<AnyMessage, 'parts'> | un
   return role === undefined || fields === undefined ? undefined : { role, fields }
 }
 
-/** Reads a value as a message; `undefined` if it is none. */
 export function anyMessage(value: unknown): AnyMessage | undefined {
   const fields = asObject(value) ?? {}
   const role = roles.get(asText(fields.role) ?? '')
@@ -149,7 +148,6 @@ function keyOf(role: AnyMessage['role'], part: MessagePart): string {
   return `${role} ${JSON.stringify(part)}`
 }
 
-/** Writes a message. */
 export function writeMessage(
   conversation: Conversation,
   role: AnyMessage['role'],

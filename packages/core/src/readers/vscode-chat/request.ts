@@ -5,7 +5,6 @@ import { timeOfMillis } from '../shared/time.ts'
 import type { Writer } from '../shared/writer.ts'
 import { type ChatTool, invocationTool, kindOfTool, roundTool } from './tools.ts'
 
-/** Writes the events of a request: what the user asked, and what the model answered and did. */
 export function readRequest(writer: Writer, request: JsonObject, index: number): void {
   const started = timeOfMillis(request.timestamp)
   writer.time = started
