@@ -69,7 +69,7 @@ export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
 
 // Where agents keep their logs on this machine.
 
-export type { AgentPlace } from './sources/agent-place.ts'
+export type { AgentPlace } from './sources/agents.ts'
 export { type AgentLogs, type RetentionRule, type SourceAgent, sourceAgents } from './sources/agents.ts'
 export { type AgentFinding, type AgentLog, findAgentLogs, thisPlace } from './sources/find-agent-logs.ts'
 

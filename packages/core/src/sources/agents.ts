@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path'
-import type { AgentPlace } from './agent-place.ts'
 
 /** When an agent deletes sessions by itself. */
 export type RetentionRule = 'claude-code' | 'gemini-cli' | 'none'
@@ -34,180 +33,119 @@ function agent(name: string, logs: readonly AgentLogs[], other?: Partial<SourceA
   return { name, format: name, retention: 'none', logs, ...other }
 }
 
-const dataHome = ({ env, home }: AgentPlace): string => env.XDG_DATA_HOME || join(home, '.local', 'share')
+type Folders = AgentLogs['folders']
 
+const logs = (
+  folders: Folders,
+  pattern: RegExp,
+  depth: number,
+  more?: Pick<AgentLogs, 'unit' | 'inProject'>,
+): AgentLogs => ({ folders, pattern, depth, ...more })
+
+/** The folder inside of the one that a variable names, or otherwise of `own` in the home folder. */
+const inHome =
+  (variable: string, own: readonly string[], ...inside: readonly string[]): Folders =>
+  ({ env, home }) => [join(env[variable] || join(home, ...own), ...inside)]
+
+const inData =
+  (...inside: readonly string[]): Folders =>
+  ({ env, home }) => [join(env.XDG_DATA_HOME || join(home, '.local', 'share'), ...inside)]
+
+const database = { unit: 'database' } as const
+const inProject = { inProject: true } as const
 const taskFile = /^[^/]+\/api_conversation_history\.json$/
 
 /** The known agents, with where they keep their sessions and which files those are. */
 export const sourceAgents: readonly SourceAgent[] = [
+  // Files of sub-agents belong to the session next to them.
   agent(
     'claude-code',
     [
-      {
-        folders: ({ env, home }) => [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')],
-        // Files of sub-agents belong to the session next to them.
-        pattern: /^[^/]+\/(?!agent-)[^/]+\.jsonl(?:\.gz)?$/,
-        depth: 2,
-      },
+      logs(
+        inHome('CLAUDE_CONFIG_DIR', ['.claude'], 'projects'),
+        /^[^/]+\/(?!agent-)[^/]+\.jsonl(?:\.gz)?$/,
+        2,
+      ),
     ],
     { retention: 'claude-code' },
   ),
-  agent('codex', [
-    {
-      folders: ({ env, home }) => {
-        const codex = env.CODEX_HOME || join(home, '.codex')
-        return [join(codex, 'sessions'), join(codex, 'archived_sessions')]
-      },
-      pattern: /(?:^|\/)rollout-[^/]+\.jsonl(?:\.zst)?$/,
-      depth: 4,
-    },
-  ]),
+  agent(
+    'codex',
+    ['sessions', 'archived_sessions'].map((folder) =>
+      logs(inHome('CODEX_HOME', ['.codex'], folder), /(?:^|\/)rollout-[^/]+\.jsonl(?:\.zst)?$/, 4),
+    ),
+  ),
   agent('cursor', [
-    {
-      folders: (place) => [editorStorage(place, 'Cursor')],
-      pattern: /^state\.vscdb$/,
-      depth: 1,
-      unit: 'database',
-    },
-    {
-      folders: ({ home }) => [join(home, '.cursor', 'chats')],
-      pattern: /^[^/]+\/[^/]+\/store\.db$/,
-      depth: 3,
-      unit: 'database',
-    },
-    {
-      folders: ({ home }) => [join(home, '.cursor', 'projects')],
-      pattern: /^[^/]+\/agent-transcripts\/(?:[^/]+\/)?[^/]+\.(?:jsonl|txt)$/,
-      depth: 4,
-    },
+    logs((place) => [editorStorage(place, 'Cursor')], /^state\.vscdb$/, 1, database),
+    logs(({ home }) => [join(home, '.cursor', 'chats')], /^[^/]+\/[^/]+\/store\.db$/, 3, database),
+    logs(
+      ({ home }) => [join(home, '.cursor', 'projects')],
+      /^[^/]+\/agent-transcripts\/(?:[^/]+\/)?[^/]+\.(?:jsonl|txt)$/,
+      4,
+    ),
   ]),
   agent(
     'gemini-cli',
-    [
-      {
-        folders: ({ env, home }) => [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')],
-        pattern: /^[^/]+\/chats\/session-[^/]+\.jsonl?$/,
-        depth: 3,
-      },
-    ],
+    [logs(inHome('GEMINI_CLI_HOME', [], '.gemini', 'tmp'), /^[^/]+\/chats\/session-[^/]+\.jsonl?$/, 3)],
     { retention: 'gemini-cli' },
   ),
   agent('opencode', [
-    {
-      folders: (place) => [join(dataHome(place), 'opencode')],
-      pattern: /^opencode\.db$/,
-      depth: 1,
-      unit: 'database',
-    },
-    {
-      folders: (place) => [join(dataHome(place), 'opencode', 'storage', 'session')],
-      pattern: /^[^/]+\/ses_[^/]+\.json$/,
-      depth: 2,
-    },
+    logs(inData('opencode'), /^opencode\.db$/, 1, database),
+    logs(inData('opencode', 'storage', 'session'), /^[^/]+\/ses_[^/]+\.json$/, 2),
   ]),
   agent('copilot-cli', [
-    {
-      folders: ({ env, home }) => [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')],
-      pattern: /^[^/]+(?:\/events)?\.jsonl$/,
-      depth: 2,
-    },
-    {
-      folders: ({ env, home }) => [join(env.COPILOT_HOME || join(home, '.copilot'), 'history-session-state')],
-      pattern: /^[^/]+\.jsonl?$/,
-      depth: 1,
-    },
+    logs(inHome('COPILOT_HOME', ['.copilot'], 'session-state'), /^[^/]+(?:\/events)?\.jsonl$/, 2),
+    logs(inHome('COPILOT_HOME', ['.copilot'], 'history-session-state'), /^[^/]+\.jsonl?$/, 1),
   ]),
   agent('cline', [
-    {
-      folders: (place) => [
-        ...extensionTasks(place, ['saoudrizwan.claude-dev']),
-        join(place.env.CLINE_DIR || join(place.home, '.cline'), 'data', 'tasks'),
-      ],
-      pattern: taskFile,
-      depth: 2,
-    },
-    {
-      folders: ({ env, home }) => [join(env.CLINE_DIR || join(home, '.cline'), 'data', 'sessions')],
-      // Files of sub-agents, `agent_….messages.json`, belong to the session next to them.
-      pattern: /^([^/]+)\/\1\.messages\.json$/,
-      depth: 2,
-    },
+    logs((place) => extensionTasks(place, ['saoudrizwan.claude-dev']), taskFile, 2),
+    logs(inHome('CLINE_DIR', ['.cline'], 'data', 'tasks'), taskFile, 2),
+    // Files of sub-agents, `agent_….messages.json`, belong to the session next to them.
+    logs(inHome('CLINE_DIR', ['.cline'], 'data', 'sessions'), /^([^/]+)\/\1\.messages\.json$/, 2),
   ]),
-  agent('qwen-code', [
-    {
-      folders: ({ env, home }) => [join(env.QWEN_HOME || join(home, '.qwen'), 'projects')],
-      pattern: /^[^/]+\/chats\/[^/]+\.jsonl$/,
-      depth: 3,
-    },
-  ]),
+  agent('qwen-code', [logs(inHome('QWEN_HOME', ['.qwen'], 'projects'), /^[^/]+\/chats\/[^/]+\.jsonl$/, 3)]),
   agent(
     'roo',
     [
-      {
-        folders: (place) => extensionTasks(place, ['rooveterinaryinc.roo-cline', 'kilocode.kilo-code']),
-        pattern: taskFile,
-        depth: 2,
-      },
+      logs(
+        (place) => extensionTasks(place, ['rooveterinaryinc.roo-cline', 'kilocode.kilo-code']),
+        taskFile,
+        2,
+      ),
     ],
     { format: 'cline' },
   ),
   agent('goose', [
-    { folders: gooseFolders, pattern: /^sessions\.db$/, depth: 1, unit: 'database' },
-    { folders: gooseFolders, pattern: /^[^/]+\.jsonl$/, depth: 1 },
+    logs(gooseFolders, /^sessions\.db$/, 1, database),
+    logs(gooseFolders, /^[^/]+\.jsonl$/, 1),
   ]),
   agent('pi', [
-    {
-      folders: ({ env, home }) => [join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'sessions')],
-      pattern: /^[^/]+\/[^/]+\.jsonl$/,
-      depth: 2,
-    },
+    logs(inHome('PI_CODING_AGENT_DIR', ['.pi', 'agent'], 'sessions'), /^[^/]+\/[^/]+\.jsonl$/, 2),
   ]),
   agent('continue', [
-    {
-      folders: ({ env, home }) => [join(env.CONTINUE_GLOBAL_DIR || join(home, '.continue'), 'sessions')],
-      pattern: /^(?!sessions\.json$)[^/]+\.json$/,
-      depth: 1,
-    },
+    logs(inHome('CONTINUE_GLOBAL_DIR', ['.continue'], 'sessions'), /^(?!sessions\.json$)[^/]+\.json$/, 1),
   ]),
   agent('vscode-chat', [
-    {
-      folders: (place) =>
-        editors.map((editor) => join(dirname(editorStorage(place, editor)), 'workspaceStorage')),
-      pattern: /^[^/]+\/chatSessions\/[^/]+\.jsonl?$/,
-      depth: 3,
-    },
-    {
-      folders: (place) =>
-        editors.map((editor) => join(editorStorage(place, editor), 'emptyWindowChatSessions')),
-      pattern: /^[^/]+\.jsonl?$/,
-      depth: 1,
-    },
+    logs(
+      (place) => editors.map((editor) => join(dirname(editorStorage(place, editor)), 'workspaceStorage')),
+      /^[^/]+\/chatSessions\/[^/]+\.jsonl?$/,
+      3,
+    ),
+    logs(
+      (place) => editors.map((editor) => join(editorStorage(place, editor), 'emptyWindowChatSessions')),
+      /^[^/]+\.jsonl?$/,
+      1,
+    ),
   ]),
   agent('openhands', [
-    {
-      folders: ({ home }) => [join(home, '.openhands', 'conversations')],
-      pattern: /^[^/]+\/base_state\.json$/,
-      depth: 2,
+    logs(({ home }) => [join(home, '.openhands', 'conversations')], /^[^/]+\/base_state\.json$/, 2, {
       unit: 'folder',
-    },
+    }),
   ]),
-  agent('aider', [
-    { folders: ({ cwd }) => [cwd], pattern: /^\.aider\.chat\.history\.md$/, depth: 1, inProject: true },
-  ]),
-  agent('specstory', [
-    {
-      folders: ({ cwd }) => [join(cwd, '.specstory', 'history')],
-      pattern: /^[^/]+\.md$/,
-      depth: 1,
-      inProject: true,
-    },
-  ]),
+  agent('aider', [logs(({ cwd }) => [cwd], /^\.aider\.chat\.history\.md$/, 1, inProject)]),
+  agent('specstory', [logs(({ cwd }) => [join(cwd, '.specstory', 'history')], /^[^/]+\.md$/, 1, inProject)]),
   agent('factory-droid', [
-    {
-      folders: ({ home }) => [join(home, '.factory', 'sessions')],
-      pattern: /(?:^|\/)[^/]+\.jsonl$/,
-      depth: 3,
-    },
+    logs(({ home }) => [join(home, '.factory', 'sessions')], /(?:^|\/)[^/]+\.jsonl$/, 3),
   ]),
 ]
 
@@ -215,7 +153,7 @@ function gooseFolders(place: AgentPlace): string[] {
   const { env, home, platform } = place
   if (platform === 'win32')
     return [join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Block', 'goose', 'data', 'sessions')]
-  return [join(dataHome(place), 'goose', 'sessions')]
+  return [...inData('goose', 'sessions')(place)]
 }
 
 /** The folder in which VS Code, or an editor built on it, keeps what belongs to no project. */
@@ -241,4 +179,12 @@ function extensionTasks(place: AgentPlace, extensions: readonly string[]): strin
     ),
   ]
   return storages.flatMap((storage) => extensions.map((extension) => join(storage, extension, 'tasks')))
+}
+
+/** Settings that determine where an agent keeps its sessions. */
+export interface AgentPlace {
+  readonly env: NodeJS.ProcessEnv
+  readonly home: string
+  readonly cwd: string
+  readonly platform: NodeJS.Platform
 }

@@ -2,8 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { errorCode, messageOf } from '../errors.ts'
-import type { AgentPlace } from './agent-place.ts'
-import type { AgentLogs, SourceAgent } from './agents.ts'
+import type { AgentLogs, AgentPlace, SourceAgent } from './agents.ts'
 
 /** A log in an agent's folder. */
 export interface AgentLog {
