@@ -1,5 +1,4 @@
-import { splitPasted } from '../facts/pasted.ts'
-import { isPastedLine } from '../facts/pasted-line.ts'
+import { isPastedLine, splitPasted } from '../facts/pasted.ts'
 
 /** A line counts as pasted if lines at most this far before it and after it are pasted. */
 const near = 2

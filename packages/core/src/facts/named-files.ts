@@ -4,8 +4,7 @@ import { isOpenError } from './errors/errors.ts'
 import type { ErrorFact, FileFact, Identifier, NamedFileFact } from './facts.ts'
 import { classifyIdentifier } from './identifiers/classify-identifier.ts'
 import { scanIdentifiers } from './identifiers/find-identifiers.ts'
-import type { PathNormalizer } from './log-path.ts'
-import { isSpilledOutput } from './spilled-output.ts'
+import { isSpilledOutput, type PathNormalizer } from './log-path.ts'
 
 /** The last event that mentions each token, in the order of these events. */
 type Mentions = Map<string, EventId>

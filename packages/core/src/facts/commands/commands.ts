@@ -1,11 +1,12 @@
-import { eventIndex, type ToolCallEvent } from '../../session/event.ts'
+import { eventIndex, type ToolCallEvent, type ToolResultEvent } from '../../session/event.ts'
+import { fieldsOf } from '../../session/json-values.ts'
 import { commandOutcome } from '../../shell/command-outcome.ts'
 import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
 import { purposeOf } from '../../shell/command-purpose.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
-import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
+import { statedOutcome } from '../../shell/stated-outcome.ts'
+import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
-import { hookOutcome } from './hook-checks.ts'
 
 /** Extracts every shell command with its outcome, in order. `later`: see `laterResults`. */
 export function extractCommands(
@@ -54,4 +55,91 @@ function withRepeatedScripts(commands: readonly CommandFact[], uses: readonly To
   return commands.map((fact) =>
     fact.purpose === undefined && repeated.has(fact.command) ? { ...fact, purpose: 'test' } : fact,
   )
+}
+
+// Lines that hook runners print; `$ tsc --noEmit` is a script that one of them echoes.
+const hookLine =
+  /^(?:husky - |lefthook|🥊|✔ Preparing lint-staged|\[STARTED\]|→ lint-staged|pre-(?:commit|push)\b.{0,60}(?:hook|failed|passed)|.{1,120}\.{3,}(?:Passed|Failed)$|\$ (?:\S+ )?(?:tsc|eslint|biome|prettier|vitest|jest|bun test|npm (?:run|test)|ruff|mypy|pytest|go |cargo )|Running (?:pre-commit|pre-push) )/m
+
+/**
+ * Determines how the checks of a commit or push hook ended, from the output of `git commit` or `git push`; `undefined`
+ * if it shows none.
+ */
+function hookOutcome({ outcome, result }: ToolUse): 'ok' | 'error' | undefined {
+  const text = result?.text ?? ''
+  if (!hookLine.test(text.slice(-40_000))) return undefined
+  // Git's own last lines do not belong to the hook.
+  const printed = text.replace(/^(?:fatal|error|hint|To |\[[^\]\n]{1,200} [\da-f]{7,40}\]).{0,500}$/gm, '')
+  if (outcome === 'ok') return 'ok'
+  return outcome === 'error' && statedOutcome(printed) === 'error' ? 'error' : undefined
+}
+
+/**
+ * Collects the commands that continued in the background, by their call, with the outcome that a later poll reported;
+ * `unknown` if none did. Knows Claude Code's `run_in_background` with BashOutput, Codex's exec_command with
+ * write_stdin, and Copilot's shells with read_bash and read_powershell.
+ */
+export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEvent, ToolUse> {
+  const found = new Map<ToolCallEvent, ToolUse>()
+  const byTask = new Map<string, ToolUse>()
+  // Codex reports the exit code of what has ended; if a poll has none while others do, the command still runs.
+  const reportsExit = uses.some(
+    ({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined,
+  )
+  const bySession = new Map<string, ToolUse>()
+  const running: ToolUse[] = []
+  for (const [index, use] of uses.entries()) {
+    const { call, result } = use
+    if (result === undefined) continue
+    if (call.kind === 'execute' && fieldsOf(call.input).run_in_background === true && isDone(use)) {
+      found.set(call, { ...use, outcome: 'unknown' })
+      const id = /\bID: ?([\w-]+)/.exec(result.text.slice(0, 300))?.[1]
+      if (id !== undefined) byTask.set(id, use)
+    } else if (call.kind === 'execute' && isDone(use) && leftShell(result) !== undefined) {
+      found.set(call, { ...use, outcome: 'unknown' })
+      byTask.set(`shell ${leftShell(result)}`, use)
+    } else if (/^read_(?:bash|powershell)$/.test(call.name)) {
+      const started = byTask.get(`shell ${textAt(call.input, 'shellId', 'sessionId')}`)
+      if (started === undefined || result.exitCode === undefined) continue
+      found.set(started.call, { ...started, result, outcome: result.exitCode === 0 ? 'ok' : 'error' })
+    } else if (/^(?:BashOutput|TaskOutput)$/.test(call.name)) {
+      const started = byTask.get(textAt(call.input, 'bash_id', 'task_id', 'shell_id') ?? '')
+      const ended = pollOutcome(result.text)
+      if (started !== undefined && ended !== undefined)
+        found.set(started.call, { ...started, result, outcome: ended })
+    } else if (call.name === 'exec_command' && reportsExit && isDone(use) && result.exitCode === undefined) {
+      found.set(call, { ...use, outcome: 'unknown' })
+      running.push(use)
+    } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {
+      const session = String(fieldsOf(call.input).session_id ?? '')
+      let started = bySession.get(session)
+      // The log does not say which command a session is: assume the only one that runs, or the one that was just
+      // started.
+      const isNext = running.at(-1) === uses[index - 1] && running.at(-2) !== uses[index - 2]
+      if (started === undefined && (running.length === 1 || isNext)) {
+        started = running.pop()
+        if (started !== undefined) bySession.set(session, started)
+      }
+      if (started === undefined || result.exitCode === undefined) continue
+      bySession.delete(session)
+      found.set(started.call, { ...started, result, outcome: result.exitCode === 0 ? 'ok' : 'error' })
+    }
+  }
+  return found
+}
+
+/** The id of the shell in which Copilot left a command running. */
+function leftShell({ text }: ToolResultEvent): string | undefined {
+  return /<command (?:with shellId: ([\w-]{1,100}) is still running|started in background with shellId: ([\w-]{1,100})>)/
+    .exec(text.slice(-400))
+    ?.slice(1)
+    .find((id) => id !== undefined)
+}
+
+function pollOutcome(text: string): 'ok' | 'error' | undefined {
+  const head = text.slice(0, 2000)
+  const code = /<exit_code>(-?\d+)<\/exit_code>/.exec(head)?.[1]
+  if (code !== undefined) return code === '0' ? 'ok' : 'error'
+  const status = /<status>(\w+)<\/status>/.exec(head)?.[1]
+  return status === 'completed' ? 'ok' : status === 'failed' ? 'error' : undefined
 }

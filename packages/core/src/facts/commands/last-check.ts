@@ -1,9 +1,8 @@
 import { eventIndex, type SessionEvent } from '../../session/event.ts'
 import { mendsFiles, purposeOf } from '../../shell/command-purpose.ts'
-import type { ShellRun } from '../../shell/shell-runs.ts'
+import { quoteWord, type ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { CheckFact, CommandFact, FileFact } from '../facts.ts'
-import { checkedPart } from './checked-part.ts'
 
 const documents =
   /\.(?:md|mdx|markdown|rst|adoc|txt|org|png|jpe?g|gif|svg|webp|pdf)$|(?:^|\/)(?:LICENSE|NOTICE|AUTHORS|CHANGELOG|CODEOWNERS|\.gitignore)$|(?:^|\/)docs?\//i
@@ -37,14 +36,15 @@ export function lastCheck(
   const check = [...round.values()].findLast(({ status }) => status === 'error') ?? last
   const part = checkedPart(runOf.get(check.call), check.program)
   const isAfter = (at: number) => at > eventIndex(check.call)
+  const isStale = editsOf(runs, files, check).some(isAfter)
+  // A commit hook checks what is staged.
+  const restaged =
+    /^git (?:commit|push)$/.test(check.program) &&
+    runs.some((run) => changesIndex(run) && isAfter(eventIndex(run.use.call.id)))
   return {
     ...check,
     ...(part === undefined ? {} : { part }),
-    ...(editsOf(runs, files, check).some(isAfter)
-      ? { stale: true }
-      : isOfHook(check) && stagings(runs).some(isAfter)
-        ? { stale: true, restaged: true }
-        : {}),
+    ...(isStale ? { stale: true } : restaged ? { stale: true, restaged } : {}),
   }
 }
 
@@ -52,15 +52,6 @@ export function lastCheck(
 function onlyWhitespace(run: ShellRun | undefined): boolean {
   const checks = (run?.commands ?? []).filter((command) => purposeOf(command) !== undefined)
   return checks.length > 0 && checks.every(({ words }) => words[0] === 'git')
-}
-
-/** A commit hook checks what is staged. */
-function isOfHook({ program }: CommandFact): boolean {
-  return /^git (?:commit|push)$/.test(program)
-}
-
-function stagings(runs: readonly ShellRun[]): number[] {
-  return runs.filter(changesIndex).map(({ use }) => eventIndex(use.call.id))
 }
 
 /** Whether each check in it is a formatter, or a linter that fixes what it finds. */
@@ -105,4 +96,29 @@ function bringsContent([sub = '', ...args]: readonly string[], { result }: ToolU
   if (sub === 'reset') return args.includes('--hard')
   if (sub === 'restore') return !args.includes('--staged') || args.includes('--worktree')
   return sub === 'checkout' && args.includes('--')
+}
+
+/** Scripts that hook runners echo before they run them, one a line. */
+const echoed = /^\$ (\S.{0,199})$/gm
+const maxEchoed = 6
+
+/**
+ * Returns what of a run checked the work, if the run also commits or pushes: its checks without the rest, or
+ * `git commit (its hook ran: …)` if they are those of a hook. `undefined` if the run is the check.
+ */
+function checkedPart(run: ShellRun | undefined, program: string): string | undefined {
+  if (run === undefined) return undefined
+  const { commands, use } = run
+  const isGit = (sub: RegExp) => commands.some(({ words }) => words[0] === 'git' && sub.test(words[1] ?? ''))
+  const checks = commands.filter((command) => purposeOf(command) !== undefined)
+  if (checks.length > 0) {
+    if (!isGit(/^(?:commit|push)$/) || checks.some(({ heredocs }) => heredocs.length > 0)) return undefined
+    return checks.map(({ words }) => words.map(quoteWord).join(' ')).join(' && ')
+  }
+  if (!/^git (?:commit|push)$/.test(program)) return undefined
+  const ran = [...(use.result?.text ?? '').slice(0, 200_000).matchAll(echoed)].map(
+    ([, script = '']) => script,
+  )
+  const scripts = [...new Set(ran)].slice(0, maxEchoed)
+  return `${program} (its hook${scripts.length === 0 ? '' : ` ran: ${scripts.join('; ')}`})`
 }

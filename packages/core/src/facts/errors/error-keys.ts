@@ -1,10 +1,14 @@
 import { singleSpaced } from '../../session/clean-text.ts'
+import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { fieldsOf } from '../../session/json-values.ts'
+import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
+import { purposeOf } from '../../shell/command-purpose.ts'
 import { joinFolders, type ShellRun } from '../../shell/shell-runs.ts'
+import { type SimpleCommand, splitShell } from '../../shell/shell-words.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
 import { fileTouches, namedFiles } from '../files/file-touches.ts'
-import { isPatch, patchTouches } from '../files/patch-touches.ts'
+import { isPatch, patchTouches } from '../files/touch.ts'
 import type { PathNormalizer } from '../log-path.ts'
 
 type Purpose = NonNullable<CommandFact['purpose']>
@@ -17,28 +21,47 @@ const families: Readonly<Record<Purpose, string>> = {
   typecheck: 'compile',
 }
 
-// What must be done before the work counts, no matter by which program.
-const goals: readonly (readonly [goal: string, program: RegExp])[] = [
-  ['install JavaScript packages', /^(?:npm|pnpm|yarn|bun) (?:i|in|install|add|ci|update|upgrade)$|^yarn$/],
+// What must be done before the work counts, no matter by which program, and the word with which a user says who did it.
+const goals: readonly (readonly [goal: string, program: RegExp, done?: string])[] = [
+  [
+    'install JavaScript packages',
+    /^(?:npm|pnpm|yarn|bun) (?:i|in|install|add|ci|update|upgrade)$|^yarn$/,
+    'installed',
+  ],
   [
     'install Python packages',
     /(?:^|\s)(?:pip3?|uv pip|uv|poetry|pipenv|pdm|conda|pipx)(?: pip)? (?:install|add|sync)$/,
+    'installed',
   ],
-  ['install system packages', /^(?:apt|apt-get|brew|dnf|yum|apk|pacman|choco|winget|scoop)(?: \S+)?$/],
+  [
+    'install system packages',
+    /^(?:apt|apt-get|brew|dnf|yum|apk|pacman|choco|winget|scoop)(?: \S+)?$/,
+    'installed',
+  ],
   [
     'install modules',
     /^(?:go (?:get|install|mod \w+)|cargo (?:add|install)|bundle install|gem install|composer (?:install|require|update)|dotnet (?:add|restore))$/,
+    'installed',
   ],
-  ['bring changes together', /^git (?:merge|rebase|pull|cherry-pick|revert|am|stash\b.*)$/],
-  ['commit', /^git commit$/],
-  ['push', /^git push$/],
-  ['clone', /^git clone$/],
-  ['tag', /^git tag$/],
-  ['open a pull request', /^(?:gh pr|glab mr)\b/],
-  ['release', /^(?:gh release|(?:npm|pnpm|yarn|bun|cargo|poetry|uv) publish|twine\b.*)\b/],
+  [
+    'bring changes together',
+    /^git (?:merge|rebase|pull|cherry-pick|revert|am|stash\b.*)$/,
+    'merged|rebased|pulled',
+  ],
+  ['commit', /^git commit$/, 'committed'],
+  ['push', /^git push$/, 'pushed'],
+  ['clone', /^git clone$/, 'cloned'],
+  ['tag', /^git tag$/, 'tagged'],
+  ['open a pull request', /^(?:gh pr|glab mr)\b/, 'opened'],
+  [
+    'release',
+    /^(?:gh release|(?:npm|pnpm|yarn|bun|cargo|poetry|uv) publish|twine\b.*)\b/,
+    'released|published',
+  ],
   [
     'deploy',
     /^(?:terraform|tofu|kubectl|helm|flyctl|fly|vercel|wrangler|heroku|cdk|pulumi|serverless|sls)\b/,
+    'deployed',
   ],
   ['build an image', /^(?:docker|podman) (?:build|buildx|push|compose)\b/],
   ['migrate', /\b(?:migrate|alembic)\b/],
@@ -49,6 +72,24 @@ export function goalOf(program: string): string | undefined {
   return goals.find(([, pattern]) => pattern.test(program))?.[0]
 }
 
+/** Returns the message of the user who did what a failed command was to do, after it failed: "I pushed it manually". */
+export function doneByUser(
+  failure: { readonly event: EventId; readonly keys: readonly string[] },
+  events: readonly SessionEvent[],
+): EventId | undefined {
+  const done = goals.find(
+    ([goal, , word]) => word !== undefined && failure.keys.includes(`goal ${goal}`),
+  )?.[2]
+  if (done === undefined) return undefined
+  const says = new RegExp(
+    `(?:^|[.!;,:\\n]\\s*|\\b(?:ok|okay|and|so)\\s+)(?:I|we)(?:'ve| have)?(?: (?:already|just|now|manually)){0,2} (?:${done})\\b(?! ?\\?)`,
+    'i',
+  )
+  return events
+    .slice(eventIndex(failure.event) + 1)
+    .find((event) => event.type === 'user' && says.test(event.text.slice(0, 2000)))?.id
+}
+
 /**
  * Returns the keys under which a later success resolves a failure of this command, or this success an earlier failure.
  */
@@ -57,7 +98,7 @@ export function commandKeys(command: CommandFact): string[] {
 }
 
 /** Returns the keys of a program: what it checks, its subcommand, its goal. */
-export function programKeys(program: string, purpose: Purpose | undefined): string[] {
+function programKeys(program: string, purpose: Purpose | undefined): string[] {
   const goal = goalOf(program)
   return [
     ...(purpose === undefined ? [] : [`check ${families[purpose]}`]),
@@ -141,4 +182,64 @@ export function selectedNames(command: string): readonly string[] {
 export function shareNames(a: readonly string[], b: readonly string[]): boolean {
   if (a.length === 0 || b.length === 0) return true
   return a.some((one) => b.some((other) => one.startsWith(other) || other.startsWith(one)))
+}
+
+// A chain is short; a longer output than this is not searched for the scripts that it names.
+const maxOutput = 200_000
+
+/** Returns the keys of the commands that passed, if the run passed as a whole: the links of a chain, named scripts. */
+export function passedParts(run: ShellRun | undefined, output: string): string[] {
+  return run === undefined ? [] : [...linksOf(run.commands), ...echoedScripts(run, output)]
+}
+
+/** Every command joined by `&&` passed, up to the decisive one; all of them, if nothing else joins them. */
+function linksOf(commands: readonly SimpleCommand[]): string[] {
+  if (commands.length < 2) return []
+  const isChain = commands.every(({ joiner }) => joiner === '' || joiner === '&&')
+  const end = isChain ? commands.length : decisiveCommand(commands)
+  return commands
+    .filter((_, index) => isChain || (index < end && leadsTo(commands.slice(index + 1, end + 1))))
+    .flatMap((command) => [
+      `text ${command.words.join(' ')}`,
+      ...programKeys(commandProgram(command.words), purposeOf(command)),
+    ])
+}
+
+/** Whether what follows ran only because the command before it passed. */
+function leadsTo(following: readonly SimpleCommand[]): boolean {
+  return following[0]?.joiner === '&&' && following.every(({ joiner }) => joiner === '&&' || joiner === '|')
+}
+
+/** Package managers and task runners print the commands of a script: `> tsc --noEmit`, `[lint] $ golangci-lint run`. */
+function echoedScripts({ commands }: ShellRun, output: string): string[] {
+  const runsScripts = commands.some(({ words }) => /^(?:npm|pnpm|yarn|bun|mise|task)$/.test(words[0] ?? ''))
+  if (!runsScripts || output.length > maxOutput) return []
+  const scripts = [...output.matchAll(/^(?:>|(?:\[[\w:-]{1,60}\] )?\$) (\S[^\n]{0,300})$/gm)].slice(0, 20)
+  return scripts.flatMap(([, script = '']) =>
+    splitShell(script)
+      .commands.filter(({ joiner }) => joiner === '' || joiner === '&&')
+      .flatMap((command) => {
+        const purpose = purposeOf(command)
+        return purpose === undefined ? [] : programKeys(commandProgram(command.words), purpose)
+      }),
+  )
+}
+
+const committed = /^\[[^\]\n]{1,200} [\da-f]{7,40}\] /m
+const pushed =
+  /^[ \t]{0,4}(?:[+*] ?)?[ \t]{0,4}(?:[\da-f]{7,40}\.{2,3}[\da-f]{7,40}|\[new (?:branch|tag)\])[ \t]{1,20}\S+ -> \S+/m
+
+/** Returns the keys of the commits and pushes that the output of a run reports, however the whole ended. */
+export function reportedByGit(run: ShellRun | undefined, output: string): string[] {
+  const likely = (run?.commands ?? []).filter(
+    ({ words }) => words.includes('commit') || words.includes('push'),
+  )
+  if (likely.length === 0) return []
+  const programs = new Set(likely.map(({ words }) => commandProgram(words)))
+  return [
+    ...(programs.has('git commit') && committed.test(output) ? programKeys('git commit', undefined) : []),
+    ...(programs.has('git push') && pushed.test(output) && !/\[(?:remote )?rejected\]/.test(output)
+      ? programKeys('git push', undefined)
+      : []),
+  ]
 }

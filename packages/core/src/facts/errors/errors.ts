@@ -5,13 +5,15 @@ import { shellOutput } from '../../shell/stated-outcome.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact, ErrorFact, FileFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
-import { doneByUser } from './done-by-user.ts'
 import {
   commandKeys,
   commandTargets,
   coversAll,
+  doneByUser,
   editsOf,
+  passedParts,
   patchedBy,
+  reportedByGit,
   selectedNames,
   shareNames,
   shareTarget,
@@ -19,7 +21,6 @@ import {
 } from './error-keys.ts'
 import { errorLines } from './error-lines.ts'
 import { type FailureKind, failureKind } from './failure-kind.ts'
-import { passedParts, reportedByGit } from './passed-parts.ts'
 
 // Maximum runs of one check that are searched for one with the same targets.
 const maxLater = 100

@@ -1,12 +1,19 @@
 import type { FileChange } from '../../session/event.ts'
 import { fieldsOf } from '../../session/json-values.ts'
 import { purposeOf } from '../../shell/command-purpose.ts'
-import type { ShellRun } from '../../shell/shell-runs.ts'
+import { isAbsolutePath, type ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import { isPatch, patchTouches } from './patch-touches.ts'
 import { readLines } from './read-lines.ts'
 import { shellTouches } from './shell-touches.ts'
-import { type ChangedLines, changedLines, countLines, linesOf, type Touch } from './touch.ts'
+import {
+  type ChangedLines,
+  changedLines,
+  countLines,
+  isPatch,
+  linesOf,
+  patchTouches,
+  type Touch,
+} from './touch.ts'
 
 /** The argument names of all agents' tools for the file that they work on. */
 const pathKeys = [
@@ -188,4 +195,32 @@ function editedLines(input: unknown): { added?: number; removed?: number; diff?:
     for (const line of change.removed) removed.push(line)
   }
   return { added: added.length, removed: removed.length, diff: { added, removed } }
+}
+
+/**
+ * Guesses the folder of a session whose log does not name it: that below which its absolute paths end in its relative
+ * ones with a folder. `undefined` if there is none, or more than one.
+ */
+export function guessFolder(
+  uses: readonly ToolUse[],
+  runs: ReadonlyMap<ToolUse, ShellRun>,
+): string | undefined {
+  const absolute = new Set<string>()
+  const relative = new Set<string>()
+  for (const use of uses) {
+    for (const { path: written, folder = '' } of fileTouches(use, runs.get(use))) {
+      const path = written.replace(/^\.\//, '')
+      if (path.startsWith('/')) absolute.add(path)
+      else if (!isAbsolutePath(path) && !isAbsolutePath(folder) && /^\w[^\\]*\/[^\\/]+$/.test(path))
+        relative.add(path)
+    }
+  }
+  const folders = new Set<string>()
+  for (const path of absolute) {
+    // Each suffix of the path that is one of the relative ones.
+    for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1))
+      if (relative.has(path.slice(at + 1))) folders.add(path.slice(0, at))
+  }
+  const [only] = folders
+  return folders.size === 1 ? only : undefined
 }

@@ -1,11 +1,8 @@
 import { joinFolders, type ShellRun } from '../../shell/shell-runs.ts'
 import type { SimpleCommand } from '../../shell/shell-words.ts'
 import { programName } from '../../shell/shell-wrappers.ts'
-import { manifestTouches } from './manifest-touches.ts'
-import { isPatch, patchTouches } from './patch-touches.ts'
 import { printedLines } from './read-lines.ts'
-import { scriptTouches } from './script-touches.ts'
-import { countLines, linesOf, type Touch } from './touch.ts'
+import { countLines, isPatch, linesOf, patchTouches, type Touch } from './touch.ts'
 
 const readers = new Set([
   'cat',
@@ -200,3 +197,61 @@ function isLikelyPath(path: string): boolean {
   if (/^(?:\/dev\/|\/proc\/|-|&)/.test(path) || /^(?:NUL|nul|@-|~)$/.test(path)) return false
   return /\p{L}/u.test(path) && !/[,([\\]\s|\s[,)\]]|^\d+[a-z]?$/.test(path)
 }
+
+const maxScript = 50_000
+const literal = String.raw`['"]([^'"\n]{1,300})['"]`
+const name = String.raw`([A-Za-z_]\w{0,60})`
+
+const assigned = new RegExp(String.raw`\b${name}\s*=\s*(?:(?:pathlib\.)?Path\()?${literal}`, 'g')
+const opened = new RegExp(String.raw`\bopen\(\s*(?:${literal}|${name})\s*,\s*['"]([wa])`, 'g')
+const written = new RegExp(
+  String.raw`\b(?:(?:pathlib\.)?Path\(\s*(?:${literal}|${name})\s*\)|${name})\.write_(?:text|bytes)\(`,
+  'g',
+)
+const stored = new RegExp(String.raw`\b(?:write|append)File(?:Sync)?\(\s*(?:${literal}|${name})\s*,`, 'g')
+
+/** The files that a script of Python or Node writes, if they are literal in it: `open('a.py', 'w')`. */
+function scriptTouches({ words, heredocs }: SimpleCommand): Touch[] {
+  if (!/^(?:python(?:\d(?:\.\d+)?)?|py|node|bun|deno|tsx)$/.test(programName(words[0] ?? ''))) return []
+  const flag = words.findIndex((word) => /^-(?:c|e|-eval)$/.test(word))
+  const script = [...heredocs, ...(flag < 1 ? [] : [words[flag + 1] ?? ''])].join('\n').slice(0, maxScript)
+  if (!/\bopen\(|\.write_(?:text|bytes)\(|(?:write|append)File/.test(script)) return []
+  const values = new Map([...script.matchAll(assigned)].map(([, key = '', value = '']) => [key, value]))
+  const paths = new Set<string>()
+  const add = (path: string | undefined, key: string | undefined) => {
+    const found = path ?? values.get(key ?? '')
+    if (found !== undefined) paths.add(found)
+  }
+  for (const [, path, key] of script.matchAll(opened)) add(path, key)
+  for (const [, path, key, own] of script.matchAll(written)) add(path, key ?? own)
+  for (const [, path, key] of script.matchAll(stored)) add(path, key)
+  return [...paths].map((path) => ({ action: 'modify', path }))
+}
+
+/** Subcommands that add or remove a dependency, and the file that lists it. */
+const manifests: Readonly<Record<string, readonly [subcommands: RegExp, file: string]>> = {
+  npm: [/^(?:i|install|add|uninstall|remove|rm)$/, 'package.json'],
+  pnpm: [/^(?:add|remove|rm)$/, 'package.json'],
+  yarn: [/^(?:add|remove)$/, 'package.json'],
+  bun: [/^(?:add|remove|rm)$/, 'package.json'],
+  uv: [/^(?:add|remove)$/, 'pyproject.toml'],
+  poetry: [/^(?:add|remove)$/, 'pyproject.toml'],
+  pdm: [/^(?:add|remove)$/, 'pyproject.toml'],
+  cargo: [/^(?:add|remove|rm)$/, 'Cargo.toml'],
+  composer: [/^(?:require|remove)$/, 'composer.json'],
+  go: [/^get$/, 'go.mod'],
+}
+
+/** The list of dependencies that a package manager changed in its folder, if the log names it: `pnpm add zod`. */
+function manifestTouches(words: readonly string[]): Touch[] {
+  const name = programName(words[0] ?? '')
+  const [subcommands, path] = (Object.hasOwn(manifests, name) && manifests[name]) || []
+  if (subcommands === undefined || path === undefined || !subcommands.test(words[1] ?? '')) return []
+  const args = words.slice(2)
+  // Another folder, the whole machine, or no change of the list.
+  if (args.some((arg) => otherPlace.test(arg)) || args.every((arg) => arg.startsWith('-'))) return []
+  return [{ action: 'modify', path, onlyKnown: true }]
+}
+
+const otherPlace =
+  /^(?:-g|--global|--no-save|-w|--workspace\S*|--filter\S*|-F|-C|--dir\S*|--prefix\S*|--cwd\S*|--project\S*|--directory\S*|--manifest-path\S*|-p|--package\S*|--dry-run)$/

@@ -2,8 +2,7 @@ import { type EventId, eventIndex, type SessionEvent } from '../../session/event
 import { isHarnessText } from '../../session/harness-text.ts'
 import { isAbsolutePath } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import type { PathNormalizer } from '../log-path.ts'
-import { isSpilledOutput } from '../spilled-output.ts'
+import { isSpilledOutput, type PathNormalizer } from '../log-path.ts'
 
 /**
  * Where a rule may be. `instructions`: a file that instructs agents and people. `document`: a specification,
