@@ -87,12 +87,13 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
         const plain = readJsonString(text.slice(start, end))
         if (plain !== undefined) learnText(plain, depth + 1)
       }
-    for (const { start, end, type } of finder.find(text)) known.know(text.slice(start, end), type).found++
+    // Before the text itself, which may hold a line of the whole value that a reading holds.
     if (depth < deepest)
       for (const reading of finder.readings(text))
         for (const { start, end, type } of finder.find(reading.text))
           if (reading.spans({ start, end }).length > 0)
             known.know(reading.text.slice(start, end), type).found++
+    for (const { start, end, type } of finder.find(text)) known.know(text.slice(start, end), type).found++
   }
 
   function learnSlots(slots: Slots, depth: number): void {
@@ -127,7 +128,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
 
   function spansOf(text: string, found: readonly SecretFinding[]): KnownSpan[] {
     const readings = finder.readings(text)
-    const own = [...knownSpans(text, found), ...readings.flatMap(ownSpansIn)]
+    const own = [...readings.flatMap(ownSpansIn), ...knownSpans(text, found)]
     known.weigh(finder.texts())
     const elsewhere = [
       ...known.find(text),

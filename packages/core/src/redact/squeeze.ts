@@ -13,8 +13,9 @@ export interface Squeezed {
 // characters.
 const escapes =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]{0,2000}(?:\u0007|\u001b\\)|\u001b[ -/]{0,3}[0-~]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200d\u2060\u2066-\u2069\u202a-\u202e\ufeff]/
-// A line break, the backslash that continues a shell line, and the indentation of the next line.
-const breaks = /\\?\r?\n[ \t]*/
+// A line break, the backslash of a shell or the sign of quoted-printable before it, and the indentation of the next
+// line; a blank that nobody sees is no end of a word.
+const breaks = /[\\=]?\r?\n[ \t]*|\u00a0/
 const escapesOnly = new RegExp(escapes, 'g')
 const escapesAndBreaks = new RegExp(`${breaks.source}|${escapes.source}`, 'g')
 

@@ -176,6 +176,41 @@ describe('cut secrets', () => {
   })
 })
 
+describe('known secrets that are written in another way', () => {
+  const secret = 'zK7mQ2-vT9xB4_nR8sL3dW6y'
+
+  it.each([
+    ['in capitals', secret.toUpperCase(), '*'],
+    ['in small letters', `a ${secret.toLowerCase()}`, 'a *'],
+    ['for a shell', secret.replace(/[-_]/g, '\\$&'), '*'],
+    ['for LaTeX', secret.replaceAll('_', '\\_'), '*'],
+    ['with a blank that nobody sees', `${secret.slice(0, 9)}\u00a0${secret.slice(9)}`, '*'],
+    ['as quoted-printable', `${secret.slice(0, 9)}=\n${secret.slice(9)}`, '*'],
+    ['without its start', `…${secret.slice(9)}`, '…*'],
+    ['without both ends', `…${secret.slice(5, 19)}…`, '…*…'],
+    ['in two variables', `A=${secret.slice(0, 12)}; B=${secret.slice(12)}`, 'A=*; B=*'],
+    ['less than half of it', secret.slice(0, 11), secret.slice(0, 11)],
+  ])('are replaced: %s', (_, text, left) => {
+    const redaction = createRedaction([secretRedactor()])
+    redaction.learn(`API_KEY="${secret}"`)
+    expect(redaction.redact(text).replaceAll('[redacted:api-key]', '*')).toBe(left)
+  })
+
+  it('do not include what a vendor puts before each token', () => {
+    const redaction = createRedaction([secretRedactor()])
+    redaction.learn(token)
+    expect(redaction.redact('a ghp_ token, and ghp_Vn4kT8w')).toBe('a ghp_ token, and ghp_Vn4kT8w')
+  })
+
+  it('count once behind line numbers', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const lines = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().trim().split('\n')
+    const redaction = createRedaction([secretRedactor()])
+    redaction.redact(lines.map((line, index) => `${String(index + 1).padStart(6)}→${line}`).join('\n'))
+    expect(redaction.count).toBe(1)
+  })
+})
+
 describe('secrets in encoded text, which nothing else names', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   const hex = (text: string): string => Buffer.from(text).toString('hex')

@@ -23,19 +23,19 @@ interface Program {
 
 /** Options whose value is a password, as the next word, by the programs that have them. */
 const options: Readonly<Record<string, string>> = {
-  '-p': 'sshpass nxc crackmapexec evil-winrm mongosh mongodump mongorestore usermod useradd ncftpput psexec twine',
-  '-P': 'mosquitto_pub mosquitto_sub zip unzip ipmitool sqlcmd bcp isql',
-  '-w': 'ldapsearch ldapadd ldapmodify ldappasswd ldapwhoami security',
+  '-p': 'sshpass, nxc, crackmapexec, evil-winrm, mongosh, mongodump, mongorestore, usermod, useradd, ncftpput, psexec, twine, mysql, mysqldump, mysqladmin, mariadb, mongo, clickhouse-client, rsync, influx, smbclient, docker login, podman login, helm registry login, az login',
+  '-P': 'mosquitto_pub, mosquitto_sub, zip, unzip, ipmitool, sqlcmd, bcp, isql',
+  '-w': 'ldapsearch, ldapadd, ldapmodify, ldappasswd, ldapwhoami, security',
   '-s -a': 'ldappasswd',
-  '-A -X': 'snmpwalk snmpget',
+  '-A -X': 'snmpwalk, snmpget',
   '-N -P': 'ssh-keygen',
   '-k -K -passwd': 'openssl',
   '-a --pass': 'redis-cli',
-  '--pw': 'mosquitto_pub mosquitto_sub',
+  '--pw': 'mosquitto_pub, mosquitto_sub',
   '--passphrase': 'gpg',
-  '--password': 'usermod useradd',
-  '-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass': 'keytool jarsigner',
-  '--body -b': 'gh\u00a0secret\u00a0set',
+  '--password': 'usermod, useradd',
+  '-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass': 'keytool, jarsigner',
+  '--body -b': 'gh secret set',
 }
 
 /** `user/password@db`. */
@@ -58,20 +58,13 @@ const programs: Readonly<Record<string, Program>> = {
   openssl: { pairs: { '-passin': ':', '-passout': ':', '-pass': ':', '-password': ':' } },
   apksigner: { pairs: { '--ks-pass': ':', '--key-pass': ':' } },
   sshpass: { glued: ['-p'] },
-  wpa_passphrase: { operand: 1 },
+  mysql: { glued: ['-p'] },
+  mysqldump: { glued: ['-p'] },
+  mysqladmin: { glued: ['-p'] },
+  mariadb: { glued: ['-p'] },
+  xfreerdp: { glued: ['/p:'] },
   lftp: { pairs: { '-u': ',' } },
   winrs: { glued: ['-p:', '-password:'] },
-  'wandb login': { operand: 0 },
-  'cargo login': { operand: 0 },
-  'snyk auth': { operand: 0 },
-  'vault login': { operand: 0 },
-  'ngrok config add-authtoken': { operand: 0 },
-  'ngrok authtoken': { operand: 0 },
-  'rclone obscure': { operand: 0 },
-  'nuget setapikey': { operand: 0 },
-  'reset-admin-password': { operand: 0 },
-  'bw login': { operand: 1 },
-  'bw unlock': { operand: 0 },
   'poetry config': { operand: -1, needs: /^(?:http-basic|pypi-token)\./ },
   'user-secrets set': { operand: 1, needs: /password|secret|token|key/i },
   'npm config set': { operand: 1, needs: /(?:_authToken|_auth|_password)$/ },
@@ -79,14 +72,23 @@ const programs: Readonly<Record<string, Program>> = {
   'git config': { operand: 1, needs: /(?:password|token|extraheader)$/i },
 }
 
+/** Programs with one operand that is a password, by its number. */
+const operands = [
+  'wandb login, cargo login, snyk auth, vault login, ngrok config add-authtoken, ngrok authtoken, rclone obscure, ' +
+    'nuget setapikey, reset-admin-password, bw unlock',
+  'wpa_passphrase, bw login',
+]
+
 /** The programs with their options. */
 function allPrograms(): [name: string, program: Program][] {
   const all = new Map(Object.entries(programs))
   for (const [values, names] of Object.entries(options))
-    for (const name of names.split(' ').map((one) => one.replaceAll('\u00a0', ' '))) {
+    for (const name of names.split(', ')) {
       const program = all.get(name)
       all.set(name, { ...program, values: [...(program?.values ?? []), ...values.split(' ')] })
     }
+  for (const [operand, names] of operands.entries())
+    for (const name of names.split(', ')) all.set(name, { operand })
   return [...all]
 }
 

@@ -3,7 +3,6 @@ import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isSecretValue, isStrongPassword } from './secret-value.ts'
 import { isTypedPassword } from './typed-password.ts'
 import { readValue } from './value-reader.ts'
-import { looksRandom } from './value-shape.ts'
 
 /** `as` counts only after the name of a plug-in; in prose things are "identified as" something. */
 const identified =
@@ -18,15 +17,7 @@ const secretKind = /kind\\{0,4}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,4}["']?secret\b(?!
 const dataLine = /^[ \t]{0,20}["']?(?:data|stringData)["']?:[ \t]*$/m
 const entryPattern =
   /^([ \t]+)["']?([\w.-]{1,80})["']?:[ \t]*(?:(?:\||>)[+-]?[ \t]*\r?\n[ \t]+)?["']?([A-Za-z0-9+/]{10,4000}={0,3})["']?[ \t]*$/gm
-const client =
-  /(?:mysql|mysqldump|mysqladmin|mariadb|sshpass|redis-cli|mongo|mongosh|mongodump|mongorestore|clickhouse-client|smbclient|xfreerdp|net use|docker login|podman login|helm registry login|az login|influx|rsync)(?:[ \t][^\n|;&]{0,160}?)?[ \t](?:-p|-a|\/p:|--auth)[ \t=]?/y
-
-const clientStarts = [
-  ...['mysql', 'mariadb', 'sshpass', 'redis-cli', 'az login', 'mongo', 'clickhouse-client', 'smbclient'],
-  ...['docker login', 'podman login', 'helm registry'],
-]
-
-/** SQL's IDENTIFIED BY, hashes of passwords, Kubernetes secrets, short flags of command line clients. */
+/** SQL's IDENTIFIED BY, hashes of passwords, Kubernetes secrets, keys and lines of some formats. */
 export const otherTriggers: readonly Trigger[] = [
   { literal: 'identified', exact: false, match: matchIdentified },
   { literal: 'kind', exact: false, match: matchKubernetesSecret },
@@ -37,7 +28,6 @@ export const otherTriggers: readonly Trigger[] = [
   ...exactTriggers([':5432:', ':*:'], matchPgpass),
   ...exactTriggers(['id.json', 'ecretKey', 'eypair'], matchBytes),
   ...exactTriggers(hashStarts, matchHash),
-  ...exactTriggers(clientStarts, matchClient),
 ]
 
 function matchIdentified(scan: Scan, at: number): void {
@@ -96,22 +86,6 @@ function matchBytes({ text, report }: Scan, at: number): void {
 function matchHash(scan: Scan, at: number): void {
   passwordHash.lastIndex = at
   if (passwordHash.test(scan.text)) scan.report(at, passwordHash.lastIndex, 'password-hash')
-}
-
-/** `mysql -u root -pX`: the value must look like a password, because `-p` is a port elsewhere. */
-function matchClient(scan: Scan, at: number): void {
-  client.lastIndex = at
-  if (!client.test(scan.text)) return
-  const value = readValue(scan, client.lastIndex)
-  if (value === undefined) return
-  const text = scan.text.slice(value.start, value.end)
-  if (
-    isReference(text) ||
-    isPlaceholder(text) ||
-    !(isStrongPassword(text) || looksRandom(text, 8) || /^(?=.*\d)(?=.*[A-Za-z]).{6,}$/.test(text))
-  )
-    return
-  scan.report(value.start, value.end, 'password')
 }
 
 const jwkReach = 700

@@ -60,7 +60,9 @@ function endsCommand(text: string, at: number): boolean {
   const character = text[at] as string
   if (character === '\n' || character === '\r' || character === '|' || character === ';' || character === '`')
     return true
-  if (character === '&' || character === ')' || character === '>' || character === '<') return true
+  if (character === ')' || character === '>' || character === '<') return true
+  // Within a word, it is part of a password that somebody forgot to quote.
+  if (character === '&') return !/^[^\s&]&[^\s&]/.test(text.slice(at - 1, at + 2))
   return character === '\\' && (text[at + 1] === 'n' || text[at + 1] === 'r')
 }
 

@@ -6,27 +6,6 @@ const vendors: readonly string[] =
 
 const known = new Set(vendors)
 
-/** Two words of a name that are one vendor. */
-const pairs = new Set([
-  'newrelic',
-  'linkedin',
-  'messagebird',
-  'digitalocean',
-  'huggingface',
-  'privateai',
-  'launchdarkly',
-  'pagerduty',
-  'travisci',
-  'droneci',
-  'circleci',
-  'sumologic',
-  'onesignal',
-  'planetscale',
-  'clickhouse',
-  'rapidapi',
-  'saucelabs',
-])
-
 /** Vendors whose name alone triggers the reader of names. Words of everyday code are left out. */
 export const wakingVendors: readonly string[] = vendors.filter(
   (vendor) =>
@@ -39,6 +18,6 @@ export const wakingVendors: readonly string[] = vendors.filter(
 /** Whether the words of a name include a vendor. */
 export function hasVendor(words: readonly string[]): boolean {
   return words.some(
-    (word, index) => known.has(word) || (index + 1 < words.length && pairs.has(word + words[index + 1]!)),
+    (word, index) => known.has(word) || (index + 1 < words.length && known.has(word + words[index + 1]!)),
   )
 }

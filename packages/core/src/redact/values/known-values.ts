@@ -36,8 +36,8 @@ export interface KnownValues {
 interface Form {
   readonly value: KnownValue
   readonly wholeWord: boolean
-  /** Set if the form is the head or the tail of this value, which was cut off. */
-  readonly part?: { readonly of: string; readonly side: 'head' | 'tail' }
+  /** Set if the form is a piece of this value, which may be cut or in other letters elsewhere. */
+  readonly piece?: { readonly of: string; readonly from: number }
 }
 
 /** Shorter forms are not searched for across a line break. */
@@ -69,8 +69,8 @@ export function knownValues(): KnownValues {
     const all = count > manyValues ? [reading] : valueForms(reading)
     for (const form of all) if (!isCommonValue(form)) forms.add(form, { value, wholeWord })
     if (count <= manyValues && !wholeWord)
-      for (const { text, side } of halves(reading))
-        forms.add(text, { value, wholeWord, part: { of: reading, side } })
+      for (const { text, from } of piecesOf(reading))
+        forms.add(text, { value, wholeWord, piece: { of: reading.toLowerCase(), from } })
   }
 
   /** A finding with an extra quote or bracket is the value inside it; one with another letter or digit is not. */
@@ -126,7 +126,9 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
   if (forms.size === 0 || text.length < minFormLength) return []
   const plain = squeeze(text, { breaks: true })
   const matches = forms.matches(plain.text, (match) => {
-    const { start, end, owner } = match
+    const { owner } = match
+    const { start, end } = wholePart(plain.text, match)
+    if (owner.piece !== undefined && !isOwnPart(plain.text.slice(start, end), owner.piece.of)) return false
     if (owner.wholeWord && !isWholeWord(plain.text, start, end)) {
       // A removed line break separates words as well.
       const original = plain.original(match)
@@ -140,33 +142,44 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
   }))
 }
 
-/** Longer values are key files and the like; they are searched for line by line. */
-const maxCutLength = 1000
-/** Half of a shorter value, or of one made of words, may be in a text by chance. */
-const minCutLength = 20
-
-/** Both halves of a value: the least that a log which cuts long values leaves to find it by. */
-function halves(value: string): { readonly text: string; readonly side: 'head' | 'tail' }[] {
-  if (value.length < minCutLength || value.length > maxCutLength || !looksRandom(value, minCutLength))
-    return []
-  const length = Math.max(12, Math.ceil(value.length / 2))
-  return [
-    { text: value.slice(0, length), side: 'head' },
-    { text: value.slice(-length), side: 'tail' },
-  ]
+/** Whether a part of a value says enough: what a vendor puts before all of its tokens does not. */
+function isOwnPart(part: string, value: string): boolean {
+  return (
+    part.length >= minCutLength &&
+    (part.length * 2 >= value.length || (/\d|[a-z][A-Z]/.test(part) && looksRandom(part)))
+  )
 }
 
-/** The rest of a value that was cut: as far as the text continues like the value. */
-function wholePart(text: string, { start, end, owner }: LiteralMatch<Form>): Span {
-  if (owner.part === undefined) return { start, end }
-  const { of, side } = owner.part
-  let length = end - start
-  if (side === 'head') {
-    while (length < of.length && text[start + length] === of[length]) length++
-    return { start, end: start + length }
+/** Longer values are key files and the like; they are searched for line by line. */
+const maxCutLength = 1000
+/** A shorter part of a value, or one made of words, may be in a text by chance. */
+const minCutLength = 12
+
+/** Pieces of a value, so near to each other that each part of {@link minCutLength} holds one; in either case. */
+function piecesOf(value: string): { readonly text: string; readonly from: number }[] {
+  if (value.length > maxCutLength || !looksRandom(value, minCutLength + 2)) return []
+  const pieces = new Map<string, number>()
+  for (let from = 0; from + minFormLength <= value.length; from += minCutLength - minFormLength + 1) {
+    const text = value.slice(from, from + minFormLength)
+    for (const one of [text, text.toLowerCase(), text.toUpperCase()])
+      if (!pieces.has(one)) pieces.set(one, from)
   }
-  while (length < of.length && start > 0 && text[end - length - 1] === of[of.length - length - 1]) length++
-  return { start: end - length, end }
+  return [...pieces].map(([text, from]) => ({ text, from }))
+}
+
+/** What a form stands for in a text: of a piece, as far as the text is like the value on both sides, in either case. */
+function wholePart(text: string, { start, end, owner }: LiteralMatch<Form>): Span {
+  if (owner.piece === undefined) return { start, end }
+  const { of, from } = owner.piece
+  let before = 0
+  while (before < from && isLike(text[start - before - 1], of[from - before - 1])) before++
+  let after = end - start
+  while (from + after < of.length && isLike(text[start + after], of[from + after])) after++
+  return { start: start - before, end: start + after }
+}
+
+function isLike(character: string | undefined, lower: string | undefined): boolean {
+  return character?.toLowerCase() === lower
 }
 
 function countUses(words: ReadonlyMap<string, unknown>, texts: Iterable<string>): Map<string, number> {
