@@ -63,6 +63,7 @@ const allowedPackages: Record<string, readonly string[]> = {
   queue: ['core'],
   view: ['core'],
   measure: ['core'],
+  integrations: ['core', 'summarizers'],
   cli: ['core', 'summarizers', 'storage-fs', 'storage-s3', 'queue', 'measure', 'view'],
 }
 

@@ -1,0 +1,74 @@
+import { type BundleStore, compressOnce, renderBrief, type Summarizer } from '@tenfold/core'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import {
+  type RecallToolOptions,
+  recallDescription,
+  recallName,
+  recallParameters,
+  recallText,
+} from './recall.ts'
+
+export interface TenfoldHooksOptions {
+  readonly store: BundleStore
+  /** @default 'main' */
+  readonly track?: string | undefined
+  /** @default extractiveSummarizer() */
+  readonly summarizer?: Summarizer | readonly Summarizer[] | undefined
+  /** Maximum tokens of the brief that a new session gets. @default 2000 */
+  readonly maxTokens?: number | undefined
+  /** Called if a hook fails: a session never does because of that. @default a warning of the process */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+interface HookInput {
+  readonly hook_event_name: string
+  readonly transcript_path: string
+}
+
+interface HookOutput {
+  readonly hookSpecificOutput?: { readonly hookEventName: 'SessionStart'; readonly additionalContext: string }
+}
+
+/**
+ * Returns the option `hooks` of `query()`: a session starts with the brief of the last one, and is compressed into the
+ * store before each compaction, when an answer is complete, and at its end.
+ */
+export function tenfoldHooks({
+  store,
+  track = 'main',
+  summarizer = extractiveSummarizer(),
+  maxTokens = 2000,
+  onError = (error) => process.emitWarning(`tenfold: ${error instanceof Error ? error.message : error}`),
+}: TenfoldHooksOptions) {
+  const safely = (run: (input: HookInput) => Promise<HookOutput>) => ({
+    hooks: [
+      async (input: HookInput) => {
+        try {
+          return await run(input)
+        } catch (error) {
+          onError(error)
+          return {}
+        }
+      },
+    ],
+  })
+  const brief = safely(async () => {
+    const latest = await store.latest(track)
+    if (latest === undefined) return {}
+    const additionalContext = renderBrief(latest.bundle, { maxTokens })
+    return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } }
+  })
+  const save = safely(async ({ transcript_path }) => {
+    await compressOnce(transcript_path, { store, track, summarizer })
+    return {}
+  })
+  return { SessionStart: [brief], PreCompact: [save], Stop: [save], SessionEnd: [save] }
+}
+
+/** Returns what `tool()` of the Claude Agent SDK takes, for the tool `recall`: `tool(...recallTool({ store }))`. */
+export function recallTool(options: RecallToolOptions) {
+  const answer = async ({ query }: { query: string }) => ({
+    content: [{ type: 'text' as const, text: await recallText(options, query) }],
+  })
+  return [recallName, recallDescription, recallParameters.shape, answer] as const
+}

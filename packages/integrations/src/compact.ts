@@ -1,0 +1,154 @@
+import {
+  type AbortableOptions,
+  type BundleStore,
+  bundleStore,
+  type ContextBundle,
+  compressLog,
+  compressOnce,
+  memoryStorage,
+  type Redactor,
+  renderBrief,
+  type Summarizer,
+  TenfoldError,
+  type TokenCounter,
+  tiktokenCounter,
+} from '@tenfold/core'
+import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { briefOf, cutPlaces, messageCounter, shapeOf, sum, userMessage } from './messages.ts'
+
+export interface CompactOptions extends AbortableOptions {
+  /** Maximum tokens of the messages returned, and so of the next prompt but for its tools. At least 1000. */
+  readonly maxTokens: number
+  /**
+   * How many of the last messages stay as they are, more if a tool call would be parted from its result, fewer if they
+   * do not fit.
+   * @default 10
+   */
+  readonly keepLast?: number | undefined
+  /** @default extractiveSummarizer(), which needs no network */
+  readonly summarizer?: Summarizer | readonly Summarizer[] | undefined
+  /**
+   * Keeps the bundle and the messages that were cut, for `recall` and for the next compaction.
+   * @default they are kept as long as the message with the brief is in memory
+   */
+  readonly store?: BundleStore | undefined
+  /** @default 'main' */
+  readonly track?: string | undefined
+  /** @default tiktokenCounter('o200k_base') */
+  readonly counter?: TokenCounter | undefined
+  /** @default [secretRedactor()] */
+  readonly redactors?: readonly Redactor[] | undefined
+  /** Makes the message with the brief. @default a user's message of the type that the given ones have */
+  readonly briefMessage?: ((text: string) => object) | undefined
+}
+
+export interface Compacted<M> {
+  /** System messages, the brief, and the last messages; the given ones if they fit as they are. */
+  readonly messages: readonly M[]
+  /** Tokens of `messages`. Above `maxTokens` only if the system messages and the last message alone are. */
+  readonly tokens: number
+  /** How many messages the brief replaces. */
+  readonly replaced: number
+  /** What they were compressed to; absent if nothing was replaced. */
+  readonly bundle?: ContextBundle
+}
+
+/** A brief says something from this size on. */
+const minBrief = 400
+
+/**
+ * Replaces all but the last messages of a running session by one with their brief, so that the rest takes at most
+ * `maxTokens`. Takes and returns messages of Anthropic, OpenAI (Chat and Responses), the AI SDK (model and UI messages),
+ * LangChain or OpenAI Agents. System messages stay, a call and its result are never parted, and a brief among the messages
+ * is built on. Throws like `compressOnce`, and RangeError for `maxTokens` below 1000 or a `keepLast` below 0.
+ */
+export async function compact<M extends object>(
+  messages: readonly M[],
+  options: CompactOptions,
+): Promise<Compacted<M>> {
+  const { maxTokens, keepLast = 10, counter = tiktokenCounter(), briefMessage } = options
+  if (!(maxTokens >= 1000)) throw new RangeError(`expected maxTokens of at least 1000, got ${maxTokens}`)
+  if (!(keepLast >= 0)) throw new RangeError(`expected keepLast of at least 0, got ${keepLast}`)
+  const sizeOf = messageCounter(counter)
+  const sizes = sizeOf(messages)
+  const first = sum(sizes) <= maxTokens ? 0 : firstKept(messages, sizes, options)
+  if (first === 0) return { messages, tokens: sum(sizes), replaced: 0 }
+  const isSystem = (message: M) => shapeOf(message).isSystem
+  const system = messages.slice(0, first).filter(isSystem)
+  const cut = messages.slice(0, first).filter((message) => !isSystem(message))
+  const kept = messages.slice(first)
+  const store = options.store ?? rememberedBy(cut) ?? bundleStore(memoryStorage())
+  const bundle = await bundleOf(await withEarlier(cut, store), { ...options, store })
+  const others = sum(sizeOf([...system, ...kept]))
+  const longest = Math.max(2000, sum(sizes.slice(0, first)) / 10)
+  const room = Math.floor(Math.max(minBrief, Math.min(maxTokens - others, longest)))
+  const text = renderBrief(bundle, { maxTokens: room, counter, running: true })
+  const brief = (briefMessage?.(text) ?? userMessage(text, messages)) as M
+  remembered.set(brief, store)
+  return {
+    messages: [...system, brief, ...kept],
+    tokens: others + counter.count(text),
+    replaced: cut.length,
+    bundle,
+  }
+}
+
+/** The stores of compactions that were given none, by the message with the brief. */
+const remembered = new WeakMap<object, BundleStore>()
+
+function rememberedBy(messages: readonly object[]): BundleStore | undefined {
+  return messages.map((message) => remembered.get(message)).find((store) => store !== undefined)
+}
+
+/** Returns the messages with those that an earlier brief among them replaced, as far as the store still has them. */
+async function withEarlier(messages: readonly object[], store: BundleStore): Promise<readonly object[]> {
+  for (const [index, message] of messages.entries()) {
+    const id = briefOf(message)
+    if (id === undefined) continue
+    try {
+      const { source } = await store.load(id)
+      return [...(await archivedMessages(store, source.sha256)), ...messages.slice(index + 1)]
+    } catch (error) {
+      // Without them, the text of the brief is what is known of them.
+      if (!TenfoldError.isInstance(error)) throw error
+    }
+  }
+  return messages
+}
+
+async function archivedMessages(store: BundleStore, sha256: string): Promise<readonly object[]> {
+  const blocks: Uint8Array[] = []
+  for await (const file of store.readArchive(sha256))
+    for await (const block of file.blocks()) blocks.push(block)
+  const messages: unknown = JSON.parse(Buffer.concat(blocks).toString())
+  return Array.isArray(messages) ? messages : []
+}
+
+/** Index of the first message that stays; 0 if nothing can be replaced. */
+function firstKept(
+  messages: readonly object[],
+  sizes: readonly number[],
+  { maxTokens, keepLast = 10 }: Pick<CompactOptions, 'maxTokens' | 'keepLast'>,
+): number {
+  const systemTokens = sum(sizes.filter((_, index) => shapeOf(messages[index]).isSystem))
+  const isRest = (place: number) => sum(sizes.slice(place)) <= maxTokens - systemTokens - minBrief
+  const places = cutPlaces(messages).filter((place) =>
+    messages.slice(0, place).some((one) => !shapeOf(one).isSystem),
+  )
+  const wanted = places.filter((place) => place <= messages.length - keepLast).at(-1) ?? 0
+  return places.filter((place) => place >= wanted).find(isRest) ?? places.at(-1) ?? 0
+}
+
+async function bundleOf(
+  cut: readonly object[],
+  { store, track, counter, redactors, signal, summarizer = extractiveSummarizer() }: Stored,
+): Promise<ContextBundle> {
+  const request = { summarizer, kind: 'progress', track, counter, redactors, signal } as const
+  const made = await compressOnce({ parsed: cut }, { ...request, store })
+  if (!('known' in made)) return made.bundle
+  // Nothing to remember was stored then.
+  if (made.known.stored === false) return (await compressLog({ parsed: cut }, request)).bundle
+  return await store.load(made.known.id)
+}
+
+type Stored = CompactOptions & { readonly store: BundleStore }

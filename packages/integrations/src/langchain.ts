@@ -1,0 +1,41 @@
+import { HumanMessage, RemoveMessage } from '@langchain/core/messages'
+import { tool } from '@langchain/core/tools'
+import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
+import { createMiddleware } from 'langchain'
+import type { CompactWhenOptions } from './compact-when.ts'
+import { compactAbove } from './compact-when.ts'
+import {
+  type RecallToolOptions,
+  recallDescription,
+  recallName,
+  recallParameters,
+  recallText,
+} from './recall.ts'
+
+/**
+ * Returns a middleware for `createAgent` that keeps the messages of a thread below a size, as LangChain's
+ * summarizationMiddleware does: the state then has the brief and the last messages. With a store, agents get the tool
+ * `recall`.
+ */
+export function tenfoldMiddleware(options: Omit<CompactWhenOptions, 'briefMessage'>) {
+  const above = compactAbove({ ...options, briefMessage: (text) => new HumanMessage(text) })
+  const { store, track } = options
+  return createMiddleware({
+    name: 'TenfoldMiddleware',
+    ...(store !== undefined && { tools: [recallTool({ store, track })] }),
+    async beforeModel({ messages }) {
+      const { replaced, messages: shorter } = await above(messages)
+      if (replaced === 0) return undefined
+      return { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...shorter] }
+    },
+  })
+}
+
+/** Returns the tool `recall`. */
+export function recallTool(options: RecallToolOptions) {
+  return tool(({ query }: { query: string }) => recallText(options, query), {
+    name: recallName,
+    description: recallDescription,
+    schema: recallParameters,
+  })
+}

@@ -1,0 +1,124 @@
+import type { TokenCounter } from '@tenfold/core'
+
+/**
+ * What has to be known of a message to cut a conversation. One look serves all message types: Anthropic, OpenAI Chat and
+ * Responses, AI SDK, LangChain, OpenAI Agents.
+ */
+interface MessageShape {
+  readonly isSystem: boolean
+  /** Ids of calls that it makes or answers: what shares one must not be parted. */
+  readonly ids: readonly string[]
+  /** Reasoning items of the Responses API are refused without the item that follows them. */
+  readonly needsNext: boolean
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}
+
+/** The fields of a message; those of a LangChain message that was written as JSON are one level deeper. */
+function messageFields(message: unknown): Fields {
+  const outer = fieldsOf(message)
+  if (outer.lc === 1) return { ...fieldsOf(outer.kwargs), type: nameOf(outer.id) }
+  return outer
+}
+
+/** `['langchain_core', 'messages', 'SystemMessage']` names the class of a message. */
+function nameOf(id: unknown): string {
+  return String(Array.isArray(id) ? id.at(-1) : '')
+    .replace(/Message(?:Chunk)?$/, '')
+    .toLowerCase()
+}
+
+const partLists = ['content', 'parts', 'tool_calls', 'toolCalls'] as const
+const idFields = ['call_id', 'callId', 'tool_call_id', 'tool_use_id', 'toolCallId', 'approvalId'] as const
+const isCall = /^(?:tool_use|server_tool_use|mcp_tool_use|tool_call|function)$/
+
+/** Returns what a cut must respect of one message, whatever its type is. */
+export function shapeOf(message: unknown): MessageShape {
+  const fields = messageFields(message)
+  const type = typeof fields._getType === 'function' ? fields._getType.call(message) : fields.type
+  const parts = partLists.flatMap((name) => (Array.isArray(fields[name]) ? fields[name].map(fieldsOf) : []))
+  const named = [fields, ...parts].flatMap((part) => idFields.map((name) => part[name]))
+  // Elsewhere an `id` is that of the message or part itself.
+  const own = parts.map((part) =>
+    part.type === undefined || isCall.test(String(part.type)) ? part.id : undefined,
+  )
+  return {
+    isSystem: fields.role === 'system' || fields.role === 'developer' || type === 'system',
+    ids: [...named, ...own].filter((id) => typeof id === 'string'),
+    needsNext: type === 'reasoning',
+  }
+}
+
+/**
+ * Returns the places where a conversation can be cut: indexes of messages that may be the first one kept, in order,
+ * without parting a call from its result.
+ */
+export function cutPlaces(messages: readonly unknown[]): number[] {
+  const shapes = messages.map(shapeOf)
+  const lastUse = new Map<string, number>()
+  for (const [index, { ids }] of shapes.entries()) for (const id of ids) lastUse.set(id, index)
+  const places: number[] = []
+  // Until this message, something that began before is not finished.
+  let openUntil = 0
+  for (const [index, { ids, needsNext }] of shapes.entries()) {
+    if (index > openUntil || index === 0) places.push(index)
+    for (const id of ids) openUntil = Math.max(openUntil, lastUse.get(id) ?? 0)
+    if (needsNext) openUntil = Math.max(openUntil, index + 1)
+  }
+  return places
+}
+
+/** Returns a user's message of the type that the given ones have. */
+export function userMessage(text: string, messages: readonly unknown[]): object {
+  const isUi = messages.some((message) => Array.isArray(fieldsOf(message).parts))
+  return isUi
+    ? { id: `tenfold-${messages.length}`, role: 'user', parts: [{ type: 'text', text }] }
+    : { role: 'user', content: text }
+}
+
+/** Id of the bundle whose brief a message is; undefined for any other message. */
+export function briefOf(message: unknown): string | undefined {
+  const fields = messageFields(message)
+  const parts = [fields.content, fields.parts].flatMap((value) =>
+    Array.isArray(value) ? value.map(fieldsOf) : [{ text: value }],
+  )
+  const text = parts.map((part) => part.text).find((each) => typeof each === 'string')
+  return /^# Resume: .*\nRecord of the earlier messages .* can be looked up in bundle (\S+);/.exec(
+    text ?? '',
+  )?.[1]
+}
+
+// What is not sent to the model as text, or is said twice by a LangChain message.
+const notText =
+  /^(?:data|image|image_url|file_data|encrypted_content|signature|thoughtSignature|provider\w+|(?:response|usage)_metadata|additional_kwargs|lc_\w+)$/
+
+/** Counts the tokens of each message. Texts that were counted by the call before are not counted again. */
+export function messageCounter({ count }: TokenCounter): (messages: readonly unknown[]) => number[] {
+  let known = new Map<string, number>()
+  return (messages) => {
+    const seen = new Map<string, number>()
+    const countText = (text: string): number => {
+      const tokens = seen.get(text) ?? known.get(text) ?? count(text)
+      seen.set(text, tokens)
+      return tokens
+    }
+    const countValue = (value: unknown): number => {
+      if (typeof value === 'string') return countText(value)
+      if (Array.isArray(value)) return sum(value.map(countValue))
+      return sum(
+        Object.entries(fieldsOf(value)).map(([name, each]) => (notText.test(name) ? 0 : countValue(each))),
+      )
+    }
+    const counts = messages.map(countValue)
+    known = seen
+    return counts
+  }
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}

@@ -1,0 +1,61 @@
+import { type CompactWhenOptions, compactWhen } from './compact-when.ts'
+import {
+  type RecallToolOptions,
+  recallDescription,
+  recallName,
+  recallParameters,
+  recallText,
+} from './recall.ts'
+
+/** What is used of a `Session` of the OpenAI Agents SDK. */
+export interface AgentSession<Item extends object> {
+  getSessionId(): Promise<string>
+  getItems(limit?: number): Promise<Item[]>
+  addItems(items: Item[]): Promise<void>
+  popItem(): Promise<Item | undefined>
+  clearSession(): Promise<void>
+}
+
+export interface CompactSessionOptions<Item extends object> extends CompactWhenOptions {
+  /** Keeps every item, as without Tenfold. */
+  readonly inner: AgentSession<Item>
+}
+
+/**
+ * Returns a session for `run(agent, input, { session })` whose history stays below a size: it gives the brief and the
+ * last items, while `inner` keeps all of them. See {@link compactWhen}.
+ */
+export function compactSession<Item extends object>({
+  inner,
+  ...options
+}: CompactSessionOptions<Item>): AgentSession<Item> {
+  const keepSmall = compactWhen(options)
+  return {
+    getSessionId: () => inner.getSessionId(),
+    addItems: (items) => inner.addItems(items),
+    popItem: () => inner.popItem(),
+    clearSession: () => inner.clearSession(),
+    async getItems(limit) {
+      const items = await keepSmall(await inner.getItems())
+      return limit === undefined ? [...items] : items.slice(-limit)
+    },
+  }
+}
+
+/** Returns a `callModelInputFilter` that keeps a long run below a size: its history is asked for only once. */
+export function compactInput(
+  options: CompactWhenOptions,
+): <Input extends { readonly input: object[] }>(call: { readonly modelData: Input }) => Promise<Input> {
+  const keepSmall = compactWhen(options)
+  return async ({ modelData }) => ({ ...modelData, input: [...(await keepSmall(modelData.input))] })
+}
+
+/** Returns what `tool()` of the OpenAI Agents SDK takes, for the tool `recall`. */
+export function recallTool(options: RecallToolOptions) {
+  return {
+    name: recallName,
+    description: recallDescription,
+    parameters: recallParameters,
+    execute: ({ query }: { query: string }) => recallText(options, query),
+  }
+}

@@ -1,0 +1,251 @@
+import { bundleStore, memoryStorage, recallAll, tiktokenCounter } from '@tenfold/core'
+import { describe, expect, it } from 'vitest'
+import { compact } from '../src/compact.ts'
+import { compactWhen } from '../src/compact-when.ts'
+import { look } from './scripted-model.ts'
+
+const asked = 'Move the config loader to zod 4. Never touch src/legacy.'
+const numbers = Array.from({ length: 30 }, (_, index) => index + 1)
+
+/** A session of 30 calls in the messages of one API: the question, then for each call what makes and answers it. */
+type Turns = (step: number) => readonly object[]
+const kinds: Record<string, { readonly first: object; readonly turns: Turns }> = {
+  'Anthropic messages': {
+    first: { role: 'user', content: asked },
+    turns: (step) => [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: `I look at part ${step}.` },
+          { type: 'tool_use', id: `c${step}`, name: 'look', input: { part: step } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${step}`, content: look(step) }] },
+    ],
+  },
+  'chat completions': {
+    first: { role: 'user', content: asked },
+    turns: (step) => [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: `c${step}`, type: 'function', function: { name: 'look', arguments: `{"part":${step}}` } },
+          { id: `d${step}`, type: 'function', function: { name: 'list', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: `c${step}`, content: look(step) },
+      { role: 'tool', tool_call_id: `d${step}`, content: 'src' },
+    ],
+  },
+  'items of the Responses API': {
+    first: { role: 'user', content: asked },
+    turns: (step) => [
+      { type: 'reasoning', id: `rs_${step}`, summary: [], encrypted_content: 'eA'.repeat(500) },
+      { type: 'function_call', call_id: `c${step}`, name: 'look', arguments: `{"part":${step}}` },
+      { type: 'function_call_output', call_id: `c${step}`, output: look(step) },
+    ],
+  },
+  'model messages of the AI SDK': {
+    first: { role: 'user', content: asked },
+    turns: (step) => [
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: `c${step}`, toolName: 'look', input: { part: step } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: `c${step}`,
+            toolName: 'look',
+            output: { type: 'text', value: look(step) },
+          },
+        ],
+      },
+    ],
+  },
+  'UI messages of the AI SDK': {
+    first: { id: 'u', role: 'user', parts: [{ type: 'text', text: asked }] },
+    turns: (step) => [
+      {
+        id: `a${step}`,
+        role: 'assistant',
+        parts: [
+          {
+            type: 'tool-look',
+            toolCallId: `c${step}`,
+            state: 'output-available',
+            input: { part: step },
+            output: look(step),
+          },
+        ],
+      },
+    ],
+  },
+  'items of OpenAI Agents': {
+    first: { role: 'user', content: asked },
+    turns: (step) => [
+      { type: 'function_call', callId: `c${step}`, name: 'look', arguments: `{"part":${step}}` },
+      {
+        type: 'function_call_result',
+        callId: `c${step}`,
+        name: 'look',
+        output: { type: 'text', text: look(step) },
+      },
+    ],
+  },
+  'messages of LangChain': {
+    first: { type: 'human', content: asked },
+    turns: (step) => [
+      { type: 'ai', content: '', tool_calls: [{ id: `c${step}`, name: 'look', args: { part: step } }] },
+      { type: 'tool', tool_call_id: `c${step}`, name: 'look', content: look(step) },
+    ],
+  },
+}
+
+const system = { role: 'system', content: 'You are a coding agent.' }
+
+function sessionOf(name: string, calls = numbers): object[] {
+  const { first, turns } = kinds[name] ?? expect.unreachable(name)
+  return [...(name.startsWith('messages of Lang') ? [] : [system]), first, ...calls.flatMap(turns)]
+}
+
+const idsIn = (messages: readonly object[]): string[] =>
+  [
+    ...JSON.stringify(messages).matchAll(
+      /"(?:id|call_?[iI]d|tool_call_id|tool_use_id|toolCallId)":"([cd]\d+)"/g,
+    ),
+  ].map(([, id = '']) => id)
+
+describe.each(Object.keys(kinds))('compact of %s', (name) => {
+  it('keeps the system message and whole calls, and says the rest in a brief of the same type', async () => {
+    const messages = sessionOf(name)
+    const {
+      messages: shorter,
+      tokens,
+      replaced,
+      bundle,
+    } = await compact(messages, { maxTokens: 8000, keepLast: 5 })
+    expect(tokens).toBeLessThanOrEqual(8000)
+    expect(bundle?.compression.ratio).toBeLessThan(0.15)
+    const start = shorter[0] === system ? 1 : 0
+    expect(start).toBe(messages[0] === system ? 1 : 0)
+    const kept = shorter.slice(start + 1)
+    expect(kept).toEqual(messages.slice(-kept.length))
+    expect(replaced).toBe(messages.length - start - kept.length)
+    expect(kept.length).toBeGreaterThanOrEqual(5)
+    // An id of a UI message names the call and its result at once.
+    const uses = name.startsWith('UI') ? 1 : 2
+    for (const id of idsIn(kept)) expect(idsIn(kept).filter((each) => each === id)).toHaveLength(uses)
+    const brief = JSON.stringify(shorter[start])
+    expect(brief).toContain('Never touch src/legacy')
+    expect(Object.keys(shorter[start] ?? {})).toEqual(expect.arrayContaining(['role']))
+    expect('parts' in (shorter[start] ?? {})).toBe(name.startsWith('UI'))
+  })
+
+  it('builds on the compaction before, and keeps all that was cut for recall', async () => {
+    const store = bundleStore(memoryStorage())
+    const options = { maxTokens: 8000, keepLast: 5, store }
+    const { turns } = kinds[name] ?? expect.unreachable(name)
+    const once = await compact(sessionOf(name), options)
+    const more = [31, 32, 33, 34, 35].flatMap(turns)
+    const twice = await compact([...once.messages, ...more], {
+      ...options,
+      maxTokens: 6000,
+    })
+    expect(JSON.stringify(twice.messages)).toContain('Never touch src/legacy')
+    expect(twice.bundle?.source.events).toBeGreaterThan(once.bundle?.source.events ?? 0)
+    const { hits } = await recallAll(store, '48213')
+    expect(hits[0]?.excerpt).toContain('previewPort')
+  })
+})
+
+describe('compact', () => {
+  const name = 'chat completions'
+
+  it('returns messages that fit as they are', async () => {
+    const messages = sessionOf(name, [1])
+    const result = await compact(messages, { maxTokens: 8000 })
+    expect(result).toEqual({ messages, tokens: result.tokens, replaced: 0 })
+    expect(result.messages).toBe(messages)
+  })
+
+  it('keeps fewer messages than asked if they do not fit, and the last call at least', async () => {
+    const messages = sessionOf(name)
+    const few = await compact(messages, { maxTokens: 4000, keepLast: 30 })
+    expect(few.tokens).toBeLessThanOrEqual(4000)
+    const huge = [...messages, { role: 'user', content: look(7).repeat(5) }]
+    const result = await compact(huge, { maxTokens: 2000 })
+    expect(result.messages.at(-1)).toBe(huge.at(-1))
+    expect(result.tokens).toBeGreaterThan(2000)
+    expect(result.messages).toHaveLength(3)
+  })
+
+  it('builds on the compaction before without a store, if the message with the brief is the same', async () => {
+    const once = await compact(sessionOf(name), { maxTokens: 8000 })
+    const twice = await compact(once.messages, { maxTokens: 5000, keepLast: 2 })
+    expect(twice.bundle?.constraints.map(({ text }) => text)).toEqual(['Never touch src/legacy.'])
+    expect(twice.bundle?.source.events).toBeGreaterThan(once.bundle?.source.events ?? 0)
+  })
+
+  it('goes on with the text of a brief whose bundle is gone', async () => {
+    const once = await compact(sessionOf(name), { maxTokens: 8000 })
+    const copies: object[] = JSON.parse(JSON.stringify(once.messages))
+    const twice = await compact(copies, { maxTokens: 5000, keepLast: 2 })
+    expect(twice.tokens).toBeLessThanOrEqual(5000)
+  })
+
+  it('replaces secrets before a summarizer or the store sees them', async () => {
+    const store = bundleStore(memoryStorage())
+    const secret = 'ghp_R8sKd93jfPq0Zx7Lm2Vb5Nc1Tt6Yy4WwAaQ'
+    const messages = [
+      system,
+      { role: 'user', content: `${asked} The token is ${secret}.` },
+      ...sessionOf(name).slice(2),
+    ]
+    const { messages: shorter } = await compact(messages, { maxTokens: 8000, store })
+    expect(JSON.stringify(shorter)).not.toContain(secret)
+    expect((await recallAll(store, secret)).exact).toBe(0)
+  })
+
+  it('rejects sizes that leave no room', async () => {
+    await expect(compact([], { maxTokens: 10 })).rejects.toThrow(/maxTokens of at least 1000/)
+    await expect(compact([], { maxTokens: 2000, keepLast: -1 })).rejects.toThrow(/keepLast of at least 0/)
+  })
+
+  it('ends if it is aborted', async () => {
+    const signal = AbortSignal.abort(new Error('stop'))
+    await expect(compact(sessionOf(name), { maxTokens: 8000, signal })).rejects.toThrow('stop')
+  })
+})
+
+describe('compactWhen', () => {
+  const name = 'chat completions'
+  const { count } = tiktokenCounter()
+
+  it('leaves messages alone below the size, and returns the same beginning between compactions', async () => {
+    const sizes: number[] = []
+    const keepSmall = compactWhen({ at: 12_000, keep: 4, onCompact: ({ replaced }) => sizes.push(replaced) })
+    const messages = sessionOf(name)
+    let before: readonly object[] = []
+    let changes = 0
+    for (let end = 2; end <= messages.length; end += 3) {
+      const shorter = await keepSmall(messages.slice(0, end))
+      if (sizes.length === 0) expect(shorter).toEqual(messages.slice(0, end))
+      if (JSON.stringify(shorter.slice(0, before.length)) !== JSON.stringify(before)) changes++
+      expect(count(JSON.stringify(shorter))).toBeLessThan(14_000)
+      before = shorter
+    }
+    expect(sizes.length).toBeGreaterThan(1)
+    expect(changes).toBe(sizes.length)
+  })
+
+  it('starts again for a conversation that is not the one before', async () => {
+    const keepSmall = compactWhen({ at: 20_000 })
+    await keepSmall(sessionOf(name))
+    const other = [{ role: 'user', content: 'Hello.' }]
+    expect(await keepSmall(other)).toBe(other)
+  })
+})
