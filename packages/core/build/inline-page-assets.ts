@@ -6,7 +6,7 @@ export function inlinePageAssets(): Plugin {
   return {
     name: 'inline-page-assets',
     load: {
-      filter: { id: /\/(view|measure)\/dist\/(html\/)?page-(script|style)\.js$/ },
+      filter: { id: /\/(view|measure)\/dist\/(html\/)?page-assets\.js$/ },
       async handler(id) {
         const assets: Record<string, () => string> = await import(pathToFileURL(id).href)
         return Object.entries(assets)

@@ -1,6 +1,8 @@
 // The public surface of @tenfold/queue: anything not listed here is internal.
 
 export type { Json } from './job.ts'
+export type { Rate, Rates } from './meter-calls.ts'
+export type { QueuePlace } from './open-queue.ts'
 export {
   type QueuedOptions,
   type QueueLogResult,
@@ -25,5 +27,3 @@ export {
   type QueueWorkerOptions,
   queueWorker,
 } from './queue-worker.ts'
-export type { Rate, Rates } from './rates.ts'
-export type { QueuePlace } from './redis.ts'

@@ -11,8 +11,16 @@ import {
   usageIsPartial,
 } from '@tenfold/core'
 import type { OpenQueue } from './open-queue.ts'
-import { type Rates, waitForTurn } from './rates.ts'
 import type { RunBudget } from './run-budget.ts'
+
+/** Requests that a provider takes in some time, of all workers together. */
+export interface Rate {
+  readonly requests: number
+  readonly perMs: number
+}
+
+/** By name of the summarizer: `anthropic`, `openai`. */
+export type Rates = Readonly<Record<string, Rate>>
 
 /** Has the calls of a job wait for their turn, and counts what they cost. */
 export interface CallMeter {
@@ -119,4 +127,28 @@ function overBudget(limit: number, taken: number, amount: number): SummarizerErr
     `maxCost ${limit} of all logs together does not allow a call of up to ${money(amount)} after ${money(taken)} spent: raise it, or use a cheaper model`,
     { reason: 'over-budget' },
   )
+}
+
+// Each request takes the next place in time, by the clock of Redis: evenly spaced, so that no burst is refused.
+const takeTurn = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local turn = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0))
+local after = turn + tonumber(ARGV[1])
+redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now) + 1000)
+return math.ceil(turn - now)`
+
+/** Waits until a request to a provider is due. Rejects with the reason of the signal. */
+async function waitForTurn(
+  { redis, key }: OpenQueue,
+  provider: string,
+  { requests, perMs }: Rate,
+  signal: AbortSignal,
+): Promise<void> {
+  const wait = Number(await redis.eval(takeTurn, 1, key('rate', provider), perMs / requests))
+  if (wait > 0)
+    await sleep(wait, undefined, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw error
+    })
 }

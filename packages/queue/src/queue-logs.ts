@@ -12,8 +12,7 @@ import {
 } from '@tenfold/core'
 import type { JobsOptions } from 'bullmq'
 import type { JobData, Json } from './job.ts'
-import { type OpenQueue, openQueue } from './open-queue.ts'
-import type { QueuePlace } from './redis.ts'
+import { type OpenQueue, openQueue, type QueuePlace } from './open-queue.ts'
 import { beginRun } from './run-budget.ts'
 import { type UploadRefs, uploadLog, uploadRefs } from './uploads.ts'
 

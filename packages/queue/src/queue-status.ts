@@ -1,9 +1,7 @@
 import type { Storage } from '@tenfold/core'
 import type { Job, JobType } from 'bullmq'
-import { parseFailure } from './failure.ts'
-import { type JobData, parseJobData } from './job.ts'
-import { type OpenQueue, openQueue } from './open-queue.ts'
-import type { QueuePlace } from './redis.ts'
+import { type JobData, parseFailure, parseJobData } from './job.ts'
+import { type OpenQueue, openQueue, type QueuePlace } from './open-queue.ts'
 import { runKeys } from './run-budget.ts'
 import { uploadRefs } from './uploads.ts'
 

@@ -1,8 +1,7 @@
 import { escapeText } from './escape-text.ts'
 import { htmlPage, policyOf } from './html-page.ts'
 import type { IndexEntry } from './index-entry.ts'
-import { indexScript } from './page-script.ts'
-import { indexStyle } from './page-style.ts'
+import { indexScript, indexStyle } from './page-assets.ts'
 
 /**
  * Renders an index of many sessions as one HTML file, newest first. The table is HTML, so that it can be read without

@@ -2,10 +2,9 @@ import { cleanLine, TenfoldError } from '@tenfold/core'
 import type { PageData } from './browser/page-data.ts'
 import { escapeText } from './escape-text.ts'
 import { htmlPage, policyOf } from './html-page.ts'
+import { pageScript, pageStyle } from './page-assets.ts'
 import { plainPage } from './page-plain.ts'
-import { pageScript } from './page-script.ts'
 import { pageShell } from './page-shell.ts'
-import { pageStyle } from './page-style.ts'
 
 /**
  * Renders prepared page data as one HTML file. Throws TenfoldError `too-large` if the file would exceed the maximum

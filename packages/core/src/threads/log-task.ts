@@ -3,9 +3,9 @@ import type { CompressLogOptions } from '../compress-log.ts'
 import type { CompressedBundle } from '../finish-log.ts'
 import type { DoneWork } from '../ledger/ledger.ts'
 import type { Recipe } from '../session/recipe.ts'
-import type { ErrorWire } from './error-wire.ts'
 import type { StorageOutline } from './storage-port.ts'
 import type { SummarizerOutline } from './summarizer-port.ts'
+import type { ErrorWire } from './thread-errors.ts'
 
 /** Names of the options that are plain data. */
 export const plainNames = [

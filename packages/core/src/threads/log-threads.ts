@@ -19,7 +19,6 @@ import type { ProgressEvent, Report } from '../session/progress-report.ts'
 import type { Recipe } from '../session/recipe.ts'
 import { trackSpending } from '../summarize/cost/spending.ts'
 import type { Summarizer, SummarizerCall } from '../summarize/summarizer.ts'
-import { type ErrorWire, errorFromWire } from './error-wire.ts'
 import {
   type CompressedInThread,
   type LogTask,
@@ -30,7 +29,13 @@ import {
 import { connectPort } from './port-calls.ts'
 import { outlineOfStorage, storageHandlers } from './storage-port.ts'
 import { outlineOfSummarizer, summarizerHandlers } from './summarizer-port.ts'
-import { failureOfThread, missingThreadFile, tooSlow } from './thread-failure.ts'
+import {
+  type ErrorWire,
+  errorFromWire,
+  failureOfThread,
+  missingThreadFile,
+  tooSlow,
+} from './thread-errors.ts'
 
 /** How a thread compresses a log. */
 export interface ThreadLogOptions

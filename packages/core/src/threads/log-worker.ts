@@ -9,13 +9,13 @@ import type { ProgressEvent } from '../session/progress-report.ts'
 import type { Recipe } from '../session/recipe.ts'
 import { bundleStore } from '../store/bundle-store.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { errorToWire } from './error-wire.ts'
 import type { LogTask, LogTaskResult } from './log-task.ts'
 import { makeFrom } from './make-from.ts'
 import { connectPort, type Handlers } from './port-calls.ts'
 import { rememberArchives } from './remember-archives.ts'
 import { storageOfPort } from './storage-port.ts'
 import { summarizersOfPort } from './summarizer-port.ts'
+import { errorToWire } from './thread-errors.ts'
 
 // The code of a thread of the pool: all that takes computing time. The main thread keeps what touches the world.
 

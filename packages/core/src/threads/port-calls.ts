@@ -1,5 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import { type ErrorWire, errorFromWire, errorToWire } from './error-wire.ts'
+import { type ErrorWire, errorFromWire, errorToWire } from './thread-errors.ts'
 
 /** Functions that the other end of a port can call. */
 export type Handlers = Readonly<Record<string, (...args: never[]) => unknown>>

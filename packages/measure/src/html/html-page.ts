@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from './escape-html.ts'
-import { pageStyle } from './page-style.ts'
+import { pageStyle } from './page-assets.ts'
 
 /** A page of one file that loads nothing; its policy allows only its own style and the given script. */
 export function htmlPage(title: string, body: string, script?: string): string {

@@ -11,7 +11,7 @@ import { type BundleReport, groupKeys } from '../report/report-schema.ts'
 import { bundleTable } from './bundle-table.ts'
 import { escapeHtml } from './escape-html.ts'
 import { htmlPage } from './html-page.ts'
-import { pageScript } from './page-script.ts'
+import { pageScript } from './page-assets.ts'
 import { drawFigures, figureHtml, formatsOf } from './plots.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { byId } from './dom.ts'
-import { recall, remember } from './settings.ts'
+import { recall, remember } from './theme.ts'
 
 interface Edge {
   /** The panel, and the name of its width in the style sheet. */

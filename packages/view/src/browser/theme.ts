@@ -1,5 +1,4 @@
 import { byId } from './dom.ts'
-import { recall, remember } from './settings.ts'
 
 const names = ['auto', 'light', 'dark'] as const
 type Theme = (typeof names)[number]
@@ -26,5 +25,23 @@ export function createTheme(): { next(): void } {
       remember('theme', theme)
       apply()
     },
+  }
+}
+
+/** A choice of the reader, if the browser allows pages to store something: it blocks storage for some files. */
+export function recall(name: string): string | undefined {
+  try {
+    return localStorage.getItem(`tenfold-${name}`) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores a choice; without storage it lasts as long as the page. */
+export function remember(name: string, value: string): void {
+  try {
+    localStorage.setItem(`tenfold-${name}`, value)
+  } catch {
+    // As above.
   }
 }

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+
+// The build reads them and puts them into the code.
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+/** The style sheet of the page: the colours of all pages, and its own. */
+export function pageStyle(): string {
+  return read('../../../view/src/theme.css') + read('../../src/html/page.css')
+}
+
+/** The script of the page: one module without imports. */
+export function pageScript(): string {
+  return read('./browser/main.js')
+    .replace(/^\/\/# sourceMappingURL=.*$/gm, '')
+    .replace(/^export \{\};?$/gm, '')
+}
