@@ -14,7 +14,6 @@ function mention(mentions: Mentions, token: string, event: EventId): void {
   mentions.set(token, event)
 }
 
-/** Maximum number of files kept: those named last. */
 const most = 60
 
 /**
@@ -87,7 +86,6 @@ function commandOf(event: SessionEvent): string {
   return (textAt(event.input, 'command', 'cmd') ?? '').slice(0, maxCommandLength)
 }
 
-/** Characters of a command that are searched: a longer one contains a text of its own. */
 const maxCommandLength = 2000
 
 // `Next.js` is a product; a path into installed packages belongs to no one.

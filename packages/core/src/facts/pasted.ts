@@ -41,7 +41,6 @@ export function splitPasted(message: string): MessagePiece[] {
   return pieces.map((piece) => ({ text: piece.lines.join('\n'), pasted: piece.pasted }))
 }
 
-/** The block that begins at a line of output: its end, and how many lines of output it has. */
 function blockFrom(
   lines: readonly string[],
   output: readonly boolean[],
@@ -61,7 +60,6 @@ function blockFrom(
   return { end, count }
 }
 
-/** Whether nobody would write the line as a sentence: few words, or mostly characters that are not letters. */
 function isOutput(line: string): boolean {
   const text = line.trim().slice(0, 400)
   if (text === '') return false

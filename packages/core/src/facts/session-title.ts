@@ -7,7 +7,6 @@ import { isExit, isHarnessCommand } from './state/harness-commands.ts'
 import { askingPart } from './state/last-turn.ts'
 import { topicWords } from './statements/words.ts'
 
-/** Maximum characters of a title that is made of other words. */
 const maxTitle = 60
 
 /** How many requests are read: one of the first says what the work is about. */
@@ -45,7 +44,6 @@ function isRequest(event: SessionEvent): event is SessionEvent & { readonly text
   return event.type === 'user' || (event.type === 'context' && event.origin === 'agent') || isPlan(event)
 }
 
-/** A plan that was handed over with a request. */
 function isPlan(event: SessionEvent): boolean {
   return event.type === 'context' && event.name === 'plan'
 }

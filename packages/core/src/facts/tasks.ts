@@ -62,7 +62,6 @@ function listBesides(input: unknown, event: EventId): TaskList['tasks'] | undefi
   return typeof text === 'string' ? named(readCheckList(text, event)) : undefined
 }
 
-/** The check list that an interface showed last. */
 function shownList(events: readonly SessionEvent[]): TaskList | undefined {
   const shown = events.findLast(
     (event) => event.type === 'context' && event.name === 'task_progress' && event.agent === 'main',

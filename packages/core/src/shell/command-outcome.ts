@@ -81,7 +81,6 @@ function isWithoutOutput(text: string, commands: readonly SimpleCommand[]): bool
     .every((line) => line === '' || noOutput.test(line) || headings.has(line))
 }
 
-/** The commands that read what the check before them printed. */
 function pipeOf(after: readonly SimpleCommand[]): readonly SimpleCommand[] {
   const end = after.findIndex(({ joiner }) => joiner !== '|')
   return end < 0 ? after : after.slice(0, end)
@@ -103,7 +102,6 @@ function countedFailures(after: readonly SimpleCommand[], text: string): number 
   return counts && searchesFailures(after) && count !== undefined ? Number(count) : undefined
 }
 
-/** Whether `grep` looks for errors in what a check printed. */
 function searchesFailures(after: readonly SimpleCommand[]): boolean {
   return after.some(
     ({ words }) =>

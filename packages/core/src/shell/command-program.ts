@@ -113,7 +113,6 @@ export function onlyLooks(program: string): boolean {
   return looking.test(program) || lookingHub.test(program) || isLookingCmdlet(program)
 }
 
-/** Whether a command is `Get-Content`, `Select-String` or a similar one of PowerShell. */
 function isLookingCmdlet(program: string): boolean {
   return lookingVerb.test(program)
 }

@@ -73,7 +73,6 @@ export function commandPurpose(words: readonly string[], depth = 0): Purpose | u
   return /[\\/]/.test(first) ? scriptPurpose(first) : undefined
 }
 
-/** A measurement of speed, which runs no test. */
 function isBenchmark(program: string, words: readonly string[]): boolean {
   const has = (flag: RegExp) => words.some((word) => flag.test(word))
   if (program === 'go') return words[1] === 'test' && has(/^-bench/) && has(/^-run/)

@@ -6,7 +6,6 @@ import { shellScript, splitArguments, splitShellDeep } from './shell-wrappers.ts
 /** A shell command that an agent ran, parsed. */
 export interface ShellRun {
   readonly use: ToolUse
-  /** The text that ran; for `["bash", "-lc", text]` the text. */
   readonly text: string
   readonly commands: readonly SimpleCommand[]
   /** The folder it started in, as the log reports it: relative to the session's cwd, or absolute; absent if unknown. */

@@ -10,7 +10,6 @@ import { isQuotedOnly } from './quoted-commands.ts'
 
 const maxCommandLength = 400
 
-/** Maximum number of proposals kept: the last ones. */
 const maxProposals = 500
 
 /**
@@ -71,7 +70,6 @@ function withoutQuoted(line: ProseLine): ProseLine {
   return own === text ? line : { ...line, text: own }
 }
 
-/** Whether a line that ends in a colon attributes what follows to somebody. */
 function saysThat(under: string): boolean {
   return /[:：]$/.test(under)
 }
@@ -81,7 +79,6 @@ type Found = Omit<CommandProposal, 'event'>
 const maxUserLines = 20
 const maxLineLength = 5000
 
-/** Code spans of a line that are proposed. */
 function spansIn({ text, under }: ProseLine): Found[] {
   if (text.length > maxLineLength || !text.includes('`')) return []
   const found: Found[] = []
@@ -199,7 +196,6 @@ function leads(line: string): boolean {
   return proposing().test(text) && !reporting().test(text)
 }
 
-/** The part of the command's clause before it. */
 function clauseBefore(text: string): string {
   return (
     text

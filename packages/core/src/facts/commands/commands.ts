@@ -128,7 +128,6 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
   return found
 }
 
-/** The id of the shell in which Copilot left a command running. */
 function leftShell({ text }: ToolResultEvent): string | undefined {
   return /<command (?:with shellId: ([\w-]{1,100}) is still running|started in background with shellId: ([\w-]{1,100})>)/
     .exec(text.slice(-400))

@@ -5,7 +5,6 @@ import type { CommandProposal } from '../facts.ts'
 import { lowerCase } from '../lower-case.ts'
 import type { ProseLine } from '../markdown-blocks.ts'
 
-/** Maximum length of a line that is searched. */
 const maxLineLength = 5000
 
 /** Finds commands that the user's words forbid: "never run `x`", "`x` is forbidden", "don't git push". */
@@ -57,7 +56,6 @@ export function isForbidden(command: string, proposals: readonly CommandProposal
   )
 }
 
-/** The words directly before a forbidden command. */
 const forbids = largePattern(
   /(?:(?<![\p{L}\p{N}_])(?:(?:don'?t|do not|never|must not|mustn'?t|should not|shouldn'?t|may not|avoid|stop|no more|no)\s+(?:ever\s+|again\s+)?(?:(?:re-?)?run(?:ning)?|execut(?:e|ing)|us(?:e|ing)|call(?:ing)?|try(?:ing)?|do(?:ing)?|invok(?:e|ing)|typ(?:e|ing)|issu(?:e|ing)|start(?:ing)?|launch(?:ing)?)?|niemals|nie|nicht|kein(?:e[nrms]?)?|(?:n'|ne )\p{L}+ (?:jamais|pas|plus)|(?:nunca|jamás|jamais|não|no|non|mai)\s+(?:ejecut\p{L}+|corr\p{L}+|us\p{L}+|execut\p{L}+|rod\p{L}+|esegu\p{L}+|lanc\p{L}+|utiliz\p{L}+)|(?:не|никогда не|нельзя)\s+(?:запуска\p{L}+|выполня\p{L}+|использ\p{L}+))|(?:不要|别|別|勿|禁止|不许|不許|不准|不得|严禁|嚴禁)(?:再)?(?:运行|運行|执行|執行|使用|用|跑)?)\s*(?:(?:the|any|this|le|la|el|o|il|das|den)\s+)?(?:(?:command|befehl|commande|comando|команду|命令)\s*)?[:：]?\s*["'(（「]?$/u,
 )

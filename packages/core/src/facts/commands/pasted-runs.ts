@@ -23,7 +23,6 @@ export function withPastedRuns(events: readonly SessionEvent[], uses: readonly T
   return [...uses, ...pasted].sort((a, b) => place(a) - place(b))
 }
 
-/** The last command of a paste that printed something. */
 function runsIn(event: UserEvent): ToolUse[] {
   const lines = event.text.split('\n')
   const starts = lines.flatMap((line, index) => (isPrompted(line) ? [index] : []))

@@ -15,7 +15,6 @@ const maxLength = 400
 const strong = demandPattern(['strong demand'])
 const any = demandPattern(['strong demand', 'weak demand'])
 
-/** Maximum number of rules that a later sentence is compared with: the work stays linear. */
 const maxOpen = 200
 
 /** The user's sentences that bind, and all that sound like a demand. */
@@ -94,7 +93,6 @@ interface Read {
   readonly classified: SentenceClass
   readonly binds: boolean
   readonly why: Binding | Refusal
-  /** Has words that demand something, whether or not it binds. */
   readonly isCandidate: boolean
 }
 
@@ -111,7 +109,6 @@ function read({ text, listed, under, quoted }: Sentence, approved: boolean): Rea
   }
 }
 
-/** Keys of the rules that a sentence lifts. `recent`: of this message and of the last one that held a rule. */
 function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: readonly string[]): string[] {
   if (lift.cancels) return recent.slice(-1)
   return rules.filter((rule) => rule.key !== key && lift.lifts(rule.words)).map((rule) => rule.key)
@@ -136,7 +133,6 @@ function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent
   )
 }
 
-/** Whether a user typed something. */
 function isTyped(events: readonly SessionEvent[]): boolean {
   return events.some((event) => event.type === 'user' && event.copied !== true && event.inContext !== false)
 }

@@ -164,7 +164,6 @@ interface Block {
   readonly to: number
 }
 
-/** Runs of lines that are not blank. */
 function blocksOf(lines: readonly string[]): Block[] {
   const blocks: Block[] = []
   let from = -1

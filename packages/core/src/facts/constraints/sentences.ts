@@ -32,7 +32,6 @@ export function sentenceTexts(text: string): string[] {
   return sentencesOf(text, () => ({ quoted: noLines, place: () => nowhere })).map((sentence) => sentence.text)
 }
 
-/** What a text says of its lines. */
 interface LineMarks {
   readonly quoted: ReadonlySet<number>
   readonly place: ReturnType<typeof listReader>
@@ -130,11 +129,8 @@ const ended: ReadonlySet<string> = new Set('.!?:;。！？：；')
 
 const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?/
 
-/** The position of a line relative to lists. */
 interface ListPlace {
-  /** It is an item of a list that binds. */
   readonly listed: boolean
-  /** The title of the list if it forbids. */
   readonly under?: string
 }
 

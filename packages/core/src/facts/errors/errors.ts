@@ -44,7 +44,6 @@ interface Attempts {
   /** Checks that showed no error in the end of their output, by key: whether they passed is unknown. */
   readonly silent: ReadonlyMap<string, readonly Attempt[]>
   readonly failures: readonly Failure[]
-  /** Steps of the work that succeeded, by agent. */
   readonly work: ReadonlyMap<string, readonly Attempt[]>
 }
 
@@ -174,7 +173,6 @@ function isAfter({ call: first }: ToolUse, { call: later }: ToolUse): boolean {
   return first.time !== undefined && later.time !== undefined && later.time > first.time
 }
 
-/** The event at which the work went on without it; `nothing` if it is not an error at all. */
 function leftBehind(
   failure: Failure,
   uses: readonly ToolUse[],
@@ -212,7 +210,6 @@ function isLike({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boo
   )
 }
 
-/** Whether a check ran on less than the one that failed. */
 function isNarrower({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boolean {
   if (command?.purpose === undefined || later.command?.purpose === undefined) return false
   const before = namesOf(command)
@@ -236,7 +233,6 @@ function messageOf({ use: { result }, command }: Failure): string {
   return errorLines(text) || ended
 }
 
-/** The first entries after a position; the list is in order. */
 function after<T extends Attempt>(list: readonly T[], index: number): readonly T[] {
   let low = 0
   let high = list.length

@@ -20,7 +20,6 @@ const name = /(?:self\.)?([A-Za-z_$][\w$]{2,60})/
 /** A sentence that begins with such a word goes on with others. */
 const after = /(?=[ \t]*(?:[({<:=[;]|$|(?:extends|implements|struct|interface|where|for|is|as|do)\b))/
 
-/** A line that declares a function, a type or the like. */
 const declared = new RegExp(
   `^[ \\t]*${modifiers.source}(?:${keyword.source}|${exported.source}|${functionValue.source})${name.source}${after.source}`,
   'gim',

@@ -7,7 +7,6 @@ export interface Touch {
   readonly action: 'read' | 'create' | 'write' | 'modify' | 'ensure' | 'restore' | 'delete' | 'move' | 'copy'
   /** Exactly as in the log. */
   readonly path: string
-  /** Destination, for `move` and `copy`. */
   readonly to?: string
   /** The destination is a folder, and the file keeps its name. */
   readonly into?: boolean
@@ -21,7 +20,6 @@ export interface Touch {
   readonly onlyKnown?: boolean
   readonly added?: number
   readonly removed?: number
-  /** The lines themselves, if the log has them. */
   readonly diff?: ChangedLines
   /** First and last line of what was read, if that was not the whole file; no last line means up to the end. */
   readonly lines?: LineRange

@@ -181,7 +181,6 @@ function readCommand(
   }
 }
 
-/** What `git status` says of the remote branch. */
 function readUpstream(state: GitState, text: string, event: `e${number}`): void {
   if (/^Your branch is up to date with '/m.test(text)) {
     if (state.pushed === undefined || state.pushed === 'unknown') state.pushed = event

@@ -61,7 +61,6 @@ export function dropCommits(state: GitState, args: readonly string[], text: stri
   state.pushed = undefined
 }
 
-/** Whether the operand of a reset is a commit, and not a path. */
 function isCommit(target: string, args: readonly string[]): boolean {
   return (
     args.some((arg) => /^--(?:soft|mixed|hard|keep|merge)$/.test(arg)) ||

@@ -3,7 +3,6 @@ import type { CommitFact } from '../facts.ts'
 
 /** A commit of the session while its log is read. */
 export interface MadeCommit extends CommitFact {
-  /** The branch that it was made on, if known. */
   readonly branch?: string
 }
 

@@ -3,7 +3,6 @@ import { classifyIdentifier } from './classify-identifier.ts'
 
 export interface FoundIdentifier {
   readonly kind: IdentifierKind
-  /** Exactly as in the text. */
   readonly text: string
 }
 

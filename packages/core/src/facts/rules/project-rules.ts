@@ -14,7 +14,6 @@ const maxRules = 150
 /** A command's text is mostly about its own answer. */
 const maxCommandRules = 30
 
-/** How specific to the work a rule is, by where it is. */
 const specific: Record<RuleOrigin, number> = { code: 1, instructions: 3, document: 2, harness: 1 }
 
 /**

@@ -11,7 +11,6 @@ const descriptions = largePattern(
 
 /** Follows the headings of a text line by line. */
 export interface HeadingReach {
-  /** Takes a heading of a level, 1 the highest. */
   readonly enter: (level: number, title: string) => void
   readonly reach: () => Reach
 }

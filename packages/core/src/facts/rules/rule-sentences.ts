@@ -15,12 +15,10 @@ const strong = largePattern(
 /** Words in capitals that order something. */
 const loud = /\b(?:ONLY|FIRST|BEFORE|WITHOUT|STANDING|EVERY|ANY)\b/
 
-/** Words that bind in a list of instructions. */
 const weak = largePattern(
   /\b(?:only|should|avoid|ensure|keep|prefer|requires?|needs?|make sure|instead of|rather than|without|before|defaults? to|stay|follow|every|all|any|we use|no|max(?:imum)?|min(?:imum)?|at (?:most|least))\b|≥|≤/i,
 )
 
-/** An order begins so. */
 const order = largePattern(
   /^(?:\*\*)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i,
 )
@@ -58,7 +56,6 @@ interface Sentence {
   readonly orders: boolean
 }
 
-/** The runs of sentences that bind, each as one text unless it would be too long. */
 function joinSentences(sentences: readonly Sentence[]): string[] {
   const rules: string[] = []
   let run: Sentence[] = []

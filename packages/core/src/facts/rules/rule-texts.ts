@@ -112,7 +112,6 @@ export function ruleTexts(
 /** A command's text speaks of its own request; the next one is often still about it. */
 const furtherRequests = 1
 
-/** Position of the last call that wrote the whole of a file, by its path. */
 function lastRewrites(uses: readonly ToolUse[]): Map<string, number> {
   const last = new Map<string, number>()
   for (const use of uses) {
@@ -166,7 +165,6 @@ function textsOfUse(use: ToolUse, normalize: PathNormalizer): RuleText[] {
   return source === undefined ? [] : [{ origin: 'document', source, event: result.id, text: result.text }]
 }
 
-/** Whether the output of a program is a text with headings: the plan of a task, a specification. */
 function isDocument(output: string): boolean {
   return (output.slice(0, 50_000).match(/^#{1,4} \S/gm) ?? []).length >= 3
 }

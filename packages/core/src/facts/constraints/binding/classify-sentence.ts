@@ -17,10 +17,8 @@ export interface Surroundings {
   readonly approved?: boolean
 }
 
-/** Maximum length of the part of a sentence that is examined: a longer one is not a sentence. */
 const longest = 2000
 
-/** Maximum length of a sentence whose class is remembered, and number of such sentences. */
 const maxRemembered = { length: 300, sentences: 4096 }
 const remembered = new Map<string, SentenceClass>()
 
@@ -187,16 +185,12 @@ function refusalAt(
 
 interface Clause {
   readonly text: string
-  /** The text with its introductory words. */
   readonly whole: string
   readonly at: number
-  /** A request in the form of a question. */
   readonly polite: boolean
-  /** In brackets. */
   readonly aside: boolean
 }
 
-/** Maximum number of clauses of a sentence that are examined. */
 const maxClauses = 60
 
 /** The clauses of a text without introductory words; a clause runs to the end of the text. */

@@ -39,11 +39,9 @@ export interface Grammar {
   readonly language: string
   /** Written with spaces between words. */
   readonly spaced: boolean
-  /** Headings, in order. */
   readonly sections: readonly string[]
   /** The words of a section that is a list of words. */
   readonly words: (section: string) => readonly string[]
-  /** All patterns of a section, joined. */
   readonly alternatives: (section: string) => string
   /** A pattern of all alternatives of a section, between two others; one that never matches if there is no such section. */
   readonly pattern: (section: string, before?: string, after?: string, flags?: string) => () => RegExp

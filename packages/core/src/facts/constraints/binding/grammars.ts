@@ -53,7 +53,6 @@ export function grammarOf(text: string): Grammar {
   return isLatin1(head) ? latinGrammar(head) : (grammarOfScript(head) ?? latinGrammar(head))
 }
 
-/** The grammar of a script that only few languages use. */
 function grammarOfScript(head: string): Grammar | undefined {
   const count = (pattern: RegExp) => head.match(pattern)?.length ?? 0
   const letters = count(/\p{L}/gu)

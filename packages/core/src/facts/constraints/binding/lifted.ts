@@ -4,14 +4,12 @@ import { grammarOf } from './grammars.ts'
 
 /** The content of a rule that is compared with later sentences. */
 export interface RuleWords {
-  /** Topic of the rule, without the words that demand. */
   readonly subject: ReadonlySet<string>
   /** Topics of its clauses that forbid, each enough to name it: X of "never use X, only Y". */
   readonly objects: readonly ReadonlySet<string>[]
   /** The same without numbers: rules that differ only in numbers have the same topic. */
   readonly frame: string
   readonly numbers: string
-  /** True if it forbids. */
   readonly forbids: boolean
   /** It says `never`, `always` or the like: a single opposite request does not end it. */
   readonly standing: boolean
@@ -187,7 +185,6 @@ function stem(word: string): string {
   return cut.length >= 4 ? cut : word
 }
 
-/** Whether most words of a rule are in what was said. */
 function covers(said: ReadonlySet<string>, rule: ReadonlySet<string>): boolean {
   let held = 0
   for (const word of rule) if (said.has(word)) held++
