@@ -22,6 +22,7 @@ export interface Ablation {
 /** Rooms whose modules decide by rules of thumb. */
 const rooms = [
   'core/src/facts',
+  'core/src/shell',
   'core/src/carry',
   'core/src/assemble',
   'core/src/brief',
