@@ -13,9 +13,9 @@ export interface Verdict {
 const sameFrom = 0.35
 
 /**
- * Rates the first next step by its words. For a finished session it is right if it says that nothing is open; a
- * command that the label does not name is wrong; otherwise the closest of the right and the wrong steps decides, if any
- * is close.
+ * Rates the first next step by its words. For a finished session it is right if it says that nothing is open, or only
+ * that the last request was answered; a command that the label does not name is wrong; otherwise the closest of the right
+ * and the wrong steps decides, if any is close.
  */
 export function resumeVerdict(bundle: ContextBundle, gold: Gold): Verdict {
   const [step] = bundle.nextSteps
@@ -36,4 +36,4 @@ export function resumeVerdict(bundle: ContextBundle, gold: Gold): Verdict {
   return verdict(right > wrong ? 'right' : 'wrong')
 }
 
-const saysNothingOpen = /\bnothing (?:else )?(?:is |was )?(?:left )?(?:open|left|remains)\b/i
+const saysNothingOpen = /^answered\b|\bnothing (?:else )?(?:is |was )?(?:left )?(?:open|left|remains)\b/i

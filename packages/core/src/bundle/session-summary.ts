@@ -98,9 +98,9 @@ export interface Decision extends z.infer<typeof decisionSchema> {}
 /** What to do next, and the command to begin with. */
 export interface NextStep extends z.infer<typeof nextStepSchema> {}
 
-/** Whether a next step says that nothing is left to do. */
+/** Whether a next step only says that the last request was answered. */
 export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =>
-  /^nothing is open\b/i.test(action)
+  /^(?:nothing is open|answered)\b/i.test(action)
 
 /** Precedes a statement whose words only tools printed: neither the user nor the agent said it. */
 export const toolMark = 'Only tool output says:'

@@ -169,6 +169,8 @@ export interface OpenWork {
   readonly steps: readonly { readonly text: string; readonly event: EventId }[]
   /** Sentences of the last answer and request by which something is not done, not proven or put off. */
   readonly remarks: readonly { readonly text: string; readonly event: EventId }[]
+  /** A sentence of an answer without steps or remarks that may say that something is missing. */
+  readonly hedge?: string
 }
 
 /** A command that a turn of the user or the agent proposed to run. */

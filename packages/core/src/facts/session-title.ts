@@ -17,8 +17,8 @@ const maxRequests = 20
  * is about, or the first of all. Undefined if nobody asked for anything.
  */
 export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'>): string | undefined {
-  const given = cleanLine(title ?? '')
-  if (given !== '') return given
+  const given = shortTitle(title ?? '')
+  if (given !== undefined) return given
   const requests: string[] = []
   for (const event of events) {
     if (!isRequest(event) || event.text.trim() === '') continue
@@ -31,12 +31,19 @@ export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'
 
 /** Returns the first sentence of a text as a title of at most 60 characters; undefined for a text without words. */
 export function shortTitle(text: string): string | undefined {
-  const line = cleanLine(sentenceTexts(text)[0] ?? text)
+  const line = withShortNames(cleanLine(sentenceTexts(text)[0] ?? text))
   if (line === '') return undefined
   if (line.length <= maxTitle) return line.replace(/[.:：。]$/, '')
   const cut = line.slice(0, maxTitle - 1)
   const end = Math.max(cut.search(/\s\S*$/), 0)
   return `${cut.slice(0, end > maxTitle / 2 ? end : undefined).replace(/[\s,;:–—-]+$/, '')}…`
+}
+
+/** Links by their text, long paths and addresses by their last part: they take the room of what is said about them. */
+function withShortNames(line: string): string {
+  return line
+    .replace(/\[([^\]]{1,200})\]\([^)]{1,400}\)/g, '$1')
+    .replace(/(?<=^|[\s`"'(])@?(?:https?:\/\/)?(?:[\w.@~-]*\/){2,}([\w.@-]+)\/?(?=$|[\s`"'),.:;?!])/g, '$1')
 }
 
 function isRequest(event: SessionEvent): event is SessionEvent & { readonly text: string } {
@@ -49,8 +56,9 @@ function isPlan(event: SessionEvent): boolean {
 }
 
 function titleOf(text: string): string | undefined {
-  const start = text.slice(0, 4000)
+  const start = text.slice(0, 4000).replace(envelope, '')
   if (isExit(start) || isHarnessCommand(start)) return undefined
+  if (command.test(start)) return shortTitle(start)
   const heading = /^#{1,3} +(?:plan: *)?(.{3,200})$/im.exec(start)?.[1]
   const asked = askingPart(withoutMarkup(start)).replace(/^\/[\w:-]+\s*/, '')
   // "Implement the following plan:" is about the plan.
@@ -63,6 +71,12 @@ function titleOf(text: string): string | undefined {
   }
   return undefined
 }
+
+/** The head of a message between agents: `Message Type: NEW_TASK`, its sender and so on. */
+const envelope = /^\s*Message Type: [^\n]*\n(?:[A-Z][\w ]{0,40}:[^\n]*\n+)*/
+
+/** A command with its arguments: `/review 244`. */
+const command = /^\/[\w:-]+(?: \S{1,20}){1,2}\s*$/
 
 function isTelling(words: string): boolean {
   return (

@@ -28,6 +28,7 @@ describe('what a message names as next', () => {
     ['## Done\n- wired\n\n### Next phase: the glaze', ['the glaze']],
     ['<next_steps>\nAt once:\n1. Fire it.\n</next_steps>\n- not this', ['Fire it.']],
     ['TODO: document the flag in README.md', ['document the flag in README.md']],
+    ['Phase 1 is complete.\n\n## Phase 2: the glaze\n- mix it\n- test it', ['mix it', 'test it']],
     [
       'Fired. The next sensible step would be a second firing.',
       ['The next sensible step would be a second firing.'],
@@ -94,6 +95,9 @@ describe('what a message says is not done', () => {
     'We should come at this fresh.',
     'Das ist noch nicht gepusht.',
     '尚未提交。',
+    'Il reste à glacer le pot.',
+    'The lid has not been checked.',
+    'I left the glaze for a follow-up.',
   ])('is read from %j', (text) => {
     expect(remarks(`Wired. ${text}`)).toEqual([text])
   })

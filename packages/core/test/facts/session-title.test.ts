@@ -13,9 +13,9 @@ const plan: EventDraft = {
 
 describe('the title of a session', () => {
   it('is the one that its agent gave it', () => {
-    expect(sessionTitle(makeSession([user('Wire the kiln.')], { title: ' Kiln\nwiring ' }))).toBe(
-      'Kiln wiring',
-    )
+    const given = (title: string) => sessionTitle(makeSession([user('Wire the kiln.')], { title }))
+    expect(given(' Kiln\nwiring ')).toBe('Kiln wiring')
+    expect(given(`Kiln ${'wiring '.repeat(20)}`)?.length).toBeLessThanOrEqual(60)
   })
 
   it.each([
@@ -26,6 +26,17 @@ describe('the title of a session', () => {
     ],
     [['/orchestrator create a kiln in Rust'], 'Create a kiln in Rust'],
     [['/init'], '/init'],
+    [['/check-kiln 244', 'Mend the first point of the list.'], '/check-kiln 244'],
+    [
+      ['Message Type: NEW_TASK\nTask name: /root/kiln\nPayload:\nWire the kiln to the mains.'],
+      'Wire the kiln to the mains',
+    ],
+    [
+      [
+        'Read @packages/kiln/src/main.ts and [lid.ts](src/lid.ts), see https://example.org/kilns/issue/12/lids',
+      ],
+      'Read main.ts and lid.ts, see lids',
+    ],
     [['/clear', '/exit', 'Sort the glazes by name.'], 'Sort the glazes by name'],
     [['Implement the following plan:\n\n# Plan: Rewire the kiln\n\n1. Cut'], 'Rewire the kiln'],
     [['請幫我檢查窯的溫度設定'], '檢查窯的溫度設定'],

@@ -2,18 +2,11 @@ import {
   type CommandFact,
   cleanLine,
   type Facts,
+  isUnfinished,
   type SummaryItem,
   type TranscriptItem,
+  titlesUnfinished,
 } from '@tenfold/core/summarizer'
-import {
-  admissionCues,
-  conditional,
-  notLeft,
-  otherScript,
-  othersFault,
-  putAside,
-  settled,
-} from './admission-cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 const longest = 400
@@ -69,13 +62,19 @@ function isStatement({ text, question }: Sentence): boolean {
 function isAdmission(text: string): boolean {
   const words = plain(text)
   return (
-    admissionCues.said.some((cue) => cue.test(words)) ||
-    (otherScript.test(words) && admissionCues.saidInOtherScripts.some((cue) => cue.test(words))) ||
+    (isUnfinished(words) && !isByChoice.test(words)) ||
+    titled(words) ||
     putAside.test(words) ||
-    isOthersFault(text) ||
-    // A label alone says nothing.
-    (words.length > 30 && admissionCues.labels.some((cue) => cue.test(words)))
+    isOthersFault(text)
   )
+}
+
+/** Files that are kept out of the repository are no problem. */
+const isByChoice = /\bignore[ds]?\b/
+
+/** A label with what it is about: "Deferred: the rename". */
+function titled(words: string): boolean {
+  return words.length > 30 && /^[^:：(—–]{3,40}[:：(—–]/.test(words) && titlesUnfinished(words)
 }
 
 function isOthersFault(text: string): boolean {
@@ -88,7 +87,7 @@ function isPutAside(text: string): boolean {
 }
 
 function isListed({ listed, under }: Sentence): boolean {
-  return listed && admissionCues.labels.some((cue) => cue.test(plain(under)))
+  return listed && titlesUnfinished(plain(under))
 }
 
 /** Whether the same is said again later, from an index on: the later words count. */
@@ -149,3 +148,23 @@ function plain(text: string): string {
 function place(event: string): number {
   return Number(event.slice(1))
 }
+
+/** Checks fail for a reason that is not of this work, and are left so. */
+const othersFault =
+  /\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b/
+
+/** It was put right, or there is none. */
+const notLeft =
+  /\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated)/
+
+/** A fault was seen, and put aside for something else. */
+const putAside =
+  /\b(?:inconsisten\w{2,5}|discrepanc\w{1,3}|mismatch\w{0,3}|problems?|issues?|bugs?|errors?|wrong|broken|fails?|failing)\b.{0,160}\bbut (?:i'll|i will|i'm going to|let me|we'll|let's) (?:\w+ )?(?:focus|leave|skip|ignore|move on|come back|proceed|continue)\b/
+
+/** A hypothetical case. */
+const conditional =
+  /→|^(?:if|when|once|unless|should|in case|wenn|falls|si|se|если|如果|若|もし)(?:\s|[\p{Script=Han}\p{Script=Hiragana}]|,)|\bif (?:it|this|that|they|you)\b/u
+
+/** Words by which a later answer says that it is done after all. */
+const settled =
+  /\b(?:fixed|resolved|implemented|completed|done|verified|passes|passed|passing|works now|now works|solved|behoben|erledigt|corrigé|résolu|resuelto|corregido|corrigido|resolvido|risolto|исправлено)\b|已(?:修复|修復|解决|解決|完成)|修正しました|解決しました|해결했|완료/

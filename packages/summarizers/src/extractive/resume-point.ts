@@ -86,7 +86,7 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   const atHand = request === '' ? '' : ` Asked for: ${request}`
   switch (because) {
     case 'answer':
-      return `Nothing is open. ${delivered(state, items, facts)}`
+      return answered(state, items, facts)
     case 'question':
       return words.startsWith('plan: ')
         ? `Waits for approval of the ${words}`
@@ -114,6 +114,14 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
     case 'gave-up':
       return `The agent gave up: ${answerOf(state, items, 160)}.${atHand}`
   }
+}
+
+/** What came of the last request; that nothing is open only if no sentence of the answer may say otherwise. */
+function answered(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
+  const { hedge } = facts.openWork
+  const made = delivered(state, items, facts)
+  if (hedge === undefined) return `Nothing is open. ${made}`
+  return made.includes(hedge) ? `Answered. ${made}` : `Answered. ${made} It adds: ${clip(hedge, 200)}`
 }
 
 /** Whether the session waits for the user. */

@@ -340,6 +340,16 @@ describe('next steps', () => {
     })
   })
 
+  it('say that nothing is open only if no sentence of the answer may say otherwise', async () => {
+    const action = async (text: string) => (await first([user('add a cache'), answered(text)]))?.action
+    expect(await action('Added a cache. Two tests are skipped on this machine.')).toBe(
+      'Answered. Last answer: Added a cache. Two tests are skipped on this machine.',
+    )
+    const long = `Added a cache. ${'It holds the pages of the last hour. '.repeat(8)}Windows is not covered.`
+    expect(await action(long)).toMatch(/^Answered\. .* It adds: Windows is not covered\.$/)
+    expect(await action('Added a cache. It is not for the mobile pages.')).toMatch(/^Nothing is open/)
+  })
+
   it('say what the last turn made', async () => {
     const items = [user('add a cache'), answered('Done.')]
     const [, answer] = items

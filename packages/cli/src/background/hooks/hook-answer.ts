@@ -49,7 +49,7 @@ export function noticeOf(
   const day = `${ended.getFullYear()}-${two(ended.getMonth() + 1)}-${two(ended.getDate())} `
   const isToday = ended.toDateString() === now.toDateString()
   const time = `${isToday ? '' : day}${two(ended.getHours())}:${two(ended.getMinutes())}`
-  const named = nextSteps.filter(({ action }) => !/^nothing is open\b/i.test(action)).length
+  const named = nextSteps.filter(({ action }) => !/^(?:nothing is open|answered)\b/i.test(action)).length
   const open = named + carried.filter((item) => item.as === 'step').length
   const steps = open === 1 ? '1 open step' : `${open} open steps`
   return `Tenfold: brief of ${time} given, ${steps} (tenfold show)`

@@ -6,6 +6,7 @@ import { isAttributed, isQuotedOnly } from '../commands/quoted-commands.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
 import { lowerCase } from '../lower-case.ts'
 import { leadIn, listOf, nothing, type Section, sectionsOf } from './message-sections.ts'
+import { isHedged, isUnfinished, titlesUnfinished } from './unfinished.ts'
 
 /** What a message leaves open, in its own words, each on one line and in the order of the text. */
 export interface LeftOpen {
@@ -15,6 +16,8 @@ export interface LeftOpen {
   readonly questions: readonly string[]
   /** Sentences by which something is not done, not proven or put off. */
   readonly remarks: readonly string[]
+  /** Sentences that may say so. */
+  readonly hedges: readonly string[]
 }
 
 type Part = keyof LeftOpen
@@ -28,7 +31,7 @@ const maxRemarks = 4
 
 /** Reads what comes next from the sections, labels and sentences of a message. */
 export function leftOpen(text: string): LeftOpen {
-  const found: Record<Part, string[]> = { steps: [], questions: [], remarks: [] }
+  const found: Record<Part, string[]> = { steps: [], questions: [], remarks: [], hedges: [] }
   const add = (part: Part, words: string) => {
     const statement = statementOf(words)
     if (statement === '' || saysNone.test(statement) || isRefused(statement)) return
@@ -37,13 +40,17 @@ export function leftOpen(text: string): LeftOpen {
   const said: string[] = []
   let open: { readonly part: Part; readonly level: number; readonly isEmpty: boolean } | undefined
   const sections = sectionsOf(text.slice(-maxText), isLabel)
+  const next = nextPart(text)
   for (const { title, level, lines } of sections) {
     const isBelow = open !== undefined && level > open.level
     if (open !== undefined && isBelow && partOf(title) === undefined && level < leadIn) {
       add(open.part, title)
       continue
     }
-    const part = partOf(title) ?? (isBelow && open?.isEmpty ? open.part : undefined)
+    const part =
+      partOf(title) ??
+      (next?.test(title) ? 'steps' : undefined) ??
+      (isBelow && open?.isEmpty ? open.part : undefined)
     const { items, end } = part === undefined ? nothing : listOf(lines)
     if (part !== undefined) {
       for (const item of items) add(part, item)
@@ -65,6 +72,7 @@ export function leftOpen(text: string): LeftOpen {
             continue
           else if (namesStep().test(lower)) said.push(sentence)
           else if (isUnfinished(lower)) add('remarks', sentence)
+          else if (isHedged(lower)) add('hedges', sentence)
         }
     }
   }
@@ -76,8 +84,18 @@ export function leftOpen(text: string): LeftOpen {
     steps: found.steps.filter((step) => !addressesUser.test(step)).slice(0, maxSteps),
     questions: found.questions.slice(0, maxSteps),
     remarks: found.remarks.slice(-maxRemarks),
+    hedges: found.hedges.slice(-1),
   }
 }
+
+/** The heading of the part that follows a finished one: of phase 2, after "Phase 1 is complete". */
+function nextPart(text: string): RegExp | undefined {
+  const [, name = '', number = ''] = donePart.exec(text) ?? []
+  return name === '' ? undefined : new RegExp(`^${name} ${Number(number) + 1}\\b`, 'i')
+}
+
+const donePart =
+  /\b(phase|step|part|stage|milestone|task) (\d{1,3})\b[^.\n]{0,60}\b(?:complete|completed|done|finished)\b/i
 
 /** Whether the agent says of a command in it that it is somebody else's, or that it will not run it. */
 function isRefused(statement: string): boolean {
@@ -124,6 +142,7 @@ function partOf(heading: string): Part | undefined {
   const label = plainLower(heading.split(/[.!。](?:\s|$)/).at(-1) ?? heading)
   if (tellsDone.test(label) || isAttributed(label)) return undefined
   if (leavesToDecide().test(label)) return 'questions'
+  if (titlesUnfinished(label)) return 'remarks'
   return namesNext().test(label) ? 'steps' : undefined
 }
 
@@ -143,6 +162,7 @@ function partOfLabel(label: string): Part | undefined {
   )
   if (words.split(' ').length > maxLabelWords || countsResults.test(words)) return undefined
   const part = partOf(words)
+  if (part === 'remarks') return part
   const cue = part === 'questions' ? leavesToDecide() : namesNext()
   return part !== undefined && words.search(cue) === 0 ? part : undefined
 }
@@ -199,26 +219,6 @@ const namesStep = largePattern(
   /^(?:(?:the )?(?:logical |sensible |obvious |natural )?next (?:step|thing|up)\b|next,? (?:i|we)(?:'ll| will| can| should)\b|still (?:to do|needed|missing)\b|remaining (?:steps?|tasks?|work|items?)\b|from here,? (?:i|we)(?:'d| would| should)\b)|\b(?:the )?next (?:\w+ ){0,2}(?:steps?|tasks?|phases?|priority) (?:is|are|would be|will be|could be|should be)\b|\b(?:is|would be|makes) a (?:\w+ )?follow[- ]?up\b|^(?:der |die )?nächste[rs]? schritt|^als nächstes|^(?:la )?prochaine étape|^(?:el )?(?:siguiente|próximo) paso|^o próximo passo|^(?:il )?prossimo passo|^следующ\S+ шаг|^(?:下一步|接下来|接下來|次は|次に|다음(?:은|으로| 단계))/u,
 )
 
-/** Something is not done, not proven, or put off. */
-const unfinished = largePattern(
-  new RegExp(
-    [
-      /\b(?:not|n't) (?:(?:yet|been|be|fully|all|actually) ){0,2}(?:committed|pushed|merged|deployed|tested|run|verified|published|released|started|begun|finished|wired|migrated|applied|fixed|addressed|reproduced|confirmed|reviewed|done|implemented|resolved|complete)\b/,
-      /\b(?:uncommitted|unpushed|unmerged|untested|unverified|unstaged|unresolved|outstanding|deferred)\b/,
-      /\b(?:i|we) (?:did not|didn't|have not|haven't|could not|couldn't|was(?: not|n't) able to) (?:yet |actually )?(?!(?:touch|change|modif|edit|use|need|add|see|find|remove|break|alter|rename|introduce)\w*\b)\w+/,
-      /\bstill (?:open|needs?|fails?|failing|pending|missing|broken|blocked|(?:has |have )?to be|to do|requires?)\b/,
-      /\b(?:remains?|remaining) (?:open|to be|uncommitted|unstaged|broken|failing|blocked)\b|\byet to (?:be|do)\b|\bleft for (?:later|another|the next|tomorrow)\b|\bblocked (?:on|by)\b/,
-      /\b(?:push|commit|merge|deploy(?:ment)?|publish|release) (?:has |was )?(?:failed|rejected|refused|blocked)\b/,
-      /\b(?:tomorrow|next session|next time)\b.{0,60}\b(?:i|we|you|it)\b|\b(?:pick|come back|come at|continue|resume|finish|look at|tackle)\b.{0,40}\b(?:tomorrow|later|next time|next session|fresh|another day)\b/,
-      /\bnoch nicht\b|\bsteht noch aus|\bstehen noch aus|\bbleibt (?:noch )?(?:zu|offen)|\bpas encore\b|\breste(?:nt)? à\b|\b(?:todavía|aún) no\b|\bqueda(?:n)? (?:por|pendiente)|\bainda não\b|\bfalta(?:m)? |\bnon ancora\b|\bresta(?:no)? da\b|\bancora da\b/,
-      /(?:ещё|еще|пока) не |осталось |尚未|还没|還沒|未提交|未完成|まだ|未コミット|아직|남아 ?있/,
-    ]
-      .map(({ source }) => source)
-      .join('|'),
-    'u',
-  ),
-)
-
 /** What the user puts off to another day. */
 export function putOffIn(text: string): string[] {
   return sentenceTexts(text)
@@ -228,19 +228,6 @@ export function putOffIn(text: string): string[] {
 
 const putOff =
   /(?<!\p{L})(?:tomorrow|next (?:session|time)|another day|(?<!guten )morgen|demain|(?<!(?:la|esta) )mañana|amanhã|domani|завтра)(?!\p{L})|明天|明日|내일/u
-
-/** "Evaluation 1 of 2" */
-const partDone = /\p{L} (\d{1,3})(?: of |\/| von | de | sur | di | из )(\d{1,3})(?![\d.%])/u
-
-function isUnfinished(lower: string): boolean {
-  if (denied.test(lower)) return false
-  const [, part, all] = partDone.exec(lower) ?? []
-  return unfinished().test(lower) || Number(part) < Number(all)
-}
-
-/** There is none of it, or only if. */
-const denied =
-  /^(?:if|when|once|unless|wenn|falls|si|se|если|如果|もし)\b|\b(?:no|none|nothing|without|zero|keine?[nrs]?|nichts|aucune?|ningun[ao]?|nada|nenhum[a]?|nessun[ao]?|whether|as (?:expected|intended|planned|requested|agreed)|by design|on purpose|intentionally|deliberately)\b|\bno longer\b|нет /
 
 /** "None", "No further action is needed". */
 const saysNone =

@@ -1,5 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { known as withKnown } from '../../session/known.ts'
 import { onlyGoesOn } from '../answers/replies.ts'
 import { beginsWithProgram } from '../commands/command-proposals.ts'
 import type { CommandProposal, Facts, OpenWork } from '../facts.ts'
@@ -41,13 +42,13 @@ export function openWork(events: readonly SessionEvent[], known: Known): OpenWor
   const request = main.find(({ id }) => id === state.request)
   const putOff = request?.type === 'user' ? putOffIn(askingPart(request.text)) : []
   const asked = new Set(state.questions.map(({ text }) => text))
-  return {
-    steps: [...approvedPlan(known), ...steps.filter(({ text }) => !asked.has(text))],
-    remarks: [
-      ...putOff.map((text) => ({ text, event: request?.id as EventId })),
-      ...(last?.remarks ?? []).map((text) => ({ text, event: last?.event as EventId })),
-    ],
-  }
+  const open = [...approvedPlan(known), ...steps.filter(({ text }) => !asked.has(text))]
+  const remarks = [
+    ...putOff.map((text) => ({ text, event: request?.id as EventId })),
+    ...(last?.remarks ?? []).map((text) => ({ text, event: last?.event as EventId })),
+  ]
+  const [hedge] = open.length + remarks.length === 0 ? (last?.hedges ?? []) : []
+  return { steps: open, remarks, ...withKnown({ hedge }) }
 }
 
 /** The messages whose words about what comes next still count, the last one first. */
