@@ -69,6 +69,24 @@ describe('the messages of a stream', () => {
     return count
   }
 
+  it('are followed over a redirect at the same host only', async () => {
+    const other = await serve((_, response) => response.writeHead(200, open).end('data: {}\n\n'))
+    const sends =
+      (location: string): RequestListener =>
+      ({ url }, response) => {
+        if (url === '/moved') response.writeHead(200, open).end('data: {}\n\nevent: end\ndata: {}\n\n')
+        else response.writeHead(302, { location }).end()
+      }
+    expect(await messagesOf(sends('/moved'))).toBe(1)
+    await expect(messagesOf(sends(other))).rejects.toMatchObject({
+      code: 'log-unreadable',
+      message: expect.stringContaining(
+        `redirects to ${other.replace('/events', '')}: if you trust it, give ${other}`,
+      ),
+    })
+    await expect(messagesOf(sends('/events'))).rejects.toThrow('redirects more than 5 times')
+  })
+
   it('are given up if the server does not answer, sends nothing, or never ends', async () => {
     await expect(messagesOf(() => {}, { answer: 300 })).rejects.toMatchObject({
       code: 'log-too-slow',

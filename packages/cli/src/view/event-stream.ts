@@ -73,9 +73,9 @@ async function connect(
   const timer = setTimeout(() => late.abort(), times.answer)
   let response: Response
   try {
-    response = await fetch(url, { headers, signal: AbortSignal.any([signal, late.signal]) })
+    response = await fetchAtHost(url, { headers, signal: AbortSignal.any([signal, late.signal]) })
   } catch (cause) {
-    if (signal.aborted) throw cause
+    if (signal.aborted || LogReadError.isInstance(cause)) throw cause
     if (late.signal.aborted) throw tooSlow(`${url} gave no answer within ${times.answer / 1000} s`)
     const reason = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
     throw unreadable(url, `cannot be reached: ${messageOf(reason)}`, cause)
@@ -99,6 +99,28 @@ async function connect(
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream({ maxBufferSize: maxMessage }))
 }
+
+/**
+ * Fetches an address, over redirects at its own host and port: another one is nothing that the user named, and may be a
+ * server of an inner network. Throws LogReadError `log-unreadable`.
+ */
+async function fetchAtHost(url: string, init: RequestInit): Promise<Response> {
+  let address = url
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const response = await fetch(address, { ...init, redirect: 'manual' })
+    const location = response.headers.get('location')
+    if (!redirectCodes.has(response.status) || location === null) return response
+    await response.body?.cancel()
+    const next = new URL(location, address)
+    if (next.host !== new URL(url).host)
+      throw unreadable(url, `redirects to ${next.origin}: if you trust it, give ${next.href} instead`)
+    address = next.href
+  }
+  throw unreadable(url, `redirects more than ${maxRedirects} times`)
+}
+
+const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const maxRedirects = 5
 
 /** The messages, each within its time. Throws LogReadError `log-too-slow`. */
 async function* inTime(

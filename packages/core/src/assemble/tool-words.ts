@@ -133,7 +133,7 @@ function kindOf(word: string): 'common' | 'coded' | 'rare' {
   if (/[_\d]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)) return 'coded'
   if (!/^[A-Za-z]+$/.test(word)) return 'common'
   const tokens = counter.count(` ${word.toLowerCase()}`)
-  return tokens === 1 || word.length >= leastLength * tokens ? 'common' : 'rare'
+  return tokens === 1 || word.length > leastLength * tokens ? 'common' : 'rare'
 }
 
 const leastLength = 4

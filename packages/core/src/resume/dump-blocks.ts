@@ -59,6 +59,7 @@ function haltLines({ haltId, metadata, state, manifest }: HaltDump, run: HaltedR
     line('took', run.durationMs === undefined ? undefined : `${run.durationMs} ms`),
     line('live state under', stateKey),
     line('not in the dump', lost.map(({ path, reason: why }) => `${path} (${why})`).join('; ')),
+    line('damaged', run.warnings.join('; ')),
   ]
 }
 

@@ -174,6 +174,7 @@ describe('resume of a halted run', () => {
     await storage.put(`dumps/${haltId}/agent/conversation.jsonl`, new Uint8Array([123]))
     const damaged = await resume({ dump: await loadDump(storage, haltId) })
     expect(damaged.text).toContain('Go on with the cache.')
+    expect(damaged.text).toMatch(/^- damaged: .*agent\/conversation\.jsonl is damaged/m)
     expect(damaged.warnings).toEqual([expect.stringContaining('agent/conversation.jsonl is damaged')])
     await storage.delete(`dumps/${haltId}/manifest.json`)
     const cut = await resume({ dump: await loadDump(storage, haltId) })
