@@ -168,6 +168,7 @@ export { type Recognized, readGivenBundle, recognizeFile } from './import/recogn
 export { type BriefOptions, renderBrief } from './brief/brief.ts'
 export { newBundleId } from './bundle/bundle-id.ts'
 export { type BundleKind, bundleKinds, type SessionState } from './bundle/bundle-names.ts'
+export { withStepsLeft } from './bundle/carried-section.ts'
 export {
   type BundleCost,
   type BundleUsage,

@@ -8,6 +8,7 @@ import {
   type HistoryEntry,
   openLog,
   TenfoldError,
+  withStepsLeft,
 } from '@tenfold/core'
 import { findLauncher } from '../background/hooks/settings/guarded-command.ts'
 import { installHooks } from '../background/hooks/settings/install-hooks.ts'
@@ -65,7 +66,7 @@ async function lastWork(
     terminal.warn(`warning: ${cleanText(error.message)}`)
     return undefined
   })
-  const { errors = [], nextSteps = [] } = bundle ?? {}
+  const { errors = [], nextSteps = [] } = bundle === undefined ? {} : withStepsLeft(bundle)
   const checkpoints = checkpoint === undefined ? [] : [checkpoint]
   const foreign = foreignStoreLine(place) ?? (await addedLine(store, place, { bundle, checkpoints }))
   const openErrors = errors.filter(({ resolution }) => resolution === undefined).length

@@ -1,3 +1,4 @@
+import { lastFirst } from '../bundle/carried-section.ts'
 import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import { formatUsage } from '../bundle/markdown-usage.ts'
@@ -61,7 +62,7 @@ export function bundleBlocks(
           const found = itemsAt(unasked, section.path).filter((item) => only?.(item as never) ?? true)
           const items = key === 'summary' ? [withoutAsked(ownSummary(bundle), bundle, steps)] : found
           const reversed = newestFirst && !(ranked && isWritten(bundle))
-          const lines = (reversed ? items.toReversed() : items).map((item) => {
+          const lines = (reversed ? lastFirst(items) : items).map((item) => {
             const mark =
               key === 'files' ? marks.get((item as ContextBundle['files'][number]).path) : undefined
             return `${line?.(item as never) ?? lineOf(section, item)}${mark ?? ''}`

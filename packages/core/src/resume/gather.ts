@@ -155,8 +155,15 @@ async function bundleBefore(
   { store, signal }: GatherOptions,
 ): Promise<ContextBundle> {
   const id = checkpoint?.bundle
-  if (id === undefined || id === newest.id || newest.previous === undefined) return newest
+  if (id === undefined || id === newest.id) return newest
   try {
+    if (newest.previous === undefined) {
+      // Nothing links bundles that continue none; the branch tells them apart.
+      const own = await store.load(id, { signal })
+      const branch = checkpoint?.git?.branch
+      const isOther = branch !== undefined && own.git.branch === branch && newest.git.branch !== branch
+      return isOther ? own : newest
+    }
     let before: string | undefined = newest.previous
     for (let step = 0; before !== undefined && step < maxSteps; step++) {
       if (before === id) return newest

@@ -3,14 +3,13 @@ import { bundleOrigin, bundleTitle, lookUp } from '../brief/brief.ts'
 import { type BundleBlock, bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
 import type { ChosenBlock } from '../brief/fit-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
+import { withStepsLeft } from '../bundle/carried-section.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
-import { saysNothingOpen, toolMark } from '../bundle/session-summary.ts'
 import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
-import { known } from '../session/known.ts'
 import { liveBlock, olderBlock, pointBlock, pointLines, wordBlocks } from './checkpoint-blocks.ts'
 import type { Gathered } from './gather.ts'
 
@@ -49,7 +48,7 @@ export function bundleRecord(
 function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, folder: string): Block[] {
   const { checkpoints } = gathered
   const newest = checkpoints.at(-1)
-  const bundle = withStepLeft(gathered.bundle)
+  const bundle = withStepsLeft(gathered.bundle)
   const [step = stepOf(bundle), ...later] = bundle.nextSteps
   const ofBundle =
     newest === undefined
@@ -70,16 +69,6 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
     ...ofBundle.filter((of) => !isCurrent(of)).map(asHistory),
     block('Other bundles of this work', 0.03, linkedLines(gathered), 0),
   ]
-}
-
-/** If the session left nothing open, what the newest earlier session left is the step to go on with. */
-function withStepLeft(bundle: ContextBundle): ContextBundle {
-  const { nextSteps, carried = [] } = bundle
-  const steps = carried.filter(({ as, text }) => as === 'step' && !text.includes(toolMark))
-  const left = steps.find(({ from }) => from === steps.at(-1)?.from)
-  if (left === undefined || !nextSteps.every(saysNothingOpen)) return bundle
-  const step = { action: left.text, ...known({ command: left.command }), evidence: [] }
-  return { ...bundle, nextSteps: [step], carried: carried.filter((item) => item !== left) }
 }
 
 /** The resume point of a bundle without next steps. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { createdAtOf, newBundleId } from '../../src/bundle/bundle-id.ts'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
+import { toolMark } from '../../src/bundle/session-summary.ts'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
 import { type CheckpointStore, checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
 import type { Checkpoint } from '../../src/checkpoint/schema.ts'
@@ -64,9 +65,26 @@ describe('resume', () => {
     )
     const { text } = await resume({ store, maxTokens: 2000 })
     expect(section(text, 'Resume point')?.[0]).toBe('- answer the question')
-    expect(section(text, 'Open steps of earlier sessions')).toEqual(['- pass | run: npm test', '- old step'])
+    expect(section(text, 'Next steps after that')).toEqual(['- pass | run: npm test'])
+    expect(section(text, 'Open steps of earlier sessions')).toEqual(['- old step'])
     await store.save(bundleOf(4, { carried, nextSteps: [{ action: 'own step', evidence: [] }] }))
-    expect(section((await resume({ store, maxTokens: 2000 })).text, 'Resume point')?.[0]).toBe('- own step')
+    const own = (await resume({ store, maxTokens: 2000 })).text
+    expect(section(own, 'Resume point')?.[0]).toBe('- own step')
+    expect(section(own, 'Open steps of earlier sessions')).toEqual([
+      '- answer the question',
+      '- pass | run: npm test',
+      '- old step',
+    ])
+  })
+
+  it('never goes on with what only tools said', async () => {
+    const { store } = newStore()
+    const text = `${toolMark} run it first`
+    const carried = [{ as: 'step' as const, text, from: idOf(1) }]
+    await store.save(bundleOf(3, { carried, nextSteps: [{ action: 'Nothing is open.', evidence: [] }] }))
+    const brief = (await resume({ store, maxTokens: 2000 })).text
+    expect(section(brief, 'Resume point')?.[0]).toBe('- Nothing is open.')
+    expect(section(brief, 'Open steps of earlier sessions')).toEqual([`- ${text}`])
   })
 
   it('counts a brief that surely fits only if its tokens are read', async () => {
@@ -290,6 +308,25 @@ describe('resume after a merge', () => {
     expect(merged.text).toContain('step: wire the parser')
     // The other branch is not forgotten.
     expect(merged.text).toContain(rule.text)
+  })
+
+  it('takes it by its branch if the bundles of the branches continue none', async () => {
+    const { store, checkpoints } = newStore()
+    const of = (day: number, branch: string) =>
+      bundleOf(day, {
+        git: { branch, commits: [] },
+        source: { ...bundleOf(1).source, sessionId: branch, endedAt: undefined },
+      })
+    const [mine, other] = [of(1, 'mine'), of(2, 'other')]
+    for (const bundle of [mine, other]) await store.save(bundle)
+    await checkpoints.save(
+      checkpointOf(3, { bundle: mine.id, git: { branch: 'mine', files: [], changed: 0 } }),
+    )
+    expect((await resume({ store })).bundle?.id).toBe(mine.id)
+    await checkpoints.save(
+      checkpointOf(4, { bundle: mine.id, git: { branch: 'other', files: [], changed: 0 } }),
+    )
+    expect((await resume({ store })).bundle?.id).toBe(other.id)
   })
 })
 
