@@ -42,7 +42,7 @@ export function condenseTranscript(
   const { budget, counter } = plan
   if (budget.readRatio >= 1 || (options.updates !== true && exceedsSource(plan, options))) return items
   const wanted = new Set(items.map(({ event }) => event))
-  const { textsOf, resolve } = eventTextReader(plan)
+  const textsOf = eventTextReader(plan)
   const idle = idleThoughts(items)
   const reads: (EventTexts & { readonly position: number })[] = []
   for (const excerpt of plan.excerpts) {
@@ -50,23 +50,24 @@ export function condenseTranscript(
     const { texts, events } = textsOf(excerpt)
     reads.push({ texts: idle.has(reads.length) ? [] : texts, events, position: excerpt.position })
   }
-  const sized = reads.flatMap(({ position, texts }) =>
+  const whole = reads.flatMap(({ position, texts }) =>
     texts.map((text) => ({ ...text, position, tokens: counter.count(text.text) })),
   )
-  const cuts = cutTexts(sized, roomFor(reads, plan, options), plan)
+  const cuts = cutTexts(whole, roomFor(reads, plan, options), plan)
   let at = 0
-  const resolved = resolve(
-    reads.map(({ texts }) => {
-      const shown = cuts.slice(at, at + texts.length)
-      at += texts.length
-      return shown.filter((text) => text !== '').join('\n')
-    }),
-  )
+  const shown = reads.map(({ texts }) => {
+    const from = at
+    at += texts.length
+    return cuts
+      .slice(from, at)
+      .filter((text) => text !== '')
+      .join('\n')
+  })
   return items.map((item, index) => {
     const results = (reads[index]?.events ?? []).filter((event) => event !== item.event)
     return {
       ...item,
-      text: resolved[index] ?? '',
+      text: shown[index] ?? '',
       ...(isQueued(plan, item) && { queued: true as const }),
       ...(results.length > 0 && { results }),
     }

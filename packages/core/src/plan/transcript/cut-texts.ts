@@ -1,16 +1,15 @@
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
-import { decisiveness } from '../decisive-lines.ts'
+import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import { isBinding } from './binding-words.ts'
-import { condenseHunks } from './condense-hunks.ts'
 import { isDiff } from './edit-diff.ts'
+import { laterNames } from './later-names.ts'
 import { isFragment, pickLines } from './pick-lines.ts'
 import { type ReadKind, readSizes, type SizedText } from './read-sizes.ts'
+import { type LinesOf, type ShownLines, shownLines } from './shown-lines.ts'
 
 /** A text that a model may read, before it is cut. */
-interface WholeText extends SizedText {
-  readonly text: string
-}
+interface WholeText extends SizedText, LinesOf {}
 
 /** Tokens that all texts should take, and may take at most. */
 export interface Room {
@@ -18,43 +17,98 @@ export interface Room {
   readonly most: number
 }
 
-/** With less to give away, the texts are not cut again. */
-const worthAgain = 0.03
+/** Rounds in which the texts are cut, and how near to their room together they shall come. */
+const maxRounds = 5
+const nearRoom = 0.02
+const usesRoom = 0.9
 
-/** Cuts texts so that together they take their room; what files leave of theirs goes to the others. */
+/**
+ * Cuts texts so that together they take their room, one after the other: what those before show is not said again. How
+ * much that saves is known only then, so they are cut again with sizes for what is left or over.
+ */
 export function cutTexts(
   texts: readonly WholeText[],
   { room, most }: Room,
   plan: BundlePlan,
 ): readonly string[] {
-  const cutAll = (all: readonly WholeText[], sizes: readonly number[]) =>
-    all.map((text, index) => {
-      const size = sizes[index] ?? 0
-      return size >= text.tokens ? text.text : cutText(text, size, plan)
+  const { counter } = plan
+  const cut = textCutter(plan)
+  let best: { cuts: readonly string[]; tokens: number } | undefined
+  let budget = room
+  let limits: readonly SizedText[] = texts
+  for (let round = 0; round < maxRounds; round++) {
+    const sizes = readSizes(limits, budget, most)
+    const seen = shownLines()
+    const taken: number[] = []
+    const cuts = texts.map((text, index) => {
+      const short = cut(text, sizes[index] ?? 0, seen)
+      seen.show({ ...text, isEdit: text.kind === 'edit', text: short })
+      taken.push(counter.count(short))
+      return short
     })
-  const sizes = readSizes(texts, room, most)
-  const cuts = cutAll(texts, sizes)
-  let spare = 0
-  const taken = texts.map((text, index): WholeText => {
-    const [size = 0, cut = ''] = [sizes[index], cuts[index]]
-    if (text.kind !== 'file' || size >= text.tokens) return text
-    const tokens = Math.min(size, plan.counter.count(cut))
-    spare += size - tokens
-    return { ...text, tokens, text: cut }
-  })
-  if (spare < room * worthAgain) return cuts
-  return cutAll(taken, readSizes(taken, room, most))
+    const tokens = taken.reduce((sum, each) => sum + each, 0)
+    const fits = tokens <= room
+    if (best === undefined || (fits ? best.tokens > room || tokens > best.tokens : tokens < best.tokens))
+      best = { cuts, tokens }
+    const isWhole = sizes.every((size, index) => size === limits[index]?.tokens)
+    if ((fits && tokens >= room * (1 - nearRoom)) || isWhole) break
+    budget *= (room * (1 - nearRoom / 2)) / tokens
+    // A file whose lines that matter take less is not shown further: what it leaves goes to the others.
+    limits = limits.map((text, index) => {
+      const size = sizes[index] ?? 0
+      const isEnough = text.kind === 'file' && (taken[index] ?? 0) < size * usesRoom
+      return isEnough ? { ...text, tokens: Math.min(text.tokens, size) } : text
+    })
+  }
+  return best?.cuts ?? []
 }
 
-/** Cuts a text by sentences; what would fall into fragments by what it consists of. */
-function cutText({ kind, text, tokens }: WholeText, size: number, plan: BundlePlan): string {
+/** Returns a function that leaves out of a text what was shown, and cuts it to a size: by sentences, or by lines. */
+function textCutter(plan: BundlePlan) {
   const { counter } = plan
-  const score = scorerFor(kind, plan)
-  if (kind === 'edit' && isDiff(text)) return condenseHunks(text, size, counter)
-  const cut = condense(rankText(text, tokens, counter, score), size, counter)
-  if (!isFragment(cut) || !listed.has(kind)) return cut
-  return pickLines(text, size, counter, kind === 'file' ? scoreOfFile(score) : score)
+  const scoreLater = laterNames(plan.session.events)
+  return (text: WholeText, size: number, seen: ShownLines): string => {
+    if (size <= 0) return ''
+    const { kind, event } = text
+    const fresh = seen.without(
+      { ...text, isEdit: kind === 'edit' },
+      runOf(kind),
+      kind === 'check' ? isDecisive : undefined,
+    )
+    const tokens = fresh === text.text ? text.tokens : counter.count(fresh)
+    if (tokens <= size) return fresh
+    const score = scorerFor(kind, plan, (line) => scoreLater(line, event))
+    if (kind === 'edit' && isDiff(fresh))
+      return pickLines(
+        fresh,
+        size,
+        counter,
+        (line) => score(line) * (line.startsWith('-') ? removedScore : 1),
+      )
+    const cut = condense(rankText(fresh, tokens, counter, score), size, counter)
+    if (!isFragment(cut) || !listed.has(kind)) return cut
+    return pickLines(fresh, size, counter, score)
+  }
 }
+
+/** Fewer characters than these are said again: a mark in their place would cost as much, and words are read in one go. */
+function runOf(kind: ReadKind): number {
+  return printed.has(kind) ? 60 : 200
+}
+
+/** Texts of programs. */
+const printed: ReadonlySet<ReadKind> = new Set<ReadKind>([
+  'context',
+  'pasted',
+  'instructions',
+  'document',
+  'notice',
+  'check',
+  'edit',
+  'output',
+  'file',
+  'report',
+])
 
 /** Texts of lines that can be read one by one. */
 const listed: ReadonlySet<ReadKind> = new Set<ReadKind>([
@@ -66,25 +120,23 @@ const listed: ReadonlySet<ReadKind> = new Set<ReadKind>([
   'context',
 ])
 
-/** Texts that may say what binds the work. */
-const mayBind: ReadonlySet<ReadKind> = new Set<ReadKind>(['document', 'output', 'plan', 'context', 'task'])
-
-/** In failures, lines that say what failed count more; in files, those that bind the work. */
-function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan): ScoreSentence {
-  if (kind === 'failure' || kind === 'check')
-    return (segment) => scoreSentence(segment) + 2 * decisiveness(segment)
-  if (kind === 'edit' || kind === 'file')
-    return (segment) =>
-      isDrawing(segment)
-        ? 0
-        : scoreSentence(segment) +
-          (isBinding(segment) ? 4 : 0) +
-          (isComment(segment) ? commentScore : 0) +
-          (kind === 'file' && isDefinition(segment) ? definitionScore : 0)
-  if (kind === 'report') return (segment) => scoreSentence(segment) + (verdict.test(segment) ? 3 : 0)
-  if (mayBind.has(kind)) return (segment) => scoreSentence(segment) + (isBinding(segment) ? 4 : 0)
-  return scoreSentence
+/**
+ * Scores the lines of a text: by the names in them that the session comes back to, what binds the work, and by kind what
+ * failed, what a report comes to, what a file defines.
+ */
+function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan, later: ScoreSentence): ScoreSentence {
+  if (!printed.has(kind) && !failing.has(kind)) return scoreSentence
+  return (line) => {
+    if (isDrawing(line)) return 0
+    const own = kind === 'file' ? (isDefinition(line) ? 2 : 0) : scoreSentence(line)
+    const failed = failing.has(kind) ? 2 * decisiveness(line) : 0
+    const explains = kind === 'edit' && isComment(line) ? 2 : 0
+    const concludes = kind === 'report' && verdict.test(line) ? 3 : 0
+    return own + later(line) + failed + explains + concludes + (isBinding(line) ? 4 : 0)
+  }
 }
+
+const failing: ReadonlySet<ReadKind> = new Set<ReadKind>(['failure', 'check'])
 
 /** What a report comes to. */
 const verdict =
@@ -95,20 +147,8 @@ function isComment(line: string): boolean {
   return /^[+-]?\s*(?:\/\/|\/?\*|#(?!\w)|--\s|<!--)\s?\S*\s\S/.test(line)
 }
 
-/** A comment of fewer words is a heading of the code below it. */
-function isSentence(line: string): boolean {
-  return isComment(line) && line.trim().split(/\s+/).length > 5
-}
-
-const commentScore = 2
-
-/** Prefers the lines of a file that define something, bind or say why. */
-function scoreOfFile(score: ScoreSentence): ScoreSentence {
-  return (line) =>
-    isDefinition(line) || isBinding(line) || isSentence(line) ? score(line) : otherLine * score(line) - 1
-}
-
-const otherLine = 0.25
+/** What came in place of a line says more than the line. */
+const removedScore = 0.4
 
 /** What a file defines says what is in it. */
 function isDefinition(line: string): boolean {
@@ -116,8 +156,6 @@ function isDefinition(line: string): boolean {
     line.slice(0, 400),
   )
 }
-
-const definitionScore = 4
 
 /** The path of a drawing, a list of style classes, encoded data: names and numbers that say nothing. */
 function isDrawing(line: string): boolean {

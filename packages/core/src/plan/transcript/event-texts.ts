@@ -9,29 +9,21 @@ import { foldLines } from './fold-lines.ts'
 import { isOrder } from './is-order.ts'
 import type { ReadKind } from './read-sizes.ts'
 import { reportText } from './report-text.ts'
-import { shownLines } from './shown-lines.ts'
 import { splitHeredocs } from './split-heredocs.ts'
 import { isInstructions, type ReadText, startsAgent, taskOf, toolTexts } from './tool-texts.ts'
 
 /** What a model may read of an excerpt, before it is cut to size. */
 export interface EventTexts {
-  readonly texts: readonly ReadText[]
+  readonly texts: readonly (ReadText & { readonly event: EventId })[]
   /** The events that the texts come from. */
   readonly events: readonly EventId[]
 }
 
-/** Makes the texts of one excerpt after the other: each refers to those before it. */
-export interface EventTextReader {
-  textsOf(excerpt: Excerpt): EventTexts
-  /** Puts words in place of the references in texts that have been cut to size. */
-  resolve(texts: readonly string[]): string[]
-}
-
-export function eventTextReader({ session, facts, counter }: BundlePlan): EventTextReader {
+/** Returns a function that makes the texts of an excerpt. */
+export function eventTextReader({ session, facts, counter }: BundlePlan): (excerpt: Excerpt) => EventTexts {
   const { events, cwd } = session
   const uses = new Map(joinToolUses(events).map((use) => [use.call.id, use]))
   const commands = new Map(facts.commands.map((command) => [command.call, command]))
-  const { unshown, resolve } = shownLines()
   const omitted = (text: string) => `[…${counter.count(text)}]`
 
   const usesOf = ({ event, until = event, agent, turn }: Excerpt): ToolUse[] =>
@@ -56,24 +48,24 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): EventT
       : `${toolTarget(call, cwd)}${rangeOf(call)}`
   }
 
-  const textsOfUse = (use: ToolUse, isOne: boolean): ReadText[] => {
+  const textsOfUse = (use: ToolUse, isOne: boolean): EventTexts['texts'] => {
     const { call, result } = use
     const given = call.kind === 'execute' ? commandOf(call.input) : undefined
     const { command, texts = '' } = given === undefined ? {} : splitHeredocs(cleanText(given).trim())
     const line = lineOf(use, command)
-    return [
+    const read: ReadText[] = [
       { kind: 'line', text: isOne ? line : `${call.id} ${line}` },
-      { kind: 'edit', text: texts === '' ? '' : unshown(texts, call.id) },
+      { kind: 'edit', text: texts },
       ...toolTexts(use, {
         purpose: commands.get(call.id)?.purpose,
         isOrder: isOrder(events, call, result?.text ?? ''),
-        unshown,
         omitted,
       }),
     ]
+    return read.map((text) => ({ ...text, event: call.id }))
   }
 
-  const textsOf = (excerpt: Excerpt): EventTexts => {
+  return (excerpt) => {
     const run = excerpt.type === 'tool_call' ? usesOf(excerpt) : []
     if (run.length > 0)
       return {
@@ -83,19 +75,16 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): EventT
     const event = events[eventIndex(excerpt.event)]
     if (event !== undefined && isNotice(event))
       return {
-        texts: [{ kind: 'report', text: unshown(reportText(event.text), event.id) }],
+        texts: [{ kind: 'report', text: reportText(event.text), event: event.id }],
         events: [event.id],
       }
     const texts = excerpt.parts.map((part) => ({
       kind: kindOf(part.kind, event),
-      text: shortens.has(part.kind)
-        ? unshown(foldLines(part.text, omitted), excerpt.event)
-        : `${part.text}${part.suffix ?? ''}`,
+      text: shortens.has(part.kind) ? foldLines(part.text, omitted) : `${part.text}${part.suffix ?? ''}`,
+      event: excerpt.event,
     }))
     return { texts, events: [excerpt.event] }
   }
-
-  return { textsOf, resolve: (texts) => resolve(texts, omitted) }
 }
 
 /** Whether the harness says what another agent, or a command in the background, came to. */

@@ -46,8 +46,8 @@ const weights: Record<ReadKind, number> = {
   check: 1.5,
   edit: 3,
   output: 1,
-  reasoning: 0.8,
-  file: 0.6,
+  reasoning: 1.2,
+  file: 0.8,
   context: 0.6,
 }
 
@@ -66,7 +66,7 @@ const leasts: { readonly [K in ReadKind]?: number } = {
 const shortest: { readonly [K in ReadKind]?: number } = { line: 24, report: 60 }
 
 /** Share of the budget that thoughts may take. */
-const mostThoughts = 0.1
+const mostThoughts = 0.125
 
 export interface SizedText {
   readonly kind: ReadKind

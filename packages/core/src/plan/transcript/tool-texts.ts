@@ -10,12 +10,13 @@ import { editDiff } from './edit-diff.ts'
 import { foldLines } from './fold-lines.ts'
 import type { ReadKind } from './read-sizes.ts'
 import { reportText } from './report-text.ts'
-import type { Unshown } from './shown-lines.ts'
 
 /** A text of an item, and how much room it deserves. */
 export interface ReadText {
   readonly kind: ReadKind
   readonly text: string
+  /** The file that it is of. */
+  readonly source?: string | undefined
 }
 
 export interface ToolTextOptions {
@@ -23,17 +24,16 @@ export interface ToolTextOptions {
   readonly purpose?: string | undefined
   /** If the output is the task: what a command of the user printed. */
   readonly isOrder?: boolean | undefined
-  readonly unshown: Unshown
   /** Makes the mark for text that was left out. */
   readonly omitted: (text: string) => string
 }
 
 /**
  * Returns what a model reads of a call beyond its line: what it was given, then what it returned. Output that repeats
- * itself or earlier output is said once; a failure keeps the lines that say what failed.
+ * itself is said once; a failure keeps the lines that say what failed.
  */
 export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): ReadText[] {
-  const { purpose, isOrder = false, unshown, omitted } = options
+  const { purpose, isOrder = false, omitted } = options
   const cut = (text: string) => cutMiddle(text, omitted)
   const output = cut(outputOf(result?.text ?? '', call.kind === 'read'))
   const questions = questionsOf(call)
@@ -47,10 +47,9 @@ export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): 
       { kind: 'proposal', text: field(call.input, 'plan') ?? '' },
       { kind: 'failure', text: result?.status === 'ok' ? '' : output },
     ]
-  const path = pathOf(call.input)
-  const shorten = (text: string) => unshown(foldLines(text, omitted), call.id, path)
-  const given = call.kind === 'edit' ? cut(editDiff(call.input)) : ''
-  const edit: ReadText = { kind: 'edit', text: given === '' ? '' : unshown(given, call.id, path) }
+  const source = pathOf(call.input)
+  const shorten = (text: string) => foldLines(text, omitted)
+  const edit: ReadText = { kind: 'edit', text: call.kind === 'edit' ? cut(editDiff(call.input)) : '', source }
   if (result !== undefined && hasFailed(result))
     return [
       edit,
@@ -59,18 +58,18 @@ export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): 
   if (startsAgent(call.name))
     return [
       { kind: 'task', text: taskOf(call.input) },
-      { kind: 'report', text: unshown(reportText(output), call.id) },
+      { kind: 'report', text: reportText(output) },
     ]
   if (call.kind === 'think') return []
   if (call.kind === 'edit') return [edit, { kind: 'notice', text: shorten(noticesOf(output)) }]
   if (isOrder) return [{ kind: 'plan', text: shorten(output) }]
   if (purpose !== undefined) return [{ kind: 'check', text: shorten(withoutPassedRuns(output, omitted)) }]
   const about = sourceOf(call.input)
-  if (isOfHarness(about)) return [{ kind: 'context', text: shorten(output) }]
-  if (isInstructions(about)) return [{ kind: 'instructions', text: shorten(output) }]
-  if (isDocument(about)) return [{ kind: 'document', text: shorten(output) }]
-  if (call.kind === 'read' || call.kind === 'search') return [{ kind: 'file', text: shorten(output) }]
-  return [{ kind: 'output', text: shorten(output) }]
+  if (isOfHarness(about)) return [{ kind: 'context', text: shorten(output), source }]
+  if (isInstructions(about)) return [{ kind: 'instructions', text: shorten(output), source }]
+  if (isDocument(about)) return [{ kind: 'document', text: shorten(output), source }]
+  if (call.kind === 'read' || call.kind === 'search') return [{ kind: 'file', text: shorten(output), source }]
+  return [{ kind: 'output', text: shorten(output), source }]
 }
 
 /** Whether a tool gives work to another agent, or waits for it. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { condenseHunks } from '../../../src/plan/transcript/condense-hunks.ts'
 import { condenseTranscript } from '../../../src/plan/transcript/condense-transcript.ts'
 import { isDiff } from '../../../src/plan/transcript/edit-diff.ts'
 import { isFragment, pickLines } from '../../../src/plan/transcript/pick-lines.ts'
@@ -8,38 +7,6 @@ import { tiktokenCounter } from '../../../src/tokens/tiktoken-counter.ts'
 import { assistant, makeSession, toolCall, user } from '../../support/session.ts'
 
 const counter = tiktokenCounter()
-
-describe('condenseHunks', () => {
-  const comments = ['-// The kiln is fired once a day.', '+// The kiln is fired twice a day.'].join('\n')
-  const code = ['-const firings = 1', '+const firings = 2', '+const pause = 40'].join('\n')
-  const diff = `${comments}\n${code}`
-
-  it('keeps a hunk with code before one with only comments', () => {
-    const cut = condenseHunks(diff, 40, counter)
-    expect(cut).toContain(code)
-    expect(cut).not.toContain('twice a day')
-    expect(cut).toMatch(/^\[…\d+\]\n/)
-  })
-
-  it('shows the beginning of the code that was added if the whole hunk does not fit', () => {
-    const added = ['// Why the kiln stops:', ...Array.from({ length: 40 }, (_, row) => `layBricks(${row})`)]
-    const cut = condenseHunks(added.map((line) => `+${line}`).join('\n'), 40, counter)
-    expect(cut).toMatch(/^\+layBricks\(0\)\n\+layBricks\(1\)\n\+layBricks\(2\)\n(?:[\s\S]*\n)?\[…\d+\]$/)
-    expect(counter.count(cut)).toBeLessThanOrEqual(40)
-  })
-
-  it('says nothing rather than a line or two', () => {
-    expect(condenseHunks(diff, 12, counter)).toBe('')
-  })
-
-  it('keeps to its tokens, whatever they are', () => {
-    const long = Array.from({ length: 20 }, (_, row) => `-lay(${row})\n+lay(${row + 1})\n+dry(${row})`).join(
-      '\n',
-    )
-    for (let most = 0; most < 200; most += 7)
-      expect(counter.count(condenseHunks(long, most, counter))).toBeLessThanOrEqual(most)
-  })
-})
 
 describe('isDiff', () => {
   it('knows a diff from a file that is written whole', () => {
@@ -84,8 +51,23 @@ describe('a file that was only read', () => {
     const { plan } = prepareSession(session, { counter, maxReadRatio: 0.1 })
     const text = condenseTranscript(plan).find(({ event }) => event === 'e2')?.text ?? ''
     expect(text).toContain('src/kiln.ts lines 20-619')
-    expect(text).toMatch(/\(\d+ of 600 lines\)\nexport function layRow0/)
     expect(text.match(/export function layRow\d+/g)).toHaveLength(10)
-    expect(text).not.toMatch(/as they come to hand|\[…/)
+  })
+
+  it('is shown first by the lines that the session comes back to', () => {
+    const lineOf = (at: number) =>
+      `  row${at}.layStones(bricks[${at}], { mortar: ${at} % 7, level: floor(${at}), joint: "thin" }) // as drawn`
+    const text = Array.from({ length: 400 }, (_, at) => lineOf(at))
+    const shownIf = (answer: string) => {
+      const session = makeSession([
+        user('Why does the kiln smoke?'),
+        ...toolCall('r', 'Read', { file_path: '/w/kiln.ts' }, { text: text.join('\n') }),
+        assistant(answer),
+      ])
+      const { plan } = prepareSession(session, { counter, maxReadRatio: 0.1 })
+      return condenseTranscript(plan).find(({ event }) => event === 'e2')?.text ?? ''
+    }
+    expect(shownIf('It smokes since row250 is wet.')).toContain(lineOf(250))
+    expect(shownIf('It smokes since a row is wet.')).not.toContain(lineOf(250))
   })
 })

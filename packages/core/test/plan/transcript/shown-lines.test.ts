@@ -5,31 +5,31 @@ const kiln = ['const limit = 1300 // degrees of the kiln', 'const chambers = 4 /
   '\n',
 )
 const oven = ['const glaze = "celadon" // of the oven', 'const shelves = 12 // that hold the pots'].join('\n')
-const omitted = (text: string) => `[…${text.length}]`
-
-/** Gives texts one after the other, cuts them with `cut`, and puts words in place of the marks. */
+/** Shows texts one after the other, each without what those before it showed. */
 function shownWith(
   texts: readonly (readonly [text: string, event: `e${number}`, source?: string])[],
-  cut: (texts: readonly string[]) => readonly string[] = (all) => all,
+  isEdit = false,
 ): string[] {
-  const { unshown, resolve } = shownLines()
-  return resolve(cut(texts.map(([text, event, source]) => unshown(text, event, source))), omitted)
+  const { without, show } = shownLines()
+  return texts.map(([text, event, source]) => {
+    const fresh = without({ text, event, source, isEdit }, 60)
+    show({ text: fresh, event, source })
+    return fresh
+  })
 }
 
 describe('shownLines', () => {
   it('names the block that showed the lines, and its file', () => {
-    expect(
-      shownWith([
-        [kiln, 'e4', '/w/src/kiln.ts'],
-        [kiln, 'e9'],
-      ])[1],
-    ).toBe('(2 lines as in e4 kiln.ts)')
-    expect(
-      shownWith([
-        [kiln, 'e4'],
-        [kiln, 'e9'],
-      ])[1],
-    ).toBe('(2 lines as in e4)')
+    const named = shownWith([
+      [kiln, 'e4', '/w/src/kiln.ts'],
+      [kiln, 'e9'],
+    ])
+    expect(named[1]).toBe('(2 lines as in e4 kiln.ts)')
+    const unnamed = shownWith([
+      [kiln, 'e4'],
+      [kiln, 'e9'],
+    ])
+    expect(unnamed[1]).toBe('(2 lines as in e4)')
   })
 
   it('names no block for lines that come from several', () => {
@@ -41,29 +41,36 @@ describe('shownLines', () => {
     expect(both).toBe('(4 lines shown before)')
   })
 
-  it('counts lines as left out that the first text no longer shows', () => {
-    const [, again] = shownWith(
-      [
-        [kiln, 'e4'],
-        [`${kiln}\nconst fuel = 'wood'`, 'e9'],
-      ],
-      ([, second = '']) => ['[…30]', second],
-    )
-    expect(again).toBe(`[…${kiln.length}]\nconst fuel = 'wood'`)
+  it('says again what a text before it was cut by', () => {
+    const { without, show } = shownLines()
+    show({ text: oven, event: 'e4' })
+    expect(without({ text: `${kiln}\n${oven}`, event: 'e9' }, 60)).toBe(`${kiln}\n(2 lines as in e4)`)
   })
 
-  it('makes one mark of gaps that follow each other', () => {
-    const [, again] = shownWith(
-      [
-        [kiln, 'e4'],
-        [kiln, 'e9'],
-      ],
-      ([, second = '']) => ['', `[…7]\n${second}\n[…3]`],
+  it('says once what stands in a text again and again', () => {
+    const trace = Array.from({ length: 12 }, (_, row) => `    at fireChamber${row} (kiln.ts:${row}0:4)`).join(
+      '\n',
     )
-    expect(again).toBe(`[…${kiln.length + 10}]`)
+    const [text = ''] = shownWith([[[trace, trace, trace].join('\n'), 'e4']])
+    expect(text).toBe(`${trace}\n(24 lines as in e4)`)
   })
 
-  it('leaves alone what only looks like a mark', () => {
-    expect(shownWith([['\uE0007\uE001', 'e4']])).toEqual(['\uE0007\uE001'])
+  it('keeps what an edit adds, whatever was read before, and shows once what it removes', () => {
+    const removed = kiln.replace(/^/gm, '-')
+    const added = oven.replace(/^/gm, '+')
+    const [, edit] = shownWith(
+      [
+        [`${kiln}\n${oven}`, 'e4', 'kiln.ts'],
+        [`${removed}\n${added}`, 'e9', 'kiln.ts'],
+      ],
+      true,
+    )
+    expect(edit).toBe(`-(2 lines as in e4 kiln.ts)\n${added}`)
+  })
+
+  it('keeps the lines that it is to keep', () => {
+    const { without, show } = shownLines()
+    show({ text: kiln, event: 'e4' })
+    expect(without({ text: kiln, event: 'e9' }, 60, () => true)).toBe(kiln)
   })
 })
