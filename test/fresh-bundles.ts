@@ -13,7 +13,7 @@ export function setup(): void {
   for (const name of ['storage-fs', 'storage-s3']) bundle(name, 'lib/index.js', [join(packages, name, 'src')])
   bundle('summarizers', 'lib/model.js', [join(packages, 'summarizers/src')])
   bundle('view', 'dist/page/main.js', [join(packages, 'view/dist/browser')])
-  bundle('measure', 'lib/index.js', [join(packages, 'measure/dist')])
+  bundle('measure', 'lib/index.js', [join(packages, 'measure/dist'), join(packages, 'view/dist/page')])
   bundle('cli', 'lib/start.js', built)
 }
 

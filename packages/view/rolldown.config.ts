@@ -3,7 +3,7 @@ import { listLicenses } from '../core/build/ship-packages.ts'
 
 // The scripts of the pages, each in one file: what `tsc -b` made of `src/browser`, and the libraries that it uses.
 export default defineConfig(
-  ['main', 'index-page'].map((name) => ({
+  ['main', 'table-page'].map((name) => ({
     input: `dist/browser/${name}.js`,
     platform: 'browser' as const,
     plugins: [inScriptElement(), ...(name === 'main' ? [listLicenses()] : [])],

@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)('the page of a report', () => {
     expect(await page.locator('th[aria-sort]').textContent()).toBe('cost')
     await page.locator('#search').fill('logs/7.jsonl session')
     await page.getByLabel('Format', { exact: true }).selectOption('codex')
-    expect(await page.locator('#shown').textContent()).toBe('1 of 41')
+    expect(await page.locator('#status').textContent()).toBe('1 of 41')
     expect(await first.getByRole('link').getAttribute('href')).toBe('sessions/7.html')
   })
 

@@ -15,4 +15,4 @@ export const pageScript = once('./page/main.js')
 
 /** The same of an index of sessions. */
 export const indexStyle = once('../src/theme.css', '../src/index.css')
-export const indexScript = once('./page/index-page.js')
+export const indexScript = once('./page/table-page.js')

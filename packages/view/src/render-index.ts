@@ -50,7 +50,7 @@ function bodyOf(entries: readonly IndexEntry[]): string {
   const shown = columns.filter(([key]) => key !== 'cost' || hasCost)
   const heads = shown.map(
     ([key, label, kind]) =>
-      `<th scope="col" class="${kind}"${key === 'time' ? ' aria-sort="descending"' : ''}><button type="button" data-sort="${key}">${label}</button></th>`,
+      `<th scope="col" class="${kind}"${key === 'time' ? ' aria-sort="descending"' : ''}><button type="button">${label}</button></th>`,
   )
   return `<header><h1>Sessions</h1><p>${entries.length} ${entries.length === 1 ? 'session' : 'sessions'}, ${count(tokens)} tokens</p></header>
 <main>
@@ -58,11 +58,11 @@ function bodyOf(entries: readonly IndexEntry[]): string {
 <input id="search" type="search" placeholder="Search" aria-label="Search titles, prompts and statements" autocomplete="off" spellcheck="false">
 ${choice('project', 'Project', [['', 'All projects'], ...named(entries.map(({ project }) => project))])}
 ${choice('agent', 'Agent', [['', 'All agents'], ...named(entries.map(({ agent }) => agent))])}
-${choice('time', 'Time', times)}
-${choice('ratio', 'Ratio', ratios)}
+${choice('time', 'Time', times, 'days')}
+${choice('ratio', 'Ratio', ratios, 'range')}
 <p id="status" role="status"></p>
 </div>
-<table><thead><tr>${heads.join('')}</tr></thead>
+<table data-sortable><thead><tr>${heads.join('')}</tr></thead>
 <tbody id="sessions">
 ${entries.map((entry) => rowOf(entry, hasCost)).join('\n')}
 </tbody></table>
@@ -77,26 +77,22 @@ function named(names: readonly string[]): [string, string][] {
     .map((name) => [name, name])
 }
 
-function choice(id: string, label: string, options: readonly (readonly [string, string])[]): string {
+function choice(
+  name: string,
+  label: string,
+  options: readonly (readonly [string, string])[],
+  test = 'equal',
+): string {
   const items = options.map(
     ([value, text]) => `<option value="${escapeText(value)}">${escapeText(text)}</option>`,
   )
-  return `<select id="${id}" aria-label="${label}">${items.join('')}</select>`
+  return `<select id="${name}" name="${name}" data-test="${test}" aria-label="${label}">${items.join('')}</select>`
 }
 
 function rowOf(entry: IndexEntry, hasCost: boolean): string {
   const { href, title, project, agent, turns, sourceTokens, ratio, cost, words } = entry
   const time = timeOf(entry)
-  const data = {
-    words,
-    project,
-    agent,
-    time,
-    turns,
-    tokens: sourceTokens,
-    ratio: ratio ?? '',
-    cost: cost?.amount ?? '',
-  }
+  const data = { words, project, agent, time, ratio: ratio ?? '' }
   const attributes = Object.entries(data).map(
     ([name, value]) => `data-${name}="${escapeText(String(value))}"`,
   )
@@ -104,12 +100,14 @@ function rowOf(entry: IndexEntry, hasCost: boolean): string {
     `<th scope="row"><a href="${escapeText(href)}">${escapeText(title)}</a></th>`,
     `<td class="project">${escapeText(project)}</td>`,
     `<td>${escapeText(agent)}</td>`,
-    `<td class="time">${time === 0 ? '' : `<time datetime="${new Date(time).toISOString()}">${dayOf(time)}</time>`}</td>`,
-    `<td class="number" data-unit="${turns === 1 ? 'turn' : 'turns'}">${count(turns)}</td>`,
-    `<td class="number" data-unit="tokens">${count(sourceTokens)}</td>`,
-    `<td class="number">${ratio === undefined ? '' : percent(ratio)}</td>`,
+    `<td data-value="${time}">${time === 0 ? '' : `<time datetime="${new Date(time).toISOString()}">${dayOf(time)}</time>`}</td>`,
+    `<td class="number" data-value="${turns}" data-unit="${turns === 1 ? 'turn' : 'turns'}">${count(turns)}</td>`,
+    `<td class="number" data-value="${sourceTokens}" data-unit="tokens">${count(sourceTokens)}</td>`,
+    `<td class="number" data-value="${ratio ?? ''}">${ratio === undefined ? '' : percent(ratio)}</td>`,
     ...(hasCost
-      ? [`<td class="number">${cost === undefined ? '' : money(cost.amount, cost.currency)}</td>`]
+      ? [
+          `<td class="number" data-value="${cost?.amount ?? ''}">${cost === undefined ? '' : money(cost.amount, cost.currency)}</td>`,
+        ]
       : []),
   ]
   return `<tr ${attributes.join(' ')}>${cells.join('')}</tr>`

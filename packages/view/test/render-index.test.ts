@@ -9,10 +9,10 @@ const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, '|')
 
 describe('renderIndex', () => {
   it('has a column of costs only if a session has a cost', () => {
-    expect(renderIndex([entry])).not.toContain('data-sort="cost"')
+    expect(renderIndex([entry])).not.toContain('>Cost</button>')
     const cost = { amount: 6, currency: 'USD', pricesOf: '2026-01-01' }
     const html = renderIndex([entry, { ...entry, cost }])
-    expect(html).toContain('data-sort="cost"')
+    expect(html).toContain('>Cost</button>')
     expect(textOf(html)).toContain('$6.00')
     const rows = html.match(/<tr data-.*?<\/tr>/gs) ?? []
     expect(rows.map((row) => row.match(/<td/g)?.length)).toEqual([7, 7])

@@ -51,8 +51,8 @@ export function bundleTable({ rows }: BundleReport): string {
     const options = values.map((value) => `<option>${escapeHtml(value)}</option>`)
     return `<select name="${name}" aria-label="${label}"><option value="">${label}: all</option>${options.join('')}</select>`
   }
-  const filters = `<div class="filters" hidden><input id="search" type="search" placeholder="Search" aria-label="Search bundles" autocomplete="off">${select('format', 'Format')}${select('project', 'Project')}${select('kind', 'Kind')}${select('band', 'Size')}<span id="shown" class="note" role="status"></span></div>`
-  return `${filters}<div class="scroll"><table id="bundles" aria-labelledby="bundles-title"><thead><tr>${head.join('')}</tr></thead><tbody>${sorted.map(rowHtml).join('\n')}</tbody></table></div>`
+  const filters = `<div class="filters" hidden><input id="search" type="search" placeholder="Search" aria-label="Search bundles" autocomplete="off">${select('format', 'Format')}${select('project', 'Project')}${select('kind', 'Kind')}${select('band', 'Size')}<span id="status" class="note" role="status"></span></div>`
+  return `${filters}<div class="scroll"><table id="bundles" data-sortable aria-labelledby="bundles-title"><thead><tr>${head.join('')}</tr></thead><tbody>${sorted.map(rowHtml).join('\n')}</tbody></table></div>`
 }
 
 function rowHtml(row: ReportRow): string {

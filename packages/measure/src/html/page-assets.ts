@@ -8,9 +8,7 @@ export function pageStyle(): string {
   return read('../../../view/src/theme.css') + read('../../src/html/page.css')
 }
 
-/** The script of the page: one module without imports. */
+/** The script of all pages with a table. */
 export function pageScript(): string {
-  return read('./browser/main.js')
-    .replace(/^\/\/# sourceMappingURL=.*$/gm, '')
-    .replace(/^export \{\};?$/gm, '')
+  return read('../../../view/dist/page/table-page.js')
 }
