@@ -110,6 +110,21 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
       'The phrase means that words which come from the list are used for the keys of a wallet',
     ],
   ],
+  'settings of servers, clients and vendors': [
+    [`proxy_set_header X-Internal-Token "${token}";`, 'proxy_set_header X-Internal-Token "*";'],
+    [`password: &main ${password}`, 'password: &main *'],
+    [`["password"]=>\n  string(12) "${password}"`, '["password"]=>\n  string(12) "*"'],
+    [`getenv('DB_PASS') ?: '${password}'`, "getenv('DB_PASS') ?: '*'"],
+    [`page.fill('#password', '${password}')`, "page.fill('#password', '*')"],
+    [`page.getByLabel('Password').fill('${password}')`, "page.getByLabel('Password').fill('*')"],
+    [`password = """${password}"""`, 'password = """*"""'],
+    [`"sensitive": true, "value": "${password}"`, '"sensitive": true, "value": "*"'],
+    [`crane login r.example.com -u bo -p ${password}`, 'crane login r.example.com -u bo -p *'],
+    [`http -a bo:${password} h.example.com`, 'http -a bo:* h.example.com'],
+    [`acme_live_${token.slice(0, 24)}`, '*'],
+    ['tool_live_configuration_for_all_clients', 'tool_live_configuration_for_all_clients'],
+    ['session `3a8084ec-289e-47d0-93a5-0ffd7082b51b`', 'session `3a8084ec-289e-47d0-93a5-0ffd7082b51b`'],
+  ],
   'columns of tables': [
     [
       `| user | password |\n|---|---|\n| bo | \`${password}\` |\n| al | - |`,

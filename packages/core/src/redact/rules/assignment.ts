@@ -5,14 +5,15 @@ import { matchNamed } from './named-files.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
 import type { ValueSetting } from './secret-value.ts'
-import { isPromise, isSecretValue } from './secret-value.ts'
+import { isPassphrase, isPromise, isSecretValue } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
+import { isMachineMade } from './typed-password.ts'
 import { matchLength, readValue } from './value-reader.ts'
 import { looksDrawn } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic _code= _code: _code" signature= otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp='.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" signature= otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp='.split(
     ' ',
   )
 
@@ -84,7 +85,7 @@ function classifySpacedName(text: string, start: number, end: number): SecretNam
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||\?:|(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
 const nextLine = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
@@ -92,6 +93,8 @@ const pairPattern =
   /<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2}|(?:\\{0,8}["'])?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3}/iy
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
 const call = /(?:[A-Za-z_][\w.]{0,40}\(){1,3}(?=[bruf]?\\{0,8}["'`])/y
+/** An anchor of YAML, and the type and length of a dump of PHP. */
+const typeBefore = /&[\w-]{1,40}[ \t]{1,3}|\s{0,12}string(?:\(\d{1,5}\))? (?=["'])/y
 const schemePattern =
   /(?:bearer|basic|token|apikey|api-key|key|oauth|jwt|bot|ssws|geniekey|splunk|negotiate|ntlm)[ \t]{1,4}/iy
 
@@ -144,7 +147,10 @@ function settingOf(
   const tight = !/[ \t]/.test(whole)
   const first = text[start]
   if (tight && closed === end)
-    return /^[A-Z0-9_]+$/.test(text.slice(start, end)) || first === '-' || text[start - 1] === ';'
+    return /^[A-Z0-9_]+$/.test(text.slice(start, end)) ||
+      first === '-' ||
+      text[start - 1] === ';' ||
+      /-\w+[ =]["']$/.test(text.slice(Math.max(0, start - 12), start))
       ? 'setting'
       : 'colon'
   return 'code'
@@ -161,6 +167,16 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
     matchWord(scan, end, name)
   const blanks = matchLength(/[ \t]{1,8}/y, text, end)
   if (blanks === 0) return
+  const next = readValue(scan, end + blanks)
+  if (
+    next !== undefined &&
+    (next.quoted || text[end] === '\t') &&
+    name.kind !== 'session' &&
+    isMachineMade(text.slice(next.start, next.end))
+  ) {
+    scan.report(next.start, next.end, name.type)
+    return
+  }
   if (text[start] === '-') report(scan, name, end + blanks, 'setting')
   else if (constant.test(text.slice(start, end))) report(scan, name, end + blanks, 'prose')
   else if (name.kind === 'password') {
@@ -184,7 +200,7 @@ function matchWord(scan: Scan, end: number, name: SecretName): void {
 
 /** `("NAME", "value")`: elsewhere a comma joins things of one kind. */
 function isFirstArgument(text: string, start: number): boolean {
-  return /\([ \t]{0,4}\\{0,8}["'`]$/.test(text.slice(Math.max(0, start - 16), start))
+  return /\([ \t]{0,4}\\{0,8}["'`][#.]?$/.test(text.slice(Math.max(0, start - 16), start))
 }
 
 function reportElement(scan: Scan, name: SecretName, start: number, at: number): void {
@@ -241,6 +257,7 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   let from = at + matchLength(call, text, at)
   const sameLine = from
   if (setting === 'colon') from += matchLength(nextLine, text, from)
+  from += matchLength(typeBefore, text, from)
   if (name.kind === 'auth' || name.kind === 'token') from += matchLength(schemePattern, text, from)
   const value = readValue(scan, from)
   if (value === undefined) {
@@ -267,7 +284,9 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   if (name.kind === 'session' && setting !== 'setting' && isId(text, start, end)) return
   const prose = called || (setting === 'colon' && text[value.end] === '`')
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
-  if (isSecretValue(name, text.slice(start, end), as)) scan.report(start, end, name.type)
+  const said = text.slice(start, end)
+  const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isPassphrase(said, 'quoted')
+  if (isWords || isSecretValue(name, said, as)) scan.report(start, end, name.type)
 }
 
 // `3a3dbcee`, and ids that begin with a time: `20261122T003711250Z-488883901`, `session-2026-11-22T00-37-3a3dbcee`.

@@ -4,7 +4,7 @@ import { matchLength, readValue } from './value-reader.ts'
 
 /** Ends of the names of functions that take a secret among their arguments. */
 const calls =
-  'jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac( hmac( hmac.new( hexdigest( Cipheriv( AES.new( AES.encrypt( AES.decrypt( Cryptr( Fernet( .seal( cookieParser( cookieSession( Credential( Credentials( Credentials.basic( BasicAuth( DigestAuth( ProxyAuth( basicAuth( basic_auth=( basicAuthentication( UserPassword( AuthenticationToken( auth=( .auth( .login( .authenticate( http_basic_authenticate_with( connect( getConnection( PDO( mysqli( ftp_login( Stripe( twilio( Client( bot.run( client.run( Telegraf( TeleBot( setToken( hashpw( bcrypt.hash( bcrypt.compare( bcrypt.hashSync( bcrypt.compareSync( PasswordHash.verify( create_user( createUser( set_password( KeyStore.load( keyStore.load( Wallet( ToAccount( .decode( pgp_sym_encrypt( pgp_sym_decrypt( signInWithPassword('.split(
+  'jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac( hmac( hmac.new( hexdigest( Cipheriv( AES.new( AES.encrypt( AES.decrypt( Cryptr( Fernet( .seal( cookieParser( cookieSession( Credential( Credentials( Credentials.basic( BasicAuth( DigestAuth( ProxyAuth( basicAuth( basic_auth=( basicAuthentication( UserPassword( AuthenticationToken( auth=( .auth( .login( .authenticate( http_basic_authenticate_with( connect( getConnection( PDO( mysqli( ftp_login( Stripe( twilio( Client( bot.run( client.run( Telegraf( TeleBot( setToken( hashpw( bcrypt.hash( bcrypt.compare( bcrypt.hashSync( bcrypt.compareSync( PasswordHash.verify( create_user( createUser( set_password( KeyStore.load( keyStore.load( Wallet( ToAccount( .decode( pgp_sym_encrypt( pgp_sym_decrypt( signInWithPassword( algoliasearch('.split(
     ' ',
   )
 
@@ -17,7 +17,7 @@ const pairs = 'CURLOPT_USERPWD CURLOPT_PROXYUSERPWD b64encode( btoa( base64_enco
 export const callTriggers: readonly Trigger[] = [
   ...exactTriggers([...calls, 'auth = ('], (scan, _, end) => matchCall(scan, end)),
   ...exactTriggers(pairs, (scan, _, end) => matchPair(scan, end)),
-  ...exactTriggers(['ConvertTo-SecureString'], (scan, _, end) => matchSecureString(scan, end)),
+  ...exactTriggers(['SecureString'], (scan, _, end) => matchSecureString(scan, end)),
 ]
 
 /** Maximum length of the arguments that are read. */
@@ -57,7 +57,7 @@ function matchPair(scan: Scan, from: number): void {
 
 function matchSecureString(scan: Scan, end: number): void {
   const { text } = scan
-  const options = /(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}/y
+  const options = /(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}|[^\n]{0,60}?value["']?[ \t]{0,3}[:=]?[ \t]{0,3}/iy
   const value = readValue(scan, end + matchLength(options, text, end))
   if (value !== undefined && isTypedPassword(text.slice(value.start, value.end)))
     scan.report(value.start, value.end, 'password')

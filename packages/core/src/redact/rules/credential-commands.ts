@@ -93,7 +93,7 @@ function allPrograms(): [name: string, program: Program][] {
 }
 
 /** Options of any program that may hold a password or a name and a password: only what looks like nothing else. */
-const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp '.split('|')
+const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp | --value | --secret-string '.split('|')
 const pairOptions = ' -a | -u | -U | -auth | --auth | --creds | --src-creds | --dest-creds | --user '.split(
   '|',
 )

@@ -61,6 +61,11 @@ function matchRun(scan: Scan, from: number, end: number): void {
   const lastPart = run.length - 1 - Math.max(run.lastIndexOf('-'), run.lastIndexOf('_'))
   if (lastPart < 20 && run.length !== 50) return
   if (hexTriple.test(run)) scan.report(start, end, 'mailgun-key')
+  if (
+    /^0x[\da-f]{64}$/i.test(run) &&
+    /accounts|private|wallet|signer|\(\d+\)\s$/i.test(text.slice(Math.max(0, start - 60), start))
+  )
+    scan.report(start, end, 'private-key')
   if (walletKey.test(run)) scan.report(start, end, 'private-key')
   const prefixed = prefixedPattern.exec(run)
   if (prefixed === null || idPrefix.test(prefixed[1] as string)) return

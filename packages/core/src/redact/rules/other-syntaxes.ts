@@ -25,6 +25,13 @@ export const otherTriggers: readonly Trigger[] = [
   ...exactTriggers(['"sensitive', 'random_password'], matchTerraform),
   ...exactTriggers(['@tcp(', '@unix('], matchBefore(/[\w.$-]{1,40}:([^\s"'`@]{3,100})$/)),
   ...exactTriggers(['@//'], matchBefore(/(?<![\w/])[\w$]{1,40}\/([\w!#%*.+-]{6,100})$/)),
+  ...exactTriggers(['jdbc:oracle:'], (scan, at) => {
+    const login = /jdbc:oracle:\w{2,8}:[\w$#]{1,64}\/([^\s@"'/]{4,100})@/y
+    login.lastIndex = at
+    const value = login.exec(scan.text)?.[1]
+    if (value !== undefined && isTypedPassword(value))
+      scan.report(login.lastIndex - 1 - value.length, login.lastIndex - 1, 'url-password')
+  }),
   ...exactTriggers([':5432:', ':*:'], matchPgpass),
   ...exactTriggers(['id.json', 'ecretKey', 'eypair'], matchBytes),
   ...exactTriggers(hashStarts, matchHash),

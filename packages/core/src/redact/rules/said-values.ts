@@ -8,7 +8,18 @@ const english = ['password', 'passcode', 'passphrase']
 const accounts = ['credentials', 'creds', 'login', 'log in with', 'account:', 'user:', 'username:']
 /** The same in other languages with Latin letters. */
 const latin = [
-  ...['passwort', 'kennwort', 'zugangs', 'schlüssel', 'contrase', 'clave', 'credencia', 'senha', 'chave'],
+  ...[
+    'passwort',
+    'kennwort',
+    'zugangs',
+    'schlüssel',
+    'Schlüssel',
+    'contrase',
+    'clave',
+    'credencia',
+    'senha',
+    'chave',
+  ],
   ...[
     'mot de passe',
     'identifiants',
@@ -44,13 +55,11 @@ const afterCommand = /^(?:["']?[\w.@-]{1,40}["']?[ \t]+)?["']?$/
 
 /** Passwords that a sentence names: `the password for the database is …`, `Zugangsdaten sind root und …`. */
 export const saidTriggers: readonly Trigger[] = [
-  ...['mnemonic', ' phrase', 'phrase(', 'hdwalletprovider(', 'bip39', 'bip-39', 'wallet words'].map(
-    (literal) => ({
-      literal,
-      exact: false,
-      match: (scan: Scan, at: number) => matchSeed(scan, at + literal.length),
-    }),
-  ),
+  ...['mnemonic', 'phrase', 'hdwalletprovider(', 'bip39', 'bip-39', 'wallet words'].map((literal) => ({
+    literal,
+    exact: false,
+    match: (scan: Scan, at: number) => matchSeed(scan, at + literal.length),
+  })),
   ...[...english, ...accounts, ...latin].map((literal) => ({
     literal,
     exact: /[^\u0000-\u007f]/.test(literal),

@@ -23,7 +23,7 @@ const passwords = new Set(
   ),
 )
 const authNames = new Set(
-  'auth authorization cred creds credential credentials nonce salt sid cookie authn otp sas phpsessid jsessionid sessionid signature'.split(
+  'auth authorization cred creds credential credentials nonce salt sid cookie authn otp sas community phpsessid jsessionid sessionid signature'.split(
     ' ',
   ),
 )
@@ -77,7 +77,7 @@ const types: Readonly<Record<SecretKind, string>> = {
 
 const wordPattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 const gluedPattern =
-  /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|pwd)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
+  /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|pwd|(?:db|root|smtp|ftp|admin|mail|sql|pg|redis|ssh|login|key|store|user)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
 
 /** `pw` at the end of base64 and the like is chance. */
 const shortInWord = /[A-Za-z0-9](?:pw|pat|otp|sas)$/i
@@ -111,7 +111,7 @@ function classify(name: string): SecretName | undefined {
   if (words.length > 1 && words[words.length - 1] === 'id' && words[words.length - 2] === 'access')
     words.splice(-2, 2, 'access', 'key')
   const last = words[words.length - 1]
-  if (last === 'code' && codes.has(words[words.length - 2] ?? ''))
+  if ((last === 'code' || last === 'codes') && codes.has(words[words.length - 2] ?? ''))
     return { kind: 'password', type: types.password }
   if (last === 'code' && words.length === 1) return { kind: 'auth', type: types.auth, least: 20 }
   if (last === undefined || harmless.has(last)) return undefined

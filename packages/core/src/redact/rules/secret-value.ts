@@ -1,7 +1,7 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
 import type { SecretKind, SecretName } from './secret-names.ts'
-import { characterKinds, isUuid, looksDrawn, looksRandom } from './value-shape.ts'
+import { characterKinds, distinctCharacters, isUuid, looksDrawn, looksRandom } from './value-shape.ts'
 import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
 
 /**
@@ -66,12 +66,13 @@ function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting):
     case 'vendor':
       return setting !== 'prose' && setting !== 'code' && looksRandom(value, 14) && /\d/.test(value)
     default:
-      return isRandomKey(value)
+      return isRandomKey(value, setting)
   }
 }
 
 /** A bare `key` may be a cache key, a hash or an object name: only long mixed text counts. */
-function isRandomKey(value: string): boolean {
+function isRandomKey(value: string, setting: ValueSetting): boolean {
+  if (setting === 'setting' && /^[\da-f]{24,128}$/i.test(value)) return distinctCharacters(value) >= 8
   if (/^0x[\da-f]{64}$/i.test(value)) return true
   const kinds = characterKinds(value)
   return (
@@ -98,12 +99,23 @@ const words = /^[A-Za-z][a-z]{2,11}(?:([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){0,22}
 const ordinary =
   /(?:^|[^a-z])(?:the|and|for|not|with|your|you|this|that|from|has|have|been|will|can|must|should|may|are|was|does|did|all|any|one|two|three|first|last|new|old|current|previous|next|enter|type|confirm|repeat|change|reset|forgot|forgotten|update|show|hide|invalid|incorrect|wrong|correct|valid|weak|strong|short|long|missing|required|optional|set|unset|get|value|values|field|string|number|none|null|empty|plain|text|hash|hashed|stored|store|encrypted|pass|passwords?|passwd|passphrase|passcode|pwd|secrets?|tokens?|keys?|credentials?|auth|login|user|username|account|admin|root|name|email|config|settings|default|example|sample|test|testing|demo|dummy|fake|mock|local|prod|dev|staging|app|api|service|server|client|database|data|file|path|env|variable|process|node|input|output|error|message|form|label|placeholder|button|page|prompt|manager|provider|handler|policy|rule|rules|length|min|max|here|per|only|use|used|using|see|via|when|where|how|what|why|but|out|let|const|var|function|return|true|false|undefined|self|super|long|random|generated|vault|manual|basic|bearer|oauth|changeme|changeit|please|some|thing|something|super)(?![a-z])/i
 
+const wordsOfSettings =
+  /pass|secret|token|your|change|example|default|test|key|admin|user|auth|conf|name|value|local|host|prod|dev|file|text/
+
 /** Words that nobody says of a password: two or more with signs, blanks or digits. */
-function isPassphrase(value: string, setting: ValueSetting): boolean {
+export function isPassphrase(value: string, setting: ValueSetting): boolean {
   const sign = words.exec(value)?.[1]
+  if (setting === 'setting' && /^[a-z]{14,40}$/.test(value))
+    return !wordsOfSettings.test(value) && isWordLike(value)
   if (value.length < 8 || (sign === undefined && !/\d/.test(value)) || !words.test(value)) return false
   const count = value.split(/[-_. ]/).filter((word) => /[a-z]/.test(word)).length
-  if (setting === 'colon' ? count < 4 || sign !== ' ' : setting !== 'quoted' && setting !== 'setting')
+  if (
+    setting === 'colon'
+      ? sign === ' '
+        ? count < 4
+        : sign !== '-' || count < 3
+      : setting !== 'quoted' && setting !== 'setting'
+  )
     return false
   if (sign !== ' ' && count < 3 && !/\d/.test(value)) return false
   return !ordinary.test(value) && !isReference(value)

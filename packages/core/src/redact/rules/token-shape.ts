@@ -8,7 +8,7 @@ import { wordShare } from './word-likeness.ts'
  * The shape of a token that its vendor made recognisable. `body` is what follows the prefix: parts separated by blanks,
  * a part being a class letter with a length (`a36` exactly, `a36+` or more, `a20-40`) or a literal in single quotes.
  * Classes: x hex, d digits, l lower case and digits, u upper case and digits, L letters, a alphanumeric,
- * w base64url, b base64, B either, q base64url with `.` and `=`, = padding, 3 base32.
+ * w base64url, b base64, B either, q base64url with `.` and `=`, p base64 and percent codes, = padding, 3 base32.
  */
 export interface TokenShape {
   readonly type: string
@@ -47,6 +47,7 @@ const classes: Readonly<Record<string, string>> = {
   b: 'A-Za-z0-9+/',
   B: 'A-Za-z0-9+/_-',
   q: 'A-Za-z0-9_.=-',
+  p: 'A-Za-z0-9%+/=_-',
   '3': 'A-Z2-7',
   '=': '=',
 }
@@ -59,7 +60,7 @@ type BodyPart =
 /** Maximum length of an open-ended part; what follows is cut off. */
 const openLength = 1500
 
-const partPattern = /'([^']+)'|([xdlLuawbBq3=])(\d+)(\+|-(\d+))?/g
+const partPattern = /'([^']+)'|([xdlLuawbBqp3=])(\d+)(\+|-(\d+))?/g
 
 /** Reads the small language of `TokenShape.body`. */
 export function bodyParts(body: string): readonly BodyPart[] {

@@ -79,6 +79,12 @@ api-token: AVNS_ | w19-24
 api-token: cflt | b60
 api-token: unkey_ vtwn_ as- ak- ak_ browserstack_ tr_dev_ tr_prod_ | a20-24 | strict
 api-token: xaat- xapt- | uuid
+api-token: sk_prod_ sk_dev_ | w40+
+api-token: sk_ | w43 | strict
+api-token: loops_ cu_ | x32
+api-token: sk-helicone- | l7 '-' l7 '-' l7 '-' l7
+api-token: PHNhbWxwO | B100+ =0-2
+private-key: ed25519: | a86-90
 api-token: UPSTASH_ | w50+
 api-token: essu_ | B40+ =0-2
 api-token: BSA | a28 | strict
@@ -195,7 +201,7 @@ slack-token: xoxp- xoxb- xoxe.xoxp- xoxe.xoxb- | d1 '-' w40+
 slack-token: xoxe- | d1+ w20+
 slack-token: xoxa- xoxr- | w8+
 slack-token: xoxs- xoxo- | d4+ w8+
-slack-token: xoxd- | q40+
+slack-token: xoxd- | p40+
 slack-token: xapp- | d1 '-' u1+ '-' d4+ '-' l6+
 slack-token: xwfp- | d6+ w16+
 square-token: sq0atp- sq0csp- sq0idp- | w22+

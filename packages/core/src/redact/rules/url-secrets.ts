@@ -15,6 +15,7 @@ const webhooks: readonly { readonly literal: string; readonly path: RegExp; read
     type: 'webhook',
   },
   { literal: '.webhook.office.com/webhookb2/', path: /[\w@/-]{40,300}/y, type: 'webhook' },
+  { literal: 'outlook.office.com/webhook/', path: /[\w@/-]{40,300}/y, type: 'webhook' },
   { literal: '/api/webhooks/', path: /\d{16,20}\/[\w-]{60,80}/y, type: 'webhook' },
   { literal: 'hooks.zapier.com/hooks/catch/', path: /\d{4,10}\/[a-z0-9]{5,10}/y, type: 'webhook' },
   {

@@ -1,4 +1,6 @@
 import { isAlphanumeric } from '../char-code.ts'
+import { isNoWord } from '../rules/word-likeness.ts'
+
 /**
  * Whether words, counts and short names of a log may equal a value by chance. It is replaced wherever a redactor finds
  * it, but not elsewhere: shorter than 8 characters, only lower case letters and fewer than 12, a number of fewer than
@@ -15,6 +17,7 @@ export function isCommonValue(value: string): boolean {
  * the log uses it as a name (see {@link nameUses}).
  */
 export function mayBeName(value: string): boolean {
+  if (value.length >= 12 && /^[A-Za-z]+$/.test(value) && isNoWord(value)) return false
   return value.length <= 24 && /^[./@~]{0,2}[A-Za-z]+(?:[-_./: @][A-Za-z]+)*[-_]?\d{0,4}$/.test(value)
 }
 
