@@ -15,7 +15,7 @@ const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
  * `agent-*.jsonl` in the same folder whose first records have the same session id.
  */
 export async function subagentFiles(path: string, head: LogHead): Promise<readonly string[]> {
-  if (isAgentFile(basename(path)) && isSidechain(head.records) !== false) return []
+  if (agentName.test(basename(path)) && isSidechain(head.records) !== false) return []
   const own = ending.test(path) ? await agentFiles(join(sessionFolder(path), 'subagents')) : []
   const sessionId = sessionIdOf(head.records)
   if (sessionId === undefined) return own
@@ -33,7 +33,7 @@ export async function subagentFiles(path: string, head: LogHead): Promise<readon
 export function companionsOf(path: string): readonly string[] {
   if (!ending.test(path)) return []
   const folder = sessionFolder(path)
-  return [isAgentFile(basename(path)) ? `${folder}.meta.json` : folder]
+  return [agentName.test(basename(path)) ? `${folder}.meta.json` : folder]
 }
 
 function sessionFolder(path: string): string {
@@ -45,13 +45,9 @@ export function agentOfFile(name: string): string | undefined {
   return agentName.exec(name)?.[1]
 }
 
-function isAgentFile(name: string): boolean {
-  return agentName.test(name)
-}
-
 async function agentFiles(folder: string): Promise<string[]> {
   const files = [...(await packedFilesIn(folder)).values()]
-  return files.filter((path) => isAgentFile(basename(path))).slice(0, maxCandidates)
+  return files.filter((path) => agentName.test(basename(path))).slice(0, maxCandidates)
 }
 
 async function firstRecords(path: string): Promise<readonly unknown[]> {

@@ -1,6 +1,6 @@
 import type { EventDraft, FileChange } from '../../session/event.ts'
 import { toolInputText } from '../../session/event-text.ts'
-import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { plainValue, textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -26,7 +26,7 @@ export function turnEvents(turn: unknown, number: number, note: TurnNote): Event
     return [...user, ...stepEvents(body.steps, { place: `t${number}s`, agent: 'main', depth: 0, note })]
   }
   if (body !== undefined && ('shellCommand' in body || 'shellOutput' in body)) return shellTurn(body, number)
-  const name = nameOf(record?.type, 'turn')
+  const name = asText(record?.type) ?? 'turn'
   note('unknown-turn', `turn ${number} has a kind or shape that is not known: ${name}`)
   return [{ type: 'other', name, raw: plainValue(turn) }]
 }
@@ -40,9 +40,7 @@ interface StepPlace {
 }
 
 function stepEvents(steps: unknown, at: StepPlace): EventDraft[] {
-  return (Array.isArray(steps) ? steps : []).flatMap((step, index) =>
-    stepEvent(step, { ...at, place: `${at.place}${index + 1}` }),
-  )
+  return asList(steps).flatMap((step, index) => stepEvent(step, { ...at, place: `${at.place}${index + 1}` }))
 }
 
 function stepEvent(step: unknown, at: StepPlace): EventDraft[] {
@@ -56,14 +54,14 @@ function stepEvent(step: unknown, at: StepPlace): EventDraft[] {
   }
   const call = asObject(message)
   if (record?.type === 'toolCall' && call !== undefined) return callEvents(call, at)
-  const name = nameOf(record?.type, 'step')
+  const name = asText(record?.type) ?? 'step'
   at.note('unknown-step', `step ${at.place} has a kind or shape that is not known: ${name}`)
   return [{ type: 'other', agent, name, raw: plainValue(step) }]
 }
 
 function callEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
   const { agent, place: callId } = at
-  const tool = nameOf(call.type, 'tool')
+  const tool = asText(call.type) ?? 'tool'
   const { providerIdentifier, toolName } = asObject(call.args) ?? {}
   const name = tool === 'mcp' ? mcpToolName(providerIdentifier, toolName) : tool
   const begun: EventDraft = {
@@ -103,16 +101,13 @@ function shellTurn(body: Readonly<Record<string, unknown>>, number: number): Eve
   return result === undefined ? [call] : [call, { type: 'tool_result', callId, ...result }]
 }
 
-function nameOf(type: unknown, otherwise: string): string {
-  return typeof type === 'string' && type !== '' ? type : otherwise
-}
-
 /** The outcome of a tool call in a `ConversationTurn`; `undefined` if there is no result yet. */
 function toolResultOf(tool: string, args: unknown, result: unknown): Outcome | undefined {
   if (result === undefined || result === null) return undefined
   const record = asObject(result)
   const value = record?.status === 'success' ? record.value : undefined
-  if (record?.status === 'error') return { status: 'error', text: errorText(record.error) }
+  if (record?.status === 'error')
+    return { status: 'error', text: asText(asObject(record.error)?.message) ?? valueText(record.error) }
   if (value === undefined) return { status: 'ok', text: valueText(record?.value ?? withoutStatus(result)) }
   const fields = asObject(value)
   const exitCode = tool === 'shell' && Number.isSafeInteger(fields?.exitCode) ? Number(fields?.exitCode) : 0
@@ -131,51 +126,28 @@ function withoutStatus(result: unknown): unknown {
   return status === undefined ? result : Object.keys(rest).length === 0 ? undefined : rest
 }
 
-function errorText(error: unknown): string {
-  const message = asObject(error)?.message
-  return typeof message === 'string' && message !== '' ? message : valueText(error)
-}
+/** The field of a result that holds its text. */
+const textFields = new Map([
+  ['read', 'content'],
+  ['semSearch', 'results'],
+  ['edit', 'diffString'],
+])
+/** Fields that only repeat what other events hold, or are bytes. */
+const passing = /^(?:fileContentAfterWrite|imageData|conversationSteps)$/
 
-/** The readable text of a result; leaves out fields that only repeat it or hold bytes. */
 function resultText(tool: string, value: unknown): string {
   const fields = asObject(value)
   if (fields === undefined) return valueText(value)
-  switch (tool) {
-    case 'shell':
-      return [fields.stdout, fields.stderr]
-        .map(textOf)
-        .filter((text) => text !== '')
-        .join('\n')
-    case 'read':
-      return 'content' in fields ? textOf(fields.content) : valueText(fields)
-    case 'glob':
-      return Array.isArray(fields.files) ? fields.files.map(textOf).join('\n') : valueText(fields)
-    case 'grep':
-      return grepText(fields) ?? valueText(fields)
-    case 'ls':
-      return treeText(fields) ?? valueText(fields)
-    case 'semSearch':
-      return 'results' in fields ? textOf(fields.results) : valueText(fields)
-    case 'edit':
-      return 'diffString' in fields ? textOf(fields.diffString) : valueText(fields)
-    case 'mcp':
-      return Array.isArray(fields.content)
-        ? fields.content.flatMap((part) => (isImage(part) ? [] : [contentText(part)])).join('\n')
-        : valueText(fields)
-    case 'write':
-      return valueText(without(fields, 'fileContentAfterWrite'))
-    case 'generateImage':
-      return valueText(without(fields, 'imageData'))
-    case 'task':
-      // They have their own events.
-      return valueText(without(fields, 'conversationSteps'))
-    default:
-      return valueText(fields)
-  }
-}
-
-function without(fields: JsonObject, key: string): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key))
+  const field = textFields.get(tool) ?? ''
+  if (field in fields) return textOf(fields[field])
+  if (tool === 'shell') return textsIn([fields.stdout, fields.stderr].map(textOf)).join('\n')
+  if (tool === 'glob' && Array.isArray(fields.files)) return fields.files.map(textOf).join('\n')
+  if (tool === 'mcp' && Array.isArray(fields.content))
+    return fields.content.flatMap((part) => (isImage(part) ? [] : [contentText(part)])).join('\n')
+  const listed = tool === 'grep' ? grepText(fields) : tool === 'ls' ? treeText(fields) : undefined
+  if (listed !== undefined || !Object.keys(fields).some((name) => passing.test(name)))
+    return listed ?? valueText(fields)
+  return valueText(Object.fromEntries(Object.entries(fields).filter(([name]) => !passing.test(name))))
 }
 
 function valueText(value: unknown): string {
@@ -212,7 +184,7 @@ function changesOf(tool: string, args: unknown, fields: JsonObject | undefined):
 function grepText({ workspaceResults, activeEditorResult }: JsonObject): string | undefined {
   const results = [...Object.values(asObject(workspaceResults) ?? {}), activeEditorResult]
   const lines = results.filter((result) => result !== undefined).map(resultLines)
-  return lines.length > 0 && lines.every(isKnown) ? lines.flat().join('\n') : undefined
+  return lines.length > 0 && lines.every((each) => each !== undefined) ? lines.flat().join('\n') : undefined
 }
 
 function resultLines(result: unknown): readonly string[] | undefined {
@@ -267,10 +239,6 @@ export function treeText({ directoryTreeRoot }: JsonObject): string | undefined 
     left.push(...childrenDirs.toReversed())
   }
   return lines.join('\n')
-}
-
-function isKnown<T>(value: T | undefined): value is T {
-  return value !== undefined
 }
 
 /** `mcp__server__tool`, as Claude Code names such tools. */

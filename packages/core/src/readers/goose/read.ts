@@ -56,9 +56,7 @@ export async function listGooseSessions(
 function readStore(state: State, infos: readonly JsonObject[], rows: readonly GooseRow[]): void {
   const { out } = state
   const sessions = joinSessions(infos, rows)
-  const roots = rootsOf(sessions)
-  const asked = out.sessionId !== undefined && !roots.some(({ id }) => id === out.sessionId)
-  const session = chooseSession(asked ? sessions : roots, out)
+  const session = chooseSession(rootsOf(sessions), out, sessions)
   if (session === undefined) return
   describeSession(state, session.info)
   if (session.messages.length === 0) out.note('no-messages', 'the session holds no message')

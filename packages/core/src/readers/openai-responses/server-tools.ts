@@ -1,48 +1,34 @@
-import type { ToolKind } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { type Conversation, callArguments, writeResult } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
 import { outputText } from '../shared/content.ts'
 import type { Outcome } from '../shared/writer.ts'
 
-type Tool = readonly [name: string, kind: ToolKind, input: (item: JsonObject) => unknown]
-
-// Calls that the provider or the client runs, each with its own item type.
-const tools = new Map<string, Tool>([
-  ['local_shell_call', ['local_shell', 'execute', ({ action }) => action ?? null]],
-  ['shell_call', ['shell', 'execute', shellInput]],
-  ['apply_patch_call', ['apply_patch', 'edit', ({ operation }) => operation ?? null]],
-  ['web_search_call', ['web_search', 'fetch', ({ action }) => action ?? null]],
-  ['file_search_call', ['file_search', 'search', ({ queries }) => ({ queries: queries ?? null })]],
-  ['code_interpreter_call', ['code_interpreter', 'execute', ({ code }) => ({ code: code ?? null })]],
-  ['computer_call', ['computer', 'other', ({ action, actions }) => action ?? actions ?? null]],
-  [
-    'image_generation_call',
-    ['image_generation', 'other', ({ revised_prompt: prompt }) => ({ prompt: prompt ?? null })],
-  ],
-  ['mcp_call', ['mcp', 'other', ({ arguments: input }) => callArguments(input)]],
-  [
-    'mcp_approval_request',
-    ['mcp_approval', 'other', ({ name, arguments: input }) => ({ name, arguments: input })],
-  ],
-  ['tool_search_call', ['tool_search', 'search', ({ arguments: input }) => callArguments(input)]],
+// Calls that the provider or the client runs, each with its own item type, by what is its input.
+const inputs = new Map<string, (item: JsonObject) => unknown>([
+  ['local_shell_call', ({ action }) => action],
+  ['shell_call', shellInput],
+  ['apply_patch_call', ({ operation }) => operation],
+  ['web_search_call', ({ action }) => action],
+  ['file_search_call', ({ queries }) => ({ queries: queries ?? null })],
+  ['code_interpreter_call', ({ code }) => ({ code: code ?? null })],
+  ['computer_call', ({ action, actions }) => action ?? actions],
+  ['image_generation_call', ({ revised_prompt: prompt }) => ({ prompt: prompt ?? null })],
+  ['mcp_call', ({ arguments: input }) => callArguments(input)],
+  ['mcp_approval_request', ({ name, arguments: input }) => ({ name, arguments: input })],
+  ['tool_search_call', ({ arguments: input }) => callArguments(input)],
 ])
 
 /** Reads a call of a built-in tool or its output; returns `false` if the item is neither. */
 export function readServerTool(conversation: Conversation, type: string, item: JsonObject): boolean {
-  const tool = tools.get(type)
+  const input = inputs.get(type)
   const id = asText(item.call_id) ?? asText(item.id)
-  if (tool === undefined) return readOutputItem(conversation, type, item)
-  const [name, kind, input] = tool
-  const call = conversation.call({
-    id,
-    name: type === 'mcp_call' ? mcpName(item) : name,
-    input: input(item),
-    kind,
-  })
+  if (input === undefined) return readOutputItem(conversation, type, item)
+  const name = type === 'mcp_call' ? mcpName(item) : type.replace(/_(?:call|request)$/, '')
+  const kind = /^(?:mcp|computer)_/.test(type) ? 'other' : undefined
+  const call = conversation.call({ id, name, input: input(item), kind })
   const outcome = ownOutcome(type, item)
-  if (outcome === undefined) return true
-  writeResult(conversation, call, id, outcome)
+  if (outcome !== undefined) writeResult(conversation, call, id, outcome)
   return true
 }
 

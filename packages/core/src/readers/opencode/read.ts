@@ -69,8 +69,7 @@ function writeCollected(reading: Reading, collection: Collection): void {
   const { out } = reading
   const sessions = collection.sessions()
   const roots = rootsOf(sessions)
-  const asked = out.sessionId !== undefined && !roots.some(({ id }) => id === out.sessionId)
-  const main = chooseSession(asked || roots.length === 0 ? sessions : roots, out)
+  const main = chooseSession(roots.length === 0 ? sessions : roots, out, sessions)
   if (main !== undefined) writeMain(reading, main, sessions)
   else out.note('no-sessions', 'the log holds no session')
 }

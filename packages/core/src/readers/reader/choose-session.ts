@@ -2,20 +2,21 @@ import { LogReadError } from '../../errors.ts'
 import type { SessionListing, SessionWriter } from './reader.ts'
 
 /**
- * Chooses one of several sessions: the one that was asked for, or otherwise the last one listed, with the note
- * `other-sessions`. Throws `LogReadError` if the one asked for does not exist; returns `undefined` if there is none at
+ * Chooses one of several sessions: the one that was asked for, among `all`, or otherwise the last one listed, with the
+ * note `other-sessions`. Throws `LogReadError` if the one asked for does not exist; returns `undefined` if there is none at
  * all.
  */
 export function chooseSession<Listing extends SessionListing>(
   listings: readonly Listing[],
   out: SessionWriter,
+  all: readonly Listing[] = listings,
 ): Listing | undefined {
   if (out.sessionId !== undefined) {
-    const found = listings.find(({ id }) => id === out.sessionId)
+    const found = [...listings, ...all].find(({ id }) => id === out.sessionId)
     if (found !== undefined) return found
     throw new LogReadError(
       'session-missing',
-      `${out.files[0]} holds no session ${out.sessionId}; it holds ${shown(listings)}.`,
+      `${out.files[0]} holds no session ${out.sessionId}; it holds ${shown(all)}.`,
     )
   }
   const last = listings.at(-1)

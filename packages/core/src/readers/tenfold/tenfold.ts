@@ -1,6 +1,7 @@
 import { eventIndex } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
+import { usageFields } from '../../session/usage.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
 import { eventFromJson } from './event.ts'
 import { sessionLinesVersion } from './write-session.ts'
@@ -27,26 +28,13 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
 
 function readHeader(header: JsonObject, out: SessionWriter): void {
   const { id, format, agentVersion, title, cwd, branch, commit } = header
+  const texts = Object.entries({ id, format, agentVersion, title, cwd, branch, commit })
   const models = asList(header.models).filter((model) => typeof model === 'string')
-  const texts = { id, format, agentVersion, title, cwd, branch, commit }
-  out.meta({
-    ...known(Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, asText(text)]))),
-    models,
-  })
+  out.meta({ ...Object.fromEntries(texts.map(([key, text]) => [key, asText(text)])), models })
   for (const value of asList(header.agents)) {
-    const agent = asObject(value)
-    const id = asText(agent?.id)
-    if (agent === undefined || id === undefined) continue
-    const fields = [agent.parent, agent.callId, agent.type, agent.title].map(asText)
-    out.agent({
-      id,
-      ...known({
-        parent: fields[0],
-        callId: fields[1],
-        type: fields[2],
-        title: fields[3],
-      }),
-    })
+    const { callId, id, parent, title, type } = asObject(value) ?? {}
+    const node = { parent: asText(parent), callId: asText(callId), type: asText(type), title: asText(title) }
+    if (asText(id) !== undefined) out.agent({ id: String(id), ...node })
   }
   for (const value of asList(header.notes)) {
     const note = asObject(value)
@@ -80,10 +68,8 @@ function readEvent(object: JsonObject | undefined, raw: unknown, out: SessionWri
 function readUsage(header: JsonObject, out: SessionWriter): void {
   for (const [index, value] of asList(header.usage).entries()) {
     const entry = asObject(value)
-    const usage = asObject(entry?.usage) ?? {}
-    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
-    const counts = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens }
-    const numbers = Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, asCount(count)]))
-    out.usage(`${index}`, asText(entry?.agent) ?? 'main', asText(entry?.model) ?? '', known(numbers))
+    const counts = usageFields.map((field) => [field, asObject(entry?.usage)?.[field]])
+    const model = asText(entry?.model) ?? ''
+    out.usage(`${index}`, asText(entry?.agent) ?? 'main', model, Object.fromEntries(counts))
   }
 }
