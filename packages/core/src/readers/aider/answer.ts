@@ -15,7 +15,6 @@ export function readAnswer(run: AiderRun): void {
     from = edit.end + 1
   }
   writeLines(run, lines, from, lines.length)
-  conversation.at = undefined
 }
 
 function writeLines(run: AiderRun, lines: readonly string[], from: number, to: number): void {

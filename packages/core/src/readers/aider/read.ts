@@ -111,5 +111,4 @@ function flushUser(run: AiderRun): void {
     run.pending.length = 0
     conversation.ask(text, { origin: /^(?:\/[a-z][\w-]*(?:\s|$)|!)/.test(text) ? 'command' : 'typed' })
   }
-  conversation.at = undefined
 }

@@ -58,7 +58,6 @@ export function readStatusLine(run: AiderRun, text: string): void {
       failEdits(run, text)
     else if (text !== '') run.status.lines.push(text)
   }
-  conversation.at = undefined
 }
 
 export function flushStatus(run: AiderRun): void {
@@ -66,7 +65,6 @@ export function flushStatus(run: AiderRun): void {
   if (status.lines.length === 0) return
   conversation.at = status.at
   conversation.context('output', 'aider', status.lines.splice(0).join('\n'))
-  conversation.at = undefined
 }
 
 /** Aider reports once for each file that its edits were made. */

@@ -1,5 +1,5 @@
 import { appendTo } from '../../session/append-to.ts'
-import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
+import type { FileChange, ToolKind } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { byWord } from '../../tools/by-word.ts'
 import type { WrittenCall } from '../shared/writer.ts'
@@ -178,17 +178,9 @@ function writeResult(
   id?: string,
 ): void {
   const exitCode = output.exitCode ?? end?.exitCode
-  const status = statusOf(output, exitCode, end)
+  const status = output.status ?? ((exitCode ?? 0) === 0 ? (end?.failed ?? 'ok') : 'error')
   const changes = status === 'ok' ? changesOf(call, end) : []
   state.result(call, { ...output, status, exitCode, changes }, id)
-}
-
-function statusOf(
-  { status }: CodexOutput,
-  exitCode: number | undefined,
-  end: CodexCallEnd | undefined,
-): ToolResultEvent['status'] {
-  return status ?? ((exitCode ?? 0) === 0 ? (end?.failed ?? 'ok') : 'error')
 }
 
 function changesOf(call: WrittenCall | undefined, end: CodexCallEnd | undefined): readonly FileChange[] {

@@ -4,25 +4,10 @@ import { diffCounts } from '../shared/diff-counts.ts'
 import type { Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
 /** The calls of a session. Each method returns `false` if the form of a record is not known. */
-interface Tools {
-  /** The latest call of each id, with the agent that made it. */
-  readonly calls: ReadonlyMap<string, { readonly agent: string; readonly input: unknown }>
-  /** The final answer of a task that the agent had to finish alone. */
-  answer(text: string): void
-  /** A call as the model's response requests it; `tool.execution_start` repeats it. */
-  request(value: unknown): void
-  /** `tool.execution_start`: the call, if no response requested it. */
-  start(data: JsonObject): boolean
-  /** `tool.user_requested`: a command that the user ran with `!`. */
-  userCommand(data: JsonObject): boolean
-  /** Remembers a refusal for the result of the call; the user may give a reason. */
-  permission(data: JsonObject): void
-  complete(data: JsonObject): boolean
-}
-
-export function createTools(writer: Writer): Tools {
+export function createTools(writer: Writer) {
   const { out } = writer
-  const calls = new Map<string, { agent: string; input: unknown }>()
+  /** The latest call of each id, with the agent that made it. */
+  const calls = new Map<string, { readonly agent: string; readonly input: unknown }>()
   /** Number of calls with an id that were requested, and how many of them began. */
   const asked = new Map<string, { calls: number; begun: number }>()
   /** Calls whose text was written as something else. */
@@ -30,6 +15,7 @@ export function createTools(writer: Writer): Tools {
   /** Calls that the user refused. */
   const denied = new Set<string>()
 
+  /** The final answer of a task that the agent had to finish alone. */
   function answer(text: string): void {
     if (text.trim() === '' || !writer.isNew(`answer ${text.trim()}`)) out.absorb('repeated answer')
     else writer.say(text, { phase: 'final' })
@@ -58,13 +44,15 @@ export function createTools(writer: Writer): Tools {
   return {
     calls,
     answer,
-    request(value) {
+    /** A call as the model's response requests it; `tool.execution_start` repeats it. */
+    request(value: unknown): void {
       const { toolCallId, name, arguments: input } = asObject(value) ?? {}
       const id = asText(toolCallId)
       if (id === undefined || asText(name) === undefined) writer.other(value, 'tool request')
       else writeCall(id, String(name), input ?? null)
     },
-    start(data) {
+    /** `tool.execution_start`: the call, if no response requested it. */
+    start(data: JsonObject): boolean {
       const id = asText(data.toolCallId)
       const name = asText(data.toolName)
       if (id === undefined || name === undefined) return false
@@ -77,7 +65,8 @@ export function createTools(writer: Writer): Tools {
       if (begun !== undefined) begun.begun++
       return true
     },
-    userCommand(data) {
+    /** `tool.user_requested`: a command that the user ran with `!`. */
+    userCommand(data: JsonObject): boolean {
       const id = asText(data.toolCallId)
       const command = asText(asObject(data.arguments)?.command)
       if (id === undefined || command === undefined) return false
@@ -85,7 +74,8 @@ export function createTools(writer: Writer): Tools {
       writer.write({ type: 'user', origin: 'command', text: `! ${command}` })
       return true
     },
-    permission(data) {
+    /** Remembers a refusal for the result of the call; the user may give a reason. */
+    permission(data: JsonObject): void {
       const { kind, feedback } = asObject(data.result) ?? {}
       const id = asText(data.toolCallId)
       const isRefused = asText(kind)?.startsWith('denied') === true
@@ -93,7 +83,7 @@ export function createTools(writer: Writer): Tools {
       if (isRefused) writer.ask(asText(feedback) ?? '', { origin: 'queued' })
       out.absorb('question to the user')
     },
-    complete(data) {
+    complete(data: JsonObject): boolean {
       const id = asText(data.toolCallId)
       if (id === undefined) return false
       const { content, detailedContent } = asObject(data.result) ?? {}

@@ -3,26 +3,7 @@ import { addUsage, type TokenUsage, usageFields } from '../../session/usage.ts'
 import type { Writer } from '../shared/writer.ts'
 
 /** Counts tokens from what responses, runs and compactions report. */
-export interface UsageCounter {
-  /** Begins a run: a session is started or resumed. */
-  startRun(): void
-  /** Output tokens of an answer, if nothing else counts the response. */
-  answer(data: JsonObject, model: string | undefined): void
-  /** The whole usage of a response, which only some versions keep. */
-  response(data: JsonObject): void
-  /** The usage of one request (1.0.102), before its answer. Returns `false` if its form is not known. */
-  request(data: JsonObject): boolean
-  compaction(data: JsonObject): void
-  /**
-   * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response
-   * reported goes to the main agent.
-   */
-  shutdown(data: JsonObject): void
-  /** Notes, at the end, that what the model read is not counted. */
-  finish(): void
-}
-
-export function createUsageCounter(writer: Writer): UsageCounter {
+export function createUsageCounter(writer: Writer) {
   const { out } = writer
   /** Usage since the run began, and of all responses, by model. */
   const run = new Map<string, TokenUsage>()
@@ -40,6 +21,7 @@ export function createUsageCounter(writer: Writer): UsageCounter {
     for (const sums of [run, total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
   }
 
+  /** Begins a run: a session is started or resumed. */
   function startRun(): void {
     run.clear()
     runs++
@@ -47,18 +29,21 @@ export function createUsageCounter(writer: Writer): UsageCounter {
 
   return {
     startRun,
-    answer(data, model = 'unknown') {
+    /** Output tokens of an answer, if nothing else counts the response. */
+    answer(data: JsonObject, model = 'unknown'): void {
       const key = asText(data.apiCallId) ?? asText(data.messageId) ?? `response-${run.size} ${writer.time}`
       const outputTokens = asCount(data.outputTokens)
       if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
     },
-    response(data) {
+    /** The whole usage of a response, which only some versions keep. */
+    response(data: JsonObject): void {
       const key = asText(data.apiCallId) ?? asText(data.messageId)
       const { outputTokens: _, ...usage } = usageOf(data)
       if (key !== undefined) count(`input ${key}`, usage, asText(data.model))
       out.absorb(key === undefined ? 'usage without response' : 'usage')
     },
-    request(data) {
+    /** The usage of one request (1.0.102), before its answer. Returns `false` if its form is not known. */
+    request(data: JsonObject): boolean {
       const usage = asObject(data.usage)
       const id = asText(usage?.apiCallId)
       if (usage === undefined || id === undefined) return false
@@ -67,7 +52,7 @@ export function createUsageCounter(writer: Writer): UsageCounter {
       out.absorb('usage')
       return true
     },
-    compaction(data) {
+    compaction(data: JsonObject): void {
       const reported = asObject(data.compactionTokensUsed)
       if (reported === undefined) return
       const key = `compaction ${asText(data.requestId) ?? asText(data.compactionAttemptId) ?? runs}`
@@ -75,7 +60,11 @@ export function createUsageCounter(writer: Writer): UsageCounter {
       if (recorded.size > 0) writer.usage(key, usageOf(reported), asText(reported.model))
       else count(key, usageOf(reported), asText(reported.model))
     },
-    shutdown(data) {
+    /**
+     * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response
+     * reported goes to the main agent.
+     */
+    shutdown(data: JsonObject): void {
       const isCumulative = data.accountingSnapshot !== undefined
       for (const [model, metrics] of Object.entries(asObject(data.modelMetrics) ?? {})) {
         const sums = usageOf(asObject(asObject(metrics)?.usage))
@@ -91,7 +80,8 @@ export function createUsageCounter(writer: Writer): UsageCounter {
       unread = 0
       out.absorb('usage')
     },
-    finish() {
+    /** Notes, at the end, that what the model read is not counted. */
+    finish(): void {
       if (unread > 0)
         out.note(
           'partial-usage',

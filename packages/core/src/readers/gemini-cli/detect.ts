@@ -1,11 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogHead } from '../reader/reader.ts'
 
-/** A recording as one document: `{sessionId, projectHash, messages}`. */
-function isRecording(record: JsonObject): boolean {
-  return isHeader(record) && Array.isArray(record.messages)
-}
-
 /** The first line of a recording of lines, or the head of a document. */
 export function isHeader({ sessionId, projectHash }: JsonObject): boolean {
   return asText(sessionId) !== undefined && asText(projectHash) !== undefined
@@ -24,7 +19,8 @@ export function contentsOf(value: unknown): readonly unknown[] | undefined {
 /** Scores a recording of Gemini CLI by its header, or otherwise by the marks of its lines. */
 export function detectGemini({ document, records }: LogHead): number {
   const whole = asObject(document)
-  if (whole !== undefined && isRecording(whole)) return looksOwn(asList(whole.messages)) ? 1 : 0.7
+  if (whole !== undefined && isHeader(whole) && Array.isArray(whole.messages))
+    return looksOwn(asList(whole.messages)) ? 1 : 0.7
   if (contentsOf(document) !== undefined) return 0.85
   const first = asObject(records[0])
   if (first !== undefined && isHeader(first)) return 0.95

@@ -34,14 +34,13 @@ const ownContents = new Set(
 )
 
 function detect({ document, records, tables }: LogHead): number {
-  if (tables !== undefined) return isStore(tables) ? 1 : 0
+  if (tables !== undefined)
+    return hasColumn(tables, 'sessions', 'working_dir') && hasColumn(tables, 'messages', 'content_json')
+      ? 1
+      : 0
   const whole = asObject(document)
   if (whole !== undefined && isGooseSession(whole)) return 0.95
   return Math.max(0, ...records.slice(0, 10).map(scoreOf))
-}
-
-function isStore(tables: NonNullable<LogHead['tables']>): boolean {
-  return hasColumn(tables, 'sessions', 'working_dir') && hasColumn(tables, 'messages', 'content_json')
 }
 
 function scoreOf(value: unknown): number {

@@ -18,11 +18,6 @@ export function isChunk(value: unknown): boolean {
   return asObject(value)?.object === 'chat.completion.chunk'
 }
 
-export function createChunks(conversation: Conversation): ChatChunks {
-  return { conversation, answer: undefined }
-}
-
-/** Reads one chunk; the answer is written when it is complete. */
 export function readChunk(chunks: ChatChunks, chunk: JsonObject): void {
   const { conversation } = chunks
   const id = asText(chunk.id)

@@ -1,7 +1,7 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
-import { createChunks, flushChunks, isChunk, readChunk } from './chunks.ts'
+import { type ChatChunks, flushChunks, isChunk, readChunk } from './chunks.ts'
 import { addChatUsage, isChatMessage, readChatMessage } from './messages.ts'
 
 const shapes: MessageShapes = {
@@ -17,7 +17,7 @@ const shapes: MessageShapes = {
 export const openaiChatReader = messageReader({ name: 'openai-chat', shapes, isStreamed: isChunk, createLog })
 
 function createLog(conversation: Conversation): MessageLog {
-  const chunks = createChunks(conversation)
+  const chunks: ChatChunks = { conversation, answer: undefined }
   return {
     ...shapes,
     readConversation: (value) => readConversation(conversation, value),

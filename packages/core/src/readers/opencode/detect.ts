@@ -39,17 +39,11 @@ function hasStart(value: unknown, start: string): boolean {
 }
 
 export function detectOpenCode({ document, records, tables }: LogHead): number {
-  if (tables !== undefined) return isStore(tables) ? 1 : 0
+  const has = (table: string, column: string): boolean => hasColumn(tables ?? {}, table, column)
+  if (tables !== undefined)
+    return has('session', 'directory') && has('message', 'data') && has('part', 'message_id') ? 1 : 0
   if (document !== undefined) return scoreOf(document)
   return Math.max(0, ...records.slice(0, 10).map(scoreOf))
-}
-
-function isStore(tables: NonNullable<LogHead['tables']>): boolean {
-  return (
-    hasColumn(tables, 'session', 'directory') &&
-    hasColumn(tables, 'message', 'data') &&
-    hasColumn(tables, 'part', 'message_id')
-  )
 }
 
 function scoreOf(value: unknown): number {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { LogReadError } from '../../errors.ts'
@@ -16,19 +17,15 @@ export interface LogPlace {
  */
 export async function locateLog(given: string, readers: readonly Reader[]): Promise<LogPlace> {
   const { path, sessionId } = await splitSelection(given)
-  if (!(await isFolder(path))) return { path, ...(sessionId !== undefined && { sessionId }) }
+  if ((await infoOf(path))?.isDirectory() !== true)
+    return { path, ...(sessionId !== undefined && { sessionId }) }
   const logs = await logsOfFolder(path, readers)
   if (logs.length === 0) {
     throw new LogReadError('log-unreadable', `${path} is a folder; give one log file in it.`)
   }
-  const [only] = logs
-  const named =
-    sessionId === undefined
-      ? logs.length === 1
-        ? only
-        : undefined
-      : logs.find((log) => names(log, sessionId))
-  if (named !== undefined) return { path: named }
+  const [named, ...others] =
+    sessionId === undefined ? logs : logs.filter((log) => names(log, sessionId)).slice(0, 1)
+  if (named !== undefined && others.length === 0) return { path: named }
   const shown = logs
     .slice(-5)
     .map((log) => basename(log))
@@ -59,22 +56,12 @@ function names(log: string, sessionId: string): boolean {
 
 async function splitSelection(given: string): Promise<LogPlace> {
   const at = given.lastIndexOf('#')
-  if (at <= 0 || at === given.length - 1 || (await exists(given))) return { path: given }
+  if (at <= 0 || at === given.length - 1 || (await infoOf(given)) !== undefined) return { path: given }
   const path = given.slice(0, at)
-  return (await exists(path)) ? { path, sessionId: given.slice(at + 1) } : { path: given }
+  return (await infoOf(path)) !== undefined ? { path, sessionId: given.slice(at + 1) } : { path: given }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (info) => info.isDirectory(),
-    // Opening the path reports what is wrong with it.
-    () => false,
-  )
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  )
+/** What is at a path; opening it reports what is wrong with it. */
+async function infoOf(path: string): Promise<Stats | undefined> {
+  return await stat(path).catch(() => undefined)
 }
