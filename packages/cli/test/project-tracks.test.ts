@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
-import { projectsOf } from '../src/compress/project-tracks.ts'
+import { projectOf, trackOf } from '../src/compress/project-tracks.ts'
 import { claudeLog } from './support/claude-log.ts'
 import { run } from './support/run.ts'
 
@@ -12,22 +12,29 @@ describe('the project of a session', () => {
     mkdirSync(at('shop/packages/a'), { recursive: true })
     mkdirSync(at('fix'))
     writeFileSync(at('fix/.git'), `gitdir: ${at('shop')}/.git/worktrees/fix\n`)
-    const projects = projectsOf([at('shop/packages/a'), at('fix'), at('other')])
-    expect([...projects.values()]).toEqual([at('shop'), at('shop'), at('other')])
+    const projects = [at('shop/packages/a'), at('fix'), at('other')].map(projectOf)
+    expect(projects).toEqual([at('shop'), at('shop'), at('other')])
   })
 
-  it('is the outermost folder of another session where nothing is left of it, but not a home folder', () => {
-    const folders = [
-      '/srv/w/shop/web',
-      '/srv/w/shop',
-      '/home/ann',
-      '/home/ann/blog',
-      '/testbed',
-      '/testbed/sub',
-    ]
-    expect([...projectsOf(folders).values()]).toEqual([
-      ...['/srv/w/shop', '/srv/w/shop', '/home/ann', '/home/ann/blog', '/testbed', '/testbed/sub'],
-    ])
+  it('is never that of the working directory', () => {
+    expect(projectOf('C:\\work\\shop')).toBe('C:\\work\\shop')
+    expect(projectOf('work/shop')).toBe('work/shop')
+  })
+
+  it.each([
+    ['/srv/w/shop', 'w-shop'],
+    ['C:\\Users\\ann\\shop', 'ann-shop'],
+    ['/main', 'project-main'],
+    ['/', 'project'],
+  ])('names its track: %s', (project, track) => {
+    expect(trackOf(project)).toBe(track)
+  })
+
+  it('names its track by more than the letters that a track can have', () => {
+    const [one, other] = ['/srv/商店', '/srv/书店'].map(trackOf)
+    expect(one).toMatch(/^srv-[0-9a-f]{6}$/)
+    expect(other).not.toBe(one)
+    expect(trackOf('/商店/书店')).toMatch(/^project-/)
   })
 })
 
@@ -53,13 +60,16 @@ describe('compress FOLDER', () => {
     log('c', '/srv/w/shop/web')
     log('d', '/srv/v/blog')
     expect((await compress()).code).toBe(0)
-    expect(await tracks()).toEqual(['a main', 'b w-main', 'c shop', 'd blog'])
+    expect(await tracks()).toEqual(['a main', 'b w-main', 'c shop-web', 'd v-blog'])
     expect((await compress()).stdout).toContain('4 ')
     expect(await tracks()).toHaveLength(4)
+    log('e', '/srv/x/blog')
+    expect((await compress()).stdout).toContain('4 ')
+    expect(await tracks()).toEqual(['a main', 'b w-main', 'c shop-web', 'd v-blog', 'e x-blog'])
     expect((await compress('--track', 'all')).code).toBe(0)
     expect(await tracks()).toContain('b all')
     const { stderr } = await run(['list', '--track', 'nope'], { cwd: at() })
-    expect(stderr).toContain('It has the tracks all, blog, main, shop, w-main.')
-    expect(readFileSync(at('.agents/bundles/tracks/blog/LATEST.md'), 'utf8')).toContain('session: d')
+    expect(stderr).toContain('It has the tracks all, main, shop-web, v-blog, w-main, x-blog.')
+    expect(readFileSync(at('.agents/bundles/tracks/v-blog/LATEST.md'), 'utf8')).toContain('session: d')
   })
 })
