@@ -6,9 +6,10 @@ const wordsPerToken = 0.5
 /** Share of the words that each group of fields may take. */
 const shares = {
   summary: 0.18,
-  'findings and decisions': 0.45,
-  'nextSteps and resumeInstructions': 0.15,
-  'everything else': 0.22,
+  findings: 0.3,
+  decisions: 0.18,
+  'nextSteps and resumeInstructions': 0.14,
+  'everything else': 0.2,
 }
 
 /** Share of a whole summary that the texts take that an update writes again. */
@@ -31,7 +32,8 @@ export function lengthText({ items, maxTokens, earlier }: SummaryRequest): strin
   return `${counted} what is written again about ${again} words in all, the lists about ${fresh}. ${first}`
 }
 
-const counted = 'Length, in words of your texts without keys, ids and evidence:'
+const counted =
+  'Length, in words of your texts without keys, ids, evidence and what is copied letter by letter:'
 const first = 'Exact names, failed approaches and open work matter more than prose.'
 
 function round(words: number): number {

@@ -7,9 +7,18 @@ export interface NumberedRule {
   readonly rule: ProjectRuleFact
 }
 
-/** All rules of the facts with their ids, which are the same for all requests about a session. */
+/**
+ * All rules of the facts with their ids, which are the same for all requests about a session: those of documents, issues
+ * and hooks before those of comments in code, which mostly explain it.
+ */
 export function numberRules({ projectRules }: Facts): NumberedRule[] {
-  return projectRules.map((rule, index) => ({ id: `r${index + 1}`, rule }))
+  return projectRules
+    .toSorted((a, b) => Number(isCode(a)) - Number(isCode(b)))
+    .map((rule, index) => ({ id: `r${index + 1}`, rule }))
+}
+
+function isCode({ source }: ProjectRuleFact): boolean {
+  return /\.\w{1,8}$/.test(source) && !/\.(?:mdc?|rst|adoc|txt)$|rules$/i.test(source)
 }
 
 export interface RulesTextOptions {

@@ -23,8 +23,8 @@ describe('the prompt', () => {
     // If this fails, the words changed: raise promptVersion and put the new hash here.
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
-        "summary-5",
-        "6d25ab21fe5d",
+        "summary-6",
+        "8e5a49580f83",
       ]
     `)
   })

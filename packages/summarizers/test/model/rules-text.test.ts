@@ -24,6 +24,17 @@ describe('rulesText', () => {
     )
   })
 
+  it('lists comments of code after documents, issues and hooks', () => {
+    const comment = { text: 'Never log keys.', source: 'src/kiln.ts', event: 'e2' as const }
+    const text = rulesText(factsOf({ projectRules: [comment, ...projectRules] }), {
+      maxTokens: 500,
+      counter: byteCounter,
+    })
+    expect(text).toMatch(
+      /^\| from CLAUDE\.md:\n\| r1 e3 [\s\S]*\n\| from src\/kiln\.ts:\n\| r4 e2 Never log keys\.$/,
+    )
+  })
+
   it('lists the most specific rules that fit, and counts the rest', () => {
     const text = rulesText(facts, { maxTokens: 12, counter: byteCounter })
     expect(text).toBe('| from CLAUDE.md:\n| r1 e3 Never push.\n(2 more)')
