@@ -14,6 +14,7 @@ import { runCrowd } from './crowd.ts'
 import { killSavers } from './kill-loop.ts'
 import { runBomb } from './run-bombs.ts'
 import { runMutants } from './run-mutants.ts'
+import { runSecrets } from './run-secrets.ts'
 import { runTests } from './run-tests.ts'
 import { bundleSaver, type SaveKind } from './saver.ts'
 import { runChains } from './tool-words.ts'
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '32' },
     saves: { type: 'string', default: '50' },
     mutants: { type: 'string', default: '5000' },
+    secrets: { type: 'string', default: '5' },
     chains: { type: 'string', default: '250' },
     'first-seed': { type: 'string', default: String(1 + (Date.now() % 1_000_000_000)) },
     bombs: { type: 'boolean', default: true },
@@ -95,6 +97,9 @@ try {
   const obeyed = await runChains(seed, countOf('chains'))
   console.log(`${obeyed.chains} chains with an obedient model, ${obeyed.faults.length} faults`)
   violations.push(...obeyed.faults.map((text) => `chain ${text}`))
+  const secrets = runSecrets(seed, countOf('secrets'))
+  console.log(`${secrets.tried} random secrets and texts without one, ${secrets.faults.length} faults`)
+  violations.push(...secrets.faults)
   for (const bomb of values.bombs ? bombs : []) {
     const program = fileURLToPath(new URL('./bomb-child.js', import.meta.url))
     const { line, fault } = await runBomb(bomb, { program, folder })

@@ -1,3 +1,4 @@
+import { everydayFamilies } from './everyday-families.ts'
 import { harmlessFamilies } from './harmless-families.ts'
 import type { SecretCase } from './labelled-cases.ts'
 import { alphabets, randomText, randomWord } from './random-text.ts'
@@ -58,6 +59,32 @@ export function* generatedCases(
       const secret = text.includes(value) ? value : (/Basic (\S+)/.exec(text)?.[1] ?? value)
       yield { ...placed(text, secret), source: 'credentials', family: syntax, syntax }
     }
+}
+
+/** `count` random values of every everyday text; its kind is the family. */
+export function* everydayCases(
+  count: number,
+  random: () => number,
+): Generator<SecretCase & { syntax: string }> {
+  for (const [family, lines] of Object.entries(everydayFamilies))
+    for (const syntax of lines
+      .trim()
+      .split('\n')
+      .map((line) => line.trim()))
+      for (let index = 0; index < count; index++)
+        yield { ...everydayCase(syntax, random), source: 'everyday', family, syntax }
+}
+
+function everydayCase(template: string, random: () => number): Pick<SecretCase, 'text' | 'secrets' | 'tier'> {
+  const secrets: { start: number; end: number }[] = []
+  let text = ''
+  for (const [index, part] of template.split(/[‹›]/).entries()) {
+    const start = text.length
+    text += randomValue(part.replaceAll('\\n', '\n').replaceAll('\\t', '\t'), random)
+    // Every other part is between the signs.
+    if (index % 2 === 1) secrets.push({ start, end: text.length })
+  }
+  return { text, secrets, tier: 'generated' }
 }
 
 /** `count` random texts of every family that hold no secret. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Redactor, secretRedactor } from '@tenfold/core'
 import { seededRandom } from '../random.ts'
-import { generatedCases, harmlessCases } from './generated-cases.ts'
+import { everydayCases, generatedCases, harmlessCases } from './generated-cases.ts'
 import type { SecretCase } from './labelled-cases.ts'
 import { comesOutRight, macroShare, shareOf, type Tally, tallyBy } from './score-secrets.ts'
 
@@ -117,14 +117,15 @@ function isHeldOut(family: string, seed: number): boolean {
   return ((createHash('sha256').update(`${seed} ${family}`).digest()[0] ?? 0) & 1) === 1
 }
 
-function scoreGenerated(
+export function scoreGenerated(
   redactor: Redactor,
   seed: number,
   values: number,
   progress: (text: string) => void,
 ): GeneratedScore[] {
   const families = new Map<string, { source: string; family: string; bySyntax: Map<string, Counted> }>()
-  for (const one of generatedCases(values, seededRandom(seed))) {
+  const random = seededRandom(seed)
+  for (const one of [...everydayCases(values, random), ...generatedCases(values, random)]) {
     const key = `${one.source} ${one.family}`
     if (!families.has(key)) progress(`random values: ${one.family}`)
     const { bySyntax } = families.get(key) ?? { bySyntax: new Map<string, Counted>() }
@@ -155,7 +156,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-function scoreHarmless(redactor: Redactor, seed: number, values: number): SecretReport['harmless'] {
+export function scoreHarmless(redactor: Redactor, seed: number, values: number): SecretReport['harmless'] {
   let all = 0
   const found: string[] = []
   for (const one of harmlessCases(values, seededRandom(seed))) {
