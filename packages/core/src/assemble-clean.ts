@@ -1,10 +1,11 @@
-import { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'
+import { type AssembleOptions, assemblySteps } from './assemble/assemble-bundle.ts'
 import type { ContextBundle } from './bundle/schema.ts'
 import { TenfoldError } from './errors.ts'
 import { type PreparedSession, type PrepareOptions, prepareSession } from './prepare-log.ts'
 import { leaksIn } from './redact/find-leaks.ts'
 import { redactSession } from './redact/redact-session.ts'
 import type { Redaction } from './redact/redaction.ts'
+import { atOnce, type Steps } from './session/pauses.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 
 const maxRounds = 5
@@ -19,6 +20,15 @@ export function assembleClean(
   summarized: SummarizedPlan,
   options: AssembleOptions & Omit<PrepareOptions, 'previous'>,
 ): PreparedSession & { readonly bundle: ContextBundle } {
+  return atOnce(cleanSteps(prepared, summarized, options))
+}
+
+/** The work of {@link assembleClean}, which can pause between its parts. */
+export function* cleanSteps(
+  prepared: PreparedSession & { readonly redaction: Redaction },
+  summarized: SummarizedPlan,
+  options: AssembleOptions & Omit<PrepareOptions, 'previous'>,
+): Steps<PreparedSession & { readonly bundle: ContextBundle }> {
   const { redaction } = prepared
   let current: PreparedSession = prepared
   for (let round = 0; round < maxRounds; round++) {
@@ -26,7 +36,7 @@ export function assembleClean(
     // The bundle that it comes from may have been made without this redactor.
     const memory = options.memory === undefined ? {} : { memory: redaction.redactValue(options.memory) }
     const summary = redaction.redactValue(summarized)
-    const bundle = assembleBundle(current.plan, summary, { ...options, ...task, ...memory })
+    const bundle = yield* assemblySteps(current.plan, summary, { ...options, ...task, ...memory })
     if (leaksIn(bundle, redaction).leaks === 0) return { ...current, bundle }
     current = prepareSession(redactSession(current.session, redaction), options)
   }

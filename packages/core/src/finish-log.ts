@@ -1,5 +1,5 @@
 import type { AssembleOptions } from './assemble/assemble-bundle.ts'
-import { assembleClean } from './assemble-clean.ts'
+import { cleanSteps } from './assemble-clean.ts'
 import { createdAtOf } from './bundle/bundle-id.ts'
 import type { ContextBundle } from './bundle/schema.ts'
 import { isTrivial } from './carry/is-trivial.ts'
@@ -19,6 +19,7 @@ import type { AbortableOptions } from './session/abortable-options.ts'
 import { cleanLine } from './session/clean-text.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
+import { pausing } from './session/pauses.ts'
 import type { Report } from './session/progress-report.ts'
 import type { Session } from './session/session.ts'
 import { archivableLog } from './store/archive/archivable-log.ts'
@@ -131,11 +132,11 @@ export async function assembleLog(
   report?.({ step: 'assemble' })
   const previous = options.previous ?? memory?.parent?.id ?? memory?.given
   const now = await timeOfBundle(prepared.session, { ...options, previous })
-  const { bundle, session, facts, plan } = assembleClean(prepared, summarized, {
-    ...options,
-    archived: log !== undefined || options.archived === true,
-    ...known({ now, memory }),
-  })
+  const archived = log !== undefined || options.archived === true
+  const { bundle, session, facts, plan } = await pausing(
+    cleanSteps(prepared, summarized, { ...options, archived, ...known({ now, memory }) }),
+    signal,
+  )
   signal?.throwIfAborted()
   const { calls, notes } = summarized
   const trivial = store !== undefined && isTrivial({ bundle, session, facts, memory })

@@ -1,6 +1,6 @@
 import type { ContextBundle } from './bundle/schema.ts'
 import { findMemory, type Memory } from './carry/find-memory.ts'
-import { extractFacts } from './facts/extract-facts.ts'
+import { factSteps } from './facts/extract-facts.ts'
 import type { Facts } from './facts/facts.ts'
 import {
   budgetChecks,
@@ -20,13 +20,13 @@ import {
   namedObject,
   wholeNumber,
 } from './options/check.ts'
-import { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
+import { type BundlePlan, type PlanOptions, planSteps } from './plan/plan-bundle.ts'
 import { defaultReaders } from './readers/default-readers.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
 import { readSession } from './readers/read-session.ts'
 import { readerNamed } from './readers/reader/detect.ts'
 import type { Reader } from './readers/reader/reader.ts'
-import { redactSession } from './redact/redact-session.ts'
+import { redactionSteps } from './redact/redact-session.ts'
 import { createRedaction, type Redaction } from './redact/redaction.ts'
 import type { Redactor } from './redact/redactor.ts'
 import { secretRedactor } from './redact/secret-redactor.ts'
@@ -34,6 +34,7 @@ import type { AbortableOptions } from './session/abortable-options.ts'
 import { cleanLine } from './session/clean-text.ts'
 import { eventsDigest } from './session/events-digest.ts'
 import { known } from './session/known.ts'
+import { atOnce, pausing, type Steps } from './session/pauses.ts'
 import type { Report } from './session/progress-report.ts'
 import type { Session } from './session/session.ts'
 import type { BundleStore } from './store/bundle-store.ts'
@@ -144,8 +145,7 @@ export async function prepareLog(
     onProgress: (bytes, total) => report?.({ step: 'read', bytes, ...known({ total }) }),
   })
   const redaction = createRedaction(redactors)
-  const session = redactSession(read, redaction)
-  signal?.throwIfAborted()
+  const session = await pausing(redactionSteps(read, redaction), signal)
   const memory = options.store && (await findMemory(session, options.store, options.track, given))
   report?.({ step: 'plan', events: session.events.length })
   return {
@@ -153,7 +153,7 @@ export async function prepareLog(
     redaction,
     ...known({ memory }),
     ...(previous !== undefined && { continues: await continues(read, previous) }),
-    ...prepareSession(session, options),
+    ...(await pausing(preparationSteps(session, options), signal)),
   }
 }
 
@@ -162,8 +162,16 @@ export function prepareSession(
   session: Session,
   options: Omit<PlanOptions, 'counter'> & Pick<PrepareOptions, 'counter'> = {},
 ): PreparedSession {
-  const facts = extractFacts(session)
-  const plan = planBundle(session, facts, { ...options, counter: options.counter ?? tiktokenCounter() })
+  return atOnce(preparationSteps(session, options))
+}
+
+function* preparationSteps(
+  session: Session,
+  options: Omit<PlanOptions, 'counter'> & Pick<PrepareOptions, 'counter'>,
+): Steps<PreparedSession> {
+  const facts = yield* factSteps(session)
+  const counter = options.counter ?? tiktokenCounter()
+  const plan = yield* planSteps(session, facts, { ...options, counter })
   return { session, facts, plan }
 }
 

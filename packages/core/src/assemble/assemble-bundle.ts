@@ -10,6 +10,7 @@ import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import type { Note } from '../session/note.ts'
+import { atOnce, type Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { callList, usageOfCalls } from './call-list.ts'
@@ -51,9 +52,19 @@ export function assembleBundle(
   summarized: SummarizedPlan,
   options: AssembleOptions = {},
 ): ContextBundle {
+  return atOnce(assemblySteps(plan, summarized, options))
+}
+
+/** The work of {@link assembleBundle}, which can pause between its parts. */
+export function* assemblySteps(
+  plan: BundlePlan,
+  summarized: SummarizedPlan,
+  options: AssembleOptions,
+): Steps<ContextBundle> {
   const { session, facts, kind, budget } = plan
   const now = options.now ?? new Date()
   const grounded = groundSummary(summarized.summary, session, facts, options)
+  yield
   const {
     overview,
     fileReasons,
@@ -105,6 +116,7 @@ export function assembleBundle(
     },
     notes: [],
   }
+  yield
   const candidates = new Set(draft.constraints.map(({ text }) => withoutMarks(text)))
   // A choice in a sentence that already binds as a constraint would be there twice.
   const decisions = draft.decisions.filter(
@@ -136,7 +148,10 @@ export function assembleBundle(
     notes,
     ...(carried.length > 0 && { carried: [...carried] }),
   }
-  return parseBundle(fitBundle(whole, plan))
+  yield
+  const fitted = fitBundle(whole, plan)
+  yield
+  return parseBundle(fitted)
 }
 
 function refusedRules(count: number): Note[] {

@@ -1,4 +1,5 @@
 import { known } from '../session/known.ts'
+import { atOnce, type Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import { readShellRuns } from '../shell/shell-runs.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
@@ -25,27 +26,46 @@ import { extractTasks } from './tasks.ts'
 
 /** Computes what can be known of a session without a summary. Pure; accepts arguments and outputs of any shape. */
 export function extractFacts(session: Session): Facts {
+  return atOnce(factSteps(session))
+}
+
+/** The work of {@link extractFacts}, which can pause between the facts. */
+export function* factSteps(session: Session): Steps<Facts> {
   const { events } = session
   const uses = withPastedRuns(events, joinToolUses(events))
+  yield
   const runs = readShellRuns(uses, session.format)
   const runOf = new Map(runs.map((run) => [run.use, run]))
+  yield
   const normalize = pathNormalizer(session.cwd ?? guessFolder(uses, runOf))
   const later = laterResults(uses)
+  yield
   const commands = extractCommands(uses, runs, later)
+  yield
   const files = extractFiles(uses, runOf, normalize)
+  yield
   const validation = lastCheck(events, commands, runs, files)
+  yield
   const tasks = extractTasks(events, uses)
+  yield
   const state = sessionState(events, uses, tasks)
   const phase = workPhase(events, uses, commands)
+  yield
   const identifiers = extractIdentifiers(events)
+  yield
   const errors = [
     ...extractErrors(events, uses, runOf, commands, files, normalize),
     ...brokenOff(events, uses),
   ]
+  yield
   const constraints = extractConstraints(events)
+  yield
   const git = extractGit(session, uses, runOf, later, normalize)
+  yield
   const answers = extractAnswers(events, uses)
+  yield
   const open = openWork(events, { commands, files, git, tasks, answers, ...known({ state }) })
+  yield
   return {
     files,
     namedFiles: namedFiles(events, files, identifiers, errors, normalize),

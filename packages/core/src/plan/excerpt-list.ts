@@ -1,4 +1,5 @@
 import { type EventId, eventIndex } from '../session/event.ts'
+import type { Steps } from '../session/pauses.ts'
 import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
 import { withTextOfParts } from './text-of-parts.ts'
 import type { TranscriptItem } from './transcript-item.ts'
@@ -16,7 +17,7 @@ export interface ExcerptList {
  * Keeps the excerpts of a session of `events` events. Of a text in one part only the item of the transcript and a few numbers
  * are kept, and an excerpt is made of them whenever it is asked for: the excerpts of a million events take 200 MB.
  */
-export function listExcerpts(excerpts: Iterable<Excerpt>, events: number): ExcerptList {
+export function* listExcerpts(excerpts: Iterable<Excerpt>, events: number): Steps<ExcerptList> {
   const transcript: TranscriptItem[] = []
   /** What the one part of a text is, or the excerpt itself. */
   const kept: (PartKind | Excerpt)[] = []
@@ -25,6 +26,7 @@ export function listExcerpts(excerpts: Iterable<Excerpt>, events: number): Excer
   const isUnique = new Uint8Array(events)
   let readTokens = 0
   for (const excerpt of excerpts) {
+    yield
     const [part] = excerpt.parts
     if (part === undefined || !isText(excerpt)) kept.push(excerpt)
     else {

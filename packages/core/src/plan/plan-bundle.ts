@@ -1,7 +1,8 @@
 import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { Facts, WorkPhase } from '../facts/facts.ts'
+import { atOnce, type Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
-import { measureSession, type SessionTokens } from '../tokens/measure-session.ts'
+import { measuringSteps, type SessionTokens } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Budget, type BudgetOptions, budgetOf } from './budget.ts'
 import type { ScoreSentence } from './condense.ts'
@@ -38,10 +39,15 @@ export interface BundlePlan {
 
 /** Plans the compression of a session. Pure: the same session, facts and options give the same plan. */
 export function planBundle(session: Session, facts: Facts, options: PlanOptions): BundlePlan {
+  return atOnce(planSteps(session, facts, options))
+}
+
+/** The work of {@link planBundle}, which can pause between its parts. */
+export function* planSteps(session: Session, facts: Facts, options: PlanOptions): Steps<BundlePlan> {
   const { counter, kind = 'context' } = options
-  const tokens = measureSession(session, counter)
+  const tokens = yield* measuringSteps(session, counter)
   const budget = budgetOf(tokens.total, options)
-  const { excerpts, transcript, readTokens } = listExcerpts(
+  const { excerpts, transcript, readTokens } = yield* listExcerpts(
     excerptsOf(session, facts, counter, tokens),
     session.events.length,
   )

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
+import { atOnce, type Steps } from '../session/pauses.ts'
 import type { AgentNode, Session } from '../session/session.ts'
 import { createRedaction, type Redaction } from './redaction.ts'
 import type { Redactor } from './redactor.ts'
@@ -10,10 +11,18 @@ import type { Redactor } from './redactor.ts'
  * and digests stay; a note gives the number of secrets. Returns the same session if nothing was found.
  */
 export function redactSession(session: Session, redactors: readonly Redactor[] | Redaction): Session {
+  return atOnce(redactionSteps(session, redactors))
+}
+
+/** The work of {@link redactSession}, which can pause at each event. */
+export function* redactionSteps(
+  session: Session,
+  redactors: readonly Redactor[] | Redaction,
+): Steps<Session> {
   const redaction = isRedaction(redactors) ? redactors : createRedaction(redactors)
-  learnSession(session, redaction)
+  yield* learningSteps(session, redaction)
   if (redaction.isClean) return session
-  const clean = sessionFields(session, redaction)
+  const clean = yield* sessionFields(session, redaction)
   if (clean === session) return session
   const notes = clean.notes.filter((note) => note.code !== 'redacted')
   return { ...clean, notes: [...notes, redactedNote(redaction)] }
@@ -21,6 +30,10 @@ export function redactSession(session: Session, redactors: readonly Redactor[] |
 
 /** Remembers the secrets of a session, for other data that is redacted before it or together with it. */
 export function learnSession(session: Session, redaction: Redaction): void {
+  atOnce(learningSteps(session, redaction))
+}
+
+function* learningSteps(session: Session, redaction: Redaction): Steps<void> {
   const learning: FieldRedaction = {
     redact(text) {
       redaction.learn(text)
@@ -31,7 +44,7 @@ export function learnSession(session: Session, redaction: Redaction): void {
       return value
     },
   }
-  sessionFields(session, learning)
+  yield* sessionFields(session, learning)
 }
 
 type FieldRedaction = Pick<Redaction, 'redact' | 'redactValue'>
@@ -49,7 +62,12 @@ function redactedNote(redaction: Redaction): Note {
   return { code: 'redacted', message: `${secrets}: ${types.join(', ')}`, count: redaction.count }
 }
 
-function sessionFields(session: Session, redaction: FieldRedaction): Session {
+function* sessionFields(session: Session, redaction: FieldRedaction): Steps<Session> {
+  const events: SessionEvent[] = []
+  for (const event of session.events) {
+    events.push(eventFields(event, redaction))
+    yield
+  }
   const source = changed(session.source, {
     files: each(session.source.files, (file) => changed(file, { name: redaction.redact(file.name) })),
   })
@@ -57,7 +75,7 @@ function sessionFields(session: Session, redaction: FieldRedaction): Session {
     ...texts(session, redaction, ['id', 'agentVersion', 'title', 'cwd', 'branch', 'commit']),
     models: each(session.models, (model) => redaction.redact(model)),
     agents: each(session.agents, (agent) => agentFields(agent, redaction)),
-    events: each(session.events, (event) => eventFields(event, redaction)),
+    events: events.every((event, index) => event === session.events[index]) ? session.events : events,
     usage: each(session.usage, (entry) =>
       changed(entry, { agent: agentKey(entry.agent, redaction), model: redaction.redact(entry.model) }),
     ),

@@ -15,3 +15,28 @@ export function pauses(): () => Promise<void> | undefined {
   }
   return () => (performance.now() - since < longestMs ? undefined : pause())
 }
+
+/** Work that can pause wherever it yields. */
+export type Steps<T> = Generator<void, T, void>
+
+/** Does the work at once. */
+export function atOnce<T>(steps: Steps<T>): T {
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+/** Does the work with pauses for the event loop. Throws the reason of the signal when it aborts. */
+export async function pausing<T>(steps: Steps<T>, signal: AbortSignal | undefined): Promise<T> {
+  const pause = pauses()
+  // What came before may have been long.
+  await setImmediate()
+  signal?.throwIfAborted()
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
+    const paused = pause()
+    if (paused === undefined) continue
+    await paused
+    signal?.throwIfAborted()
+  }
+}

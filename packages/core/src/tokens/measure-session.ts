@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
 import { isHarnessText } from '../session/harness-text.ts'
+import { atOnce, type Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import type { TokenCounter } from './token-counter.ts'
 
@@ -31,12 +32,17 @@ export interface SessionTokens {
 
 /** Counts the source tokens of a session by event, category and agent. */
 export function measureSession(session: Session, counter: TokenCounter): SessionTokens {
+  return atOnce(measuringSteps(session, counter))
+}
+
+/** The work of {@link measureSession}, which can pause at each event. */
+export function* measuringSteps(session: Session, counter: TokenCounter): Steps<SessionTokens> {
   const byCategory = new Map<TokenCategory, number>(tokenCategories.map((category) => [category, 0]))
   const byAgent = new Map<string, number>(session.agents.map((agent) => [agent.id, 0]))
   const harnessTexts = new Set<string>()
   let harness = 0
   let total = 0
-  const byEvent = session.events.map((event) => {
+  const tokensOf = (event: SessionEvent): number => {
     const category = categoryOf(event)
     if (category === undefined || event.copied) return 0
     const text = eventText(event)
@@ -50,7 +56,12 @@ export function measureSession(session: Session, counter: TokenCounter): Session
     byCategory.set(category, (byCategory.get(category) ?? 0) + tokens)
     byAgent.set(event.agent, (byAgent.get(event.agent) ?? 0) + tokens)
     return tokens
-  })
+  }
+  const byEvent: number[] = []
+  for (const event of session.events) {
+    byEvent.push(tokensOf(event))
+    yield
+  }
   return { counter: counter.name, total, byEvent, byCategory, byAgent, harness }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listExcerpts } from '../../src/plan/excerpt-list.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { heapInUse } from '../support/heap.ts'
@@ -23,7 +24,7 @@ const session = makeSession([
 const made = [...excerptsOf(session, emptyFacts, counter)]
 
 describe('a list of excerpts', () => {
-  const list = listExcerpts(made.values(), session.events.length)
+  const list = atOnce(listExcerpts(made.values(), session.events.length))
 
   it('gives the excerpts that it was made of, each time', () => {
     expect(made.length).toBeGreaterThan(8)
@@ -53,7 +54,7 @@ describe('a list of excerpts', () => {
     const long = makeSession(calls)
     const excerpts = [...excerptsOf(long, emptyFacts, counter)]
     const before = heapInUse()
-    const { transcript } = listExcerpts(excerpts, long.events.length)
+    const { transcript } = atOnce(listExcerpts(excerpts, long.events.length))
     expect((heapInUse() - before) / transcript.length).toBeLessThan(250)
     expect(transcript.at(-1)?.text).toBe('npm test 4999\npassed')
   })
