@@ -174,7 +174,8 @@ describe('the architecture', () => {
       const manifest = JSON.parse(readFileSync(join(root, 'packages', own, 'package.json'), 'utf8'))
       const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest
       // What these bundles have in them is published inside them.
-      const isBundled = own === 'cli' || own === 'core' || /\/view\/src\/browser\/|\/measure\/src\/html\//.test(from)
+      const isBundled =
+        own === 'cli' || own === 'core' || /\/view\/src\/browser\/|\/measure\/src\/html\//.test(from)
       if (isBundled) Object.assign(dependencies, devDependencies)
       const name = to
         .split('/')
