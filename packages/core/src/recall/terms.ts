@@ -40,8 +40,8 @@ const asking =
 
 /** The terms of a query by which something can be found: without the common words of its language. */
 export function queryTerms(query: string): string[] {
-  const { words } = grammarOf(query)
-  const stop = new Set([...words('common'), ...words('empty'), ...asking].flatMap(termsOf))
+  const { words, empty } = grammarOf(query)
+  const stop = new Set([...words('common'), ...empty, ...asking].flatMap(termsOf))
   return [...new Set(termsOf(query))].filter((term) => !stop.has(term))
 }
 

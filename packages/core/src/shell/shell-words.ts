@@ -27,21 +27,7 @@ export interface ShellText {
 
 export type ShellDialect = 'posix' | 'powershell'
 
-const keywords = new Set([
-  'if',
-  'then',
-  'else',
-  'elif',
-  'fi',
-  'while',
-  'until',
-  'do',
-  'done',
-  '!',
-  '{',
-  '}',
-  'esac',
-])
+const keywords = new Set('if then else elif fi while until do done ! { } esac'.split(' '))
 const headers = new Set(['for', 'case', 'select', 'function'])
 const assignment = /^[A-Za-z_]\w*\+?=/
 

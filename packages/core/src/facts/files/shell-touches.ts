@@ -4,19 +4,7 @@ import { programName } from '../../shell/shell-wrappers.ts'
 import { printedLines } from './read-lines.ts'
 import { countLines, isPatch, linesOf, patchTouches, type Touch } from './touch.ts'
 
-const readers = new Set([
-  'cat',
-  'head',
-  'tail',
-  'less',
-  'more',
-  'bat',
-  'nl',
-  'wc',
-  'Get-Content',
-  'gc',
-  'type',
-])
+const readers = new Set('cat head tail less more bat nl wc Get-Content gc type'.split(' '))
 // Options that name the file a program writes.
 const outputFlags: Readonly<Record<'curl' | 'wget' | 'sips', readonly string[]>> = {
   curl: ['-o', '--output'],
@@ -25,18 +13,7 @@ const outputFlags: Readonly<Record<'curl' | 'wget' | 'sips', readonly string[]>>
 }
 
 // Options of these readers that take a value.
-const readerValues = new Set([
-  '-n',
-  '-c',
-  '-b',
-  '-w',
-  '-s',
-  '-v',
-  '--lines',
-  '--bytes',
-  '-TotalCount',
-  '-Tail',
-])
+const readerValues = new Set('-n -c -b -w -s -v --lines --bytes -TotalCount -Tail'.split(' '))
 
 /**
  * Returns the files that a shell command touched, judging by its words: only its own parts, not what the programs do

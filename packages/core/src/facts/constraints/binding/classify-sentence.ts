@@ -42,27 +42,26 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
   const masked = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
   const grammar = grammarOf(masked)
   const text = lowerCase(masked)
-  const rules = compiledOf(grammar)
-  if (!rules.polite().test(strip(text, rules.fillers).text)) {
-    const refused = refusalAt('sentence', rules, text, false)
+  if (!grammar.pattern('polite').test(strip(text, grammar).text)) {
+    const refused = refusalAt('sentence', grammar, text, false)
     if (refused !== undefined) return { binds: false, why: refused, at: 0 }
   }
   // It only introduces the text below it.
   if (/[:：]$/.test(text.trimEnd())) return { binds: false, why: 'plain', at: 0 }
-  const weakens = refusalAt('sentence', rules, text, true)
-  const allows = ({ kind, weak }: Compiled['rules'][number]) =>
+  const weakens = refusalAt('sentence', grammar, text, true)
+  const allows = ({ kind, weak }: Grammar['rules'][number]) =>
     (!weak || weakens === undefined) &&
     (around.approved !== true || (!weak && (kind === 'prohibition' || kind === 'necessity')))
   let seen: Refusal | undefined
-  for (const [index, clause] of clausesOf(text, rules).entries()) {
-    const refused = clause.polite ? undefined : refusalAt('head', rules, clause.text, false)
+  for (const [index, clause] of clausesOf(text, grammar).entries()) {
+    const refused = clause.polite ? undefined : refusalAt('head', grammar, clause.text, false)
     if (refused !== undefined) {
       seen ??= refused
       // The rest of a question belongs to it; something else may follow "I don't see it, but".
       if (refused === 'question' && index === 0) return { binds: false, why: refused, at: clause.at }
       continue
     }
-    const rule = rules.rules.find(
+    const rule = grammar.rules.find(
       (each) =>
         each.at !== 'sentence' &&
         !(each.at === 'lead' && clause.aside) &&
@@ -70,13 +69,14 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
         each.pattern().test(clause.text),
     )
     if (rule === undefined) continue
-    if (rule.kind === 'prohibition' || !rules.passing().test(clause.whole))
+    if (rule.kind === 'prohibition' || !grammar.pattern('passing').test(clause.whole))
       return { binds: true, why: rule.kind, at: clause.at }
     seen ??= 'plain'
   }
   // An item that names a step of the work is a task, regardless of the heading above it.
-  if (around.listed === true && !rules.step().test(text)) return { binds: true, why: 'listed', at: 0 }
-  const whole = rules.rules.find(
+  if (around.listed === true && !grammar.pattern('steps').test(text))
+    return { binds: true, why: 'listed', at: 0 }
+  const whole = grammar.rules.find(
     (each) => each.at === 'sentence' && allows(each) && each.pattern().test(text),
   )
   if (whole !== undefined && seen === undefined) return { binds: true, why: whole.kind, at: 0 }
@@ -112,60 +112,6 @@ function forbidsBelow(title: string): boolean {
   return title.length <= 80 && classifySentence(`${title} this`).why === 'prohibition'
 }
 
-const bindings = ['prohibition', 'necessity', 'standing', 'limit', 'keep', 'preference'] as const
-const refusals = ['question', 'narrative', 'report', 'musing'] as const
-
-interface CompiledRule<Kind> {
-  readonly kind: Kind
-  readonly at: string | undefined
-  readonly weak: boolean
-  readonly pattern: () => RegExp
-}
-
-interface Compiled {
-  readonly breaks: () => RegExp
-  readonly fillers: () => RegExp
-  readonly polite: () => RegExp
-  readonly step: () => RegExp
-  readonly passing: () => RegExp
-  readonly rules: readonly CompiledRule<(typeof bindings)[number]>[]
-  readonly refusals: readonly CompiledRule<(typeof refusals)[number]>[]
-}
-
-const compiled = new Map<Grammar, Compiled>()
-
-function compiledOf(grammar: Grammar): Compiled {
-  const known = compiled.get(grammar)
-  if (known !== undefined) return known
-  const { spaced, pattern } = grammar
-  const edge = spaced ? '\\b' : ''
-  const made: Compiled = {
-    breaks: pattern('breaks', '', '', 'gu'),
-    fillers: pattern('fillers', '^', spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*'),
-    polite: pattern('polite', '^'),
-    step: pattern('steps', '^'),
-    passing: pattern('passing', edge, edge),
-    rules: rulesOf(grammar, bindings),
-    refusals: rulesOf(grammar, refusals),
-  }
-  compiled.set(grammar, made)
-  return made
-}
-
-/** The sections under headings such as `limit head weak`. */
-function rulesOf<Kind extends string>(
-  { sections, pattern }: Grammar,
-  kinds: readonly Kind[],
-): CompiledRule<Kind>[] {
-  return sections.flatMap((section) => {
-    const [name, at, weak] = section.split(' ')
-    const kind = kinds.find((each) => each === name)
-    if (kind === undefined) return []
-    const isHead = at === 'head' || at === 'lead'
-    return [{ kind, at, weak: weak === 'weak', pattern: pattern(section, isHead ? '^' : '') }]
-  })
-}
-
 const compiledHeadings = inAnyLanguage(
   'headings',
   '^',
@@ -176,7 +122,7 @@ const compiledForbidden = inAnyLanguage('forbidden headings', '^', '$')
 
 function refusalAt(
   at: 'head' | 'sentence',
-  { refusals }: Compiled,
+  { refusals }: Grammar,
   text: string,
   weak: boolean,
 ): Refusal | undefined {
@@ -194,26 +140,20 @@ interface Clause {
 const maxClauses = 60
 
 /** The clauses of a text without introductory words; a clause runs to the end of the text. */
-function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[] {
+function clausesOf(text: string, grammar: Grammar): Clause[] {
   const clauses: Clause[] = []
   let from = 0
   const add = (end: number) => {
-    const stripped = strip(text.slice(from, end), fillers)
-    const asked = polite().exec(stripped.text)
-    const skipped = asked?.[0].length ?? 0
+    const stripped = strip(text.slice(from, end), grammar)
+    const skipped = grammar.pattern('polite').exec(stripped.text)?.[0].length ?? 0
     const words = stripped.text.slice(skipped)
     if (words !== '') {
       const aside = text.slice(0, from).trimEnd().endsWith('(')
-      clauses.push({
-        text: words,
-        whole: text.slice(from, end),
-        at: from + stripped.at + skipped,
-        polite: skipped > 0,
-        aside,
-      })
+      const at = from + stripped.at + skipped
+      clauses.push({ text: words, whole: text.slice(from, end), at, polite: skipped > 0, aside })
     }
   }
-  for (const { index, 0: mark } of text.matchAll(breaks())) {
+  for (const { index, 0: mark } of text.matchAll(grammar.pattern('breaks'))) {
     if (clauses.length >= maxClauses) return clauses
     if (index > from) add(index)
     from = index + mark.length
@@ -222,10 +162,10 @@ function clausesOf(text: string, { breaks, fillers, polite }: Compiled): Clause[
   return clauses
 }
 
-function strip(text: string, fillers: () => RegExp): { text: string; at: number } {
+function strip(text: string, { pattern }: Grammar): { text: string; at: number } {
   let at = text.length - text.trimStart().length
   for (let round = 0; round < 12; round++) {
-    const found = fillers().exec(text.slice(at))
+    const found = pattern('fillers').exec(text.slice(at))
     if (found === null || found[0] === '') break
     at += found[0].length
     at += text.length - at - text.slice(at).trimStart().length

@@ -34,17 +34,31 @@ export type Refusal =
   /** Nothing in it says that it binds: a request for one step, a remark, an answer. */
   | 'plain'
 
+const bindings = ['prohibition', 'necessity', 'standing', 'limit', 'keep', 'preference'] as const
+const refusals = ['question', 'narrative', 'report', 'musing'] as const
+
+/** What is below a heading such as `limit head weak`. */
+interface Rule<Kind> {
+  readonly kind: Kind
+  readonly at: string | undefined
+  readonly weak: boolean
+  readonly pattern: () => RegExp
+}
+
 /** The words by which a language marks demands and other sentences. Patterns are in lower case, and match a text in any. */
 export interface Grammar {
   readonly language: string
   /** Written with spaces between words. */
   readonly spaced: boolean
   readonly sections: readonly string[]
-  /** The words of a section that is a list of words. */
+  readonly rules: readonly Rule<(typeof bindings)[number]>[]
+  readonly refusals: readonly Rule<(typeof refusals)[number]>[]
+  /** Words without a meaning of their own, the longest first. */
+  readonly empty: ReadonlySet<string>
   readonly words: (section: string) => readonly string[]
   readonly alternatives: (section: string) => string
-  /** A pattern of all alternatives of a section, between two others; one that never matches if there is no such section. */
-  readonly pattern: (section: string, before?: string, after?: string, flags?: string) => () => RegExp
+  /** All that a section has, where it counts; what never matches if there is no such section. */
+  readonly pattern: (section: string) => RegExp
 }
 
 /**
@@ -67,16 +81,45 @@ export function readGrammar(language: string, text: string): Grammar {
   const sections = readCues(text)
   const alternatives = (section: string) =>
     sections.find(({ heading }) => heading === section)?.patterns.join('|') ?? '(?!)'
-  const adapt = language === 'en' ? (pattern: string) => pattern : inAllScripts
+  const spaced = !/^(?:zh|ja|ko)$/.test(language)
+  const compiled = new Map<string, () => RegExp>()
+  const pattern = (section: string) => {
+    let made = compiled.get(section)
+    if (made === undefined) {
+      const source = edgesOf(section, spaced).join(`(?:${alternatives(section)})`)
+      const adapted = language === 'en' ? source : inAllScripts(source)
+      made = largePattern(adapted, section === 'breaks' ? 'gu' : 'u')
+      compiled.set(section, made)
+    }
+    return made()
+  }
+  const words = (section: string) => alternatives(section).split(/[ |]/)
+  const rulesOf = <Kind extends string>(kinds: readonly Kind[]) =>
+    sections.flatMap(({ heading }): Rule<Kind>[] => {
+      const [name, at, weak] = heading.split(' ')
+      const kind = kinds.find((each) => each === name)
+      return kind === undefined ? [] : [{ kind, at, weak: weak === 'weak', pattern: () => pattern(heading) }]
+    })
   return {
     language,
-    spaced: !/^(?:zh|ja|ko)$/.test(language),
+    spaced,
     sections: sections.map(({ heading }) => heading),
-    words: (section) => alternatives(section).split(/[ |]/),
+    rules: rulesOf(bindings),
+    refusals: rulesOf(refusals),
+    empty: new Set(words('empty').sort((a, b) => b.length - a.length)),
+    words,
     alternatives,
-    pattern: (section, before = '', after = '', flags = 'u') =>
-      largePattern(adapt(`${before}(?:${alternatives(section)})${after}`), flags),
+    pattern,
   }
+}
+
+/** What is before and after the patterns of a section. */
+function edgesOf(section: string, spaced: boolean): readonly [before: string, after: string] {
+  if (section === 'fillers') return ['^', spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*']
+  if (section === 'passing' && spaced) return ['\\b', '\\b']
+  if (section === 'negations') return ['(?<!\\p{L})', '(?![a-zà-ÿ])']
+  if (/^(?:allows|releases|ends)$/.test(section)) return ['(?<!\\p{L})', '']
+  return [/ (?:head|lead)\b|^(?:polite|steps|cancels)$/.test(section) ? '^' : '', '']
 }
 
 const letter = '[\\p{L}\\p{N}_]'

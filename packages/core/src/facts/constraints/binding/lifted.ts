@@ -31,7 +31,6 @@ const number = /^v?\d+(?:[.,]\d+)*%?[.,]?$/
 /** Returns the words of a rule for comparison with a later sentence. */
 export function ruleWords(text: string, why: string): RuleWords {
   const grammar = grammarOf(text)
-  const cues = cuesOf(grammar)
   const lower = lowered(text)
   const subject = subjectOf(lower, grammar)
   const plain = [...subject].filter((word) => !number.test(word))
@@ -41,7 +40,7 @@ export function ruleWords(text: string, why: string): RuleWords {
     frame: plain.length >= 2 ? plain.sort().join(' ') : '',
     numbers: (lower.match(/[\p{L}\p{N}_./%-]+/gu) ?? []).filter((word) => number.test(word)).join(' '),
     forbids: why === 'prohibition',
-    standing: cues.always().test(lower) && !cues.moment().test(lower),
+    standing: grammar.pattern('always').test(lower) && !grammar.pattern('moment').test(lower),
   }
 }
 
@@ -64,18 +63,17 @@ export function liftOf(
     .replace(/^["'`\s]+/, '')
   if (lower.length > 300) return undefined
   const grammar = grammarOf(lower)
-  const patterns = cuesOf(grammar)
-  if (patterns.cancels().test(lower)) return { cancels: true, grants: true, lifts: () => false }
+  if (grammar.pattern('cancels').test(lower)) return { cancels: true, grants: true, lifts: () => false }
   if (/[?？]\s*$/.test(lower)) return undefined
-  const allowed = subjectBehind(patterns.allows, lower, grammar)
+  const allowed = subjectBehind('allows', lower, grammar)
   const whole = subjectOf(lower, grammar)
-  const isEnd = patterns.ends().test(lower)
-  const released = isEnd ? whole : subjectBehind(patterns.releases, lower, grammar)
+  const isEnd = grammar.pattern('ends').test(lower)
+  const released = isEnd ? whole : subjectBehind('releases', lower, grammar)
   // A request for something forbidden: its first word is the verb.
   const ordered = !classified.binds && classified.why === 'plain' ? firstWords(lower, grammar) : undefined
   if (allowed === undefined && released === undefined && ordered === undefined && !classified.binds)
     return undefined
-  const replaced = subjectBehind(patterns.negations, lower, grammar)
+  const replaced = subjectBehind('negations', lower, grammar)
   const later = ruleWords(sentence, classified.why)
   return {
     cancels: false,
@@ -99,45 +97,8 @@ export function liftOf(
   }
 }
 
-interface Cues {
-  readonly allows: () => RegExp
-  readonly releases: () => RegExp
-  readonly ends: () => RegExp
-  readonly cancels: () => RegExp
-  readonly negations: () => RegExp
-  readonly always: () => RegExp
-  readonly moment: () => RegExp
-  readonly empty: ReadonlySet<string>
-  /** Empty words of scripts without spaces, the longest first. */
-  readonly dense: readonly string[]
-}
-
-const known = new Map<Grammar, Cues>()
-
-function cuesOf(grammar: Grammar): Cues {
-  const found = known.get(grammar)
-  if (found !== undefined) return found
-  const { pattern } = grammar
-  const empty = grammar.words('empty')
-  const made: Cues = {
-    allows: pattern('allows', '(?<!\\p{L})'),
-    releases: pattern('releases', '(?<!\\p{L})'),
-    ends: pattern('ends', '(?<!\\p{L})'),
-    cancels: pattern('cancels', '^'),
-    negations: pattern('negations', '(?<!\\p{L})', '(?![a-zà-ÿ])'),
-    always: pattern('always'),
-    moment: pattern('moment'),
-    empty: new Set(empty),
-    dense: empty
-      .filter((word) => /[\p{Script=Han}\p{Script=Hiragana}]/u.test(word))
-      .sort((a, b) => b.length - a.length),
-  }
-  known.set(grammar, made)
-  return made
-}
-
-function subjectBehind(pattern: () => RegExp, lower: string, grammar: Grammar): Set<string> | undefined {
-  const found = pattern().exec(lower)
+function subjectBehind(section: string, lower: string, grammar: Grammar): Set<string> | undefined {
+  const found = grammar.pattern(section).exec(lower)
   return found === null ? undefined : subjectOf(lower.slice(found.index + found[0].length), grammar)
 }
 
@@ -146,15 +107,14 @@ function lowered(text: string): string {
 }
 
 /** Words that carry the topic of a text, cut to their stem; for scripts without spaces, pairs of characters. */
-function subjectOf(lower: string, grammar: Grammar): Set<string> {
-  const { empty, dense } = cuesOf(grammar)
+function subjectOf(lower: string, { empty }: Grammar): Set<string> {
   const words = new Set<string>()
   for (const word of lower.match(
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}_'./@-]+/gu,
   ) ?? []) {
     if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)) {
       let rest = word
-      for (const each of dense) rest = rest.replaceAll(each, ' ')
+      for (const each of empty) rest = rest.replaceAll(each, ' ')
       for (const piece of rest.split(' ')) {
         if (piece.length === 1) continue
         for (let at = 0; at + 1 < piece.length; at++) words.add(piece.slice(at, at + 2))
