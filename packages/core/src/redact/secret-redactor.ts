@@ -81,23 +81,24 @@ function findSecrets(text: string, emails: boolean): readonly SecretFinding[] {
 
 function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   const view = terminalView(text)
+  const read = view?.text ?? text
   const findings: SecretFinding[] = []
   const report = (start: number, end: number, type: string): void => {
-    if (end > start) findings.push({ start: view.toOriginal(start), end: view.toOriginal(end - 1) + 1, type })
+    if (end > start) findings.push({ ...(view?.original({ start, end }) ?? { start, end }), type })
   }
   const scan: Scan = {
-    text: view.text,
+    text: read,
     namesReadTo: 0,
     tokensReadTo: 0,
     manifestsReadTo: 0,
-    valueBudget: 5000 + view.text.length,
-    commandBudget: 20_000 + 4 * view.text.length,
+    valueBudget: 5000 + read.length,
+    commandBudget: 20_000 + 4 * read.length,
     report,
   }
   scanTriggers ??= createScanner()
   scanTriggers(scan)
   matchLongRuns(scan)
   matchOtherScripts(scan)
-  if (emails) emailFindings(view.text, report)
+  if (emails) emailFindings(read, report)
   return findings
 }

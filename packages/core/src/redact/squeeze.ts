@@ -21,7 +21,11 @@ const escapesAndBreaks = new RegExp(`${breaks.source}|${escapes.source}`, 'g')
 
 /** Removes terminal escapes and control characters; with `breaks` also line breaks and the indentation after them. */
 export function squeeze(text: string, options: { readonly breaks: boolean }): Squeezed {
-  const pattern = options.breaks ? escapesAndBreaks : escapesOnly
+  return without(text, options.breaks ? escapesAndBreaks : escapesOnly)
+}
+
+/** The text without what a global pattern matches. */
+export function without(text: string, pattern: RegExp): Squeezed {
   const cuts: Cut[] = []
   const parts: string[] = []
   let at = 0
