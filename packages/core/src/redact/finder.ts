@@ -3,7 +3,7 @@ import { marksIn, markType } from './placeholder.ts'
 import type { Reading } from './readings/reading.ts'
 import { readingsOf } from './readings/readings.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
-import { withoutSpans } from './spans.ts'
+import { joinSpans, withoutSpans } from './spans.ts'
 
 /** All redactors as one, with a memory of what it found in longer texts. */
 export interface Finder {
@@ -93,7 +93,7 @@ function findAll(redactors: readonly Redactor[], text: string): readonly SecretF
   const pieces = withoutSpans(whole, marksIn(text)).filter(
     (piece) => uncut.has(piece) || text.slice(piece.start, piece.end).trim().length >= minPieceLength,
   )
-  return outermost(pieces)
+  return joinSpans(pieces)
 }
 
 /** A finding that ends within an escape (`\\"`) would break the string around it. */
@@ -102,14 +102,4 @@ function wholeEnd(text: string, end: number): number {
   let slashes = 0
   while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes++
   return slashes % 2 === 1 ? end - 1 : end
-}
-
-function outermost(spans: readonly SecretFinding[]): SecretFinding[] {
-  const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
-  let end = 0
-  return sorted.filter((span) => {
-    if (span.end <= end) return false
-    end = span.end
-    return true
-  })
 }

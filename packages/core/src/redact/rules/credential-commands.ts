@@ -41,6 +41,14 @@ const options: Readonly<Record<string, string>> = {
 /** `user/password@db`. */
 const oracleLogin = /^[\w.$#-]{1,64}\/([^\s@]{3,128})(?:@|$)/
 
+/** Options whose value is glued to them. */
+const gluedOptions: Readonly<Record<string, string>> = {
+  '-p': 'sshpass, mysql, mysqldump, mysqladmin, mariadb, 7z, 7za, unrar',
+  '-hp': 'unrar',
+  '/p:': 'xfreerdp',
+  '-p: -password:': 'winrs',
+}
+
 const programs: Readonly<Record<string, Program>> = {
   htpasswd: { needs: /^-[a-zA-Z]*b/, operand: -1 },
   rabbitmqctl: { needs: /^(?:add_user|change_password|authenticate_user)$/, operand: 2 },
@@ -52,19 +60,9 @@ const programs: Readonly<Record<string, Program>> = {
   impdp: { operandPair: oracleLogin },
   smbclient: { pairs: { '-U': '%', '--user': '%' } },
   rpcclient: { pairs: { '-U': '%', '--user': '%' } },
-  '7z': { glued: ['-p'] },
-  '7za': { glued: ['-p'] },
-  unrar: { glued: ['-p', '-hp'] },
   openssl: { pairs: { '-passin': ':', '-passout': ':', '-pass': ':', '-password': ':' } },
   apksigner: { pairs: { '--ks-pass': ':', '--key-pass': ':' } },
-  sshpass: { glued: ['-p'] },
-  mysql: { glued: ['-p'] },
-  mysqldump: { glued: ['-p'] },
-  mysqladmin: { glued: ['-p'] },
-  mariadb: { glued: ['-p'] },
-  xfreerdp: { glued: ['/p:'] },
   lftp: { pairs: { '-u': ',' } },
-  winrs: { glued: ['-p:', '-password:'] },
   'poetry config': { operand: -1, needs: /^(?:http-basic|pypi-token)\./ },
   'user-secrets set': { operand: 1, needs: /password|secret|token|key/i },
   'npm config set': { operand: 1, needs: /(?:_authToken|_auth|_password)$/ },
@@ -82,11 +80,15 @@ const operands = [
 /** The programs with their options. */
 function allPrograms(): [name: string, program: Program][] {
   const all = new Map(Object.entries(programs))
-  for (const [values, names] of Object.entries(options))
-    for (const name of names.split(', ')) {
-      const program = all.get(name)
-      all.set(name, { ...program, values: [...(program?.values ?? []), ...values.split(' ')] })
-    }
+  for (const [kind, table] of [
+    ['values', options],
+    ['glued', gluedOptions],
+  ] as const)
+    for (const [words, names] of Object.entries(table))
+      for (const name of names.split(', ')) {
+        const program = all.get(name)
+        all.set(name, { ...program, [kind]: [...(program?.[kind] ?? []), ...words.split(' ')] })
+      }
   for (const [operand, names] of operands.entries())
     for (const name of names.split(', ')) all.set(name, { operand })
   return [...all]
@@ -142,7 +144,7 @@ function operandAt(operands: readonly ShellWord[], number: number | undefined): 
 }
 
 function matchOption(scan: Scan, program: Program, word: ShellWord, next: ShellWord | undefined): void {
-  if (!word.text.startsWith('-')) return
+  if (!/^[-/]/.test(word.text)) return
   if (next !== undefined && program.values?.includes(word.text) === true && !next.text.startsWith('-'))
     reportTyped(scan, next, 0)
   const sign = program.pairs?.[word.text]
