@@ -20,7 +20,6 @@ import { fitBundle } from './fit-bundle.ts'
 import { type GroundOptions, groundSummary } from './ground.ts'
 import { withNamedSteps } from './named-steps.ts'
 import { bundleRules } from './project-rules.ts'
-import { withoutRepeatedProblems } from './repeated-problems.ts'
 import { withDoneSteps } from './step-progress.ts'
 
 export interface AssembleOptions extends GroundOptions {
@@ -135,16 +134,9 @@ export function* assemblySteps(
     ...summarized.notes.map((note) => cleanNote(note, maxFailureLength)),
     ...[...grounded.notes, ...refusedRules(refused), ...budgetNotes(plan)].map((note) => cleanNote(note)),
   ]
-  const { errors, blockers } = withoutRepeatedProblems({
-    errors: draft.errors,
-    blockers: draft.workflow.blockers,
-  })
-  const workflow = { ...draft.workflow, blockers }
   const whole = {
     ...draft,
     decisions,
-    errors,
-    workflow,
     notes,
     ...(carried.length > 0 && { carried: [...carried] }),
   }

@@ -3,6 +3,7 @@ import { isErrand, isRemark } from '../facts/answers/errands.ts'
 import { plainLabel } from '../facts/answers/offered-options.ts'
 import { sentenceTexts } from '../facts/constraints/sentences.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
+import { shareOf } from '../facts/statements/words.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { type EventId, eventIndex, type SessionEvent } from '../session/event.ts'
@@ -216,10 +217,6 @@ const minOwnShare = 2 / 3
 
 /** The same for words of the user in which the choice can be recognized. */
 const minRephrased = 1 / 3
-
-function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
-  return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size
-}
 
 /** Words of four letters or more and names with a mark or digit; for Chinese and Japanese text pairs of characters. */
 function wordsOf(text: string): Set<string> {
