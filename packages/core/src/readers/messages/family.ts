@@ -27,8 +27,17 @@ const agentContainer =
 const agentMessage =
   /^(?:ts|message_type|is_demo|agent|extra|parentUuid|sessionId|session_id|message|created|info|payload|kind|projectHash)$/
 
+/** Each reader of messages asks for the family of the same log. */
+const guesses = new WeakMap<LogHead, FamilyGuess | 'none'>()
+
 /** The family of a log by the marks of its first messages; `undefined` if it is not a log of messages. */
 export function messageFamily(head: LogHead): FamilyGuess | undefined {
+  const guess = guesses.get(head) ?? familyOf(head) ?? 'none'
+  guesses.set(head, guess)
+  return guess === 'none' ? undefined : guess
+}
+
+function familyOf(head: LogHead): FamilyGuess | undefined {
   const { document } = head
   if (document !== undefined) return ofValue(document) ?? ofConversations(asList(document))
   const records = head.records.map(asObject).filter((record) => record !== undefined)
