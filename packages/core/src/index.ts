@@ -381,8 +381,12 @@ export type { Recipe } from './session/recipe.ts'
 
 export { costOf, maxCostOf, usageIsPartial } from './summarize/cost/cost.ts'
 export { defaultPrices, type ModelPrice, type PriceTable, parsePriceTable } from './summarize/cost/prices.ts'
-export { withSharedSpending } from './summarize/cost/shared-spending.ts'
-export { type Spending, type SpendingLimits, trackSpending } from './summarize/cost/spending.ts'
+export {
+  type Spending,
+  type SpendingLimits,
+  trackSpending,
+  withSharedSpending,
+} from './summarize/cost/spending.ts'
 export { type MergeOptions, mergeSummaries, type SummarizedPart } from './summarize/parts/merge-summaries.ts'
 export { type SplitOptions, splitTranscript, transcriptTokens } from './summarize/parts/split-transcript.ts'
 export type {

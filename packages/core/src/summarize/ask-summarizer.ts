@@ -3,10 +3,10 @@ import { messageOf, TenfoldError } from '../errors.ts'
 import { known } from '../session/known.ts'
 import type { CallLedger } from './cost/call-ledger.ts'
 import type { Spending } from './cost/spending.ts'
+import { withinGrace } from './deadline.ts'
 import type { ItemClaim, SettledClaim } from './shown-items.ts'
 import type { Summarizer, SummaryRequest } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
-import { withinGrace } from './within-grace.ts'
 
 /** State shared by all requests of a run. */
 export interface Asking {

@@ -24,3 +24,24 @@ export function startDeadline(timeoutMs: number): Deadline {
   const timer = timeoutMs > maxTimerMs ? undefined : setTimeout(end, timeoutMs)
   return { signal: control.signal, close: () => clearTimeout(timer) }
 }
+
+/** How long aborted work may take to end, so that it can report its last calls. */
+const graceMs = 500
+
+/**
+ * Returns the result of the work. Once the signal aborts, the work has a moment to end; then the reason of the signal
+ * is thrown.
+ */
+export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const onAbort = () => {
+      timer = setTimeout(() => reject(signal.reason), graceMs)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    })
+  })
+}

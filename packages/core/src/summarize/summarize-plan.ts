@@ -30,7 +30,7 @@ import { callLedger } from './cost/call-ledger.ts'
 import { costOf } from './cost/cost.ts'
 import { defaultPrices } from './cost/prices.ts'
 import { type SpendingLimits, spendingLimits, trackSpending } from './cost/spending.ts'
-import { startDeadline } from './deadline.ts'
+import { startDeadline, withinGrace } from './deadline.ts'
 import { fallbackLine } from './fallback-line.ts'
 import { mergePieces } from './parts/merge-pieces.ts'
 import {
@@ -43,7 +43,6 @@ import { rememberCounts } from './remember-counts.ts'
 import type { ItemClaim, ShownItem } from './shown-items.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
-import { withinGrace } from './within-grace.ts'
 
 /** The checked result of the summarizers, with its cost. */
 export interface SummarizedPlan {

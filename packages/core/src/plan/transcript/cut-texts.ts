@@ -1,7 +1,6 @@
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
-import { isBinding } from './binding-words.ts'
 import { isDiff } from './edit-diff.ts'
 import { laterNames } from './later-names.ts'
 import { isFragment, pickLines } from './pick-lines.ts'
@@ -122,25 +121,19 @@ const listed: ReadonlySet<ReadKind> = new Set<ReadKind>([
 
 /**
  * Scores the lines of a text: by the names in them that the session comes back to, what binds the work, and by kind what
- * failed, what a report comes to, what a file defines.
+ * failed, why the code is so, what a file defines.
  */
 function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan, later: ScoreSentence): ScoreSentence {
   if (!printed.has(kind) && !failing.has(kind)) return scoreSentence
   return (line) => {
-    if (isDrawing(line)) return 0
     const own = kind === 'file' ? (isDefinition(line) ? 2 : 0) : scoreSentence(line)
     const failed = failing.has(kind) ? 2 * decisiveness(line) : 0
     const explains = kind === 'edit' && isComment(line) ? 2 : 0
-    const concludes = kind === 'report' && verdict.test(line) ? 3 : 0
-    return own + later(line) + failed + explains + concludes + (isBinding(line) ? 4 : 0)
+    return own + later(line) + failed + explains + (isBinding(line) ? 4 : 0)
   }
 }
 
 const failing: ReadonlySet<ReadKind> = new Set<ReadKind>(['failure', 'check'])
-
-/** What a report comes to. */
-const verdict =
-  /\b(?:approved?|rejected|verdict|conclusion|changes[_ ](?:needed|requested)|blocked|blocker|must[- ]fix|recommend\w*|root cause)\b/i
 
 /** A comment says why the code is as it is. */
 function isComment(line: string): boolean {
@@ -157,9 +150,15 @@ function isDefinition(line: string): boolean {
   )
 }
 
-/** The path of a drawing, a list of style classes, encoded data: names and numbers that say nothing. */
-function isDrawing(line: string): boolean {
-  return /(?:-?\d*\.\d+[ ,-]?){6}|\b(?:d|viewBox|className|class|xmlns)=["'{`]|[A-Za-z\d+/]{80}/.test(
-    line.slice(0, 400),
-  )
+const binding =
+  /\b(?:must|never|always|only|don'?t|do not|required?|should(?: not|n't)|shall|forbidden|security|deprecated|invariant|important|internal|keep|avoid|ensure|note|todo|fixme|hack|for now|by design|intentionally|MVP|placeholder|stub(?:bed)?|workaround|temporar(?:y|ily)|simplif\w+|not (?:yet )?(?:implemented|supported)|assum(?:e[sd]?|ing|ptions?))\b|必须|不要|禁止|务必/i
+
+/** Whether a line of a file may say what binds the work, or why the code is as it is. */
+function isBinding(line: string): boolean {
+  return binding.test(line.slice(0, 400)) || isShouted(line)
+}
+
+/** A sentence in capitals: `NO RELEASE WITHOUT A GREEN BUILD`. */
+function isShouted(line: string): boolean {
+  return /^[^\p{Ll}]{16,400}$/u.test(line) && /(?:\p{Lu}{2,}\s+){3}\p{Lu}{2,}/u.test(line)
 }

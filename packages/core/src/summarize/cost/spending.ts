@@ -7,7 +7,7 @@ import {
   wrongType,
   wrongValue,
 } from '../../options/check.ts'
-import type { CallEstimate, SummarizerCall } from '../summarizer.ts'
+import type { CallEstimate, Summarizer, SummarizerCall } from '../summarizer.ts'
 import { SummarizerError, type SummarizerFailure } from '../summarizer-error.ts'
 import { costOf, isWhole, maxCostOf, mayBeBilled } from './cost.ts'
 import { assertPriceTable, defaultPrices, type PriceTable } from './prices.ts'
@@ -155,4 +155,25 @@ function noPrice({ model, summarizer }: CallEstimate): SummarizerError {
 
 function overBudget(message: string): SummarizerError {
   return new SummarizerError(message, { reason: 'over-budget' })
+}
+
+/** The summarizer, with calls that also count towards what many sessions may spend together. */
+export function withSharedSpending(summarizer: Summarizer, spending: Spending): Summarizer {
+  if (summarizer.estimate === undefined) return summarizer
+  return {
+    ...summarizer,
+    summarize: (request, control) =>
+      summarizer.summarize(request, {
+        ...control,
+        async admit(estimate) {
+          // First the session's own limits: what those refuse must not stay reserved here.
+          await control.admit?.(estimate)
+          spending.admit(estimate)
+        },
+        onCall(call) {
+          spending.record(call)
+          control.onCall?.(call)
+        },
+      }),
+  }
 }

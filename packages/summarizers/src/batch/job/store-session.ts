@@ -1,14 +1,19 @@
 import { randomInt } from 'node:crypto'
 import {
   type ArchivableLog,
+  type BundleStore,
   carriedBeside,
+  carriedToShow,
   condenseTranscript,
   createRedaction,
   extractFacts,
+  type Facts,
+  findMemory,
   newBundleId,
   planBundle,
   type Redaction,
   type Session,
+  type ShownItem,
   type Summarizer,
   sessionTitle,
   splitTranscript,
@@ -20,7 +25,6 @@ import { modelSummarizer } from '../../model/model-summarizer.ts'
 import type { BatchJob, JobSession, Range } from '../store/batch-job.ts'
 import { putSession } from '../store/job-store.ts'
 import type { BatchProvider } from '../vendor/batch-provider.ts'
-import { carriedFor } from './carried-for.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { planOptionsOf } from './plan-session.ts'
 import type { SessionWork } from './session-work.ts'
@@ -138,4 +142,20 @@ function newBundle(ids: Set<string>, time: Date): { createdAt: string; random: n
     ids.add(id)
     return { createdAt: time.toISOString(), random }
   }
+}
+
+/** What earlier sessions left to this one, as a live call shows it; its secrets are replaced. */
+async function carriedFor(
+  session: Session,
+  facts: Facts,
+  {
+    store,
+    track,
+    redaction,
+  }: { readonly store: BundleStore; readonly track?: string | undefined; readonly redaction: Redaction },
+): Promise<readonly ShownItem[]> {
+  const memory = await findMemory(session, store, track)
+  return memory?.parent === undefined
+    ? []
+    : carriedToShow(redaction.redactValue(memory.parent), session, facts)
 }
