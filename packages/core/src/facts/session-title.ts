@@ -2,6 +2,7 @@ import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import { onlyGoesOn } from './answers/replies.ts'
+import { withdrawnMessages } from './constraints/constraints.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
 import { isExit, isHarnessCommand } from './state/harness-commands.ts'
 import { askingPart } from './state/last-turn.ts'
@@ -19,9 +20,10 @@ const maxRequests = 20
 export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'>): string | undefined {
   const given = shortTitle(title ?? '')
   if (given !== undefined) return given
+  const withdrawn = withdrawnMessages(events)
   const requests: string[] = []
   for (const event of events) {
-    if (!isRequest(event) || event.text.trim() === '') continue
+    if (!isRequest(event) || withdrawn.has(event.id) || event.text.trim() === '') continue
     const found = titleOf(event.text)
     if (found !== undefined) return found
     if (requests.push(event.text) >= maxRequests) break

@@ -26,6 +26,10 @@ describe('the title of a session', () => {
     ],
     [['/orchestrator create a kiln in Rust'], 'Create a kiln in Rust'],
     [['/init'], '/init'],
+    [
+      ['Delete the old glazes.', 'sorry wrong chat. ignore last message', 'Sort the glazes by name.'],
+      'Sort the glazes by name',
+    ],
     [['/check-kiln 244', 'Mend the first point of the list.'], '/check-kiln 244'],
     [
       ['Message Type: NEW_TASK\nTask name: /root/kiln\nPayload:\nWire the kiln to the mains.'],

@@ -1,4 +1,4 @@
-import { type Decision, type Facts, type TranscriptItem, takesBackLast } from '@tenfold/core/summarizer'
+import type { Decision, Facts, TranscriptItem } from '@tenfold/core/summarizer'
 import { choicesOfAgent, choicesOfUser, decisionIn, type FoundDecision } from './choices.ts'
 import { findCues } from './cues.ts'
 import { designComments } from './design-comments.ts'
@@ -18,15 +18,9 @@ export function decisionsOf(
 ): Decision[] {
   const answered = new Map(facts.answers.map((answer) => [answer.event, answer]))
   const refused = refusedAfter(items)
-  const typed = items.filter((item) => item.label === 'user' && item.agent === 'main')
-  const withdrawn = new Set(
-    typed.filter(({ text }, at) => takesBackLast(text) || takesBackLast(typed[at + 1]?.text ?? '')),
-  )
   const spoken = items.flatMap((item, at): FoundDecision[] => {
     if (item.label === 'user')
-      return answered.has(item.event) || withdrawn.has(item)
-        ? []
-        : choicesOfUser(item.text, item.event, repliesTo(items, at, read))
+      return answered.has(item.event) ? [] : choicesOfUser(item.text, item.event, repliesTo(items, at, read))
     if (item.type !== 'assistant' || refused.has(at)) return []
     return choicesOfAgent(item.text, item.event, read)
   })

@@ -8,6 +8,7 @@ import {
   type Summarizer,
   type SummaryRequest,
   type TranscriptItem,
+  takesBackLast,
 } from '@tenfold/core/summarizer'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
@@ -39,7 +40,8 @@ export function extractiveSummarizer(): Summarizer {
   }
 }
 
-function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSummary {
+function summarize({ kind, items: all, facts, maxTokens }: SummaryRequest): SessionSummary {
+  const items = withoutWithdrawn(all)
   const read = rememberedSentences()
   const blockers = admissionsOf(items, facts, read)
   const nextSteps = nextStepsOf(items, facts, blockers)
@@ -67,6 +69,15 @@ function summarize({ kind, items, facts, maxTokens }: SummaryRequest): SessionSu
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
     ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),
   }
+}
+
+/** The items without the user's messages that the next one takes back, and those that do so. */
+function withoutWithdrawn(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
+  const typed = items.filter(({ label, agent }) => label === 'user' && agent === 'main')
+  const withdrawn = new Set(
+    typed.filter(({ text }, at) => takesBackLast(text) || takesBackLast(typed[at + 1]?.text ?? '')),
+  )
+  return withdrawn.size === 0 ? items : items.filter((item) => !withdrawn.has(item))
 }
 
 /** Share of the summary that its decisions may take. */

@@ -169,7 +169,7 @@ function clipAround(sentence: string, cue: number): string {
 
 // "sorry, wrong chat. ignore my last message"
 const takesBack =
-  /\bwrong (?:chat|window|session|thread|tab|terminal|conversation|channel|project|repo)\b|\b(?:ignore|disregard|forget|scratch|delete) (?:my|the|that|this) (?:last|previous|prior) (?:message|prompt|request|one|question)\b|\bfalsche[rs]? (?:chat|fenster|sitzung|projekt)\b|\bignorier(?:e)? (?:meine|die) letzte (?:nachricht|anfrage)\b/i
+  /\bwrong (?:chat|window|session|thread|tab|terminal|conversation|channel|project|repo)\b|\b(?:ignore|disregard|forget|scratch|delete) (?:(?:my|the|that|this) )?(?:last|previous|prior) (?:message|prompt|request|one|question)\b|\bfalsche[rs]? (?:chat|fenster|sitzung|projekt)\b|\bignorier(?:e)? (?:meine|die) letzte (?:nachricht|anfrage)\b/i
 
 const maxWithdrawing = 160
 
@@ -179,7 +179,7 @@ export function takesBackLast(text: string): boolean {
 }
 
 /** The messages of the user that the next one takes back, and those that do so: nothing in either is asked for. */
-function withdrawnMessages(events: readonly SessionEvent[]): ReadonlySet<EventId> {
+export function withdrawnMessages(events: readonly SessionEvent[]): ReadonlySet<EventId> {
   const withdrawn = new Set<EventId>()
   let before: EventId | undefined
   for (const event of events) {

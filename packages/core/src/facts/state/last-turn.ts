@@ -1,5 +1,6 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../session/event.ts'
+import { withdrawnMessages } from '../constraints/constraints.ts'
 import { closingOf } from './asks.ts'
 import { isExit, isHarnessCommand } from './harness-commands.ts'
 import { isCue } from './turn-cues.ts'
@@ -26,6 +27,7 @@ interface Turn {
 
 /** Finds the last turn about work; `undefined` for a session in which nobody worked and nobody asked for anything. */
 export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefined {
+  const withdrawn = withdrawnMessages(events)
   let left: EventId | undefined
   let declined: EventId | undefined
   let dropped: Turn | undefined
@@ -39,7 +41,7 @@ export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefi
     if (request === undefined) {
       if (turn.events.some(isAct)) return { ...turn, ...marks(left, declined) }
     } else if (isExit(request.text)) left = request.id
-    else if (isLocalCommand(turn) || isReadAlready(turn, before)) {
+    else if (withdrawn.has(request.id) || isLocalCommand(turn) || isReadAlready(turn, before)) {
       // Irrelevant to the work.
     } else if (before !== undefined && isIdleTalk(turn, before)) {
       if (declinesAll(request.text)) declined = request.id
