@@ -52,8 +52,18 @@ function decides({ kind, answer, chosen }: AnswerFact): boolean {
   if (kind === 'plan') return /^approved\b|: /.test(answer)
   const said = answerIn(answer)
   if (chosen.length > 0) return !/[?？]$/.test(said)
-  return said !== '' && !/(?<!吧)[?？]["')\]]*$/.test(answer) && !isErrand(said) && !isRemark(said)
+  return (
+    said !== '' &&
+    !/(?<!吧)[?？]["')\]]*$/.test(answer) &&
+    !asks.test(said) &&
+    !isErrand(said) &&
+    !isRemark(said)
+  )
 }
+
+/** A question without its mark. */
+const asks =
+  /^(?:can|could|would|will|does|did|is|are|how|what|why|when|where|which|who) (?!(?:i|we) (?:want|need))/i
 
 /**
  * The sentence of a reply that answers, without exclamations before it and what else the user goes on to say; "No." needs

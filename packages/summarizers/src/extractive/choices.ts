@@ -45,7 +45,7 @@ export function choicesOfUser(text: string, event: EventId, replied: string): Fo
 /** Whether a sentence of the user says which way to go, not only what to do next. */
 function chooses(words: string, isLong: boolean): boolean {
   if (isFragment(words) || isErrand(words) || passing.test(words)) return false
-  if (isRemark(words) && !settles.test(words)) return false
+  if ((isRemark(words) && !settles.test(words)) || isRemark(words.replace(no, ''))) return false
   if (asks.test(words) && !suggests.test(words)) return false
   if (isLong && !addresses.test(words)) return false
   const cues = findCues(words)
@@ -54,13 +54,16 @@ function chooses(words: string, isLong: boolean): boolean {
   return !isLong && !weighs.test(words) && (cues.has('chosen') || settles.test(words) || suggests.test(words))
 }
 
+/** "No, the build is still red" only reports. */
+const no = /^(?:no|nope|nah|wait)[,.!:\s]+/i
+
 /** A question decides nothing, with or without its mark. */
 const asks =
   /[?？吗嗎][\s"')\]]*$|^(?:(?:ok(?:ay)?|so|and|but|hm+|now|also|please)[,.]? )*(?:(?:how|why|what|which|where|when|who)(?:['’]s)? (?!about|not|if|(?:i|we) (?:want|need|prefer|decided))|(?:is|are|was|were|does|did|has|have|can|could|would|will|isn['’]?t|aren['’]?t) (?:it|this|that|there|the|you|we|i|they)\b|i wonder)/i
 
 /** A question or belief that names the way: "Should we use a file instead of a flag?" */
 const suggests =
-  /\b(?:instead of|rather than|we might want|should(?:n['’]?t)? we (?:use|keep|make)|(?:can|could) (?:you|we) (?:ignore|skip|keep|leave|drop)|i think (?:we (?:should|need)|(?:[\w-]+ ){1,6}(?:should|needs? to|must) be\b))|吧[?？]?$|不用|要不要|ほうが/i
+  /\b(?:instead of|rather than|we might want|should(?:n['’]?t)? we (?:use|keep|make)|(?:can|could) (?:you|we) (?:ignore|skip|keep|leave|drop)|i think (?:we should|(?:[\w-]+ ){1,6}(?:should|needs? to|must|(?:is|are) going to) be\b))|吧[?？]?$|不用|要不要|ほうが/i
 
 /** "on the line, not the signature" */
 const contrast =
@@ -68,7 +71,7 @@ const contrast =
 
 /** Takes one way and leaves others: what is used, what stays, what is left out or put off. */
 const settles =
-  /^(?:(?:ok(?:ay)?|yes|yep|so|and|but|nah?|please|for now)[,.]? )*(?:let['’]?s|we(?:['’]ll| will)?|just|i(?:['’]d| would) (?:rather|prefer)(?: to)?) ?(?:keep|use|stick|go (?:with|for)|do (?!it\b|this\b|that\b|the\b|so\b|them\b|all\b|have\b|not\b|we\b)|call (?:it|them)|name (?:it|them)|leave|skip|ignore|handle .* later|prefer)\b|^(?:please |just |and |so )*(?:keep|stick (?:to|with)|use (?!.* to )|never|always|don['’]?t (?!worry|forget|see|know|think|understand|have)|do not)\b(?! (?:it|that|this|going|in mind|me)\b)|^for now,? (?:just |only )?(?:remove|keep|leave|skip|use|omit)\b|\bwe do [\w-]+-first|\b(?:out of scope|in scope|no need (?:for|to)|not (?:necessary|needed)|(?:is|are|seems?) (?:also )?(?:unnecessary|redundant|overkill)|(?:icons?|names?|files?|values?|they|it) must be|(?:handle|do) .{3,60} later)\b/i
+  /^(?:(?:ok(?:ay)?|yes|yep|so|and|but|nah?|please|for now)[,.]? )*(?:let['’]?s|we(?:['’]ll| will)?|just|i(?:['’]d| would) (?:rather|prefer)(?: to)?) ?(?:keep|use|stick|go (?:with|for)|do \d|call (?:it|them)|name (?:it|them)|leave|skip|ignore|handle .* later|prefer)\b|^(?:please |just |and |so )*(?:keep|stick (?:to|with)|use (?!cases?\b|.* to )|never|always|don['’]?t (?!worry|forget|see|know|think|understand|have)|do not)\b(?! (?:it|that|this|going|in mind|me)\b)|^for now,? (?:just |only )?(?:remove|keep|leave|skip|use|omit)\b|\bwe do [\w-]+-first|\blet['’]?s .{3,60} first[.!]?$|\b(?:out of scope|in scope|no need (?:for|to)|not (?:necessary|needed)|(?<!\b(?:it|this|that|they) )(?:is|are|seems?) (?:also )?(?:unnecessary|redundant|overkill)|(?:icons?|names?|files?|values?|they|it) must be|(?:handle|do) .{3,60} later)\b/i
 
 /** A user's correction begins with it. */
 const corrects =
@@ -137,15 +140,21 @@ const maxEnd = 20_000
 export function choicesOfAgent(
   text: string,
   event: EventId,
+  final: boolean,
   read: ReadSentences = sentencesOf,
 ): FoundDecision[] {
   const said = read(text).flatMap(({ text: words, under, question }): FoundDecision[] => {
     if (question || words.length > longest || words.length < shortest(words)) return []
     const worth = optionHeading.test(under) ? 0 : worthOf(words)
-    return worth === 0 ? [] : [{ decision: decisionIn(words, 'agent', event), worth }]
+    return worth < (final ? 1 : minWorthInWork)
+      ? []
+      : [{ decision: decisionIn(words, 'agent', event), worth }]
   })
   return [...labelledChoices(text, event), ...said].sort((a, b) => b.worth - a.worth).slice(0, maxInOneText)
 }
+
+/** What an agent says while it works is a choice only with its reason, or if two signs agree. */
+const minWorthInWork = 3
 
 /** How clearly a sentence of an agent states a choice; 0 if it states none, or only how it goes about its work. */
 function worthOf(words: string): number {
@@ -153,13 +162,17 @@ function worthOf(words: string): number {
   const why = reasonAt(words) >= 0
   const isExact = why || named.test(words) || changes.test(words)
   const isOwn = acts.test(words)
-  const said = (cues.has('chosen') && !pointsBack.test(words)) || restrains.test(words) || follows.test(words)
-  const over = isOwn && (contrast.test(words) || (cues.has('instead') && isExact)) && !overNothing.test(words)
-  const meant = isOwn && isExact && cues.has('deliberate')
-  const means = Number(said) + Number(over) + Number(meant)
-  if (means === 0 || (!said && observes.test(words))) return 0
+  const chose = cues.has('chosen') && !pointsBack.test(words)
+  const isOutright = chose || limits.test(words) || follows.test(words)
+  const isKept = keeps.test(words)
+  const isMeant = isOwn && isExact && cues.has('deliberate')
+  const isNotOther = isOwn && contrast.test(words)
+  const isInstead = isOwn && isExact && cues.has('instead') && !overNothing.test(words)
+  const worth =
+    3 * (Number(isOutright) + Number(isNotOther)) + 2 * (Number(isKept) + Number(isMeant) + Number(isInstead))
+  if (worth === 0 || (!isOutright && !isKept && observes.test(words))) return 0
   if (conditional.test(words) || proceeds.test(words) || tools.test(words) || reports.test(words)) return 0
-  return means * 2 + Number(why)
+  return worth + Number(why)
 }
 
 /** About what the reader of a list does not see. */
@@ -170,12 +183,16 @@ const acts =
   /\b(?:i|i['’]ll|i['’]m|i['’]ve|i['’]d|we(?:['’]ll)? (?:can |will )?(?:keep|use|reuse|store|need)|let me|let['’]s|needs? to be|should be (?:kept|left|put|used))\b|[^\u0000-\u024f]{4}/i
 
 /** Its own limit: "I'll only commit the two files", "both should be kept". */
-const restrains =
-  /\bi(?:['’]ll| will|['’]m going to)? only (?!have|had|see|saw|know|need|found|get|commented)\w+|\bi(?:['’]ll| will|['’]m) (?:keep|leav)(?:ing|e)? (?!it\b|them\b|this\b|that\b|you\b|an eye)|\bi(?:['’]ve)? (?:deliberately |intentionally )?(?:kept|left|preserved) (?!it\b|that\b|every\b|\w+ing\b)|\bshould be kept\b|(?:^|[:→—-] )keep .{3,120}\b(?:since|because)\b|^(?:let me|i['’]ll|i['’]m) .{3,80} so (?:that )?only\b/i
+const limits =
+  /\bi(?:['’]ll| will|['’]m going to)? only (?!have|had|see|saw|know|need|found|get|commented|changed|edit)\w+|\bshould be kept\b|(?:^|[:→—-] )keep .{3,120}\b(?:since|because)\b|^(?:let me|i['’]ll|i['’]m) .{3,80} so (?:that )?only\b/i
+
+/** Leaves something as it is. */
+const keeps =
+  /\bi(?:['’]ll| will|['’]m) (?:keep|leav)(?:ing|e)? (?!it\b|them\b|this\b|that\b|you\b|an eye)|\bi(?:['’]ve)? (?:deliberately |intentionally )?(?:kept|left|preserved) (?!it\b|that\b|every\b|\w+ing\b)/i
 
 /** What follows from a reason: "Since it takes one path, I'll use the dark icon", "It is used once, so I'm replacing it". */
 const follows =
-  /(?:^(?:since|because|as|given) .{12,}, |, so )i(?:['’]ll| will|['’]m)(?: going to)? (?:just |only |also )?(?:keep|leav|replac|convert|mak|mov|switch|renam|us|drop|split|open an?|skip|merg|put|treat|bundl|turn|default|extract)\w*|^(?:let me|i(?:['’]ll| will|['’]m)) (?:us|convert|fix|simplify)\w* .* (?:to meet|since|so that it|because)\b/i
+  /(?:^(?:since|because|as|given) .{12,}, |, so )i(?:['’]ll| will|['’]m)(?: going to)? (?:just |only |also )?(?:replac|convert|mak|mov(?!\w* (?:to|on))|switch|renam|us|drop|split|open an?|skip|merg|put|treat|bundl|turn|default|extract)\w*|^(?:let me|i(?:['’]ll| will|['’]m)) (?:us|convert|fix|simplify)\w* .* (?:to meet|since|so that it|because)\b/i
 
 /** Contrasts with what nobody would choose: "instead of crashing". */
 const overNothing =
@@ -195,11 +212,11 @@ const named =
 
 /** A possibility is not a decision. */
 const conditional =
-  /^(?:if|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|如果|要是|もし|если)\b|\b(?:if you(?:'d)? (?:want|like|prefer)|let me know|could (?:also|instead|be)|might (?:be|want)|would (?:be|need|have|require)|you(?:['’]d| would| can| could) )\b|如果|需要我/i
+  /^(?:if|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|如果|要是|もし|если)\b|\b(?:if you(?:'d)? (?:want|like|prefer)|let me know|could (?:also|instead|be)|might (?:be|want)|would (?:be|need|have|require)|i(?:['’]d| would) (?!like)|you(?:['’]d| would| can| could) )\b|如果|需要我/i
 
 /** How the agent goes about its work: what it looks at, waits for, runs or writes next. */
 const proceeds =
-  /\b(?:assum(?:e|ing)|guess(?:ing)?|wait(?:ing)?|poll(?:ing)?|monitor(?:ing)?|memory|earlier snapshot|current line|inspect(?:ing)?|investigat\w+|verif\w+|re-?(?:read|run|try|stag|open|check)\w*|look(?:ing)? at|ground(?:ing)?|one by one|approach\W*$|locating|search(?:ing)? before|running|extracting where|measure|confirm exactly|lint|this means)\b|^\W*(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and|but|finally|instead)[,.:]?\s+)*(?:let me|i['’]?ll|i['’]?m|i am|i need to|i should|i will|let['’]s)\s+(?:(?:now|also|just|first|going to|try to|start by|starting (?:by|with|from))\s+)*(?:check|read|look|see|view|find|search|explore|understand|start|begin|continu|gather|get(?:ting)?|fetch|review|run|test|trac|analy|figure|open|list|show|push|load|invoke|ask|summari|stag|validat|compil|confirm|switch(?:ing)? to (?:an? )?(?:better |simpler )?next|us(?:e|ing) (?:the )?(?:next|new)|tak(?:e|ing)|tackl|mov(?:e|ing) to|pick|reading|pull)\w*\b|^(?:that|this|it)['’]s\b/i
+  /\b(?:assum(?:e|ing)|guess(?:ing)?|wait(?:ing)?|poll(?:ing)?|monitor(?:ing)?|memory|earlier snapshot|current line|inspect(?:ing)?|investigat\w+|verif\w+|re-?(?:read|run|try|stag|open|check)\w*|look(?:ing)? at|ground(?:ing)?|one by one|approach\W*$|locating|adding (?:\w+ )?(?:tests|coverage|benchmarks)|i['’]m (?:just )?\w+ing\b.{0,80}\bnow|search(?:ing)? before|running|extracting where|measure|confirm exactly|lint|this means)\b|^\W*(?:(?:now|ok(?:ay)?|good|great|perfect|right|first|next|then|so|and|but|finally|instead)[,.:]?\s+)*(?:let me|i['’]?ll|i['’]?m|i am|i need to|i should|i will|let['’]s)\s+(?:(?:now|also|just|first|going to|try to|start by|starting (?:by|with|from))\s+)*(?:check|read|look|see|view|find|search|explore|understand|start|begin|continu|gather|get(?:ting)?|fetch|review|run|test|trac|analy|figure|open|list|show|push|load|invoke|ask|summari|stag|validat|compil|confirm|switch(?:ing)? to (?:an? )?(?:better |simpler )?next|us(?:e|ing) (?:the )?(?:next|new)|tak(?:e|ing)|tackl|mov(?:e|ing) to|pick|reading|pull)\w*\b|^(?:that|this|it)['’]s\b/i
 
 /** The agent's own tools, and the guidance it follows. */
 const tools =
@@ -218,7 +235,7 @@ function labelledChoices(text: string, event: EventId): FoundDecision[] {
     const isLabelled = line.length <= longest && line.includes('**')
     const [, label, words] = isLabelled ? (labelled.exec(line) ?? []) : []
     if (label === undefined || words === undefined) return []
-    return [{ decision: decisionIn(words.replaceAll('**', ''), 'agent', event, label), worth: 4 }]
+    return [{ decision: decisionIn(words.replaceAll('**', ''), 'agent', event, label), worth: 5 }]
   })
 }
 

@@ -22,7 +22,7 @@ export function decisionsOf(
     if (item.label === 'user')
       return answered.has(item.event) ? [] : choicesOfUser(item.text, item.event, repliesTo(items, at, read))
     if (item.type !== 'assistant' || refused.has(at)) return []
-    return choicesOfAgent(item.text, item.event, read)
+    return choicesOfAgent(item.text, item.event, item.final === true, read)
   })
   const found = [
     ...spoken,
@@ -76,7 +76,10 @@ function refusedAfter(items: readonly TranscriptItem[]): Set<number> {
 function distinct(found: readonly FoundDecision[]): FoundDecision[] {
   const last = new Map<string, FoundDecision>()
   for (const one of found) {
-    const key = one.decision.choice.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')
+    const { topic = '', choice } = one.decision
+    // A start that was tried again with other options.
+    const said = topic.startsWith('start of ') ? topic : choice
+    const key = said.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')
     last.delete(key)
     last.set(key, one)
   }

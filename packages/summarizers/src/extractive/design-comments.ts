@@ -62,7 +62,7 @@ function isDesign(text: string): boolean {
 
 /** What a test expects, and how to use something. */
 const isUse =
-  /^(?:tests?|verif(?:y|ies)|checks?|this (?:is|will|should)|returns?|used|if|when|\w+s (?:the|an?|all|every|each)) |@param/i
+  /^(?:tests?|verif(?:y|ies)|checks?|this (?:is|will|should)|returns?|used|if|when|such|consuming|\w+s (?:the|an?|all|every|each)) |@param/i
 
 const codeComment = /^\s*(?:\/\/+!?|#+(?![!#\w])|\*(?!\/)|--(?!-)|;;+|<!--|%%?)\s?(.*)$/
 

@@ -114,7 +114,7 @@ describe('decisions', () => {
   })
 
   it('include a suggestion of the user that begins with a belief', async () => {
-    const suggestions = ['I think we need a lid for each pot.', 'i think our pots should be blue']
+    const suggestions = ['I think we should keep the lid.', 'i think our pots should be blue']
     const texts = ['bake a pot', ...suggestions].map((text) => user(text))
     const { decisions } = await summarize(texts)
     expect(decisions.map(({ choice }) => choice)).toEqual(suggestions)
