@@ -13,7 +13,7 @@ import { looksDrawn } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" signature= otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp='.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" signature= otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo'.split(
     ' ',
   )
 
@@ -54,7 +54,7 @@ function isListed(text: string, start: number): boolean {
   )
 }
 
-const proseOperator = /[ ](?:(?:to|is|was)[ \t]|str(?:ing)?\b)/iy
+const proseOperator = /[ ](?:(?:for[ ][\w.@-]{1,40}[ ])?(?:to|is|was)[ \t]|str(?:ing)?\b)/iy
 
 /** A word that belongs to no language, after a blank. */
 const randomWord = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
@@ -94,7 +94,7 @@ const pairPattern =
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
 const call = /(?:[A-Za-z_][\w.]{0,40}\(){1,3}(?=[bruf]?\\{0,8}["'`])/y
 /** An anchor of YAML, and the type and length of a dump of PHP. */
-const typeBefore = /&[\w-]{1,40}[ \t]{1,3}|\s{0,12}string(?:\(\d{1,5}\))? (?=["'])/y
+const typeBefore = /!!str |&[\w-]{1,40}[ \t]{1,3}|\s{0,12}string(?:\(\d{1,5}\))? (?=["'])/y
 const schemePattern =
   /(?:bearer|basic|token|apikey|api-key|key|oauth|jwt|bot|ssws|geniekey|splunk|negotiate|ntlm)[ \t]{1,4}/iy
 

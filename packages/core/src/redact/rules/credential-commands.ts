@@ -63,6 +63,7 @@ const programs: Readonly<Record<string, Program>> = {
   openssl: { pairs: { '-passin': ':', '-passout': ':', '-pass': ':', '-password': ':' } },
   apksigner: { pairs: { '--ks-pass': ':', '--key-pass': ':' } },
   lftp: { pairs: { '-u': ',' } },
+  'alias set': { operand: -1, needs: /^https?:/ },
   'poetry config': { operand: -1, needs: /^(?:http-basic|pypi-token)\./ },
   'user-secrets set': { operand: 1, needs: /password|secret|token|key/i },
   'npm config set': { operand: 1, needs: /(?:_authToken|_auth|_password)$/ },

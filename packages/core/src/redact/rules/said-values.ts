@@ -34,7 +34,7 @@ const latin = [
   ...['hasł', 'Hasł', 'ifre', 'senord', 'adgangskode', 'passord', 'salasana', 'jelsz', ' khẩu', 'kata sandi'],
 ]
 /** Commands of protocols, with the value or with a name and the value after them. */
-const protocol = ['AUTH ', 'LOGIN ', 'PASS ', ' on >', 'snmp-server community ', 'ipv6 community ']
+const protocol = ['AUTH ', 'LOGIN ', 'PASS ', ' on >', 'bindpw ', 'snmp-server community ', 'ipv6 community ']
 /** The same in other scripts. */
 const otherScripts =
   /密码|密碼|口令|密钥|密鑰|令牌|パスワード|暗証番号|トークン|비밀번호|암호|토큰|парол[ьяюе]м?|токен[ауе]?м?|ключ[ауе]?м?|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน|סיסמ[הא]|κωδικ[όο]ς?/giu
@@ -45,7 +45,7 @@ const reach = 72
 const wordPattern = /[!-~]{6,100}/g
 /** What is directly before a value: a sign, a word for `is`, `to`, `as` and `and`, or another script. */
 const before =
-  /(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|was|to|as|and|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|[05789]|\/d))[\s"'`„“«「『*_(]{0,3}$/iu
+  /(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|was|to|as|and|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
 
 /** The rest of an inflected word and a blank. */
 const afterForeign = /^\p{L}{0,6}\s+$/u
@@ -55,11 +55,13 @@ const afterCommand = /^(?:["']?[\w.@-]{1,40}["']?[ \t]+)?["']?$/
 
 /** Passwords that a sentence names: `the password for the database is …`, `Zugangsdaten sind root und …`. */
 export const saidTriggers: readonly Trigger[] = [
-  ...['mnemonic', 'phrase', 'hdwalletprovider(', 'bip39', 'bip-39', 'wallet words'].map((literal) => ({
-    literal,
-    exact: false,
-    match: (scan: Scan, at: number) => matchSeed(scan, at + literal.length),
-  })),
+  ...['mnemonic', 'phrase', 'seed=', 'seed:', 'hdwalletprovider(', 'bip39', 'bip-39', 'wallet words'].map(
+    (literal) => ({
+      literal,
+      exact: false,
+      match: (scan: Scan, at: number) => matchSeed(scan, at + literal.length),
+    }),
+  ),
   ...[...english, ...accounts, ...latin].map((literal) => ({
     literal,
     exact: /[^\u0000-\u007f]/.test(literal),

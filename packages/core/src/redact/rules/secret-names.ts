@@ -18,7 +18,7 @@ export interface SecretName {
 }
 
 const passwords = new Set(
-  'pasword psword paswd psswrd psswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena psk pepper mnemonic requirepass masterauth mdp pin'.split(
+  'pasword psword paswd psswrd psswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena psk pepper mnemonic requirepass masterauth mdp bindpw kennwort senha wachtwoord heslo'.split(
     ' ',
   ),
 )
@@ -113,7 +113,6 @@ function classify(name: string): SecretName | undefined {
   const last = words[words.length - 1]
   if ((last === 'code' || last === 'codes') && codes.has(words[words.length - 2] ?? ''))
     return { kind: 'password', type: types.password }
-  if (last === 'code' && words.length === 1) return { kind: 'auth', type: types.auth, least: 20 }
   if (last === undefined || harmless.has(last)) return undefined
   const kind = kindOf(words, last)
   if (kind !== undefined) return { kind, type: types[kind] }
