@@ -22,16 +22,17 @@ export interface TenfoldHooksOptions {
 
 interface HookInput {
   readonly hook_event_name: string
+  readonly session_id: string
   readonly transcript_path: string
 }
 
 interface HookOutput {
-  readonly hookSpecificOutput?: { readonly hookEventName: 'SessionStart'; readonly additionalContext: string }
+  readonly hookSpecificOutput?: { readonly hookEventName: string; readonly additionalContext: string }
 }
 
 /**
- * Returns the option `hooks` of `query()`: a session starts with the brief of the last one, and is compressed into the
- * store before each compaction, when an answer is complete, and at its end.
+ * Returns the option `hooks` of `query()`: the first prompt of a session gets the brief of the last one, and the session is
+ * compressed into the store before each compaction and when an answer is complete.
  */
 export function tenfoldHooks({
   store,
@@ -52,17 +53,21 @@ export function tenfoldHooks({
       },
     ],
   })
-  const brief = safely(async () => {
+  const given = new Set<string>()
+  // The SDK calls no function at SessionStart: the first prompt of a session is where the brief can be given.
+  const brief = safely(async ({ hook_event_name, session_id }) => {
+    if (given.has(session_id)) return {}
+    given.add(session_id)
     const latest = await store.latest(track)
-    if (latest === undefined) return {}
+    if (latest === undefined || latest.bundle.source.sessionId === session_id) return {}
     const additionalContext = renderBrief(latest.bundle, { maxTokens })
-    return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } }
+    return { hookSpecificOutput: { hookEventName: hook_event_name, additionalContext } }
   })
   const save = safely(async ({ transcript_path }) => {
     await compressOnce(transcript_path, { store, track, summarizer })
     return {}
   })
-  return { SessionStart: [brief], PreCompact: [save], Stop: [save], SessionEnd: [save] }
+  return { UserPromptSubmit: [brief], PreCompact: [save], Stop: [save] }
 }
 
 /** Returns what `tool()` of the Claude Agent SDK takes, for the tool `recall`: `tool(...recallTool({ store }))`. */
