@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
@@ -13,30 +13,57 @@ beforeAll(() => {
   chmodSync(program, 0o755)
 })
 
-/** What bash proposes after the words, the last of which is being typed. */
-async function proposed(...words: string[]): Promise<string[]> {
+/** What bash proposes after the words, the last of which is being typed. `files`: it completes names of files. */
+async function proposed(...words: string[]): Promise<{ values: string[]; files: boolean }> {
   const { stdout: script } = await run(['completion', 'bash'], { cwd: at() })
   const line = words.join(' ')
-  // The package bash-completion, which not every machine has, defines this function.
-  const code = `_get_comp_words_by_ref() { cur=\${COMP_WORDS[COMP_CWORD]}; words=("\${COMP_WORDS[@]}"); }
+  const code = `${script}
 ${script}
+compopt() { printf 'option %s\n' "$1"; }
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length - 1} COMP_LINE='${line}' COMP_POINT=${line.length}
 $(complete -p tenfold | sed 's/.*-F \\([^ ]*\\) .*/\\1/') tenfold
-printf '%s\\n' "\${COMPREPLY[@]}"`
+printf '%s\n' "\${COMPREPLY[@]}"`
   const env = { PATH: `${at()}:${process.env.PATH}`, HOME: at() }
-  const printed = execFileSync('bash', ['--norc', '-c', code], { env, encoding: 'utf8', stdio: 'pipe' })
-  return printed.split('\n').flatMap((text) => text.trim().split(/\s/)[0] || [])
+  const printed = execFileSync('bash', ['--norc', '-c', `{ ${code}\n} 2>&1`], {
+    cwd: at(),
+    env,
+    encoding: 'utf8',
+  })
+  const lines = printed.split('\n').filter(Boolean)
+  return { values: lines.filter((each) => !each.startsWith('option')), files: lines.includes('option -o') }
 }
 
 describe('completion in bash', () => {
   it('proposes commands, also those of a group', async () => {
-    expect(await proposed('tenfold', 'comp')).toEqual(expect.arrayContaining(['compress', 'completion']))
-    expect(await proposed('tenfold', 'checkpoint', 'sa')).toEqual(['save'])
+    const commands = await proposed('tenfold', 'comp')
+    expect(commands).toEqual({ values: ['compress', 'completion'], files: false })
+    expect((await proposed('tenfold', 'checkpoint', 'sa')).values).toEqual(['save'])
   })
 
   it('proposes options and their values', async () => {
-    expect(await proposed('tenfold', 'compress', '--max-ra')).toEqual(['--max-ratio'])
-    expect(await proposed('tenfold', 'compress', '--kind', 'p')).toEqual(['plan', 'progress'])
+    expect((await proposed('tenfold', 'compress', '--max-ra')).values).toEqual(['--max-ratio'])
+    expect((await proposed('tenfold', 'compress', '--kind', 'p')).values).toEqual(['plan', 'progress'])
+    expect((await proposed('tenfold', 'install', 'gem')).values).toEqual(['gemini'])
+  })
+
+  it('leaves names of files to the shell', async () => {
+    expect(await proposed('tenfold', 'compress', 'lo')).toEqual({ values: [], files: true })
+    expect(await proposed('tenfold', 'view', '--output', '')).toEqual({ values: [], files: true })
+    expect(await proposed('tenfold', 'compress', '--max-ratio', '')).toEqual({ values: [], files: false })
+  })
+
+  it('proposes tracks and bundles of the store', async () => {
+    writeFileSync(at('notes.json'), '{"summary": "Chosen", "title": "Choice"}')
+    const saved = await run(['save', 'notes.json', '--track', 'review', '--json'], { cwd: at() })
+    const { id } = JSON.parse(saved.stdout)
+    expect((await proposed('tenfold', 'list', '--track', 'r')).values).toEqual(['review'])
+    expect((await proposed('tenfold', 'show', id.slice(0, 8))).values).toEqual([id])
+    expect((await proposed('tenfold', 'show', 'L')).values).toEqual(['LATEST'])
+  })
+
+  it('runs nothing of what is typed', async () => {
+    expect(await proposed('tenfold', 'show', '$(touch', 'ran)')).toMatchObject({ values: [] })
+    expect(existsSync(at('ran'))).toBe(false)
   })
 })
 

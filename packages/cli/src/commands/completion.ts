@@ -1,19 +1,135 @@
-import tab from '@bomb.sh/tab/commander'
-import type { Command } from 'commander'
+import { script } from '@bomb.sh/tab'
+import { haltIds, sourceAgents, TenfoldError } from '@tenfold/core'
+import type { Command, Option } from 'commander'
+import { isRemoteStore } from '../state/trust.ts'
+import { openStorage, openStore } from '../store/open-store.ts'
+import { defaultStore } from '../store/project-store.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
+import { errorCode } from '../terminal/thrown.ts'
+import { defineCommand } from './define-command.ts'
 
 /** Adds `completion`, and the hidden `complete` that its scripts call. Completes what was added to the program before. */
-export function addCommand(program: Command): void {
-  tab(program, { completionCommandName: 'completion' })
-  program.commands
-    .find((command) => command.name() === 'completion')
-    ?.description('Print a script that completes commands, options and their values in a shell.')
-    .addHelpText('after', completionHelp)
-}
-
-const completionHelp = `
-The script for bash needs the package bash-completion.
-
+export function addCommand(program: Command, context: CommandContext): void {
+  defineCommand({
+    name: 'completion',
+    description: 'Print a script that completes commands, options and their values in a shell.',
+    arguments: [['<shell>', 'Shell type for completion script', ['zsh', 'bash', 'fish', 'powershell']]],
+    help: `
 Examples:
   echo 'source <(tenfold completion bash)' >> ~/.bashrc
   echo 'source <(tenfold completion zsh)' >> ~/.zshrc
-  tenfold completion fish > ~/.config/fish/completions/tenfold.fish`
+  tenfold completion fish > ~/.config/fish/completions/tenfold.fish`,
+    run: (_, { terminal }, shell) =>
+      shell === 'bash' ? terminal.write(bashScript) : script(shell, 'tenfold', 'tenfold'),
+  })(program, context)
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: string[]) => {
+      const { typed, proposals } = await propose(program, words, context)
+      const lines = [...(proposals ?? [])].filter(([value]) => value.startsWith(typed))
+      context.terminal.write(lines.map(([value, about]) => `${value}\t${about}\n`).join(''))
+      // The scripts let the shell complete names of files unless the directive is 4.
+      context.terminal.print(proposals === undefined ? ':0' : ':4')
+    })
+}
+
+/** Values with what they mean. */
+type Proposals = ReadonlyMap<string, string>
+
+/** Proposes for the last word; without proposals, the shell completes names of files. */
+async function propose(
+  program: Command,
+  words: readonly string[],
+  context: CommandContext,
+): Promise<{ readonly typed: string; readonly proposals: Proposals | undefined }> {
+  let command = program
+  let awaited: Option | undefined
+  let position = 0
+  for (const word of words.slice(0, -1)) {
+    const inner = command.commands.find((each) => [each.name(), ...each.aliases()].includes(word))
+    if (awaited !== undefined) awaited = undefined
+    else if (word.startsWith('-')) awaited = optionOf(command, word)
+    else if (inner !== undefined && position === 0) command = inner
+    else position += 1
+  }
+  const last = words.at(-1) ?? ''
+  const [, flag = '', value] = /^(--[^=]+)=(.*)$/.exec(last) ?? []
+  const option = awaited ?? optionOf(command, flag)
+  const typed = value ?? last
+  if (option !== undefined)
+    return {
+      typed,
+      proposals: await valuesOf(option.attributeName(), option.flags, option.argChoices, context),
+    }
+  const help = command.createHelp()
+  if (typed.startsWith('-')) {
+    const options = help.visibleOptions(command)
+    return { typed, proposals: new Map(options.map(({ long, description }) => [long ?? '', description])) }
+  }
+  const inner = position === 0 ? help.visibleCommands(command) : []
+  if (inner.length > 0)
+    return {
+      typed,
+      proposals: new Map(inner.map((each) => [each.name(), each.summary() || each.description()])),
+    }
+  const { registeredArguments } = command
+  const argument = registeredArguments[position] ?? registeredArguments.findLast(({ variadic }) => variadic)
+  if (argument === undefined) return { typed, proposals: new Map() }
+  return { typed, proposals: await valuesOf(argument.name(), argument.name(), argument.argChoices, context) }
+}
+
+/** The option of a word, if it takes a value. */
+function optionOf(command: Command, word: string): Option | undefined {
+  const found = command.options.find(({ short, long }) => short === word || long === word)
+  return found?.required || found?.optional ? found : undefined
+}
+
+const newestIds = 50
+
+const paths = /\b(?:file|folder|dir|path|log|what|store|module|glob|repository)\b/
+
+/** Undefined for names of files. */
+async function valuesOf(
+  name: string,
+  flags: string,
+  choices: readonly string[] | undefined,
+  context: CommandContext,
+): Promise<Proposals | undefined> {
+  if (choices !== undefined) return new Map(choices.map((choice) => [choice, '']))
+  if (name === 'agent') return new Map(sourceAgents.map((agent) => [agent.name, '']))
+  const place = process.env.TENFOLD_STORE || defaultStore()
+  if (!['track', 'bundle', 'previous', 'dump'].includes(name))
+    return paths.test(flags) ? undefined : new Map()
+  if (isRemoteStore(place)) return new Map()
+  try {
+    if (name === 'dump') {
+      const ids = await haltIds(await openStorage(place))
+      return new Map(['LATEST', ...ids.reverse()].map((id) => [id, '']))
+    }
+    const store = await openStore(place, context.terminal)
+    if (name === 'track') return new Map((await store.tracks()).map((track) => [track, '']))
+    const entries = (await store.list({ limit: newestIds })).reverse()
+    const newest = entries.map(({ id, title = '' }) => [id, title.replaceAll(/\s+/g, ' ')] as const)
+    return new Map([['LATEST', ''], ...newest])
+  } catch (error) {
+    // Nothing is proposed from a store that cannot be read.
+    if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return new Map()
+    throw error
+  }
+}
+
+// What was typed is never run: it reaches tenfold as words.
+const bashScript = `# bash completion for tenfold
+_tenfold() {
+  local words proposal directive
+  read -ra words <<< "\${COMP_LINE:0:COMP_POINT}"
+  [[ \${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=('')
+  COMPREPLY=()
+  while IFS=$'\\t' read -r proposal _; do
+    if [[ $proposal == :[0-9]* ]]; then directive=\${proposal#:}; else COMPREPLY+=("$proposal"); fi
+  done < <(tenfold complete -- "\${words[@]:1}" 2>/dev/null)
+  if [[ $directive == 0 ]]; then compopt -o default; else compopt +o default; fi 2>/dev/null
+}
+complete -F _tenfold tenfold
+`
