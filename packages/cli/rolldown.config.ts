@@ -44,6 +44,8 @@ const files: Readonly<Record<string, readonly string[]>> = {
   ],
   redact: ['core/dist/redact/redaction.js', 'core/dist/redact/secret-redactor.js'],
   checkpoints: [
+    'cli/dist/checkpoint/latest-checkpoint.js',
+    'cli/dist/store/open-checkpoints.js',
     'core/dist/checkpoint/checkpoint-store.js',
     'core/dist/checkpoint/check-checkpoint.js',
     'core/dist/git/finding-lines.js',

@@ -21,8 +21,10 @@ export async function main(args: readonly string[], streams: StandardStreams): P
     code = end
   }
   try {
-    // "help checkpoint save" is "checkpoint save --help".
-    const words = args[0] === 'help' ? [...args.slice(1), '--help'] : withCommand(args)
+    // "help checkpoint save" is "checkpoint save --help"; "help nope" is as wrong as "nope".
+    const [first, asked = ''] = args
+    const isNone = !asked.startsWith('-') && asked !== '' && !commandNames.includes(asked)
+    const words = first === 'help' ? [...args.slice(1), ...(isNone ? [] : ['--help'])] : withCommand(args)
     const program = await createProgram(words, {
       terminal,
       streams,

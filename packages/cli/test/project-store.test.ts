@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseBundle } from '@tenfold/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
@@ -48,6 +48,17 @@ describe('the store of a project', () => {
     await compress(at('src/deep'), 'second.jsonl')
     expect(readdirSync(at('src', store, 'bundles'))).toHaveLength(2)
     expect(readdirSync(at(store, 'bundles'))).toHaveLength(2)
+  })
+
+  it('is not one above the home folder, nor one of another user', async () => {
+    await compress(at(), 'first.jsonl')
+    const inHome = await run(['list', '--json'], { cwd: at('src/deep'), env: { HOME: at('src') } })
+    expect(inHome.stdout).toBe('[]\n')
+    expect((await tenfold(at('src/deep'), 'list', '--json')).stdout).toContain('first-session')
+    // Only root may give files away.
+    if (process.getuid?.() !== 0) return
+    chownSync(at(store), 65534, 65534)
+    expect((await tenfold(at('src/deep'), 'list', '--json')).stdout).toBe('[]\n')
   })
 
   it('of the main work tree is proposed in a linked one', async () => {

@@ -72,4 +72,20 @@ describe('compress FOLDER', () => {
     expect(stderr).toContain('It has the tracks all, main, shop-web, v-blog, w-main, x-blog.')
     expect(readFileSync(at('.agents/bundles/tracks/v-blog/LATEST.md'), 'utf8')).toContain('session: d')
   })
+
+  it('is shown and resumed without a track: the only one, or the newest session of this folder', async () => {
+    for (const name of ['logs', 'shop', 'blog']) mkdirSync(at(name), { recursive: true })
+    const store = ['--store', at('.agents/bundles')]
+    log('e', at('shop'))
+    expect((await run(['compress', 'logs', '--track', 'one'], { cwd: at() })).code).toBe(0)
+    expect((await run(['show', ...store], { cwd: at('blog') })).stdout).toContain('session: e')
+    log('f', at('blog'))
+    expect((await run(['compress', 'logs'], { cwd: at() })).code).toBe(0)
+    expect((await run(['show', ...store], { cwd: at('shop') })).stdout).toContain('session: e')
+    const resumed = await run(['resume', '--json', ...store], { cwd: at('blog') })
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ track: 'blog' })
+    mkdirSync(at('else'))
+    const other = await run(['resume', ...store], { cwd: at('else') })
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('choose one (--track)') })
+  })
 })

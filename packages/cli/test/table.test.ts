@@ -16,6 +16,16 @@ describe('formatTable', () => {
     expect(formatTable(columns, rows, 10)).toEqual(['ID  NAME', 'a1  first…'])
   })
 
+  it('counts what terminals show as one character', () => {
+    const names = ['👨‍👩‍👧', '🇩🇪', '❤️', '界', 'ok', 'e\u0301', '…']
+    const lines = formatTable(
+      [{ title: '' }, { title: '' }],
+      names.map((name) => [name, '|']),
+    )
+    const spaces = ['  ', '  ', '  ', '  ', '  ', '   ', '   ']
+    expect(lines).toEqual(names.map((name, at) => `${name}${spaces[at]}|`))
+  })
+
   it('counts no styles, and closes those of a cut line', () => {
     const styled = [['a1', '\u001b[2mfirst session\u001b[22m']]
     expect(formatTable([{ title: '' }, { title: '' }], styled, 17)).toEqual([

@@ -32,6 +32,8 @@ describe('usage', () => {
 
   it.each([
     [['compres', 'a.jsonl'], 'Did you mean compress?'],
+    [['help', 'nope'], "unknown command 'nope'"],
+    [['report', '-o', 'x.pdf'], 'got .pdf'],
     [['compress'], 'No agent has left a session of this folder.'],
     [['compress', '--max-ration', '0.1', 'a.jsonl'], 'Did you mean --max-ratio?'],
     [
@@ -58,7 +60,6 @@ describe('usage', () => {
     [['inspect', '-', '-'], 'expected - (stdin) once'],
     [['resume', '--max-tokens', '99'], 'expected a whole number of at least 100, got "99"'],
     [['list', '--limit', 'all'], 'expected a whole number of at least 1, got "all"'],
-    [['show'], "missing required argument 'bundle'"],
     [['show', 'LATEST', '--json', '--markdown'], 'cannot be used with'],
     [['list', 'what'], 'too many arguments'],
   ])('rejects %j as wrong usage', async (args, message) => {

@@ -1,4 +1,4 @@
-import { formatOf, type ReportOptions, reportOptions } from '../report/report-options.ts'
+import { formatFault, formatOf, type ReportOptions, reportOptions } from '../report/report-options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -27,7 +27,7 @@ Examples:
   tenfold report --format json | jq '.totals.work.ratio'
 
 Exit codes: 0 all limits are kept, 1 a limit is not kept or a log failed, 2 wrong usage, 130 interrupted.`,
-  fault: historyFault,
+  fault: (options, names) => formatFault(options) ?? historyFault(options, names),
   async run(options, context, names) {
     // Other commands need not load the measures.
     if (options.since !== undefined) {

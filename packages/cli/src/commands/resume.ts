@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import {
+  type BundleStore,
   type ContextBundle,
   cleanLine,
   cleanText,
@@ -12,7 +13,8 @@ import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import { counterOption, dumpNames, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { isRemoteStore } from '../state/trust.ts'
-import { openStore } from '../store/open-store.ts'
+import { openCheckpoints } from '../store/open-checkpoints.ts'
+import { openStore, usualTrack } from '../store/open-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { shellWord } from '../terminal/shell-word.ts'
@@ -77,12 +79,26 @@ async function noteMissing(store: string, terminal: CommandContext['terminal']):
   }
 }
 
+/** Undefined for the track that the library takes: that of the current checkpoint, or main. */
+async function trackWithoutName(
+  store: BundleStore,
+  place: string,
+  terminal: CommandContext['terminal'],
+): Promise<string | undefined> {
+  const track = await usualTrack(store)
+  const checkpoint = track && (await (await openCheckpoints(place, terminal)).latest())
+  return checkpoint === undefined ? track : undefined
+}
+
 async function printBrief(
   options: ValuesOf<typeof resumeOptions>,
   { terminal, signal }: CommandContext,
 ): Promise<void> {
-  const { track, task, maxTokens } = options
+  const { task, maxTokens } = options
   const store = await openStore(options.store, terminal, { blocking: true })
+  const isPlain = options.bundle === 'LATEST' && [task, options.dump, options.track].every((name) => !name)
+  const track =
+    options.track ?? (isPlain ? await trackWithoutName(store, options.store, terminal) : undefined)
   const bundle: ContextBundle | undefined =
     options.bundle === 'LATEST'
       ? undefined
@@ -114,8 +130,7 @@ async function printBrief(
       foreignStoreLine(options.store) ?? (await addedLine(store, options.store, found)),
   })
   for (const warning of resumed.warnings) terminal.warn(`warning: ${cleanText(warning)}`)
-  if (options.bundle === 'LATEST' && [task, options.dump, track].every((name) => name === undefined))
-    await noteMissing(options.store, terminal)
+  if (isPlain) await noteMissing(options.store, terminal)
   const left = resumed.files?.left ?? []
   if (left.length > 0) {
     const names = left.map(({ path, reason }) => `${path} (${reason})`)

@@ -2,7 +2,7 @@ import { bundleToMarkdown } from '@tenfold/core'
 import { option } from '../options/option.ts'
 import { storeOption, trackOfLatest } from '../options/options.ts'
 import { findBundle } from '../store/find-bundle.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore, usualTrack } from '../store/open-store.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -11,8 +11,8 @@ export const addCommand = defineCommand({
   description: 'Print a bundle as Markdown or JSON. A file in either form can be printed in either.',
   arguments: [
     [
-      '<bundle>',
-      'LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
+      '[bundle]',
+      'LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file (default: LATEST)',
     ],
   ],
   options: [
@@ -23,12 +23,13 @@ export const addCommand = defineCommand({
   ],
   help: `
 Examples:
-  tenfold show LATEST
+  tenfold show
   tenfold show LATEST --track review --json
   tenfold show 20260304T0506
   tenfold show handover.md --json`,
-  async run({ store: place, track, json }, { terminal }, name) {
+  async run({ store: place, track: given, json }, { terminal, isDefault }, name = 'LATEST') {
     const store = await openStore(place, terminal)
+    const track = isDefault('track') ? ((await usualTrack(store)) ?? given) : given
     const bundle = await findBundle(name, { store, track, terminal })
     // A bundle that passed its schema contains only clean text.
     terminal.write(json ? `${toSafeJson(bundle, 2)}\n` : bundleToMarkdown(bundle))

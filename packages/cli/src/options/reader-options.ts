@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defaultReaders, defineReader, type Reader } from '@tenfold/core'
 import { isModulePath } from '../config/option-values.ts'
-import { messageOf } from '../terminal/thrown.ts'
+import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { option, optionOf, type Row } from './option.ts'
 import { maxLogSizeOption } from './options.ts'
 import { listOf } from './parsers.ts'
@@ -53,7 +53,8 @@ async function readingOf(
     try {
       own.push(await loadReader(module))
     } catch (error) {
-      refuse(`--reader ${module}: ${messageOf(error)}`)
+      const isMissing = errorCode(error) === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes(module)
+      refuse(`--reader ${module}: ${isMissing ? 'there is no such file or package' : messageOf(error)}`)
     }
   }
   const readers = [...own, ...defaultReaders]

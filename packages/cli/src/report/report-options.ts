@@ -49,14 +49,27 @@ export const reportOptions = [
 
 export type ReportOptions = ValuesOf<typeof reportOptions>
 
+const endings: Readonly<Record<string, ReportFormat>> = {
+  html: 'html',
+  htm: 'html',
+  json: 'json',
+  md: 'md',
+  xml: 'junit',
+  txt: 'text',
+}
+
+/** The format of an output file, by the end of its name. */
 export function formatOf(path: string, otherwise: ReportFormat): ReportFormat {
-  const ends: Readonly<Record<string, ReportFormat>> = {
-    html: 'html',
-    htm: 'html',
-    json: 'json',
-    md: 'md',
-    xml: 'junit',
-    txt: 'text',
-  }
-  return ends[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? otherwise
+  return endings[endingOf(path) ?? ''] ?? otherwise
+}
+
+/** Why the format of a file is unknown: its name ends like that of another one, and none was chosen. */
+export function formatFault({ output = [], format }: ReportOptions): string | undefined {
+  const unknown = output.map(endingOf).find((ending) => ending !== undefined && !(ending in endings))
+  if (unknown === undefined || format !== 'text') return undefined
+  return `expected a name that ends in .${Object.keys(endings).join(', .')} for --output, got .${unknown}; --format chooses a format for other names`
+}
+
+function endingOf(path: string): string | undefined {
+  return /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase()
 }

@@ -4,7 +4,6 @@ import {
   existsSync,
   lstatSync,
   readdirSync,
-  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -80,12 +79,9 @@ export function isRemoteStore(store: string): boolean {
 
 export function holdsStore(store: string): boolean {
   const names = ['tracks', 'bundles', 'checkpoints', 'archive', 'dumps']
-  const isThere = (path: string) => unlessRefused(() => lstatSync(path), undefined)
-  return isDangling(store) || names.some((name) => isThere(join(store, name)) !== undefined)
-}
-
-function isDangling(path: string): boolean {
-  return !existsSync(path) && unlessRefused(() => readlinkSync(path), undefined) !== undefined
+  const isThere = (path: string) => unlessRefused(() => lstatSync(path), undefined) !== undefined
+  const isDangling = !existsSync(store) && isThere(store)
+  return isDangling || names.some((name) => isThere(join(store, name)))
 }
 
 function readTrust(path: string): Trusted | undefined {

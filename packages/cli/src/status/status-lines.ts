@@ -23,11 +23,10 @@ export function statusLines(status: Status, now: Date, { style, columns }: Scree
       (line, index) => `${style.dim((index === 0 ? name : '').padEnd(title))}  ${line}`,
     ),
   )
-  const next = formatTable(
-    [{ title: '' }, { title: '' }],
-    nextCommands(status).map(([command, purpose]) => [`  ${command}`, style.dim(purpose)]),
-    columns,
-  )
+  const commands = nextCommands(status).map(([command, purpose]) => [`  ${command}`, style.dim(purpose)])
+  // A command that is cut is of no use.
+  const widest = Math.max(columns, ...commands.map(([command = '']) => command.length))
+  const next = formatTable([{ title: '' }, { title: '', drop: 1 }], commands, widest)
   return [style.bold(cleanLine(status.folder)), ...facts, '', 'Next:', ...next]
 }
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import {
   type BundleStore,
   bundleStore,
@@ -91,4 +91,16 @@ function isOtherThanFolder(path: string): boolean {
 export function storedPath(store: string, key: string): string {
   if (!/^s3:\/\//i.test(store)) return join(store, key)
   return `${store.replace(/\?.*$/, '').replace(/\/+$/, '')}/${key}`
+}
+
+/**
+ * The track that is meant if none is named and main has no bundle: the only one, otherwise that of the newest session
+ * that ran in this folder. Undefined for main.
+ */
+export async function usualTrack(store: BundleStore, folder = process.cwd()): Promise<string | undefined> {
+  const tracks = (await store.tracks()).filter((track) => !track.startsWith('subagent-'))
+  if (tracks.includes('main') || tracks.length < 2) return tracks.includes('main') ? undefined : tracks[0]
+  const isOf = (cwd: string): boolean => `${cwd}${sep}`.startsWith(`${folder}${sep}`)
+  const entries = (await store.list()).filter(({ track, cwd }) => tracks.includes(track) && cwd && isOf(cwd))
+  return entries.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).at(-1)?.track
 }

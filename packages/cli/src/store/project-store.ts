@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { unlessRefused } from '../terminal/thrown.ts'
 
@@ -8,12 +9,13 @@ export const ownStore = join('.agents', 'bundles')
 /**
  * Returns the store of the project that a folder is in: the nearest one above, up to the root of the Git repository;
  * otherwise a new one at that root, or in the folder itself if there is no repository. Outside of a repository only
- * folders of this user count, since anyone can put a store into a shared folder such as `/tmp`.
+ * folders and stores of this user count, since anyone can put a store into a shared folder such as `/tmp`.
  */
 export function projectStoreOf(folder: string): string {
   const candidates = foldersOfProject(folder)
-  const found = candidates.find((path) => existsSync(join(path, ownStore)))
   const root = candidates.find(isRoot)
+  const isThere = root === undefined ? isOwn : existsSync
+  const found = candidates.find((path) => isThere(join(path, ownStore)))
   return join(found ?? root ?? resolve(folder), ownStore)
 }
 
@@ -24,12 +26,13 @@ export function defaultStore(): string {
 
 /**
  * A folder and those above it that may belong to the same project, the nearest first: up to the root of the Git
- * repository; outside of one, the folders of this user.
+ * repository; outside of one, the folders of this user up to the home folder.
  */
 export function foldersOfProject(folder: string): string[] {
   const above = foldersAbove(resolve(folder))
   const root = above.findIndex(isRoot)
-  return root === -1 ? above.filter(isOwn) : above.slice(0, root + 1)
+  if (root !== -1) return above.slice(0, root + 1)
+  return above.slice(0, above.indexOf(homedir()) + 1 || undefined).filter(isOwn)
 }
 
 function isRoot(path: string): boolean {
@@ -41,7 +44,8 @@ function foldersAbove(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
 }
 
-function isOwn(folder: string): boolean {
-  const owner = unlessRefused(() => statSync(folder).uid, undefined)
-  return process.getuid === undefined || owner === process.getuid()
+/** Whether something is there that is this user's. */
+function isOwn(path: string): boolean {
+  const stat = unlessRefused(() => statSync(path), undefined)
+  return stat !== undefined && (process.getuid?.() ?? stat.uid) === stat.uid
 }

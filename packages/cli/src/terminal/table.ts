@@ -73,10 +73,25 @@ function wholeTable(columns: readonly Column[], rows: readonly (readonly string[
   )
 }
 
+/** The number of terminal columns that a text takes. */
 function textWidth(text: string): number {
-  let width = 0
-  for (const char of text.replace(codes, '')) width += zero.test(char) ? 0 : wide.test(char) ? 2 : 1
-  return width
+  const plain = text.replace(codes, '')
+  if (/^[ -~]*$/.test(plain)) return plain.length
+  return charactersOf(plain).reduce((width, character) => width + characterWidth(character), 0)
+}
+
+let segmenter: Intl.Segmenter | undefined
+
+/** What a reader takes for one character: a letter with its marks, a family of emoji, a flag. */
+function charactersOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter('en')
+  return [...segmenter.segment(text)].map(({ segment }) => segment)
+}
+
+function characterWidth(character: string): number {
+  if (/[\ufe0f\u{1f1e6}-\u{1f1ff}]/u.test(character)) return 2
+  const [first = ''] = character
+  return zero.test(first) ? 0 : wide.test(first) ? 2 : 1
 }
 
 /** Cuts a text to at most `width` columns, with `…` in place of the rest. */
@@ -88,7 +103,7 @@ export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   for (const part of text.split(/(\u001b\[\d+m)/)) {
     if (part.startsWith('\u001b')) kept += part
     else
-      for (const char of part) {
+      for (const char of charactersOf(part)) {
         width += textWidth(char)
         if (width <= max) kept += char
         else if (width - textWidth(char) <= max) kept = `${kept.trimEnd()}…`

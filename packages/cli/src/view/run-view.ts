@@ -5,11 +5,12 @@ import { pathToFileURL } from 'node:url'
 import { cleanLine, TenfoldError } from '@tenfold/core'
 import { pageMark, renderPageData } from '@tenfold/view'
 import { failureOf } from '../terminal/failure.ts'
+import { reasonOf } from '../terminal/given-file.ts'
 import { untilAborted } from '../terminal/interrupt.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { errorCode, messageOf } from '../terminal/thrown.ts'
+import { errorCode } from '../terminal/thrown.ts'
 import { type Followed, followLog } from './follow-log.ts'
 import { makeView, type View } from './make-view.ts'
 import { serveView } from './serve-view.ts'
@@ -38,7 +39,7 @@ export async function writePage(path: string, html: string): Promise<void> {
   try {
     await replaceFile(path, [html])
   } catch (cause) {
-    const reason = messageOf(cause)
+    const reason = `${cleanLine(path)}: ${reasonOf(cause)}`
     throw new TenfoldError('out-failed', `The page cannot be written: ${reason}.`, { cause })
   }
 }
@@ -55,7 +56,7 @@ export async function assertOurs(path: string): Promise<void> {
     }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return
-    throw error
+    throw new TenfoldError('out-failed', `${cleanLine(path)} cannot be read: ${reasonOf(error)}.`)
   }
   if (head !== pageMark)
     throw new TenfoldError(
