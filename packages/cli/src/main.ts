@@ -23,12 +23,13 @@ export async function main(args: readonly string[], streams: StandardStreams): P
   try {
     // "help checkpoint save" is "checkpoint save --help"; "help nope" is as wrong as "nope".
     const [first, asked = ''] = args
-    const isNone = !asked.startsWith('-') && asked !== '' && !commandNames.includes(asked)
+    const isNone = /^[^-]/.test(asked) && !commandNames.includes(asked)
     const words = first === 'help' ? [...args.slice(1), ...(isNone ? [] : ['--help'])] : withCommand(args)
     const program = await createProgram(words, {
       terminal,
       streams,
       commandNames,
+      shortHelp: words.includes('-h'),
       signal: interrupt.signal,
       finish,
     })
@@ -50,11 +51,11 @@ export async function main(args: readonly string[], streams: StandardStreams): P
   }
 }
 
-const aboutProgram = ['-h', '--help', '-V', '--version']
+const aboutProgram = /^(?:-h|--help|-V|--version)$/
 
 /** `tenfold` alone is `tenfold status`. */
 function withCommand(args: readonly string[]): readonly string[] {
-  const hasCommand = args.some((arg) => !arg.startsWith('-') || aboutProgram.includes(arg))
+  const hasCommand = args.some((arg) => !arg.startsWith('-') || aboutProgram.test(arg))
   return hasCommand ? args : ['status', ...args]
 }
 
@@ -87,13 +88,14 @@ async function createProgram(args: readonly string[], context: CommandContext): 
   const asked = args.find((arg) => !arg.startsWith('-'))
   const loadsAll = asked === 'completion' || asked === 'complete'
   // The help of the program and a misspelled command need the names of all.
-  const isAlone = !loadsAll && args[0] === asked && commandNames.some((name) => name === asked)
+  const isAlone = !loadsAll && args[0] === asked && commandNames.includes(asked ?? '')
   for (const { title, commands } of commandGroups) {
     for (const { name, summary, load } of commands) {
       if (isAlone && name !== asked) continue
-      if (loadsAll || name === asked) (await load()).addCommand(program, context)
+      const isUsed = loadsAll || name === asked
+      if (isUsed) (await load()).addCommand(program, context)
       const command = program.commands.find((added) => added.name() === name) ?? program.command(name)
-      if ((loadsAll || name === asked) && !readByPrograms.includes(name)) addDetailOptions(command)
+      if (isUsed && !readByPrograms.includes(name)) addDetailOptions(command)
       command.summary(summary).helpGroup(title)
       if (name === asked) applyOptionValues(command, process.env, files)
     }

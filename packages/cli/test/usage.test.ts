@@ -30,6 +30,15 @@ describe('usage', () => {
     expect(await tenfold(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 
+  it('prints what each option is for in a few words with -h', async () => {
+    const { stdout } = await tenfold(['compress', '-h'])
+    expect(stdout).toMatch(/^ {2}--kind <kind> +kind of the bundles$/m)
+    expect(stdout).not.toContain('Examples:')
+    const whole = (await tenfold(['compress', '--help'])).stdout
+    expect(stdout.split('\n').length).toBeLessThan(0.7 * whole.split('\n').length)
+    expect((await tenfold(['checkpoint', '-h'])).stdout).toContain('  save')
+  })
+
   it.each([
     [['compres', 'a.jsonl'], 'Did you mean compress?'],
     [['help', 'nope'], "unknown command 'nope'"],

@@ -56,7 +56,7 @@ export function defineCommand<
 >(definition: Definition<Arguments, Rows>): AddCommand {
   const { name, alias, description, options = [], help = '' } = definition
   return (parent, context) => {
-    const command = parent.command(name).description(description).addHelpText('after', help)
+    const command = withHelp(parent.command(name).description(description), help, context)
     if (alias !== undefined) command.alias(alias)
     for (const [flags, about, choices, parse] of definition.arguments ?? []) {
       const argument = new Argument(flags, about)
@@ -85,12 +85,22 @@ export function defineCommand<
   }
 }
 
+/** The help of `--help`, or that of `-h`: the beginning of what each option is for. */
+function withHelp(command: Command, help: string, { shortHelp }: CommandContext): Command {
+  if (!shortHelp) return command.addHelpText('after', help)
+  const shortened = ({ description }: { readonly description: string }) =>
+    description.split(/[:;(]/, 1)[0] ?? ''
+  return command
+    .configureHelp({ optionDescription: shortened, argumentDescription: shortened })
+    .addHelpText('after', '\nMore of each, and examples: --help')
+}
+
 export function defineGroup(
   { name, description, help }: { readonly name: string; readonly description: string; readonly help: string },
   commands: readonly AddCommand[],
 ): AddCommand {
   return (parent, context) => {
-    const group = parent.command(name).description(description).addHelpText('after', help)
+    const group = withHelp(parent.command(name).description(description), help, context)
     for (const add of commands) add(group, context)
   }
 }

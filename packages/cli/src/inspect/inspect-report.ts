@@ -4,6 +4,8 @@ import { type Column, fitCell, formatTable, wrapText } from '../terminal/table.t
 import type { Screen, Style } from '../terminal/terminal.ts'
 import type { Inspection } from './inspect-session.ts'
 
+const text: Column = { title: '' }
+const number: Column = { title: '', align: 'right' }
 const barWidth = 24
 const shownAgents = 40
 const shownNotes = 20
@@ -59,12 +61,7 @@ function headLines({
 }
 
 function categoryLines({ tokens }: Inspection, style: Style, width: number): string[] {
-  const columns: Column[] = [
-    { title: '' },
-    { title: '', align: 'right' },
-    { title: '', align: 'right' },
-    { title: '', drop: 1 },
-  ]
+  const columns: Column[] = [text, number, number, { ...text, drop: 1 }]
   const rows = tokens.byCategory
     .filter((part) => part.tokens > 0)
     .sort((a, b) => b.tokens - a.tokens)
@@ -101,12 +98,7 @@ function agentLines({ agents, tokens }: Inspection, width: number): string[] {
       about.join(': '),
     ]
   })
-  const columns: Column[] = [
-    { title: '', max: 44 },
-    { title: '', align: 'right' },
-    { title: '', align: 'right' },
-    { title: '', max: 50 },
-  ]
+  const columns: Column[] = [{ ...text, max: 44 }, number, number, { ...text, max: 50 }]
   const more = tree.length > shownAgents ? [`… ${tree.length - shownAgents} more`] : []
   return [...formatTable(columns, rows, width), ...more]
 }
@@ -133,7 +125,7 @@ function lineLines({ lines }: Inspection, style: Style): string[] {
   const check = lines.addsUp
     ? style.green('every line is accounted for')
     : style.red('the numbers do not add up: please report this log format')
-  return [...formatTable([{ title: '', align: 'right' }, { title: '' }], rows), check]
+  return [...formatTable([number, text], rows), check]
 }
 
 const usageColumns: readonly { title: string; key: keyof TokenUsage; drop?: number }[] = [
@@ -177,19 +169,9 @@ function largestLines({ largest }: Inspection, width: number): string[] {
     event.agent === 'main' ? '' : cleanLine(event.agent),
     `${cleanLine(event.file)}:${event.line}`,
   ])
-  return formatTable(
-    [
-      { title: '' },
-      { title: '', align: 'right' },
-      { title: '', align: 'right', drop: 1 },
-      { title: '' },
-      { title: '', max: 24 },
-      { title: '', max: 24, drop: 2 },
-      { title: '' },
-    ],
-    rows,
-    width,
-  )
+  const name = { ...text, max: 24 }
+  const columns: Column[] = [text, number, { ...number, drop: 1 }, text, name, { ...name, drop: 2 }, text]
+  return formatTable(columns, rows, width)
 }
 
 function noteLines({ notes }: Inspection, { columns, verbose }: Screen): string[] {

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
 import {
   type BundleStore,
-  bundleFromMarkdown,
   bundleToMarkdown,
   type ContextBundle,
   compressionRatio,
   compressLog,
   measureSession,
-  parseBundle,
   type Redactor,
   readArchivedSession,
-  readRegularFile,
   type Session,
   TenfoldError,
   tiktokenCounter,
@@ -18,6 +15,7 @@ import {
 import { gatherLogs } from '../logs/gather-logs.ts'
 import type { Reading } from '../options/reader-options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
+import { bundleOfFile, isBundleFile } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { failureOf, failureOfLog } from '../terminal/failure.ts'
@@ -87,7 +85,7 @@ function bundleSource(path: string, options: SourceOptions): ReportSource {
   return {
     name: path,
     load: async () => ({
-      ...(await withArchive(await readBundle(path), await openStore(store, terminal), options)),
+      ...(await withArchive(await bundleOfFile(path), await openStore(store, terminal), options)),
       log: path,
     }),
   }
@@ -172,18 +170,4 @@ class FailedLog extends Error {
 
 export function failureOfSource(name: string, error: unknown): Failure {
   return error instanceof FailedLog ? error.failure : failureOfLog(name, error)
-}
-
-const bundleStart = /^---\r?\ntenfold: \d|^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"id"\s*:/
-
-/** Whether a file is a bundle by its beginning; what cannot be read is taken for a log, which says why. */
-async function isBundleFile(path: string): Promise<boolean> {
-  if (!/\.(?:json|md)$/i.test(path)) return false
-  const text = await readRegularFile(path).catch(() => '')
-  return bundleStart.test(text.toString().slice(0, 500))
-}
-
-async function readBundle(path: string): Promise<ContextBundle> {
-  const text = (await readRegularFile(path)).toString()
-  return /\.md$/i.test(path) ? bundleFromMarkdown(text) : parseBundle(JSON.parse(text))
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseJson } from '../terminal/regular-file.ts'
+import { hasTexts, parseJson } from '../terminal/regular-file.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 import { isRemoteStore } from './trust.ts'
@@ -74,29 +74,10 @@ function readSeen(path: string): { readonly seen: Map<string, SeenLog>; readonly
     throw error
   }
   for (const line of text.split('\n')) {
-    const entry = parseSeen(line)
-    if (entry !== undefined) seen.set(entry.digest, entry)
+    // A line that a killed process left incomplete: its log is examined again.
+    const entry = parseJson(line)
+    if (hasTexts(entry, ['digest', 'log', 'store', 'version']))
+      seen.set(entry.digest, entry as SeenLog & typeof entry)
   }
   return { seen, cut: text !== '' && !text.endsWith('\n') }
-}
-
-function parseSeen(line: string): SeenLog | undefined {
-  // A killed process left the line incomplete: its log is examined again.
-  const value = parseJson(line)
-  return isSeen(value) ? value : undefined
-}
-
-function isSeen(value: unknown): value is SeenLog {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'digest' in value &&
-    typeof value.digest === 'string' &&
-    'log' in value &&
-    typeof value.log === 'string' &&
-    'store' in value &&
-    typeof value.store === 'string' &&
-    'version' in value &&
-    typeof value.version === 'string'
-  )
 }

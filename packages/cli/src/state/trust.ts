@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { readJson, readTextNow } from '../terminal/regular-file.ts'
+import { hasTexts, readJson, readTextNow } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
@@ -91,14 +91,8 @@ function readTrust(path: string): Trusted | undefined {
 }
 
 function isTrust(value: unknown): value is Trusted {
-  if (typeof value !== 'object' || value === null) return false
-  const { place, since, by, digest } = value as Partial<Record<keyof Trusted, unknown>>
-  return (
-    typeof place === 'string' &&
-    typeof since === 'string' &&
-    (by === 'made' || by === 'user') &&
-    (digest === undefined || typeof digest === 'string')
-  )
+  if (!hasTexts(value, ['place', 'since', 'by'])) return false
+  return ['made', 'user'].includes(value.by) && ['undefined', 'string'].includes(typeof value.digest)
 }
 
 function trustPath(place: string, ending: 'json' | 'saved'): string {

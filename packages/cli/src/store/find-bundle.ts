@@ -90,7 +90,7 @@ async function idOf(name: string, { store, track: of, task: given }: FindOptions
 }
 
 /** A file may hold a bundle in any form that `tenfold import` knows. */
-async function bundleOfFile(path: string): Promise<ContextBundle> {
+export async function bundleOfFile(path: string): Promise<ContextBundle> {
   const text = await readText(path)
   if (!isOwn.test(text)) {
     // Most bundles are our own: what reads those of others is loaded only for them.
@@ -107,7 +107,15 @@ async function bundleOfFile(path: string): Promise<ContextBundle> {
   }
 }
 
-const isOwn = /^(?:---\r?\ntenfold: |\s*\{\s*"schemaVersion"\s*:)/
+/** How a bundle begins that Tenfold wrote, as Markdown or as JSON: logs and reports begin otherwise. */
+const isOwn = /^(?:---\r?\ntenfold: \d|\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"id"\s*:)/
+
+/** Whether a file is a bundle of ours, by its beginning; not what cannot be read. */
+export async function isBundleFile(path: string): Promise<boolean> {
+  if (!/\.(?:json|md)$/i.test(path)) return false
+  const text = await readRegularFile(path).catch(() => '')
+  return isOwn.test(text.toString().slice(0, 500))
+}
 
 async function readText(path: string): Promise<string> {
   try {

@@ -36,3 +36,12 @@ export function parseJson(text: string): unknown {
 export function readJson(path: string): unknown {
   return unlessRefused(() => parseJson(readTextNow(path)), undefined)
 }
+
+/** Whether a value is an object with a text under each of these names. */
+export function hasTexts<Name extends string>(
+  value: unknown,
+  names: readonly Name[],
+): value is Readonly<Record<Name, string> & Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string')
+}

@@ -27,7 +27,7 @@ export interface Terminal {
   readonly verbose: boolean
   /** `--json`: a program reads stdout. */
   readonly json: boolean
-  setDetail(detail: Detail): void
+  setDetail(detail: Pick<Terminal, 'quiet' | 'verbose' | 'json'>): void
   /** Continues when the reader of stdout goes away (`| head`). Without it, that ends the process quietly. */
   workWithoutReader(): void
 }
@@ -41,18 +41,11 @@ export const inFile: Screen = {
   verbose: false,
 }
 
-interface Detail {
-  readonly quiet: boolean
-  readonly verbose: boolean
-  readonly json: boolean
-}
-
 export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
   const { env } = process
   let colours = true
   let readerGone = false
   let keepWorking = false
-  let detail: Detail = { quiet: false, verbose: false, json: false }
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') {
       stderr.write(`error: stdout cannot be written: ${error.message}\n`)
@@ -79,14 +72,14 @@ export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
   const terminal: Terminal = {
     print: (text) => write(`${text}\n`),
     say: (text) => {
-      if (!detail.quiet) terminal.print(text)
+      if (!terminal.quiet) terminal.print(text)
     },
     write,
     note: (text) => {
-      if (!detail.quiet) warn(text)
+      if (!terminal.quiet) warn(text)
     },
     hint: (text) => {
-      if (!detail.quiet && stdout.isTTY) warn(terminal.style.dim(text))
+      if (!terminal.quiet && stdout.isTTY) warn(terminal.style.dim(text))
     },
     warn,
     fail: (text) => warn(`${errorStyle.red('error:')} ${text}`),
@@ -95,18 +88,10 @@ export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
       return stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY
     },
     beforeLine: () => {},
-    get quiet() {
-      return detail.quiet
-    },
-    get verbose() {
-      return detail.verbose
-    },
-    get json() {
-      return detail.json
-    },
-    setDetail: (wanted) => {
-      detail = wanted
-    },
+    quiet: false,
+    verbose: false,
+    json: false,
+    setDetail: (wanted) => void Object.assign(terminal, wanted),
     noColours: () => {
       colours = false
     },
@@ -117,15 +102,9 @@ export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
   return terminal
 }
 
-export interface Style {
-  bold(text: string): string
-  dim(text: string): string
-  red(text: string): string
-  green(text: string): string
-  yellow(text: string): string
-}
+export type Style = ReturnType<typeof styleFor>
 
-function styleFor(enabled: () => boolean): Style {
+function styleFor(enabled: () => boolean) {
   const wrap =
     (open: number, close: number) =>
     (text: string): string =>
@@ -144,6 +123,8 @@ export interface CommandContext {
   readonly terminal: Terminal
   /** For what is answered to another program; all else goes through the terminal. */
   readonly streams: StandardStreams
+  /** `-h`: a line an option, without examples. */
+  readonly shortHelp: boolean
   readonly commandNames: readonly string[]
   readonly signal: AbortSignal
   /** Sets the exit code. @default exitCodes.done */

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { readArchivedSession, readRegularFile, readSession, TenfoldError } from '@tenfold/core'
+import { readArchivedSession, readSession, TenfoldError } from '@tenfold/core'
 import { openArgument } from '../logs/read-log.ts'
-import { findBundle } from '../store/find-bundle.ts'
+import { findBundle, isBundleFile } from '../store/find-bundle.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import type { SourceOptions, ViewSource } from './source.ts'
 import { streamSource } from './stream-source.ts'
@@ -77,15 +77,6 @@ async function isThere(path: string): Promise<boolean> {
     if (errorCode(error) !== undefined) return false
     throw error
   }
-}
-
-const headLength = 2000
-
-/** Bundles are written by this program, so their first words distinguish them from logs with the same extension. */
-async function isBundleFile(path: string): Promise<boolean> {
-  if (!/\.(?:json|md)$/i.test(path) || !(await stat(path)).isFile()) return false
-  const head = (await readRegularFile(path)).toString('utf8', 0, headLength)
-  return /\.md$/i.test(path) ? /^---\r?\ntenfold: \d/.test(head) : /^\s*\{\s*"schemaVersion"\s*:/.test(head)
 }
 
 function baseOf(path: string): string {

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { hasEnded, type LockOwner, ownerOf } from '@tenfold/core/storage'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
-import { parseJson } from '../../terminal/regular-file.ts'
+import { hasTexts, parseJson } from '../../terminal/regular-file.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
@@ -174,18 +174,17 @@ function parseJob(text: string): HookJob | undefined {
   return isJob(value) ? value : undefined
 }
 
-function isJob(value: unknown): value is HookJob {
-  if (typeof value !== 'object' || value === null) return false
-  const job: Record<string, unknown> = { ...value }
-  const texts = [job.agent, job.event, job.log, job.store, job.track]
+function isJob(job: unknown): job is HookJob {
+  if (!hasTexts(job, ['agent', 'event', 'log', 'store', 'track'])) return false
+  const texts = [job.event, job.log, job.store, job.track]
   const numbers = [job.queuedAt, job.notBefore, job.attempts]
   return (
     job.version === 1 &&
-    texts.every((text) => typeof text === 'string' && text !== '') &&
-    numbers.every((number) => typeof number === 'number' && Number.isFinite(number)) &&
+    texts.every((text) => text !== '') &&
+    numbers.every((number) => Number.isFinite(number)) &&
     [job.session, job.given].every((text) => text === undefined || typeof text === 'string') &&
     (job.missingUntil === undefined || typeof job.missingUntil === 'number') &&
     (job.process === undefined || ownerOf(JSON.stringify(job.process)) !== undefined) &&
-    isHookAgent(String(job.agent))
+    isHookAgent(job.agent)
   )
 }

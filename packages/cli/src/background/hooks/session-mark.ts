@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { type LockOwner, ownerOf } from '@tenfold/core/storage'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
-import { parseJson } from '../../terminal/regular-file.ts'
+import { hasTexts, parseJson } from '../../terminal/regular-file.ts'
 import { messageOf, unlessRefused } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
@@ -59,9 +59,9 @@ export function marksOf(store: string): (SessionMark & { readonly used: number }
 function readMark(path: string): SessionMark | undefined {
   const text = unlessRefused(() => readFileSync(path, 'utf8'), '')
   const value = text === '' ? undefined : parseJson(text)
-  if (typeof value !== 'object' || value === null) return undefined
-  const { agent, session, process, ended, ...rest }: Record<string, unknown> = { ...value }
-  if (typeof agent !== 'string' || !isHookAgent(agent) || typeof session !== 'string') return undefined
+  if (!hasTexts(value, ['agent', 'session'])) return undefined
+  const { agent, session, process, ended, ...rest } = value
+  if (!isHookAgent(agent)) return undefined
   const words = Object.fromEntries(
     ['store', 'log', 'brief'].flatMap((name) => (typeof rest[name] === 'string' ? [[name, rest[name]]] : [])),
   )
