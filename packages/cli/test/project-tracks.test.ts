@@ -74,16 +74,16 @@ describe('compress FOLDER', () => {
   })
 
   it('is shown and resumed without a track: the only one, or the newest session of this folder', async () => {
-    for (const name of ['logs', 'shop', 'blog']) mkdirSync(at(name), { recursive: true })
+    for (const name of ['logs', 'office', 'journal']) mkdirSync(at(name), { recursive: true })
     const store = ['--store', at('.agents/bundles')]
-    log('e', at('shop'))
+    log('e', at('office'))
     expect((await run(['compress', 'logs', '--track', 'one'], { cwd: at() })).code).toBe(0)
-    expect((await run(['show', ...store], { cwd: at('blog') })).stdout).toContain('session: e')
-    log('f', at('blog'))
+    expect((await run(['show', ...store], { cwd: at('journal') })).stdout).toContain('session: e')
+    log('f', at('journal'))
     expect((await run(['compress', 'logs'], { cwd: at() })).code).toBe(0)
-    expect((await run(['show', ...store], { cwd: at('shop') })).stdout).toContain('session: e')
-    const resumed = await run(['resume', '--json', ...store], { cwd: at('blog') })
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ track: 'blog' })
+    expect((await run(['show', ...store], { cwd: at('office') })).stdout).toContain('session: e')
+    const resumed = await run(['resume', '--json', ...store], { cwd: at('journal') })
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ track: 'journal' })
     mkdirSync(at('else'))
     const other = await run(['resume', ...store], { cwd: at('else') })
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('choose one (--track)') })
