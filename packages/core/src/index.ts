@@ -114,7 +114,6 @@ export {
 
 export { failingCheck, mayComeNext } from './facts/commands/next-command.ts'
 export { isAttributed } from './facts/commands/quoted-commands.ts'
-export { isOpenError } from './facts/errors/errors.ts'
 export { extractFacts } from './facts/extract-facts.ts'
 export type {
   CheckFact,
@@ -134,6 +133,7 @@ export type {
   TaskFact,
   WorkPhase,
 } from './facts/facts.ts'
+export { isOpenError } from './facts/facts.ts'
 export { sessionTitle } from './facts/session-title.ts'
 export { askingPart } from './facts/state/last-turn.ts'
 

@@ -235,3 +235,8 @@ export interface Facts {
   /** From the last turn with tool calls; absent if there is none. */
   readonly phase?: WorkPhase
 }
+
+/** Whether an error was neither resolved nor left behind by the work. */
+export function isOpenError({ resolvedBy, leftBehind }: ErrorFact): boolean {
+  return resolvedBy === undefined && leftBehind === undefined
+}

@@ -2,11 +2,11 @@ import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import { onlyGoesOn } from './answers/replies.ts'
-import { withdrawnMessages } from './constraints/constraints.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
 import { isExit, isHarnessCommand } from './state/harness-commands.ts'
 import { askingPart } from './state/last-turn.ts'
 import { topicWords } from './statements/words.ts'
+import { withdrawnMessages } from './withdrawn-messages.ts'
 
 const maxTitle = 60
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isOpenError } from '../../src/facts/errors/errors.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
+import { isOpenError } from '../../src/facts/facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 

@@ -87,11 +87,6 @@ export function extractErrors(
   })
 }
 
-/** Whether an error was neither resolved nor left behind by the work. */
-export function isOpenError({ resolvedBy, leftBehind }: ErrorFact): boolean {
-  return resolvedBy === undefined && leftBehind === undefined
-}
-
 function attemptsOf(
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,

@@ -1,6 +1,6 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../session/event.ts'
-import { withdrawnMessages } from '../constraints/constraints.ts'
+import { withdrawnMessages } from '../withdrawn-messages.ts'
 import { closingOf } from './asks.ts'
 import { isExit, isHarnessCommand } from './harness-commands.ts'
 import { isCue } from './turn-cues.ts'
