@@ -8,7 +8,7 @@ import { idleThoughts } from './idle-thoughts.ts'
 
 /** Tokens of an item's head in a prompt, and of the bar before each line, as a share of the text. */
 const headTokens = 10
-const barShare = 0.06
+const barShare = 0.07
 
 /** Source tokens that are read of a few events: a share of them would say nothing. */
 const leastRead = 1500

@@ -78,7 +78,7 @@ describe('condenseTranscript', () => {
   })
 
   it('says once what a file that is read again holds', () => {
-    const { items } = transcriptOf(work, 0.9)
+    const { items } = transcriptOf(work, 0.95)
     const again = items.find(({ event }) => event === 'e9')
     expect(again?.text).toBe('src/kiln.ts\n(120 lines as in e2 kiln.ts)')
   })
@@ -106,7 +106,7 @@ describe('condenseTranscript', () => {
   })
 
   it('names each file of a run before what it holds', () => {
-    const { items } = transcriptOf(work, 0.9)
+    const { items } = transcriptOf(work, 0.95)
     const run = items.find(({ event }) => event === 'e2')
     expect(run?.until).toBe('e4')
     expect(run?.text).toMatch(/^e2 src\/kiln\.ts\n {2}const kiln0[\s\S]*\ne4 src\/oven\.ts\n {2}const oven0/)
