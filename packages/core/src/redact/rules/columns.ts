@@ -3,7 +3,7 @@ import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
 import { isPromise, isSecretValue } from './secret-value.ts'
 import { isTypedPassword } from './typed-password.ts'
-import { matchLength, readValue } from './value-reader.ts'
+import { lineStart, matchLength, readValue } from './value-reader.ts'
 
 /** Longer lines are no heads of tables. */
 const maxHead = 400
@@ -20,9 +20,10 @@ const separators = [/\|/, /\t/, /;/, /,/, / {2,}/]
 export function matchColumn(scan: Scan, start: number, end: number, name: SecretName): boolean {
   const { text } = scan
   if (!isPromise(name.kind) || !/[\n|\t;,"'`* ]/.test(text[end] ?? '')) return false
-  const from = text.lastIndexOf('\n', start) + 1
-  const stop = text.indexOf('\n', end)
-  if (stop < 0 || stop - from > maxHead || start - from > maxHead) return false
+  const from = lineStart(text, start, maxHead)
+  const length = text.slice(end, end + maxHead).indexOf('\n')
+  const stop = end + length
+  if (from === undefined || length < 0) return false
   const head = text.slice(from, stop).trimEnd()
   const separator = separators.find((one) => one.test(head.trim()))
   if (separator === undefined) return false

@@ -3,7 +3,7 @@ import { classifyName } from './secret-names.ts'
 import { isPromise, isSecretValue } from './secret-value.ts'
 import { listWords, type ShellWord, shellWords } from './shell-words.ts'
 import { isMachineMade, isTypedPassword } from './typed-password.ts'
-import { matchLength } from './value-reader.ts'
+import { lineStart, matchLength } from './value-reader.ts'
 
 /** How a program takes a secret on its command line. */
 interface Program {
@@ -195,7 +195,7 @@ function matchWritten(scan: Scan, _: number, end: number): void {
 
 /** `kinit <<< '…'`. */
 function matchHereString(scan: Scan, at: number): void {
-  const before = scan.text.slice(Math.max(scan.text.lastIndexOf('\n', at) + 1, at - 120), at)
+  const before = scan.text.slice(lineStart(scan.text, at, 120) ?? at - 120, at)
   const name = before.match(/[\w.-]+/g)?.some((word) => classifyName(word) !== undefined)
   if (name !== true && !readsSecret.test(before)) return
   const [word] = shellWords(scan.text, at + 3)

@@ -5,7 +5,7 @@ import { distinctCharacters, isRepetitive } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
 /** Shorter runs of token characters say too little by themselves. */
-const shortest = 28
+const shortest = 32
 /** A longer run is data rather than a token. */
 const longest = 200
 

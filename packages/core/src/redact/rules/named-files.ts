@@ -1,7 +1,7 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import type { SecretName } from './secret-names.ts'
 import { isPromise, isSecretValue } from './secret-value.ts'
-import { matchLength } from './value-reader.ts'
+import { lineStart, matchLength } from './value-reader.ts'
 
 /** The end of a path, a variable or a field, and what may follow it in a command. */
 const tail =
@@ -22,7 +22,7 @@ export function matchNamed(scan: Scan, start: number, end: number, name: SecretN
   if ((!isPromise(name.kind) && name.kind !== 'auth') || scan.commandBudget < 0) return
   const length = matchLength(tail, text, end)
   if (length === 0) return
-  const from = Math.max(text.lastIndexOf('\n', start) + 1, start - 300)
+  const from = lineStart(text, start, 300) ?? start - 300
   const line = text.slice(from, end + length)
   scan.commandBudget -= line.length
   if (prints.test(line) || hereDocument.test(line) || pathOnly.test(line))

@@ -2,7 +2,7 @@ import { isPlaceholder, isReference } from './allow-list.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isSecretValue, isStrongPassword } from './secret-value.ts'
 import { isTypedPassword } from './typed-password.ts'
-import { readValue } from './value-reader.ts'
+import { lineStart, readValue } from './value-reader.ts'
 
 /** `as` counts only after the name of a plug-in; in prose things are "identified as" something. */
 const identified =
@@ -75,7 +75,7 @@ const pgpass = /^[\w.*-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'
 
 /** A line of `.pgpass`: host, port, database, user and password. */
 function matchPgpass({ text, report }: Scan, at: number): void {
-  const from = Math.max(text.lastIndexOf('\n', at) + 1, at - 80)
+  const from = lineStart(text, at, 80) ?? at - 80
   const [line, value] = pgpass.exec(text.slice(from, at + 260)) ?? []
   if (line !== undefined && value !== undefined && isTypedPassword(value))
     report(from + line.length - value.length, from + line.length, 'password')

@@ -75,3 +75,10 @@ export function matchLength(sticky: RegExp, text: string, at: number): number {
   sticky.lastIndex = at
   return sticky.test(text) ? sticky.lastIndex - at : 0
 }
+
+/** Where the line around an offset starts; `undefined` if that is further back than `most`. */
+export function lineStart(text: string, at: number, most: number): number | undefined {
+  const from = Math.max(0, at - most)
+  const newline = text.slice(from, at).lastIndexOf('\n')
+  return newline >= 0 ? from + newline + 1 : from === 0 ? 0 : undefined
+}

@@ -125,8 +125,11 @@ function isMargin(text: string): boolean {
 function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
   if (forms.size === 0 || text.length < minFormLength) return []
   const plain = squeeze(text, { breaks: true })
+  // A piece within a value that was found says nothing more; to compare each with the text would take long.
+  let foundTo = 0
   const matches = forms.matches(plain.text, (match) => {
     const { owner } = match
+    if (owner.piece !== undefined && match.end <= foundTo) return false
     const { start, end } = wholePart(plain.text, match)
     if (owner.piece !== undefined && !isOwnPart(plain.text.slice(start, end), owner.piece.of)) return false
     if (owner.wholeWord && !isWholeWord(plain.text, start, end)) {
@@ -134,7 +137,9 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
       const original = plain.original(match)
       if (!isWholeWord(text, original.start, original.end)) return false
     }
-    return end - start >= minWrappedLength || !plain.wraps(match)
+    if (end - start < minWrappedLength && plain.wraps(match)) return false
+    foundTo = Math.max(foundTo, end)
+    return true
   })
   return matches.map((match) => ({
     ...plain.original(wholePart(plain.text, match)),
