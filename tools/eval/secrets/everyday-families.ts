@@ -307,11 +307,11 @@ export const everydayFamilies: Readonly<Record<string, string>> = {
     {"id_token":"‹eyJ[mixed 100].eyJ[mixed 60].[mixed 43]›"}
     SAMLResponse=‹PHNhbWxwOlJlc3BvbnNl[base64 200]›`,
   wallets: `
-    wif ‹Kx[mixed 50]›
-    priv ‹L3[mixed 50]›
-    ‹xprv[mixed 107]›
-    ‹tprv[mixed 107]›
-    ‹zprv[mixed 107]›
+    wif ‹Kx[base58 50]›
+    priv ‹L3[base58 50]›
+    ‹xprv[base58 107]›
+    ‹tprv[base58 107]›
+    ‹zprv[base58 107]›
     privateKey: '0x‹[hex 64]›'
     PRIVATE_KEY=‹[hex 64]›
     DEPLOYER_KEY=0x‹[hex 64]›

@@ -15,6 +15,7 @@ export const alphabets = {
   mixed: `${lower}${upper}${digits}`,
   base64: `${lower}${upper}${digits}+/`,
   base64url: `${lower}${upper}${digits}-_`,
+  base58: '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
   bech32: '023456789ACDEFGHJKLMNPQRSTUVWXYZ',
 } as const
 

@@ -1,6 +1,7 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { toolMark } from '../bundle/session-summary.ts'
 import { givenBriefs } from '../carry/given-brief.ts'
+import { TenfoldError } from '../errors.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import type { Facts } from '../facts/facts.ts'
 import { isInstructions } from '../facts/rules/rule-texts.ts'
@@ -132,12 +133,22 @@ function kindOf(word: string): 'common' | 'coded' | 'rare' {
   if (numeric.test(word)) return 'common'
   if (/[_\d]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)) return 'coded'
   if (!/^[A-Za-z]+$/.test(word)) return 'common'
-  const tokens = counter.count(` ${word.toLowerCase()}`)
+  const tokens = tokensOf(` ${word.toLowerCase()}`)
   return tokens === 1 || word.length > leastLength * tokens ? 'common' : 'rare'
 }
 
 const leastLength = 4
 const counter = tiktokenCounter()
+
+/** In a program that was bundled without the encoding, and counts with another, no word is rare. */
+function tokensOf(word: string): number {
+  try {
+    return counter.count(word)
+  } catch (error) {
+    if (TenfoldError.isInstance(error) && error.code === 'no-encoding-file') return 1
+    throw error
+  }
+}
 
 /** The words of a text in lower case with one space before and after each. */
 function plain(text: string): string {

@@ -171,7 +171,9 @@ function worthOf(words: string): number {
   const worth =
     3 * (Number(isOutright) + Number(isNotOther)) + 2 * (Number(isKept) + Number(isMeant) + Number(isInstead))
   if (worth === 0 || (!isOutright && !isKept && observes.test(words))) return 0
-  if (conditional.test(words) || proceeds.test(words) || tools.test(words) || reports.test(words)) return 0
+  if (conditional.test(words) || tools.test(words) || reports.test(words)) return 0
+  // One that takes a way and names the way not taken is no report of work, whatever it is about.
+  if (!(chose && cues.has('instead')) && proceeds.test(words)) return 0
   return worth + Number(why)
 }
 

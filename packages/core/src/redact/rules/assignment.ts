@@ -4,12 +4,11 @@ import { matchColumn } from './columns.ts'
 import { matchNamed } from './named-files.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
-import type { ValueSetting } from './secret-value.ts'
-import { isPassphrase, isPromise, isSecretValue } from './secret-value.ts'
+import { isPassphrase, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
 import { isMachineMade } from './typed-password.ts'
 import { matchLength, readValue } from './value-reader.ts'
-import { looksDrawn } from './value-shape.ts'
+import { isSessionId, looksDrawn } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
@@ -279,24 +278,16 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   const start = value.start + scheme
   if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return
   if (!value.quoted && /[([]/.test(text[value.end] ?? '')) return
-  const end = value.quoted ? value.end : start + trimmed(text.slice(start, value.end))
+  const end = value.quoted
+    ? value.end
+    : start + text.slice(start, value.end).replace(/[.:?]{1,3}$/, '').length
   if (name.least !== undefined && end - start < name.least) return
-  if (name.kind === 'session' && setting !== 'setting' && isId(text, start, end)) return
+  if (name.kind === 'session' && setting !== 'setting' && isSessionId(text, start, end)) return
   const prose = called || (setting === 'colon' && text[value.end] === '`')
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
   const said = text.slice(start, end)
   const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isPassphrase(said, 'quoted')
   if (isWords || isSecretValue(name, said, as)) scan.report(start, end, name.type)
-}
-
-// `3a3dbcee`, and ids that begin with a time: `20261122T003711250Z-488883901`, `session-2026-11-22T00-37-3a3dbcee`.
-const sessionId = /^(?:[\da-f-]{1,36}|(?:[a-z]{1,20}-)?\d{4}-?\d\d-?\d\dT\d\d-?\d\d[\da-fTZ-]{0,50})$/i
-
-/** Whether a session has an id for its name, outside a cookie. */
-function isId(text: string, start: number, end: number): boolean {
-  return (
-    sessionId.test(text.slice(start, end)) && !/cookie/i.test(text.slice(Math.max(0, start - 200), start))
-  )
 }
 
 /** Whether only closing signs follow on the line: a bare value on a line of its own is all that the line holds. */
@@ -305,9 +296,4 @@ function endsLine(text: string, at: number): boolean {
     matchLength(/(?:["'`,;)}\]]|<\/\w|\*\*|\\[nr])|[ \t]{0,40}(?:\r?\n|#|\/\/|$)/y, text, at) > 0 ||
     at === text.length
   )
-}
-
-/** Length of a bare value without the point or colon that ends a sentence. */
-function trimmed(value: string): number {
-  return value.replace(/[.:?]{1,3}$/, '').length
 }

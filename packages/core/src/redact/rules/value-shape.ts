@@ -112,3 +112,13 @@ function kindOfCode(code: number): number {
   if (code >= 48 && code <= 57) return 4
   return code > 32 && code < 127 && code !== 34 && code !== 39 && code !== 96 ? 8 : 0
 }
+
+// `3a3dbcee`, and ids that begin with a time: `20261122T003711250Z-488883901`, `session-2026-11-22T00-37-3a3dbcee`.
+const sessionId = /^(?:[\da-f-]{1,36}|(?:[a-z]{1,20}-)?\d{4}-?\d\d-?\d\dT\d\d-?\d\d[\da-fTZ-]{0,50})$/i
+
+/** Whether a session has an id for its name, outside a cookie. */
+export function isSessionId(text: string, start: number, end: number): boolean {
+  return (
+    sessionId.test(text.slice(start, end)) && !/cookie/i.test(text.slice(Math.max(0, start - 200), start))
+  )
+}
