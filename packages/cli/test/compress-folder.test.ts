@@ -261,11 +261,11 @@ describe.runIf(process.platform !== 'win32')('a run that is stopped', () => {
 
 it('gives up a log that takes too long, and no other', async () => {
   writeLogs(2, 1)
-  writeClaudeLog(at('logs/huge.jsonl'), { session: 'huge', rounds: 5000, words: 500 })
-  const ran = await tenfold('compress', '--json', '--concurrency', '1', '--log-time', '8s', 'logs')
+  writeClaudeLog(at('logs/huge.jsonl'), { session: 'huge', rounds: 8000, words: 500 })
+  const ran = await tenfold('compress', '--json', '--concurrency', '1', '--log-time', '3s', 'logs')
   expect(ran.code).toBe(1)
   expect(ran.stderr).toMatch(
-    /^error: logs\/huge\.jsonl took longer than 8 s .+ raise the limit \(--log-time\)\.\n$/,
+    /^error: logs\/huge\.jsonl took longer than 3 s .+ raise the limit \(--log-time\)\.\n$/,
   )
   expect(jsonOf(ran).map(({ error }) => (error as { code: string } | undefined)?.code)).toEqual([
     undefined,

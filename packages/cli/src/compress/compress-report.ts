@@ -95,7 +95,9 @@ export function compressedLines(
     formatNumberOf(counts.nextSteps, 'next step'),
     formatNumberOf(counts.openErrors, 'open error'),
   ]
-  const most = verbose ? notes.length : shownNotes
+  // What is only in the JSON is no fault of the log.
+  const told = notes.filter(({ code }) => code !== 'trivial-session' && (verbose || code !== 'left-out'))
+  const most = verbose ? told.length : shownNotes
   const isTrivial = notes.some(({ code }) => code === 'trivial-session')
   const unsaved = isTrivial ? 'nothing to remember, so nothing was stored' : 'dry run: nothing was written'
   const places = [done.path ?? unsaved, ...(done.out === undefined ? [] : [done.out])]
@@ -109,15 +111,14 @@ export function compressedLines(
     ),
     ...summaryLines(done, style, width),
     ...(done.nextStep === undefined ? [] : wrapText(`next: ${done.nextStep}`, width)),
-    ...notes
-      .filter(({ code }) => code !== 'trivial-session')
+    ...told
       .slice(0, most)
       .map(
         ({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`,
       )
       .flatMap((note) => wrapText(note, width).map(style.dim)),
-    ...(notes.length > most
-      ? [style.dim(`… ${notes.length - most} more notes in the bundle; --verbose prints them`)]
+    ...(told.length > most
+      ? [style.dim(`… ${told.length - most} more notes in the bundle; --verbose prints them`)]
       : []),
     style.dim(
       `→ ${places.map(cleanLine).join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`,
