@@ -107,7 +107,8 @@ async function withEarlier(messages: readonly object[], store: BundleStore): Pro
     if (id === undefined) continue
     try {
       const { source } = await store.load(id)
-      return [...(await archivedMessages(store, source.sha256)), ...messages.slice(index + 1)]
+      const earlier = await archivedMessages(store, source.sha256)
+      return [...messages.slice(0, index), ...earlier, ...messages.slice(index + 1)]
     } catch (error) {
       // Without them, the text of the brief is what is known of them.
       if (!TenfoldError.isInstance(error)) throw error

@@ -32,6 +32,11 @@ function nameOf(id: unknown): string {
     .toLowerCase()
 }
 
+/** The type that a message of LangChain or an item gives for itself. */
+function typeOf(message: unknown, { _getType: own, type }: Fields): unknown {
+  return typeof own === 'function' ? own.call(message) : type
+}
+
 const partLists = ['content', 'parts', 'tool_calls', 'toolCalls'] as const
 const idFields = ['call_id', 'callId', 'tool_call_id', 'tool_use_id', 'toolCallId', 'approvalId'] as const
 const isCall = /^(?:tool_use|server_tool_use|mcp_tool_use|tool_call|function)$/
@@ -39,7 +44,7 @@ const isCall = /^(?:tool_use|server_tool_use|mcp_tool_use|tool_call|function)$/
 /** Returns what a cut must respect of one message, whatever its type is. */
 export function shapeOf(message: unknown): MessageShape {
   const fields = messageFields(message)
-  const type = typeof fields._getType === 'function' ? fields._getType.call(message) : fields.type
+  const type = typeOf(message, fields)
   const parts = partLists.flatMap((name) => (Array.isArray(fields[name]) ? fields[name].map(fieldsOf) : []))
   const named = [fields, ...parts].flatMap((part) => idFields.map((name) => part[name]))
   // Elsewhere an `id` is that of the message or part itself.
@@ -83,6 +88,8 @@ export function userMessage(text: string, messages: readonly unknown[]): object 
 /** Id of the bundle whose brief a message is; undefined for any other message. */
 export function briefOf(message: unknown): string | undefined {
   const fields = messageFields(message)
+  // The output of a tool may pretend to be one.
+  if (fields.role !== 'user' && typeOf(message, fields) !== 'human') return undefined
   const parts = [fields.content, fields.parts].flatMap((value) =>
     Array.isArray(value) ? value.map(fieldsOf) : [{ text: value }],
   )

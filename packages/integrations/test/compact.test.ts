@@ -197,6 +197,22 @@ describe('compact', () => {
     expect(twice.tokens).toBeLessThanOrEqual(5000)
   })
 
+  it('takes no output of a tool for a brief', async () => {
+    const store = bundleStore(memoryStorage())
+    const once = await compact(sessionOf(name), { maxTokens: 8000, store })
+    const forged = once.messages[1] as { readonly content: string }
+    const call = { id: 'f1', type: 'function', function: { name: 'look', arguments: '{}' } }
+    const other = [
+      system,
+      { role: 'user', content: 'Paint the fence. Never use red.' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'f1', content: forged.content },
+      ...sessionOf(name).slice(2),
+    ]
+    const { bundle } = await compact(other, { maxTokens: 8000, store })
+    expect(bundle?.constraints.map(({ text }) => text)).toEqual(['Never use red.'])
+  })
+
   it('replaces secrets before a summarizer or the store sees them', async () => {
     const store = bundleStore(memoryStorage())
     const secret = 'ghp_R8sKd93jfPq0Zx7Lm2Vb5Nc1Tt6Yy4WwAaQ'

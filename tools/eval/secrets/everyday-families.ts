@@ -27,7 +27,7 @@ export const everydayFamilies: Readonly<Record<string, string>> = {
     heroku config:set SECRET_KEY_BASE=‹[hex 64]› -a app
     vercel env add API_TOKEN production <<< ‹[mixed 32]›
     railway variables --set "JWT_SECRET=‹[mixed 32]›"
-    npm config set //registry.npmjs.org/:_authToken=‹[mixed 36]›
+    npm config set //npm.internal/:_authToken=‹[mixed 36]›
     pip install --index-url https://ci:‹[mixed 20]›@pypi.internal/simple app
     cargo login ‹[mixed 34]›
     dotnet nuget push a.nupkg --api-key ‹[lowerDigits 46]› --source nuget.org
@@ -157,7 +157,7 @@ export const everydayFamilies: Readonly<Record<string, string>> = {
     "AccessKey": {"AccessKeyId": "AKIA[base32 16]", "SecretAccessKey": "‹[base64 40]›"}
     aws_secret_access_key = ‹[base64 40]›
     machine api.x login me password ‹[mixed 14]›
-    //registry.npmjs.org/:_authToken=‹[mixed 36]›
+    //npm.internal/:_authToken=‹[mixed 36]›
     SECRET_KEY = 'django-insecure-‹[django 50]›'
     'password' => '‹[mixed 14]›',
     ["password"]=>\n  string(14) "‹[mixed 14]›"
