@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'rolldown'
 import { inlinePageAssets } from '../core/build/inline-page-assets.ts'
 import { lazyBuiltins } from '../core/build/lazy-builtins.ts'
-import { listLicenses, shipEncodings, sqlWithWasm } from '../core/build/ship-packages.ts'
+import { listLicenses, sqlWithWasm } from '../core/build/ship-packages.ts'
 import { zodOfServers } from '../core/build/zod-of-servers.ts'
+import { shipEncodings } from '../tokens/build/ship-encodings.ts'
 
 const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
 const builtView = dirname(fileURLToPath(import.meta.resolve('@tenfold/view')))
 const builtMeasure = dirname(fileURLToPath(import.meta.resolve('@tenfold/measure')))
+const builtTokens = join(dirname(fromCore.resolve('@tenfold/tokens/package.json')), 'dist')
 const builtCore = join(dirname(fromCore.resolve('@tenfold/core/package.json')), 'dist')
 
 /** Which modules a file holds: these, and what they need that the files before it do not hold. */
@@ -38,8 +40,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/options/options.js',
     'cli/dist/options/parsers.js',
     'cli/dist/terminal/table.js',
-    'core/dist/session/copy-text.js',
-    'core/dist/session/code-reader.js',
+    'tokens/dist/internal.js',
     'core/dist/storage/folders-to-ignore.js',
   ],
   redact: ['core/dist/redact/redaction.js', 'core/dist/redact/secret-redactor.js'],
@@ -70,6 +71,8 @@ export default defineConfig({
     alias: {
       // Module by module, so that a command loads only what it uses.
       '@tenfold/core$': join(builtCore, 'index.js'),
+      '@tenfold/tokens$': join(builtTokens, 'index.js'),
+      '@tenfold/tokens/internal$': join(builtTokens, 'internal.js'),
       ...Object.fromEntries(
         ['bundle', 'storage', 'summarizer'].map((name) => [
           `@tenfold/core/${name}$`,

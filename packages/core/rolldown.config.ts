@@ -1,7 +1,7 @@
 import { defineConfig } from 'rolldown'
 import { lazyBuiltins } from './build/lazy-builtins.ts'
 import { lazyExports } from './build/lazy-exports.ts'
-import { listLicenses, shipEncodings, sqlWithoutRequire, sqlWithWasm } from './build/ship-packages.ts'
+import { listLicenses, sqlWithoutRequire, sqlWithWasm } from './build/ship-packages.ts'
 
 /** Which modules a file holds: these, and what they need that the files before it do not hold. */
 const files: Readonly<Record<string, readonly string[]>> = {
@@ -43,14 +43,13 @@ export default defineConfig({
   },
   platform: 'node',
   // All others are in the bundle, which is faster than 80 files of their own; tinypool starts threads from its files.
-  external: [/^tinypool$/],
+  external: [/^tinypool$/, /^@tenfold\/tokens$/],
   resolve: { alias: sqlWithWasm },
   plugins: [
     lazyBuiltins(),
     lazyExports(/core[\\/]src[\\/]index\.ts$/, /put-if-absent/),
-    shipEncodings(),
     sqlWithoutRequire(),
-    listLicenses({ data: ['tiktoken'] }),
+    listLicenses(),
   ],
   output: {
     dir: 'lib',

@@ -56,7 +56,8 @@ const rooms = [
 ]
 
 const allowedPackages: Record<string, readonly string[]> = {
-  core: [],
+  tokens: [],
+  core: ['tokens'],
   summarizers: ['core'],
   'storage-fs': ['core'],
   'storage-s3': ['core'],

@@ -50,8 +50,8 @@ beforeAll(async () => {
     console.log(JSON.stringify({ bundle, stored: (await store.latest('main')).bundle.id }))`
   writeFileSync(folder('program.mjs'), await bundle(program, 'node'))
   // Bundlers copy the files of URLs next to the code, or are told to.
-  const core = fileURLToPath(new URL('.', import.meta.resolve('@tenfold/core')))
-  copyFileSync(join(core, 'o200k_base.bin'), folder('o200k_base.bin'))
+  const tokens = fileURLToPath(new URL('.', import.meta.resolve('@tenfold/tokens')))
+  copyFileSync(join(tokens, 'o200k_base.bin'), folder('o200k_base.bin'))
   made = JSON.parse(execFileSync(process.execPath, ['program.mjs', log], { cwd: folder(), encoding: 'utf8' }))
 })
 

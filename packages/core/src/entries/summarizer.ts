@@ -1,5 +1,6 @@
 // What a summarizer needs, without the rest.
 
+export { copyText } from '@tenfold/tokens/internal'
 export type { BundleKind } from '../bundle/bundle-names.ts'
 export type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 export { type ErrorCode, errorCodes, TenfoldError } from '../errors.ts'
@@ -13,7 +14,6 @@ export { isUnfinished, titlesUnfinished } from '../facts/state/unfinished.ts'
 export { takesBackLast } from '../facts/withdrawn-messages.ts'
 export type { TranscriptItem } from '../plan/transcript-item.ts'
 export { cleanLine, cleanText } from '../session/clean-text.ts'
-export { copyText } from '../session/copy-text.ts'
 export { cutHead, cutTail } from '../session/cut-text.ts'
 export { type EventId, eventIndex } from '../session/event.ts'
 export type { TokenUsage } from '../session/usage.ts'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { defaultEncoding } from '@tenfold/tokens'
 import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { BudgetOptions } from '../plan/budget.ts'
 import { defaultReadRatio } from '../plan/budget.ts'
@@ -8,7 +9,6 @@ import type { Redactor } from '../redact/redactor.ts'
 import { secretRedactor } from '../redact/secret-redactor.ts'
 import { known } from '../session/known.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
-import { defaultEncoding } from '../tokens/tiktoken-counter.ts'
 
 /** Everything that shapes the bundle of a log, besides the log. */
 export interface CompressionRequest extends BudgetOptions {

@@ -1,4 +1,4 @@
-import { copyText } from '../session/copy-text.ts'
+import { copyText } from '@tenfold/tokens/internal'
 import { marksIn, markType } from './placeholder.ts'
 import type { Reading } from './readings/reading.ts'
 import { readingsOf } from './readings/readings.ts'

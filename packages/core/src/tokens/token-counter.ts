@@ -1,20 +1,8 @@
+import type { TokenCounter as PlainCounter } from '@tenfold/tokens'
 import type { Recipe } from '../session/recipe.ts'
 
-/**
- * Counts the tokens of a text. Laws: any string counts, special tokens such as `<|endoftext|>` as plain text; the empty
- * string is 0; the same text gives the same number; a text has hardly more tokens than bytes of UTF-8; a megabyte of
- * one character takes well under a second.
- */
-export interface TokenCounter {
-  /** The bundle records it next to every number: `o200k_base`. */
-  readonly name: string
+/** A counter of @tenfold/tokens or of your own. The bundle records its name next to every number. */
+export interface TokenCounter extends PlainCounter {
   /** How to make it in another thread; without it, it works only in this one. */
   readonly recipe?: Recipe
-  /**
-   * True if the counts of the parts add up when a text is cut after a line break that printable ASCII follows, directly
-   * or after spaces and tabs; only a `/` may not follow it directly. A text that changes in a few lines is then counted
-   * faster.
-   */
-  readonly linesAddUp?: boolean
-  count(text: string): number
 }

@@ -1,9 +1,9 @@
+import { rememberLines } from '@tenfold/tokens'
 import { describe, expect, it } from 'vitest'
 import { sectionsCounted } from '../../src/assemble/count-bundle.ts'
 import { bundleToMarkdown, sectionPieces } from '../../src/bundle/markdown.ts'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
-import { rememberLines } from '../../src/tokens/line-memo.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
 

@@ -1,4 +1,4 @@
-import { codeReader } from '../../session/code-reader.ts'
+import { codeReader } from '@tenfold/tokens/internal'
 import { stepCost } from './word-likeness.ts'
 
 /** The state of one pass over a window of text: the text, the findings, and how far names were already read. */

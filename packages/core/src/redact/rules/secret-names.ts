@@ -1,4 +1,4 @@
-import { copyText } from '../../session/copy-text.ts'
+import { copyText } from '@tenfold/tokens/internal'
 import { hasVendor } from './vendor-names.ts'
 
 /**

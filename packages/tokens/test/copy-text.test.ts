@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { copyText } from '../../src/session/copy-text.ts'
-import { heapInUse } from '../support/heap.ts'
+import { heapInUse } from '../../core/test/support/heap.ts'
+import { copyText } from '../src/copy-text.ts'
 
 it.each([
   ['nothing', ''],

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { loadEncoding, toJsPattern } from '../../src/tokens/encoding.ts'
-import { openPackedEncoding, packEncoding } from '../../src/tokens/packed-encoding.ts'
+import { loadEncoding, toJsPattern } from '../src/encoding.ts'
+import { openPackedEncoding, packEncoding } from '../src/packed-encoding.ts'
 
 describe('toJsPattern', () => {
   it.each(["'s", "'S", "'\u017f", "'re", "'RE", "'k", "'\u212a"])(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { codeReader } from '../../src/session/code-reader.ts'
-import { asciiPieceEnd } from '../../src/tokens/ascii-piece.ts'
-import { loadEncoding } from '../../src/tokens/encoding.ts'
-import type { EncodingName } from '../../src/tokens/encoding-bytes.ts'
+import { asciiPieceEnd } from '../src/ascii-piece.ts'
+import { codeReader } from '../src/code-reader.ts'
+import { loadEncoding } from '../src/encoding.ts'
+import type { EncodingName } from '../src/encoding-bytes.ts'
 
 const characters = ['a', 's', 'R', 'e', '7', ' ', '\t', '\n', '\r', '\v', "'", '/', '.', 'é', '\u00a0', '…']
 const longest = 5

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { seedOf } from '../../../../test/support/seed.ts'
-import { rememberLines } from '../../src/tokens/line-memo.ts'
-import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
-import type { TokenCounter } from '../../src/tokens/token-counter.ts'
+import { seedOf } from '../../../test/support/seed.ts'
+import { rememberLines } from '../src/line-memo.ts'
+import { tiktokenCounter } from '../src/tiktoken-counter.ts'
+import type { TokenCounter } from '../src/token-counter.ts'
 
 const counters = [tiktokenCounter('o200k_base'), tiktokenCounter('cl100k_base')]
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { get_encoding } from 'tiktoken'
 import { describe, expect, it } from 'vitest'
-import { repeats } from '../../../../test/support/repeats.ts'
-import { seedOf } from '../../../../test/support/seed.ts'
-import type { EncodingName } from '../../src/tokens/encoding-bytes.ts'
-import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
-import { cpuTime } from '../support/cpu-time.ts'
+import { repeats } from '../../../test/support/repeats.ts'
+import { seedOf } from '../../../test/support/seed.ts'
+import { cpuTime } from '../../core/test/support/cpu-time.ts'
+import type { EncodingName } from '../src/encoding-bytes.ts'
+import { tiktokenCounter } from '../src/tiktoken-counter.ts'
 
 const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 const reference = { o200k_base: get_encoding('o200k_base'), cl100k_base: get_encoding('cl100k_base') }

@@ -1,5 +1,5 @@
-import { TenfoldError } from '../errors.ts'
 import { type EncodingName, readEncodingBytes } from './encoding-bytes.ts'
+import { EncodingError } from './encoding-error.ts'
 import { openPackedEncoding, type PackedEncoding } from './packed-encoding.ts'
 
 /** The parts of an encoding that counting needs. */
@@ -43,23 +43,23 @@ function anyCase(letter: string): string {
   return `[${letter}${letter.toUpperCase()}${beyondAscii}]`
 }
 
-/** Reads the file of an encoding. Throws TenfoldError `no-encoding-file`. */
+/** Reads the file of an encoding. Throws EncodingError `no-encoding-file`. */
 function readEncodingFile(name: EncodingName): Uint8Array {
   // Not imported: browsers load this code too, for bundles and briefs that are counted otherwise.
   const fs = (globalThis.process as NodeJS.Process | undefined)?.getBuiltinModule?.('node:fs')
   if (fs === undefined) {
-    throw new TenfoldError(
+    throw new EncodingError(
       'no-encoding-file',
-      'encodings are read from files, which needs Node; give a counter of your own (option counter)',
+      'encodings are read from files, which needs Node; give a counter of your own',
     )
   }
   try {
     return readEncodingBytes(name, fs)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    throw new TenfoldError(
+    throw new EncodingError(
       'no-encoding-file',
-      `the file ${name}.bin is not beside the program, as after bundling: copy it there from the folder lib of @tenfold/core, or leave that package out of the bundle`,
+      `the file ${name}.bin is not beside the program, as after bundling: copy it there from the folder lib of @tenfold/tokens, or leave that package out of the bundle`,
       { cause },
     )
   }

@@ -1,4 +1,4 @@
-import { copyText } from '../session/copy-text.ts'
+import { copyText } from './copy-text.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /** Shorter texts are counted as fast as they are cut. */

@@ -1,0 +1,10 @@
+/** There is no encoding of the given name, or its file cannot be read here. `code` is stable. */
+export class EncodingError extends Error {
+  readonly code: 'unknown-encoding' | 'no-encoding-file'
+
+  constructor(code: EncodingError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EncodingError'
+    this.code = code
+  }
+}

@@ -1,0 +1,5 @@
+export type { EncodingName } from './encoding-bytes.ts'
+export { EncodingError } from './encoding-error.ts'
+export { rememberLines } from './line-memo.ts'
+export { defaultEncoding, tiktokenCounter } from './tiktoken-counter.ts'
+export type { TokenCounter } from './token-counter.ts'
