@@ -1,7 +1,8 @@
 // Reads the log of an agent that Tenfold does not know, in a line format of its own, and proves the reader with the
 // suite.
 import assert from 'node:assert/strict'
-import { compressLog, defaultReaders, defineReader, type SessionWriter } from '@tenfold/core'
+import { compressLog } from '@tenfold/core'
+import { defaultReaders, defineReader, type SessionWriter } from '@tenfold/core/readers'
 import { readerCases } from '@tenfold/core/testing'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { assertStorageKey, bundleStore, compressLog, type Storage, StorageConflictError } from '@tenfold/core'
+import { bundleStore, compressLog, type Storage, StorageConflictError } from '@tenfold/core'
+import { assertStorageKey } from '@tenfold/core/storage'
 import { storageCases } from '@tenfold/core/testing'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import {
-  cleanLine,
   compressLog,
   emptySummary,
   type Summarizer,
@@ -11,6 +10,7 @@ import {
   type SummaryRequest,
   sessionSummarySchema,
 } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { summarizerCases } from '@tenfold/core/testing'
 
 /** The model that the summarizer needs: text in, text out, and the tokens that were billed. */

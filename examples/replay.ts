@@ -12,17 +12,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { readSession } from '@tenfold/core'
 import {
   createEventLog,
   liveOnly,
   liveSessionId,
   liveUrls,
-  readSession,
   replaySession,
   serveEvents,
   type TaskEvent,
   withReplay,
-} from '@tenfold/core'
+} from '@tenfold/core/replay'
 
 const [role, path = ''] = process.argv.slice(2)
 if (role === 'first') firstWorker(path)

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +14,10 @@ const builtView = dirname(fileURLToPath(import.meta.resolve('@tenfold/view')))
 const builtMeasure = dirname(fileURLToPath(import.meta.resolve('@tenfold/measure')))
 const builtTokens = join(dirname(fromCore.resolve('@tenfold/tokens/package.json')), 'dist')
 const builtCore = join(dirname(fromCore.resolve('@tenfold/core/package.json')), 'dist')
+
+const coreEntries = readdirSync(join(builtCore, 'entries'), { recursive: true, encoding: 'utf8' }).flatMap(
+  (name) => (name.endsWith('.js') ? name.slice(0, -3).replaceAll('\\', '/') : []),
+)
 
 /** Which modules a file holds: these, and what they need that the files before it do not hold. */
 const files: Readonly<Record<string, readonly string[]>> = {
@@ -74,10 +79,7 @@ export default defineConfig({
       '@tenfold/tokens$': join(builtTokens, 'index.js'),
       '@tenfold/tokens/internal$': join(builtTokens, 'internal.js'),
       ...Object.fromEntries(
-        ['bundle', 'storage', 'summarizer'].map((name) => [
-          `@tenfold/core/${name}$`,
-          join(builtCore, `entries/${name}.js`),
-        ]),
+        coreEntries.map((name) => [`@tenfold/core/${name}$`, join(builtCore, `entries/${name}.js`)]),
       ),
       ...sqlWithWasm,
     },

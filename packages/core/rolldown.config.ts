@@ -3,11 +3,25 @@ import { lazyBuiltins } from './build/lazy-builtins.ts'
 import { lazyExports } from './build/lazy-exports.ts'
 import { listLicenses, sqlWithoutRequire, sqlWithWasm } from './build/ship-packages.ts'
 
+const entries = [
+  'bundle',
+  'readers',
+  'store',
+  'redact',
+  'halt',
+  'replay',
+  'storage',
+  'summarizer',
+  'internal',
+  'internal/locks',
+  'internal/summarizer',
+]
+
 /** Which modules a file holds: these, and what they need that the files before it do not hold. */
 const files: Readonly<Record<string, readonly string[]>> = {
   // Apart, since a bundle is also read where there are no files.
   'of-processes': ['storage/process-owner.ts'],
-  'of-storage': ['entries/storage.ts'],
+  'of-storage': ['entries/storage.ts', 'entries/summarizer.ts'],
   // What a bundle and a summarizer both need.
   'of-both': [
     'brief/block.ts',
@@ -24,9 +38,13 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'session/short-line.ts',
     'tokens/tiktoken-counter.ts',
   ],
-  'of-summarizer': ['entries/summarizer.ts'],
+  'of-summarizer': ['entries/internal/summarizer.ts'],
   'of-bundle': ['entries/bundle.ts'],
   'of-index': ['index.ts'],
+  'of-readers': ['entries/readers.ts'],
+  'of-replay': ['entries/replay.ts'],
+  'of-store': ['entries/store.ts', 'entries/redact.ts'],
+  'of-internal': ['entries/internal.ts'],
 }
 
 // What the package ships: the code in a few files instead of 500, so that it starts several times faster. Comments are in
@@ -35,9 +53,7 @@ export default defineConfig({
   input: {
     index: 'src/index.ts',
     testing: 'src/testing/index.ts',
-    bundle: 'src/entries/bundle.ts',
-    storage: 'src/entries/storage.ts',
-    summarizer: 'src/entries/summarizer.ts',
+    ...Object.fromEntries(entries.map((name) => [name, `src/entries/${name}.ts`])),
     // A thread starts from this file, beside the code that starts it.
     'log-worker': 'src/threads/log-worker.ts',
   },
@@ -47,7 +63,10 @@ export default defineConfig({
   resolve: { alias: sqlWithWasm },
   plugins: [
     lazyBuiltins(),
-    lazyExports(/core[\\/]src[\\/]index\.ts$/, /put-if-absent/),
+    lazyExports(
+      /core[\\/]src[\\/](?:index|entries[\\/](?:readers|store|halt|replay|internal))\.ts$/,
+      /put-if-absent/,
+    ),
     sqlWithoutRequire(),
     listLicenses(),
   ],

@@ -7,15 +7,14 @@ import {
   compressLogs,
   type LogResult,
   memoryStorage,
-  patternRedactor,
   type Summarizer,
   type SummarizerCall,
   SummarizerError,
   type SummaryRequest,
   secretRedactor,
   tiktokenCounter,
-  valueRedactor,
 } from '@tenfold/core'
+import { patternRedactor, valueRedactor } from '@tenfold/core/redact'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../support/test-folder.ts'

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { brotliDecompressSync } from 'node:zlib'
-import { bundleStore, compressLog, memoryStorage, readArchivedSession, verifyStore } from '@tenfold/core'
+import { bundleStore, compressLog, memoryStorage } from '@tenfold/core'
+import { readArchivedSession, verifyStore } from '@tenfold/core/store'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import initSqlJs from 'sql.js'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -4,13 +4,13 @@ import {
   bundleStore,
   bundleToMarkdown,
   type CompressedLog,
-  carryOver,
   compressLog,
   memoryStorage,
   resume,
   tiktokenCounter,
-  verifyStore,
 } from '@tenfold/core'
+import { carryOver } from '@tenfold/core/internal'
+import { verifyStore } from '@tenfold/core/store'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { describe, expect, it } from 'vitest'
 import { type Line, logOf, look, write } from '../support/claude-log.ts'

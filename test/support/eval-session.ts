@@ -1,4 +1,5 @@
-import type { EventDraft, Session, SessionEvent } from '@tenfold/core'
+import type { Session, SessionEvent } from '@tenfold/core'
+import type { EventDraft } from '@tenfold/core/readers'
 
 /** A session of the events, numbered in order. */
 export function sessionOf(drafts: readonly EventDraft[]): Session {

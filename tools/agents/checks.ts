@@ -1,12 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import {
-  type ContextBundle,
-  extractFacts,
-  type Facts,
-  readSession,
-  type Session,
-  totalUsage,
-} from '@tenfold/core'
+import { type ContextBundle, extractFacts, type Facts, readSession, type Session } from '@tenfold/core'
+import { totalUsage } from '@tenfold/core/internal'
 import type { Ran, Run } from './drive-agent.ts'
 import { said } from './scenario.ts'
 import { briefOf, lastOf } from './sent-texts.ts'

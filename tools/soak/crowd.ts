@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bundleStore, checkpointStore } from '@tenfold/core'
+import { bundleStore } from '@tenfold/core'
+import { checkpointStore } from '@tenfold/core/store'
 import { fileStorage } from '@tenfold/storage-fs'
 import { type SaveKind, startSaver } from './saver.ts'
 

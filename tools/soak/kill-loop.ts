@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bundleStore, checkpointStore } from '@tenfold/core'
+import { bundleStore } from '@tenfold/core'
+import { checkpointStore } from '@tenfold/core/store'
 import { fileStorage } from '@tenfold/storage-fs'
 import { seededRandom } from '../eval/random.ts'
 import { type AnnouncedSave, type SaveKind, startSaver } from './saver.ts'

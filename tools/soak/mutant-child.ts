@@ -11,13 +11,11 @@ import {
   recall,
   redactSession,
   renderBrief,
-  replaySession,
   secretRedactor,
-  sessionToAtif,
-  sessionToJsonl,
-  sessionToMarkdown,
   TenfoldError,
 } from '@tenfold/core'
+import { sessionToAtif, sessionToJsonl, sessionToMarkdown } from '@tenfold/core/readers'
+import { replaySession } from '@tenfold/core/replay'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { seededRandom } from '../eval/random.ts'
 import { mutate } from './mutants.ts'

@@ -1,4 +1,5 @@
-import { createRedaction, secretRedactor } from '@tenfold/core'
+import { secretRedactor } from '@tenfold/core'
+import { createRedaction } from '@tenfold/core/redact'
 import { seededRandom } from '../eval/random.ts'
 import { scoreGenerated, scoreHarmless } from '../eval/secrets/measure-secrets.ts'
 import { alphabets, randomText } from '../eval/secrets/random-text.ts'

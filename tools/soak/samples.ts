@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
-import {
-  type ArchivableLog,
-  type Checkpoint,
-  type ContextBundle,
-  newBundleId,
-  type Session,
-} from '@tenfold/core'
+import type { Checkpoint, ContextBundle, Session } from '@tenfold/core'
+import { newBundleId } from '@tenfold/core/internal'
+import type { ArchivableLog } from '@tenfold/core/store'
 import { sampleBundle } from '@tenfold/core/testing'
 
 /** Bundle number `n` of a track, with an id of its own. */

@@ -2,7 +2,8 @@
 // one after each save that returned, `saved <kind> <id>`. Arguments: folder, track, kinds of saves in turn ("save,checkpoint"), number of saves
 // (0: until it is killed).
 import { writeSync } from 'node:fs'
-import { bundleStore, checkpointStore, type Storage } from '@tenfold/core'
+import { bundleStore, type Storage } from '@tenfold/core'
+import { checkpointStore } from '@tenfold/core/store'
 import { fileStorage } from '@tenfold/storage-fs'
 import { asOf, bundleNumber, checkpointNumber } from './samples.ts'
 

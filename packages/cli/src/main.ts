@@ -1,4 +1,4 @@
-import { cleanText } from '@tenfold/core'
+import { cleanText } from '@tenfold/core/internal'
 import { Command, CommanderError, Option } from 'commander'
 import { commandGroups } from './commands/command-list.ts'
 import { loadConfig } from './config/config-file.ts'

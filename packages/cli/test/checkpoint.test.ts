@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { parseCheckpoint, tiktokenCounter } from '@tenfold/core'
+import { tiktokenCounter } from '@tenfold/core'
+import { parseCheckpoint } from '@tenfold/core/store'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'

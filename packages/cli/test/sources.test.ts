@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findAgentLogs, type SourceAgent, sourceAgents } from '@tenfold/core'
+import { findAgentLogs, type SourceAgent, sourceAgents } from '@tenfold/core/readers'
 import { describe, expect, it } from 'vitest'
 import { age } from '../../../test/support/test-folder.ts'
 import { folderBeside, isRunning } from '../src/sources/peek-log.ts'

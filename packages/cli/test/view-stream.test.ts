@@ -2,13 +2,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import {
-  createEventLog,
-  type EventLog,
-  encodeServerSentMessage,
-  serveEvents,
-  type TaskEvent,
-} from '@tenfold/core'
+import { encodeServerSentMessage } from '@tenfold/core/internal'
+import { createEventLog, type EventLog, serveEvents, type TaskEvent } from '@tenfold/core/replay'
 import { afterEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { streamMessages } from '../src/view/event-stream.ts'

@@ -1,5 +1,4 @@
 import {
-  type AbortableOptions,
   type BundleStore,
   bundleStore,
   type ContextBundle,
@@ -13,6 +12,7 @@ import {
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core'
+import type { AbortableOptions } from '@tenfold/core/storage'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { briefOf, cutPlaces, messageCounter, shapeOf, sum, userMessage } from './messages.ts'
 

@@ -1,11 +1,5 @@
-import {
-  type ContextBundle,
-  compressLog,
-  type EventId,
-  readSession,
-  redactSession,
-  secretRedactor,
-} from '@tenfold/core'
+import { type ContextBundle, compressLog, readSession, redactSession, secretRedactor } from '@tenfold/core'
+import type { EventId } from '@tenfold/core/readers'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type BundleMeasure, meanShare, measureBundle, retentionClasses } from '../src/measure-bundle.ts'

@@ -1,4 +1,5 @@
-import { messageOf, TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { messageOf } from '@tenfold/core/internal'
 import { z } from 'zod'
 
 /** A file of a log: its path below the folder that a worker makes, its digest, and where the store has it. */

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  type CallEstimate,
-  costOf,
-  maxCostOf,
   type PriceTable,
   type Summarizer,
   type SummarizerCall,
   SummarizerError,
   type SummaryControl,
-  usageIsPartial,
 } from '@tenfold/core'
+import { costOf, maxCostOf, usageIsPartial } from '@tenfold/core/internal'
+import type { CallEstimate } from '@tenfold/core/summarizer'
 import type { OpenQueue } from './open-queue.ts'
 import type { RunBudget } from './run-budget.ts'
 

@@ -1,15 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
+import { bundleStore, type Storage } from '@tenfold/core'
 import {
-  bundleStore,
   type DoneWork,
   digestLog,
   openLedger,
-  openLog,
-  type Storage,
   type ThreadLogOptions,
   workDigest,
-} from '@tenfold/core'
+} from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
 import type { JobsOptions } from 'bullmq'
 import type { JobData, Json } from './job.ts'
 import { type OpenQueue, openQueue, type QueuePlace } from './open-queue.ts'

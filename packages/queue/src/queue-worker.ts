@@ -1,16 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { bundleStore, type LogResult, type PriceTable, type ProgressEvent, TenfoldError } from '@tenfold/core'
 import {
-  bundleStore,
   defaultPrices,
-  type LogResult,
   type LogThreads,
   type LogThreadsOptions,
   logThreads,
   messageOf,
-  type PriceTable,
-  type ProgressEvent,
-  TenfoldError,
-} from '@tenfold/core'
+} from '@tenfold/core/internal'
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import { type AllowList, assertAllowed } from './allowed.ts'
 import { badJob, failureText, type JobData, mayPass, parseJobData } from './job.ts'

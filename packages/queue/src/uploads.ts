@@ -5,15 +5,9 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import {
-  decodeLog,
-  defaultMaxLogBytes,
-  LogReadError,
-  type OpenLog,
-  putIfAbsent,
-  type Storage,
-  StorageError,
-} from '@tenfold/core'
+import { LogReadError, type Storage, StorageError } from '@tenfold/core'
+import { decodeLog, defaultMaxLogBytes, putIfAbsent } from '@tenfold/core/internal'
+import type { OpenLog } from '@tenfold/core/readers'
 import type { QueuedLog, UploadedFile } from './job.ts'
 import type { OpenQueue } from './open-queue.ts'
 

@@ -5,13 +5,13 @@ import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import {
   bundleStore,
-  defaultPrices,
   type PriceTable,
   type Summarizer,
   type SummarizerCall,
   SummarizerError,
   type SummaryRequest,
 } from '@tenfold/core'
+import { defaultPrices } from '@tenfold/core/internal'
 import { fileStorage } from '@tenfold/storage-fs'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { Redis } from 'ioredis'

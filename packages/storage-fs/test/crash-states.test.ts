@@ -1,4 +1,5 @@
-import { type StagedBytes, type Storage, StorageConflictError } from '@tenfold/core'
+import { type Storage, StorageConflictError } from '@tenfold/core'
+import type { StagedBytes } from '@tenfold/core/storage'
 import { describe, expect, it } from 'vitest'
 import { everyPoint } from '../../../test/support/repeats.ts'
 import { createFileStorage } from '../src/file-storage.ts'

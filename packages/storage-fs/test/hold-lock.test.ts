@@ -1,7 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasEnded, newLock, thisOwner } from '@tenfold/core/storage'
+import { hasEnded, newLock, thisOwner } from '@tenfold/core/internal/locks'
 import { describe, expect, it } from 'vitest'
 import { holdLock } from '../src/lock/hold-lock.ts'
 import { makeFolder } from './support/folder.ts'

@@ -1,15 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  bundleStore,
-  checkpoint,
-  checkpointStore,
-  StorageError,
-  storageKeyFault,
-  verifyCheckpoints,
-  verifyStore,
-} from '@tenfold/core'
+import { bundleStore, checkpoint, StorageError } from '@tenfold/core'
+import { storageKeyFault } from '@tenfold/core/storage'
+import { checkpointStore, verifyCheckpoints, verifyStore } from '@tenfold/core/store'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../test/support/seed.ts'

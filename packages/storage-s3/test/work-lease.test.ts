@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bundleStore, withWorkLease } from '@tenfold/core'
+import { bundleStore } from '@tenfold/core'
+import { withWorkLease } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
 import { standInStorage } from './support/storages.ts'
 

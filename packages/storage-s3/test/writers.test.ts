@@ -1,4 +1,5 @@
-import { bundleStore, type ContextBundle, checkpointStore } from '@tenfold/core'
+import { bundleStore, type ContextBundle } from '@tenfold/core'
+import { checkpointStore } from '@tenfold/core/store'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../test/support/repeats.ts'
 import { seedOf } from '../../../test/support/seed.ts'

@@ -1,4 +1,5 @@
-import { type ContextBundle, eventIndex, summarySections } from '@tenfold/core'
+import type { ContextBundle } from '@tenfold/core'
+import { eventIndex, summarySections } from '@tenfold/core/internal'
 import type { Labelled, PageBundle, PageSection, PageStatement } from './browser/page-data.ts'
 
 interface Given {

@@ -1,4 +1,5 @@
-import { cleanLine, cleanText, type Session, type SessionEvent } from '@tenfold/core'
+import type { Session, SessionEvent } from '@tenfold/core'
+import { cleanLine, cleanText } from '@tenfold/core/internal'
 import type { Labelled, PageEvent } from './browser/page-data.ts'
 import type { EventImages } from './with-images.ts'
 

@@ -1,15 +1,6 @@
-import {
-  cleanLine,
-  costOf,
-  defaultPrices,
-  type Note,
-  type PriceTable,
-  type Session,
-  type SessionTokens,
-  sessionTitle,
-  totalUsage,
-  usageBy,
-} from '@tenfold/core'
+import type { Note, PriceTable, Session } from '@tenfold/core'
+import { cleanLine, costOf, defaultPrices, sessionTitle, totalUsage, usageBy } from '@tenfold/core/internal'
+import type { SessionTokens } from '@tenfold/core/readers'
 import type { Labelled, PageAgent, PageNote, PageSession } from './browser/page-data.ts'
 
 /** The head of the page: a session, its agents and the reader's notes. */

@@ -1,14 +1,6 @@
-import {
-  createRedaction,
-  eventText,
-  measureSession,
-  type Redaction,
-  type Redactor,
-  redactSession,
-  type Session,
-  type SessionTokens,
-  type TokenCounter,
-} from '@tenfold/core'
+import { type Redactor, redactSession, type Session, type TokenCounter } from '@tenfold/core'
+import { eventText, measureSession, type SessionTokens } from '@tenfold/core/readers'
+import { createRedaction, type Redaction } from '@tenfold/core/redact'
 import type { PageEvent, PageSession } from './browser/page-data.ts'
 import { pageEvents } from './page-events.ts'
 import { pageSession } from './page-session.ts'

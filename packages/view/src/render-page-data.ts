@@ -1,4 +1,5 @@
-import { cleanLine, TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import type { PageData } from './browser/page-data.ts'
 import { escapeText } from './escape-text.ts'
 import { htmlPage, policyOf } from './html-page.ts'

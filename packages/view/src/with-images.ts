@@ -1,4 +1,5 @@
-import type { LogRecord, Reader, SessionEvent } from '@tenfold/core'
+import type { Reader, SessionEvent } from '@tenfold/core'
+import type { LogRecord } from '@tenfold/core/readers'
 
 /** Images by the id of their event, as `data:` URLs. */
 export type EventImages = ReadonlyMap<string, readonly string[]>

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { compressLog, defaultReaders, readSession, type Session } from '@tenfold/core'
+import { compressLog, readSession, type Session } from '@tenfold/core'
+import { defaultReaders } from '@tenfold/core/readers'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { type PageData, renderPage, withImages } from '@tenfold/view'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,13 +1,6 @@
-import {
-  extractFacts,
-  openLog,
-  readSession,
-  type Session,
-  TenfoldError,
-  type ToolCallEvent,
-  type ToolResultEvent,
-  totalUsage,
-} from '@tenfold/core'
+import { extractFacts, readSession, type Session, TenfoldError } from '@tenfold/core'
+import { totalUsage } from '@tenfold/core/internal'
+import { openLog, type ToolCallEvent, type ToolResultEvent } from '@tenfold/core/readers'
 import type { CallTruth, SessionTruth } from './load-truth.ts'
 
 /** Found and expected numbers. */

@@ -1,4 +1,5 @@
-import { addUsage, type SummarizerCall, type TokenUsage } from '@tenfold/core'
+import type { SummarizerCall, TokenUsage } from '@tenfold/core'
+import { addUsage } from '@tenfold/core/internal'
 import { callModel, type Model, type ModelReply, type ModelRequest } from '@tenfold/summarizers/model'
 import { seededRandom } from '../random.ts'
 import type { KeptResults } from './kept-results.ts'

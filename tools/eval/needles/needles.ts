@@ -1,4 +1,5 @@
-import { type ContextBundle, recall, recalledToText, type Session, searchableLog } from '@tenfold/core'
+import { type ContextBundle, recall, recalledToText, type Session } from '@tenfold/core'
+import { searchableLog } from '@tenfold/core/store'
 import type { Score } from '@tenfold/measure'
 import { seededRandom } from '../random.ts'
 import { type Needle, type SyntheticSession, syntheticSession } from './synthetic-session.ts'

@@ -1,4 +1,5 @@
-import { cleanLine, emptySummary, eventIndex, type SessionSummary, type Summarizer } from '@tenfold/core'
+import { emptySummary, type SessionSummary, type Summarizer } from '@tenfold/core'
+import { cleanLine, eventIndex } from '@tenfold/core/internal'
 import { modelSummarizer } from '@tenfold/summarizers/model'
 
 /** What a summarizer would copy of a planted text: its beginning on one line, and its first lines. */

@@ -1,13 +1,6 @@
-import {
-  type BundlePlan,
-  condenseTranscript,
-  type PlanOptions,
-  planBundle,
-  prepareLog,
-  summaryBudget,
-  TenfoldError,
-  type TranscriptItem,
-} from '@tenfold/core'
+import { type BundlePlan, type PlanOptions, planBundle, prepareLog, TenfoldError } from '@tenfold/core'
+import { condenseTranscript, summaryBudget } from '@tenfold/core/internal'
+import type { TranscriptItem } from '@tenfold/core/summarizer'
 import type { Score } from '@tenfold/measure'
 import { modelRequestFor } from '@tenfold/summarizers/model'
 import type { NamedFile } from '../commands/check-commands.ts'

@@ -1,12 +1,5 @@
-import {
-  type BundlePlan,
-  condenseTranscript,
-  eventIndex,
-  type PlanOptions,
-  type PreparedLog,
-  prepareSession,
-  summaryBudget,
-} from '@tenfold/core'
+import type { BundlePlan, PlanOptions, PreparedLog } from '@tenfold/core'
+import { condenseTranscript, eventIndex, prepareSession, summaryBudget } from '@tenfold/core/internal'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { modelRequestFor } from '@tenfold/summarizers/model'
 import { sized } from './sized.ts'

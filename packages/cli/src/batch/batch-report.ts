@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import type { BatchEvent, BatchStatus } from '@tenfold/summarizers/batch'
 import { formatNumberOf } from '../terminal/numbers.ts'
 

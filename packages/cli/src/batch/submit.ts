@@ -1,12 +1,6 @@
-import {
-  archivableLog,
-  digestLog,
-  openLog,
-  prepareLog,
-  type SpendingLimits,
-  tiktokenCounter,
-  trackSpending,
-} from '@tenfold/core'
+import { prepareLog, type SpendingLimits, tiktokenCounter } from '@tenfold/core'
+import { archivableLog, digestLog, trackSpending } from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
 import { type BatchSession, type SubmittedLogs, submitBatch, submittedLogs } from '@tenfold/summarizers/batch'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'

@@ -1,4 +1,6 @@
-import { type Checkpoint, findingLines, gitLine, type LiveCheck, shownNames } from '@tenfold/core'
+import type { Checkpoint } from '@tenfold/core'
+import { findingLines, gitLine, shownNames } from '@tenfold/core/internal'
+import type { LiveCheck } from '@tenfold/core/store'
 import type { Style } from '../terminal/terminal.ts'
 
 export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] {

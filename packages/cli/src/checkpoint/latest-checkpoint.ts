@@ -1,4 +1,6 @@
-import { type CheckpointStore, checkCheckpoint, TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { checkCheckpoint } from '@tenfold/core/internal'
+import type { CheckpointStore } from '@tenfold/core/store'
 
 interface LatestOptions {
   readonly track?: string | undefined

@@ -1,4 +1,5 @@
-import { checkpoint, cleanLine, cleanText, secretRedactor } from '@tenfold/core'
+import { checkpoint, secretRedactor } from '@tenfold/core'
+import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { InvalidArgumentError } from 'commander'
 import {
   checkpointGuide,

@@ -1,5 +1,7 @@
 import { script } from '@bomb.sh/tab'
-import { haltIds, sourceAgents, TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { haltIds } from '@tenfold/core/internal'
+import { sourceAgents } from '@tenfold/core/readers'
 import type { Command, Option } from 'commander'
 import { isRemoteStore } from '../state/trust.ts'
 import { openStorage, openStore } from '../store/open-store.ts'

@@ -1,11 +1,6 @@
-import {
-  cleanLine,
-  redactSession,
-  type Session,
-  sessionToAtif,
-  sessionToJsonl,
-  sessionToMarkdown,
-} from '@tenfold/core'
+import { redactSession, type Session } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { sessionToAtif, sessionToJsonl, sessionToMarkdown } from '@tenfold/core/readers'
 import { readLog } from '../logs/read-log.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { notEmpty } from '../options/parsers.ts'

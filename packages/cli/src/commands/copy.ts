@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type CopyResult, cleanLine, copyStore } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { type CopyResult, copyStore } from '@tenfold/core/store'
 import { option, type ValuesOf } from '../options/option.ts'
 import { listOf, parseStore, parseTrack } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'

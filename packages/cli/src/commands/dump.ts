@@ -1,6 +1,5 @@
+import { TenfoldError } from '@tenfold/core'
 import {
-  cleanLine,
-  cleanText,
   type DumpReport,
   deleteDump,
   exportDump,
@@ -9,10 +8,9 @@ import {
   loadDump,
   readDumpedFile,
   restoreDump,
-  snapshotPaths,
-  TenfoldError,
   verifyDump,
-} from '@tenfold/core'
+} from '@tenfold/core/halt'
+import { cleanLine, cleanText, snapshotPaths } from '@tenfold/core/internal'
 import { createDump, createOptions, gitFiltersOption } from '../dump/create-dump.ts'
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
 import { findDump } from '../dump/find-dump.ts'

@@ -1,4 +1,5 @@
-import { checkpointStore, cleanLine } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { checkpointStore } from '@tenfold/core/store'
 import { projectTracks } from '../compress/project-tracks.ts'
 import { findImports } from '../import/find-imports.ts'
 import { type Imported, importItem } from '../import/import-item.ts'

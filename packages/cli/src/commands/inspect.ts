@@ -1,4 +1,7 @@
-import { createRedaction, learnSession, measureSession, type Redactor, tiktokenCounter } from '@tenfold/core'
+import { type Redactor, tiktokenCounter } from '@tenfold/core'
+import { learnSession } from '@tenfold/core/internal'
+import { measureSession } from '@tenfold/core/readers'
+import { createRedaction } from '@tenfold/core/redact'
 import { inspectionLines } from '../inspect/inspect-report.ts'
 import { type Inspection, inspectSession } from '../inspect/inspect-session.ts'
 import { foundJson, foundLines } from '../logs/found-report.ts'

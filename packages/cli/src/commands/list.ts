@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { option, type ValuesOf } from '../options/option.ts'
 import {
   kindOption,

@@ -1,16 +1,15 @@
+import type { HistoryEntry } from '@tenfold/core'
+import { bundleKinds } from '@tenfold/core/bundle'
+import { pruneDumps } from '@tenfold/core/halt'
+import { cleanLine, cleanText } from '@tenfold/core/internal'
 import {
-  bundleKinds,
-  cleanLine,
-  cleanText,
-  type HistoryEntry,
   type PrunePlan,
   type PruneOptions as PrunePolicy,
   planPrune,
   prune,
   pruneCheckpoints,
-  pruneDumps,
   type SkippedKey,
-} from '@tenfold/core'
+} from '@tenfold/core/store'
 import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { duration, listOf, parseTrack, wholeNumber } from '../options/parsers.ts'

@@ -1,15 +1,14 @@
 import {
-  cleanText,
-  eventTypes,
   type RecallAllOptions,
   type Recalled,
   recall,
   recallAll,
   recalledToText,
-  type SearchEntry,
   TenfoldError,
   tiktokenCounter,
 } from '@tenfold/core'
+import { cleanText, eventTypes } from '@tenfold/core/internal'
+import type { SearchEntry } from '@tenfold/core/store'
 import { InvalidArgumentError } from 'commander'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import {

@@ -1,12 +1,7 @@
 import { createServer } from 'node:http'
-import {
-  cleanLine,
-  createEventLog,
-  type Note,
-  redactSession,
-  replaySession,
-  serveEvents,
-} from '@tenfold/core'
+import { type Note, redactSession } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { createEventLog, replaySession, serveEvents } from '@tenfold/core/replay'
 import { readLog } from '../logs/read-log.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'

@@ -1,14 +1,6 @@
 import { resolve } from 'node:path'
-import {
-  type BundleStore,
-  type ContextBundle,
-  cleanLine,
-  cleanText,
-  readGit,
-  resume,
-  shownNames,
-  tiktokenCounter,
-} from '@tenfold/core'
+import { type BundleStore, type ContextBundle, resume, tiktokenCounter } from '@tenfold/core'
+import { cleanLine, cleanText, readGit, shownNames } from '@tenfold/core/internal'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import { counterOption, dumpNames, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'

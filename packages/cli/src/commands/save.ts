@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { cleanLine, cleanText, InvalidBundleError, readGivenBundle, saveBundle } from '@tenfold/core'
+import { InvalidBundleError, saveBundle } from '@tenfold/core'
+import { cleanLine, cleanText, readGivenBundle } from '@tenfold/core/internal'
 import { option, type ValuesOf } from '../options/option.ts'
 import { kindOption, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'

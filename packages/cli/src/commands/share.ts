@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cleanLine, TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { storeGitIgnore } from '@tenfold/storage-fs'
 import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'

@@ -1,4 +1,5 @@
-import { cleanLine, findAgentLogs, sourceAgents, thisPlace } from '@tenfold/core'
+import { cleanLine, thisPlace } from '@tenfold/core/internal'
+import { findAgentLogs, sourceAgents } from '@tenfold/core/readers'
 import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { agentOption } from '../sources/agent-option.ts'

@@ -1,4 +1,5 @@
-import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { configDigest, configName, namesIn, projectConfig, readConfig } from '../config/config-file.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'

@@ -1,18 +1,8 @@
 import { existsSync } from 'node:fs'
-import {
-  cleanLine,
-  cleanText,
-  type DumpFinding,
-  haltIds,
-  type Storage,
-  type StoreFinding,
-  TenfoldError,
-  type VerifyReport,
-  verifyCheckpoints,
-  verifyDump,
-  verifyLedger,
-  verifyStore,
-} from '@tenfold/core'
+import { type Storage, TenfoldError } from '@tenfold/core'
+import { type DumpFinding, verifyDump } from '@tenfold/core/halt'
+import { cleanLine, cleanText, haltIds, verifyLedger } from '@tenfold/core/internal'
+import { type StoreFinding, type VerifyReport, verifyCheckpoints, verifyStore } from '@tenfold/core/store'
 import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { isRemoteStore } from '../state/trust.ts'

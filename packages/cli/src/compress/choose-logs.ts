@@ -1,17 +1,15 @@
 import { stat } from 'node:fs/promises'
+import { type BundleStore, bundleToMarkdown, TenfoldError } from '@tenfold/core'
 import {
-  type BundleStore,
-  bundleToMarkdown,
   type CompressionRequest,
   type DoneWork,
   digestLog,
   openLedger,
   type RestoreArchiveOptions,
   restoreArchive,
-  TenfoldError,
   workDigest,
   workDigests,
-} from '@tenfold/core'
+} from '@tenfold/core/internal'
 import type { LogArgument } from '../logs/gather-logs.ts'
 import { type OpenArgumentOptions, openArgument } from '../logs/read-log.ts'
 import { failureOfLog } from '../terminal/failure.ts'

@@ -1,12 +1,6 @@
 import { availableParallelism } from 'node:os'
-import {
-  type BundleStore,
-  type CompressOnceOptions,
-  type ContextBundle,
-  logThreads,
-  openLedger,
-  type ProgressEvent,
-} from '@tenfold/core'
+import type { BundleStore, CompressOnceOptions, ContextBundle, ProgressEvent } from '@tenfold/core'
+import { logThreads, openLedger } from '@tenfold/core/internal'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
 import { limitsOfLog } from '../options/log-options.ts'
 import { sharedSpending } from '../options/model-options.ts'

@@ -7,10 +7,7 @@ import {
   type ContextBundle,
   compressLog,
   compressOnce,
-  type DoneWork,
-  defaultPrices,
   type LogInput,
-  type LogThreads,
   type Redactor,
   type Report,
   type SpendingLimits,
@@ -18,6 +15,7 @@ import {
   type SummarizerCall,
   tiktokenCounter,
 } from '@tenfold/core'
+import { type DoneWork, defaultPrices, type LogThreads } from '@tenfold/core/internal'
 import type { LogArgument } from '../logs/gather-logs.ts'
 import { inputOf } from '../logs/read-log.ts'
 import { planOf } from '../options/plan-options.ts'

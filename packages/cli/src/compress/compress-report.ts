@@ -1,14 +1,13 @@
+import type { CompressedLog, PriceTable } from '@tenfold/core'
 import {
   bundleKey,
   bundleMarkdownKey,
-  type CompressedLog,
   cleanLine,
   costOf,
   type DoneWork,
   defaultPrices,
-  type PriceTable,
   usageIsPartial,
-} from '@tenfold/core'
+} from '@tenfold/core/internal'
 import { storedPath } from '../store/open-store.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'

@@ -1,14 +1,14 @@
 import {
-  type CallEstimate,
   type CompressLogOptions,
   compressLog,
   emptySummary,
   type LogInput,
-  maxCostOf,
-  type OpenLog,
   type PriceTable,
   type Summarizer,
 } from '@tenfold/core'
+import { maxCostOf } from '@tenfold/core/internal'
+import type { OpenLog } from '@tenfold/core/readers'
+import type { CallEstimate } from '@tenfold/core/summarizer'
 
 export interface ModelEstimate {
   readonly summarizer: string

@@ -4,13 +4,11 @@ import {
   bundleToMarkdown,
   type CompressedInThread,
   type ContextBundle,
-  cleanLine,
-  cleanText,
-  defaultPrices,
   type Note,
   type SpendingLimits,
   TenfoldError,
 } from '@tenfold/core'
+import { cleanLine, cleanText, defaultPrices } from '@tenfold/core/internal'
 import { minRatioOf } from '../options/plan-options.ts'
 import { storedPath } from '../store/open-store.ts'
 import { inCommandWords } from '../terminal/failure.ts'

@@ -1,4 +1,5 @@
-import { type CompressOnceOptions, cleanLine, type LeaseOptions, withWorkLease } from '@tenfold/core'
+import type { CompressOnceOptions } from '@tenfold/core'
+import { cleanLine, type LeaseOptions, withWorkLease } from '@tenfold/core/internal'
 import type { Terminal } from '../terminal/terminal.ts'
 import { identifyLog, type LogToCompress } from './choose-logs.ts'
 import { type CompressWork, failedOutcome, type LogOutcome, libraryOptions } from './compress-one.ts'

@@ -1,4 +1,4 @@
-import type { Spending } from '@tenfold/core'
+import type { Spending } from '@tenfold/core/internal'
 import type { LogOutcome } from './compress-one.ts'
 
 /**

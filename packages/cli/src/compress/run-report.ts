@@ -1,10 +1,5 @@
-import {
-  costOf,
-  type FoundFiles,
-  type PriceTable,
-  type ProgressEvent,
-  type SummarizerCall,
-} from '@tenfold/core'
+import type { FoundFiles, PriceTable, ProgressEvent, SummarizerCall } from '@tenfold/core'
+import { costOf } from '@tenfold/core/internal'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'

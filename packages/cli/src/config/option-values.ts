@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { cleanLine } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { type ConfigFile, type ConfigSection, isSection, type OptionValue } from './config-file.ts'
 

@@ -2,16 +2,10 @@ import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import {
-  type DumpedHalt,
-  type DumpNote,
-  dumpHalt,
-  environmentSecrets,
-  type Halt,
-  type HaltedAgent,
-  type Redactor,
-  valueRedactor,
-} from '@tenfold/core'
+import type { Redactor } from '@tenfold/core'
+import { type DumpedHalt, type DumpNote, dumpHalt, type Halt, type HaltedAgent } from '@tenfold/core/halt'
+import { environmentSecrets } from '@tenfold/core/internal'
+import { valueRedactor } from '@tenfold/core/redact'
 import { heading, option, optionOf, type ValuesOf } from '../options/option.ts'
 import { maxLogSizeOption, storeOption, taskOption } from '../options/options.ts'
 import { listOf, notEmpty, parseCommand, wholeNumber } from '../options/parsers.ts'

@@ -1,14 +1,5 @@
-import {
-  cleanLine,
-  cleanText,
-  type DumpEntry,
-  gitLine,
-  type HaltDump,
-  type MissingPart,
-  type RestoredDump,
-  shownPath,
-  type WrittenDump,
-} from '@tenfold/core'
+import type { DumpEntry, HaltDump, MissingPart, RestoredDump, WrittenDump } from '@tenfold/core/halt'
+import { cleanLine, cleanText, gitLine, shownPath } from '@tenfold/core/internal'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { formatTable, headedTable } from '../terminal/table.ts'
 import type { Screen, Style } from '../terminal/terminal.ts'

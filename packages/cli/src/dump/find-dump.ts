@@ -1,14 +1,7 @@
 import { existsSync } from 'node:fs'
-import {
-  cleanLine,
-  type HaltDump,
-  haltIds,
-  listDumps,
-  loadDump,
-  openExportedDump,
-  type Storage,
-  TenfoldError,
-} from '@tenfold/core'
+import { type Storage, TenfoldError } from '@tenfold/core'
+import { type HaltDump, listDumps, loadDump, openExportedDump } from '@tenfold/core/halt'
+import { cleanLine, haltIds } from '@tenfold/core/internal'
 import { dumpNames } from '../options/options.ts'
 import { openStorage } from '../store/open-store.ts'
 

@@ -1,17 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { type Checkpoint, type ContextBundle, findLogs, TenfoldError } from '@tenfold/core'
 import {
-  type Checkpoint,
-  type ContextBundle,
   type ForeignBundle,
   type ForeignCheckpoint,
-  findLogs,
   type Recognized,
   readRegularFile,
   recognizeFile,
-  TenfoldError,
-} from '@tenfold/core'
+} from '@tenfold/core/internal'
 import { type Failure, failureOf } from '../terminal/failure.ts'
 import { errorCode } from '../terminal/thrown.ts'
 

@@ -2,16 +2,13 @@ import { join } from 'node:path'
 import {
   type BundleStore,
   type Checkpoint,
-  checkpointStore,
-  completeCheckpoint,
   compressOnce,
-  digestLog,
-  importDump,
-  openLog,
   type Redactor,
-  readRegularFile,
   type Summarizer,
 } from '@tenfold/core'
+import { completeCheckpoint, digestLog, importDump, readRegularFile } from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
+import { checkpointStore } from '@tenfold/core/store'
 import { completeForeignFile } from '../store/foreign-file.ts'
 import type { FoundImport } from './find-imports.ts'
 

@@ -1,4 +1,6 @@
-import { type AgentNode, cleanLine, type TokenUsage } from '@tenfold/core'
+import type { TokenUsage } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import type { AgentNode } from '@tenfold/core/readers'
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { type Column, fitCell, formatTable, wrapText } from '../terminal/table.ts'
 import type { Screen, Style } from '../terminal/terminal.ts'

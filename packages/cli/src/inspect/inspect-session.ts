@@ -1,13 +1,6 @@
-import {
-  type LineAccount,
-  type Session,
-  type SessionEvent,
-  type SessionTokens,
-  sessionTitle,
-  tokenCategories,
-  totalUsage,
-  usageBy,
-} from '@tenfold/core'
+import type { Session, SessionEvent } from '@tenfold/core'
+import { sessionTitle, tokenCategories, totalUsage, usageBy } from '@tenfold/core/internal'
+import type { LineAccount, SessionTokens } from '@tenfold/core/readers'
 
 export type Inspection = ReturnType<typeof inspectSession>
 

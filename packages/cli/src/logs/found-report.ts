@@ -1,4 +1,5 @@
-import { cleanLine, type FoundFiles } from '@tenfold/core'
+import type { FoundFiles } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream'
-import { type LogInput, type OpenLog, openLog, readSession, type Session } from '@tenfold/core'
+import { type LogInput, readSession, type Session } from '@tenfold/core'
+import { type OpenLog, openLog } from '@tenfold/core/readers'
 import type { Reading } from '../options/reader-options.ts'
 import type { Progress } from '../terminal/progress.ts'
 

@@ -1,4 +1,5 @@
-import { type BundleStore, type ContextBundle, openArchivedLog, type SearchableLog } from '@tenfold/core'
+import type { BundleStore, ContextBundle } from '@tenfold/core'
+import { openArchivedLog, type SearchableLog } from '@tenfold/core/store'
 import { findStoredBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'

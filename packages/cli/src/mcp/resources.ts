@@ -1,6 +1,7 @@
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
-import { bundleToMarkdown, type ContextBundle, cleanLine, type HistoryEntry } from '@tenfold/core'
+import { bundleToMarkdown, type ContextBundle, type HistoryEntry } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { failureOf } from '../terminal/failure.ts'
 import { type McpContext, recordOfWork, withoutSecrets } from './mcp-tool.ts'
 

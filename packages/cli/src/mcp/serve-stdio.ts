@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { cleanText } from '@tenfold/core'
+import { cleanText } from '@tenfold/core/internal'
 import { boundMessages } from './bound-messages.ts'
 import { drainable } from './drain.ts'
 import type { McpContext } from './mcp-tool.ts'

@@ -1,14 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import {
-  bundleKinds,
   bundleToMarkdown,
   checkpoint,
-  checkpointStore,
-  checkpointToMarkdown,
-  cleanLine,
-  findingLines,
-  readGit,
-  readGivenBundle,
   recall,
   recalledToText,
   renderBrief,
@@ -16,6 +9,9 @@ import {
   saveBundle,
   tiktokenCounter,
 } from '@tenfold/core'
+import { bundleKinds } from '@tenfold/core/bundle'
+import { cleanLine, findingLines, readGit, readGivenBundle } from '@tenfold/core/internal'
+import { checkpointStore, checkpointToMarkdown } from '@tenfold/core/store'
 import { z } from 'zod'
 import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
 import { rememberMade, warnOfDamage } from '../store/open-store.ts'

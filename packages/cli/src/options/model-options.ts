@@ -1,12 +1,5 @@
-import {
-  defaultPrices,
-  type PriceTable,
-  parsePriceTable,
-  type SpendingLimits,
-  type Summarizer,
-  trackSpending,
-  withSharedSpending,
-} from '@tenfold/core'
+import type { PriceTable, SpendingLimits, Summarizer } from '@tenfold/core'
+import { defaultPrices, parsePriceTable, trackSpending, withSharedSpending } from '@tenfold/core/internal'
 import { InvalidArgumentError } from 'commander'
 import { readGivenFile } from '../terminal/given-file.ts'
 import { heading, option, type ValuesOf } from './option.ts'

@@ -1,4 +1,4 @@
-import { bundleKinds } from '@tenfold/core'
+import { bundleKinds } from '@tenfold/core/bundle'
 import { defaultStore } from '../store/project-store.ts'
 import { option } from './option.ts'
 import { notEmpty, parseSize, parseStore, parseTrack, timeAt, wholeNumber } from './parsers.ts'

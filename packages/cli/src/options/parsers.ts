@@ -1,4 +1,4 @@
-import { cleanCommand, isTrackName } from '@tenfold/core'
+import { cleanCommand, isTrackName } from '@tenfold/core/internal'
 import { InvalidArgumentError } from 'commander'
 
 // Parsers of the values of options: each returns a value, or throws with what it expected.

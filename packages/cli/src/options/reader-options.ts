@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { defaultReaders, defineReader, type Reader } from '@tenfold/core'
+import type { Reader } from '@tenfold/core'
+import { defaultReaders, defineReader } from '@tenfold/core/readers'
 import { isModulePath } from '../config/option-values.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { option, optionOf, type Row } from './option.ts'

@@ -1,4 +1,5 @@
-import { envValues, patternRedactor, type Redactor, secretRedactor, valueRedactor } from '@tenfold/core'
+import { type Redactor, secretRedactor } from '@tenfold/core'
+import { envValues, patternRedactor, valueRedactor } from '@tenfold/core/redact'
 import { InvalidArgumentError } from 'commander'
 import { readGivenFile } from '../terminal/given-file.ts'
 import { messageOf } from '../terminal/thrown.ts'

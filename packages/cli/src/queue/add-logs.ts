@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { type QueueLogResult, queueLogs } from '@tenfold/queue'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'

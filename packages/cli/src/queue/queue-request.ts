@@ -1,4 +1,5 @@
-import { bundleKinds, type SpendingLimits } from '@tenfold/core'
+import type { SpendingLimits } from '@tenfold/core'
+import { bundleKinds } from '@tenfold/core/bundle'
 import type { Json, QueuedOptions } from '@tenfold/queue'
 import { z } from 'zod'
 import { libraryOptions } from '../compress/compress-one.ts'

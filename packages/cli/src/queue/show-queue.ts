@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { drainQueue, type QueueStatus, queueStatus, type RunStatus, retryJobs } from '@tenfold/queue'
 import type { ValuesOf } from '../options/option.ts'
 import { openStorage } from '../store/open-store.ts'

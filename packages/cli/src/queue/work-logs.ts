@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { cleanLine } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { type QueueEvent, queueWorker } from '@tenfold/queue'
 import { limitsOfLog } from '../options/log-options.ts'
 import { limitsOf } from '../options/model-options.ts'

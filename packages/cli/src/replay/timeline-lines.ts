@@ -1,4 +1,6 @@
-import { cleanLine, cleanText, cutHead, type ReplayedEvent, type Session } from '@tenfold/core'
+import type { Session } from '@tenfold/core'
+import { cleanLine, cleanText, cutHead } from '@tenfold/core/internal'
+import type { ReplayedEvent } from '@tenfold/core/replay'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { fitCell } from '../terminal/table.ts'
 import type { Style } from '../terminal/terminal.ts'

@@ -3,15 +3,15 @@ import {
   type BundleStore,
   bundleToMarkdown,
   type ContextBundle,
-  compressionRatio,
   compressLog,
-  measureSession,
   type Redactor,
-  readArchivedSession,
   type Session,
   TenfoldError,
   tiktokenCounter,
 } from '@tenfold/core'
+import { compressionRatio } from '@tenfold/core/internal'
+import { measureSession } from '@tenfold/core/readers'
+import { readArchivedSession } from '@tenfold/core/store'
 import { gatherLogs } from '../logs/gather-logs.ts'
 import type { Reading } from '../options/reader-options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'

@@ -1,4 +1,5 @@
-import { type ContextBundle, cleanText } from '@tenfold/core'
+import type { ContextBundle } from '@tenfold/core'
+import { cleanText } from '@tenfold/core/internal'
 import {
   decisionText,
   type History,

@@ -1,6 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanText, createRedaction, type Redactor, TenfoldError } from '@tenfold/core'
+import { type Redactor, TenfoldError } from '@tenfold/core'
+import { cleanText } from '@tenfold/core/internal'
+import { createRedaction } from '@tenfold/core/redact'
 import {
   type BundleReport,
   measureBundle,

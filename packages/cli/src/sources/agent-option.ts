@@ -1,4 +1,4 @@
-import { type SourceAgent, sourceAgents } from '@tenfold/core'
+import { type SourceAgent, sourceAgents } from '@tenfold/core/readers'
 import { InvalidArgumentError } from 'commander'
 import { option } from '../options/option.ts'
 import { listOf } from '../options/parsers.ts'

@@ -1,12 +1,7 @@
 import { join } from 'node:path'
-import {
-  type AgentFinding,
-  type AgentLog,
-  type AgentPlace,
-  cleanText,
-  type RetentionRule,
-  TenfoldError,
-} from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { cleanText } from '@tenfold/core/internal'
+import type { AgentFinding, AgentLog, AgentPlace, RetentionRule } from '@tenfold/core/readers'
 import { parse } from 'jsonc-parser'
 import type { LogDigests } from '../state/digest-logs.ts'
 import type { SeenLogs } from '../state/seen-logs.ts'

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openLog } from '@tenfold/core'
+import { openLog } from '@tenfold/core/readers'
 import { promptOpening } from '@tenfold/summarizers/model'
 import { parseJson, readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'

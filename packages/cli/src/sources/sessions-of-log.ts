@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import {
-  type AgentLog,
-  findAgentLogs,
-  listSessions,
-  sourceAgents,
-  TenfoldError,
-  thisPlace,
-} from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { thisPlace } from '@tenfold/core/internal'
+import { type AgentLog, findAgentLogs, listSessions, sourceAgents } from '@tenfold/core/readers'
 import type { LogDigests } from '../state/digest-logs.ts'
 
 interface LogSession {

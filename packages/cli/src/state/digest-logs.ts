@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { renameSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { regularFileBlocks } from '@tenfold/core'
+import { regularFileBlocks } from '@tenfold/core/internal'
 import { readJson } from '../terminal/regular-file.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type BundleStore,
-  type CheckpointEntry,
-  cleanText,
-  digestLog,
-  type HistoryEntry,
-  openLog,
-  TenfoldError,
-  withStepsLeft,
-} from '@tenfold/core'
+import { type BundleStore, type HistoryEntry, TenfoldError } from '@tenfold/core'
+import { cleanText, digestLog, withStepsLeft } from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
+import type { CheckpointEntry } from '@tenfold/core/store'
 import { findLauncher } from '../background/hooks/settings/guarded-command.ts'
 import { installHooks } from '../background/hooks/settings/install-hooks.ts'
 import { type InstalledHooks, installedHooks } from '../background/hooks/settings/installed-hooks.ts'

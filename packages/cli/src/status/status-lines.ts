@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { hookAgents } from '../background/hooks/hook-agents.ts'
 import { ago, sessionText } from '../sources/sessions-of-folder.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'

@@ -2,12 +2,10 @@ import {
   type BundleStore,
   bundleFromMarkdown,
   type ContextBundle,
-  cleanLine,
-  cleanText,
   parseBundle,
-  readRegularFile,
   TenfoldError,
 } from '@tenfold/core'
+import { cleanLine, cleanText, readRegularFile } from '@tenfold/core/internal'
 import { reasonOf } from '../terminal/given-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 

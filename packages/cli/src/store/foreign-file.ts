@@ -1,13 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  type ContextBundle,
-  completeForeign,
-  type ForeignBundle,
-  type Redactor,
-  recognizeFile,
-  secretRedactor,
-} from '@tenfold/core'
+import { type ContextBundle, type Redactor, secretRedactor } from '@tenfold/core'
+import { completeForeign, type ForeignBundle, recognizeFile } from '@tenfold/core/internal'
 
 export async function bundleOfForeignFile(path: string, text: string): Promise<ContextBundle | undefined> {
   const recognized = recognizeFile(path, text)

@@ -1,4 +1,4 @@
-import { type CheckpointStore, checkpointStore } from '@tenfold/core'
+import { type CheckpointStore, checkpointStore } from '@tenfold/core/store'
 import type { Terminal } from '../terminal/terminal.ts'
 import { openStorage, warnOfDamage } from './open-store.ts'
 

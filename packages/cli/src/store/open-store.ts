@@ -1,13 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import {
-  type BundleStore,
-  bundleStore,
-  cleanLine,
-  cleanText,
-  type Storage,
-  TenfoldError,
-} from '@tenfold/core'
+import { type BundleStore, bundleStore, type Storage, TenfoldError } from '@tenfold/core'
+import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { type FileStorageOptions, fileStorage } from '@tenfold/storage-fs'
 import { stateFolder } from '../state/state-folder.ts'
 import { holdsStore, isRemoteStore, rememberSaved, savedLine, trust } from '../state/trust.ts'

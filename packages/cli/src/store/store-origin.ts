@@ -1,13 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
-import {
-  type BundleStore,
-  bundleKey,
-  type Checkpoint,
-  type ContextBundle,
-  checkpointKey,
-  cleanLine,
-  shownNames,
-} from '@tenfold/core'
+import type { BundleStore, Checkpoint, ContextBundle } from '@tenfold/core'
+import { bundleKey, checkpointKey, cleanLine, shownNames } from '@tenfold/core/internal'
 import { isRemoteStore, savedIn, savedLine, trustOf } from '../state/trust.ts'
 
 /**

@@ -1,11 +1,5 @@
-import {
-  cleanLine,
-  cleanText,
-  type SummarizerCall,
-  SummarizerError,
-  summarizedOf,
-  TenfoldError,
-} from '@tenfold/core'
+import { type SummarizerCall, SummarizerError, TenfoldError } from '@tenfold/core'
+import { cleanLine, cleanText, summarizedOf } from '@tenfold/core/internal'
 import { messageOf } from './thrown.ts'
 
 /** Why a log or a bundle failed, as `--json` prints it. `code` is stable. */

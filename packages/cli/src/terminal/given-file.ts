@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { cleanLine, TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { errorCode, messageOf } from './thrown.ts'
 
 /** The text of a file that `what` names, such as an option. Throws TenfoldError that says so. */

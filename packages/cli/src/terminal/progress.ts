@@ -1,4 +1,5 @@
-import { cleanLine, type ProgressEvent } from '@tenfold/core'
+import type { ProgressEvent } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { formatBytes, formatCount, formatShare } from './numbers.ts'
 import { fitCell } from './table.ts'
 import type { Terminal } from './terminal.ts'

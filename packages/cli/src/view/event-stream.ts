@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { cleanLine, LogReadError } from '@tenfold/core'
+import { LogReadError } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { type EventSourceMessage, EventSourceParserStream, ParseError } from 'eventsource-parser/stream'
 import { messageOf } from '../terminal/thrown.ts'
 

@@ -1,14 +1,13 @@
 import {
-  assembleClean,
   type BundleStore,
   type ContextBundle,
-  prepareSession,
-  type Redaction,
   type Session,
   summarizePlan,
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core'
+import { assembleClean, prepareSession } from '@tenfold/core/internal'
+import type { Redaction } from '@tenfold/core/redact'
 import {
   type EventImages,
   type PageBundle,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { encodeServerSentMessage, serverSentHeartbeat } from '@tenfold/core'
+import { encodeServerSentMessage, serverSentHeartbeat } from '@tenfold/core/internal'
 import { contentPolicy, type PageData, type PageUpdate, renderPageData } from '@tenfold/view'
 import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
 

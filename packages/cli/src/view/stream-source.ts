@@ -1,4 +1,6 @@
-import { cleanLine, LogReadError, type Note, openLog, readSession } from '@tenfold/core'
+import { LogReadError, type Note, readSession } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
 import { parseJson } from '../terminal/regular-file.ts'
 import { streamMessages } from './event-stream.ts'
 import type { SourceOptions, ViewSource } from './source.ts'

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { readArchivedSession, readSession, TenfoldError } from '@tenfold/core'
+import { readSession, TenfoldError } from '@tenfold/core'
+import { readArchivedSession } from '@tenfold/core/store'
 import { openArgument } from '../logs/read-log.ts'
 import { findBundle, isBundleFile } from '../store/find-bundle.ts'
 import { errorCode } from '../terminal/thrown.ts'

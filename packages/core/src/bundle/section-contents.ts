@@ -22,7 +22,7 @@ export function emptySummary(): SessionSummary {
 }
 
 /** A section that a summarizer writes: a text, or a list of items. */
-export interface SummarySection {
+interface SummarySection {
   readonly title: string
   readonly text: string
   readonly items: readonly ItemParts[]

@@ -20,7 +20,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type BundleFields, parseBundleFields } from './bundle-fields.ts'
 
 /** Where given fields come from. */
-export interface GivenSource {
+interface GivenSource {
   /** @default 'given' */
   readonly format?: string
   /** The document that held them. @default the fields as JSON */

@@ -63,7 +63,7 @@ export interface FailedInThread {
 export type LogResult = CompressedInThread | { readonly known: DoneWork } | FailedInThread
 
 /** Options of {@link LogThreads} for one log. */
-export interface CompressInThreadOptions {
+interface CompressInThreadOptions {
   readonly again?: boolean | undefined
   /** Save no second bundle even if other machines compress the same log at this moment. */
   readonly exclusive?: boolean | undefined

@@ -14,16 +14,16 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { packTar } from 'modern-tar'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sha256Of } from '../../src/halt/collect/file-digests.ts'
 import {
   exportDump,
   loadDump,
   openExportedDump,
   readDumpedFile,
   restoreDump,
-  resume,
   verifyDump,
-} from '../../src/index.ts'
+} from '../../src/entries/halt.ts'
+import { sha256Of } from '../../src/halt/collect/file-digests.ts'
+import { resume } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { folderAt } from '../git/repository.ts'

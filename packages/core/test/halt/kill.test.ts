@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { fileStorage } from '@tenfold/storage-fs'
 import { expect, it } from 'vitest'
-import { listDumps, loadDump, restoreDump, verifyDump } from '../../src/index.ts'
+import { listDumps, loadDump, restoreDump, verifyDump } from '../../src/entries/halt.ts'
 import { makeFolder } from '../git/repository.ts'
 import { dumpTo } from './support.ts'
 

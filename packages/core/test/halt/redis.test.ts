@@ -6,7 +6,7 @@ import {
   type RedisServer,
   startRedis,
 } from '../../../../test/support/redis-server.ts'
-import { loadDump, verifyDump } from '../../src/index.ts'
+import { loadDump, verifyDump } from '../../src/entries/halt.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { dumpTo, jsonOf } from './support.ts'
 

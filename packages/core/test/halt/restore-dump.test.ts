@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type DumpManifest, type FileManifest, restoreDump } from '../../src/index.ts'
+import { type DumpManifest, type FileManifest, restoreDump } from '../../src/entries/halt.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { type Folder, folderAt, makeFolder, makeRepository } from '../git/repository.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deleteDump, listDumps, loadDump, verifyDump } from '../../src/index.ts'
+import { deleteDump, listDumps, loadDump, verifyDump } from '../../src/entries/halt.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { hookedStorage } from '../support/hooked-storage.ts'

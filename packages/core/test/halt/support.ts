@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type DumpHaltOptions, dumpHalt, type Halt, type WrittenDump } from '../../src/index.ts'
+import { type DumpHaltOptions, dumpHalt, type Halt, type WrittenDump } from '../../src/entries/halt.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { type Folder, makeRepository } from '../git/repository.ts'
 

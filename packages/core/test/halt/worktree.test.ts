@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { restoreDump } from '../../src/index.ts'
+import { restoreDump } from '../../src/entries/halt.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { folderAt, makeFolder, makeRepository } from '../git/repository.ts'
 import { changedRepository, dumpTo, jsonOf, textsOf, treeOf } from './support.ts'

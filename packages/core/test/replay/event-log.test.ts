@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEventLog, type EventLog, type TaskEvent } from '../../src/index.ts'
+import { createEventLog, type EventLog, type TaskEvent } from '../../src/entries/replay.ts'
 
 const event = (id: string): TaskEvent => ({ id, type: 'user', agent: 'main', text: id })
 const ids = (events: readonly TaskEvent[]): string => events.map(({ id }) => id).join(' ')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isReplayed, liveOnly, liveSessionId, liveUrls, type TaskEvent } from '../../src/index.ts'
+import { isReplayed, liveOnly, liveSessionId, liveUrls, type TaskEvent } from '../../src/entries/replay.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 function event(text: string, more: Partial<TaskEvent> = {}): TaskEvent {

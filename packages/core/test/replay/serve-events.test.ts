@@ -9,7 +9,7 @@ import {
   type ServeEventsOptions,
   serveEvents,
   type TaskEvent,
-} from '../../src/index.ts'
+} from '../../src/entries/replay.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { makeSession, user } from '../support/session.ts'
 import { eventStreamParser, type Message } from './event-stream.ts'

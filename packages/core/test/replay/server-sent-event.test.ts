@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
-import {
-  encodeServerSentMessage,
-  replaySession,
-  serverSentHeartbeat,
-  type TaskEvent,
-} from '../../src/index.ts'
+import { encodeServerSentMessage, serverSentHeartbeat } from '../../src/entries/internal.ts'
+import { replaySession, type TaskEvent } from '../../src/entries/replay.ts'
 import { decodeEventId, encodeServerSentEvent } from '../../src/replay/server-sent-event.ts'
 import { assistant, makeSession, user } from '../support/session.ts'
 import { parseEventStream } from './event-stream.ts'

@@ -1,6 +1,6 @@
 import { EventEmitter, on } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { replaySession, type TaskEvent, withReplay } from '../../src/index.ts'
+import { replaySession, type TaskEvent, withReplay } from '../../src/entries/replay.ts'
 import { assistant, makeSession, user } from '../support/session.ts'
 
 const replayed = replaySession(makeSession([user('Fix it.'), assistant('I read it first.')]))

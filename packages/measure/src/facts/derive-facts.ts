@@ -1,4 +1,5 @@
-import type { Session, SessionEvent, ToolCallEvent, ToolResultEvent } from '@tenfold/core'
+import type { Session, SessionEvent } from '@tenfold/core'
+import type { ToolCallEvent, ToolResultEvent } from '@tenfold/core/readers'
 import { eventLines } from '../session-text.ts'
 import type { ReferenceFacts } from './reference-facts.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'

@@ -1,4 +1,5 @@
-import { type ContextBundle, costOf, defaultPrices, type PriceTable } from '@tenfold/core'
+import type { ContextBundle, PriceTable } from '@tenfold/core'
+import { costOf, defaultPrices } from '@tenfold/core/internal'
 import { projectOf } from '../report/report-row.ts'
 import type { ReportGroup } from '../report/report-schema.ts'
 

@@ -1,4 +1,5 @@
-import { type ContextBundle, cleanLine } from '@tenfold/core'
+import type { ContextBundle } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { type BundleMeasure, meanShare } from '../measure-bundle.ts'
 import type { Score } from '../score.ts'
 import type { ReportRow } from './report-schema.ts'

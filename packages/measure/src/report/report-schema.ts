@@ -1,4 +1,4 @@
-import { bundleKinds } from '@tenfold/core'
+import { bundleKinds } from '@tenfold/core/bundle'
 import { z } from 'zod'
 
 const count = z.number().int().nonnegative()

@@ -1,5 +1,5 @@
 import { utimes } from 'node:fs/promises'
-import { hasEnded, type LockOwner, newLock, ownerOf, thisOwner } from '@tenfold/core/storage'
+import { hasEnded, type LockOwner, newLock, ownerOf, thisOwner } from '@tenfold/core/internal/locks'
 import { type FileSystem, realFileSystem } from '../file-system.ts'
 import { breakLock, createLock, modifiedAt, readLock, unlinkIfThere } from './lock-file.ts'
 

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasEnded, newLock, ownerOf, StorageError } from '@tenfold/core/storage'
+import { hasEnded, newLock, ownerOf } from '@tenfold/core/internal/locks'
+import { StorageError } from '@tenfold/core/storage'
 import type { FileSystem } from '../file-system.ts'
 import { breakLock, createLock, readLock } from './lock-file.ts'
 

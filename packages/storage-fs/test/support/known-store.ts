@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual as same } from 'node:util'
-import {
-  bundleStore,
-  type Checkpoint,
-  type ContextBundle,
-  checkpointStore,
-  type Storage,
-} from '@tenfold/core'
+import { bundleStore, type Checkpoint, type ContextBundle, type Storage } from '@tenfold/core'
+import { checkpointStore } from '@tenfold/core/store'
 import { bundleNumber, checkpointNumber, sampleLog } from '../../../../tools/soak/samples.ts'
 
 /** What was put into a store and what of it was acknowledged, to check the store by after a crash. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
-import { memoryStorage, type Storage, storageKeyFault } from '@tenfold/core'
+import { memoryStorage, type Storage } from '@tenfold/core'
+import { storageKeyFault } from '@tenfold/core/storage'
 import { onTestFinished } from 'vitest'
 import { withoutNodeNotice } from '../../src/client.ts'
 import { type S3Storage, type S3StorageOptions, s3Storage } from '../../src/index.ts'

@@ -1,12 +1,5 @@
-import {
-  type CommandFact,
-  cleanLine,
-  type Facts,
-  isUnfinished,
-  type SummaryItem,
-  type TranscriptItem,
-  titlesUnfinished,
-} from '@tenfold/core/summarizer'
+import { cleanLine, isUnfinished, titlesUnfinished } from '@tenfold/core/internal/summarizer'
+import type { CommandFact, Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 const longest = 400

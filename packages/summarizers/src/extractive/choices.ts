@@ -1,11 +1,5 @@
-import {
-  cleanLine,
-  type Decision,
-  type EventId,
-  isErrand,
-  isRemark,
-  splitSentences,
-} from '@tenfold/core/summarizer'
+import { cleanLine, isErrand, isRemark, splitSentences } from '@tenfold/core/internal/summarizer'
+import type { Decision, EventId } from '@tenfold/core/summarizer'
 import { findCues } from './cues.ts'
 import { clip, type ReadSentences, sentencesOf } from './sentences.ts'
 

@@ -1,4 +1,5 @@
-import { cleanLine, copyText, cutTail, type TranscriptItem } from '@tenfold/core/summarizer'
+import { cleanLine, copyText, cutTail } from '@tenfold/core/internal/summarizer'
+import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { decisionIn, type FoundDecision } from './choices.ts'
 import { findCues } from './cues.ts'
 import { sentencesOf } from './sentences.ts'

@@ -2,13 +2,15 @@ import {
   askingPart,
   cleanLine,
   cleanText,
-  type Facts,
   isOpenError,
-  type SessionSummary,
-  type Summarizer,
-  type SummaryRequest,
-  type TranscriptItem,
   takesBackLast,
+} from '@tenfold/core/internal/summarizer'
+import type {
+  Facts,
+  SessionSummary,
+  Summarizer,
+  SummaryRequest,
+  TranscriptItem,
 } from '@tenfold/core/summarizer'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'

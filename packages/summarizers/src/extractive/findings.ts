@@ -1,4 +1,5 @@
-import { cleanLine, type Facts, type SummaryItem, type TranscriptItem } from '@tenfold/core/summarizer'
+import { cleanLine } from '@tenfold/core/internal/summarizer'
+import type { Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { type CueName, findCues } from './cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 

@@ -1,12 +1,11 @@
-import {
-  cleanLine,
-  cleanText,
-  type Decision,
-  type Facts,
-  type SessionSummary,
-  type SummaryItem,
-  type TaskFact,
-  type TranscriptItem,
+import { cleanLine, cleanText } from '@tenfold/core/internal/summarizer'
+import type {
+  Decision,
+  Facts,
+  SessionSummary,
+  SummaryItem,
+  TaskFact,
+  TranscriptItem,
 } from '@tenfold/core/summarizer'
 import { risksOf } from './findings.ts'
 import { tasksAtHand } from './resume-point.ts'

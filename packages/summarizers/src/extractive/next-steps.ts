@@ -1,13 +1,5 @@
-import {
-  cleanLine,
-  type Facts,
-  failingCheck,
-  isOpenError,
-  mayComeNext,
-  type NextStep,
-  type SummaryItem,
-  type TranscriptItem,
-} from '@tenfold/core/summarizer'
+import { cleanLine, failingCheck, isOpenError, mayComeNext } from '@tenfold/core/internal/summarizer'
+import type { Facts, NextStep, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { failsLate, isWaiting, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip } from './sentences.ts'
 

@@ -2,13 +2,10 @@ import {
   askingPart,
   cleanLine,
   eventIndex,
-  type Facts,
   failingCheck,
   mayComeNext,
-  type NextStep,
-  type StateFact,
-  type TranscriptItem,
-} from '@tenfold/core/summarizer'
+} from '@tenfold/core/internal/summarizer'
+import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { answerOpening, clip, opening } from './sentences.ts'
 
 /** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */

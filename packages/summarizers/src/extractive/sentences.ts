@@ -1,4 +1,4 @@
-import { cutHead } from '@tenfold/core/summarizer'
+import { cutHead } from '@tenfold/core/internal/summarizer'
 import { jsonProse } from './json-prose.ts'
 import { plainSentences } from './plain-sentences.ts'
 

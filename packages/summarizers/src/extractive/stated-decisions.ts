@@ -1,4 +1,5 @@
-import { type CommandFact, cleanLine, type TranscriptItem } from '@tenfold/core/summarizer'
+import { cleanLine } from '@tenfold/core/internal/summarizer'
+import type { CommandFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { type FoundDecision, shortest } from './choices.ts'
 import { clip } from './sentences.ts'
 

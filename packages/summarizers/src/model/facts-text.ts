@@ -1,13 +1,5 @@
-import {
-  type CheckFact,
-  cutHead,
-  type EventId,
-  eventIndex,
-  type Facts,
-  isOpenError,
-  type StateFact,
-  type TokenCounter,
-} from '@tenfold/core/summarizer'
+import { cutHead, eventIndex, isOpenError } from '@tenfold/core/internal/summarizer'
+import type { CheckFact, EventId, Facts, StateFact, TokenCounter } from '@tenfold/core/summarizer'
 import { quoted } from './transcript.ts'
 
 export interface FactsTextOptions {

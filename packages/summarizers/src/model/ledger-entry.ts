@@ -1,4 +1,5 @@
-import { cleanLine, type SummarizerCall, type TokenUsage } from '@tenfold/core/summarizer'
+import { cleanLine } from '@tenfold/core/internal/summarizer'
+import type { SummarizerCall, TokenUsage } from '@tenfold/core/summarizer'
 import { known, tokenUsage } from '../provider/fields.ts'
 import type { ModelError, ModelReply } from '../provider/model.ts'
 

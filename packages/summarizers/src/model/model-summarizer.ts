@@ -1,3 +1,4 @@
+import { tiktokenCounter } from '@tenfold/core/internal/summarizer'
 import {
   type Summarizer,
   type SummarizerCall,
@@ -5,7 +6,6 @@ import {
   type SummaryControl,
   type SummaryRequest,
   type TokenCounter,
-  tiktokenCounter,
 } from '@tenfold/core/summarizer'
 import { known } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'

@@ -1,15 +1,12 @@
-import {
-  cleanLine,
-  cleanText,
-  type Decision,
-  type EventId,
-  type NextStep,
-  numberStatements,
-  type SessionSummary,
-  type SettledClaim,
-  type SummaryDelta,
-  type SummaryItem,
-  type SummaryRequest,
+import { cleanLine, cleanText, numberStatements, type SummaryDelta } from '@tenfold/core/internal/summarizer'
+import type {
+  Decision,
+  EventId,
+  NextStep,
+  SessionSummary,
+  SettledClaim,
+  SummaryItem,
+  SummaryRequest,
 } from '@tenfold/core/summarizer'
 import { listOf } from '../provider/fields.ts'
 import { numberRules } from './rules-text.ts'

@@ -1,10 +1,5 @@
-import {
-  cleanLine,
-  type EventId,
-  eventIndex,
-  mayComeNext,
-  type SummaryRequest,
-} from '@tenfold/core/summarizer'
+import { cleanLine, eventIndex, mayComeNext } from '@tenfold/core/internal/summarizer'
+import type { EventId, SummaryRequest } from '@tenfold/core/summarizer'
 import { eventsOfFacts } from './facts-text.ts'
 import { callsOf, isGivenTask, isUserItem } from './transcript.ts'
 

@@ -1,13 +1,11 @@
-import {
-  type Decision,
-  type EventId,
-  eventIndex,
-  type NextStep,
-  numberStatements,
-  type SessionSummary,
-  type Statement,
-  type TokenCounter,
-  type TranscriptItem,
+import { eventIndex, numberStatements, type Statement } from '@tenfold/core/internal/summarizer'
+import type {
+  Decision,
+  EventId,
+  NextStep,
+  SessionSummary,
+  TokenCounter,
+  TranscriptItem,
 } from '@tenfold/core/summarizer'
 import { quoted } from './transcript.ts'
 

@@ -1,12 +1,10 @@
-import {
-  eventIndex,
-  type Facts,
-  type SessionSummary,
-  type SettledClaim,
-  type SummaryRequest,
-  type TokenCounter,
-  tiktokenCounter,
-  updateSummary,
+import { eventIndex, tiktokenCounter, updateSummary } from '@tenfold/core/internal/summarizer'
+import type {
+  Facts,
+  SessionSummary,
+  SettledClaim,
+  SummaryRequest,
+  TokenCounter,
 } from '@tenfold/core/summarizer'
 import en from 'zod/v4/locales/en.js'
 import { ModelError, type ModelReply, type ModelRequest, modelMessage } from '../provider/model.ts'

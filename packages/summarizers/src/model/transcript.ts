@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { cleanText, type EventId, eventIndex, type TranscriptItem } from '@tenfold/core/summarizer'
+import { cleanText, eventIndex } from '@tenfold/core/internal/summarizer'
+import type { EventId, TranscriptItem } from '@tenfold/core/summarizer'
 
 /**
  * A mark that a log cannot know, for the lines that open and close data. `random` returns numbers from 0 up to 1 and is

@@ -1,4 +1,5 @@
-import { cutHead, type TokenUsage } from '@tenfold/core/summarizer'
+import { cutHead } from '@tenfold/core/internal/summarizer'
+import type { TokenUsage } from '@tenfold/core/summarizer'
 import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply } from '../provider/model.ts'
 import { type Answer, type AnswerFacts, answerFacts } from './answer.ts'

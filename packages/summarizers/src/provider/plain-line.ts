@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core/summarizer'
+import { cleanLine } from '@tenfold/core/internal/summarizer'
 
 const maxLength = 300
 

@@ -1,4 +1,5 @@
-import { costOf, defaultPrices, type TokenUsage } from '@tenfold/core'
+import type { TokenUsage } from '@tenfold/core'
+import { costOf, defaultPrices } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
 import { answerOf } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'

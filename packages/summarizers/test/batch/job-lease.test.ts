@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeJson, memoryStorage } from '@tenfold/core'
+import { memoryStorage } from '@tenfold/core'
+import { encodeJson } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
 import { leaseKey } from '../../src/batch/store/job-keys.ts'
 import { withLease } from '../../src/batch/store/job-lease.ts'

@@ -1,4 +1,4 @@
-import { encodeJson } from '@tenfold/core'
+import { encodeJson } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { collectBatch, listBatches, submitBatch } from '../../src/batch/index.ts'

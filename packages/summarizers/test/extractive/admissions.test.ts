@@ -1,4 +1,5 @@
-import type { CommandFact, Facts, TranscriptItem } from '@tenfold/core'
+import type { Facts } from '@tenfold/core'
+import type { CommandFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { admissionsOf } from '../../src/extractive/admissions.ts'

@@ -6,8 +6,8 @@ import {
   type SessionSummary,
   type SummaryRequest,
   sessionSummarySchema,
-  type TranscriptItem,
 } from '@tenfold/core'
+import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'

@@ -1,4 +1,5 @@
-import type { Facts, StateFact, TranscriptItem } from '@tenfold/core'
+import type { Facts } from '@tenfold/core'
+import type { StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { requestAtHand, resumePoint } from '../../src/extractive/resume-point.ts'

@@ -1,4 +1,4 @@
-import type { TranscriptItem } from '@tenfold/core'
+import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { describe, expect, it } from 'vitest'
 import { listedDecisions } from '../../src/extractive/stated-decisions.ts'
 

@@ -4,8 +4,8 @@ import {
   SummarizerError,
   type SummaryControl,
   type SummaryRequest,
-  splitTranscript,
 } from '@tenfold/core'
+import { splitTranscript } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
 import { type ModelSummarizerOptions, modelSummarizer } from '../../src/model/model-summarizer.ts'
 import { promptVersion } from '../../src/model/prompt.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { bundleKinds, emptySummary, tiktokenCounter } from '@tenfold/core'
+import { emptySummary, tiktokenCounter } from '@tenfold/core'
+import { bundleKinds } from '@tenfold/core/bundle'
 import { describe, expect, it } from 'vitest'
 import { promptTokens } from '../../src/model/model-summarizer.ts'
 import { promptVersion, systemPrompt, taskText } from '../../src/model/prompt.ts'

@@ -1,4 +1,4 @@
-import type { TranscriptItem } from '@tenfold/core'
+import type { TranscriptItem } from '@tenfold/core/summarizer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'

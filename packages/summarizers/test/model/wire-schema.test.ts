@@ -1,4 +1,4 @@
-import { bundleKinds } from '@tenfold/core'
+import { bundleKinds } from '@tenfold/core/bundle'
 import { describe, expect, it } from 'vitest'
 import { looseWireSchema, wireJsonSchema, wireSchema } from '../../src/model/wire-schema.ts'
 

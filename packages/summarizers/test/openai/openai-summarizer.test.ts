@@ -1,4 +1,5 @@
-import { addUsage, type SummarizerCall, SummarizerError, type TokenUsage } from '@tenfold/core'
+import { type SummarizerCall, SummarizerError, type TokenUsage } from '@tenfold/core'
+import { addUsage } from '@tenfold/core/internal'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ScenarioLike, sumOfBill } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type LockOwner, ownerAt } from '@tenfold/core/storage'
+import { type LockOwner, ownerAt } from '@tenfold/core/internal/locks'
 import { unlessRefused } from '../../terminal/thrown.ts'
 
 const wrapper = /^-?(?:(?:ba|da|z|k|fi|a|tc)?sh|busybox|env|timeout|npx|npm\b.*)$/

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { hasEnded, type LockOwner, ownerOf } from '@tenfold/core/storage'
+import { hasEnded, type LockOwner, ownerOf } from '@tenfold/core/internal/locks'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
 import { hasTexts, parseJson } from '../../terminal/regular-file.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'

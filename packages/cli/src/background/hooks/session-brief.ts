@@ -1,18 +1,7 @@
 import { stat } from 'node:fs/promises'
-import {
-  type BundleStore,
-  type CheckpointEntry,
-  checkpointStore,
-  cleanLine,
-  cutHead,
-  type GitReading,
-  type HistoryEntry,
-  type ResumeOptions,
-  readGit,
-  readRegularFile,
-  resume,
-  TenfoldError,
-} from '@tenfold/core'
+import { type BundleStore, type HistoryEntry, type ResumeOptions, resume, TenfoldError } from '@tenfold/core'
+import { cleanLine, cutHead, readGit, readRegularFile } from '@tenfold/core/internal'
+import { type CheckpointEntry, checkpointStore, type GitReading } from '@tenfold/core/store'
 import { openStore } from '../../store/open-store.ts'
 import { addedLine, whyTrusted } from '../../store/store-origin.ts'
 import { errorCode } from '../../terminal/thrown.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LockOwner, ownerOf } from '@tenfold/core/storage'
+import { type LockOwner, ownerOf } from '@tenfold/core/internal/locks'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
 import { hasTexts, parseJson } from '../../terminal/regular-file.ts'
 import { messageOf, unlessRefused } from '../../terminal/thrown.ts'

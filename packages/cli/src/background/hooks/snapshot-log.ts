@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
-import {
-  createRedaction,
-  LogReadError,
-  openLog,
-  readSession,
-  redactLog,
-  type Session,
-  secretRedactor,
-} from '@tenfold/core'
+import { LogReadError, readSession, type Session, secretRedactor } from '@tenfold/core'
+import { redactLog } from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
+import { createRedaction } from '@tenfold/core/redact'
 import { openStoreToWrite } from '../../store/open-store.ts'
 import { quietTerminal } from './quiet-terminal.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasEnded } from '@tenfold/core/storage'
+import { hasEnded } from '@tenfold/core/internal/locks'
 import { agentProcess } from './agent-process.ts'
 import type { HookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'

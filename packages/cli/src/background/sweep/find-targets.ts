@@ -1,13 +1,8 @@
 import { statSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import {
-  type AgentLog,
-  findAgentLogs,
-  findLogs,
-  type SourceAgent,
-  TenfoldError,
-  thisPlace,
-} from '@tenfold/core'
+import { findLogs, TenfoldError } from '@tenfold/core'
+import { thisPlace } from '@tenfold/core/internal'
+import { type AgentLog, findAgentLogs, type SourceAgent } from '@tenfold/core/readers'
 import { isRunning, type LogPeek, peekLog } from '../../sources/peek-log.ts'
 import { databasesFirst, isTwin, sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { cleanLine, sourceAgents } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { sourceAgents } from '@tenfold/core/readers'
 import { holdLock } from '@tenfold/storage-fs/lock'
 import { runInOrder } from '../../compress/run-in-order.ts'
 import { sharedSpending } from '../../options/model-options.ts'

@@ -1,4 +1,4 @@
-import { defaultReaders } from '@tenfold/core'
+import { defaultReaders } from '@tenfold/core/readers'
 import type { CompressOptions } from '../../compress/compress-options.ts'
 import { modelOptions } from '../../options/model-options.ts'
 import { option, type ValuesOf } from '../../options/option.ts'

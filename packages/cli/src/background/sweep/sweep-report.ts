@@ -1,4 +1,5 @@
-import { cleanLine, type SummarizerCall } from '@tenfold/core'
+import type { SummarizerCall } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
 import { compressedLines, outcomeJson, totalLine } from '../../compress/compress-report.ts'
 import type { CompressedLogSummary } from '../../compress/log-summary.ts'
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'

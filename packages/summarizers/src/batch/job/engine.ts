@@ -1,8 +1,5 @@
-import type { AbortableOptions } from '@tenfold/core'
 import {
   type BundleStore,
-  checkBundleOptions,
-  defaultPrices,
   type PriceTable,
   type Redactor,
   type Storage,
@@ -12,6 +9,8 @@ import {
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core'
+import { checkBundleOptions, defaultPrices } from '@tenfold/core/internal'
+import type { AbortableOptions } from '@tenfold/core/storage'
 import { BatchError } from '../batch-error.ts'
 import type { BatchReport } from '../batch-event.ts'
 import type { BatchJob } from '../store/batch-job.ts'

@@ -1,21 +1,17 @@
 import {
   type CompressedLog,
-  cleanLine,
-  costOf,
-  createRedaction,
   type ErrorCode,
-  findMemory,
   finishLog,
-  mergeSummaries,
   type Note,
   planBundle,
-  type SummarizedPart,
   type SummarizedPlan,
   type Summarizer,
   type SummarizerCall,
   SummarizerError,
   TenfoldError,
 } from '@tenfold/core'
+import { cleanLine, costOf, findMemory, mergeSummaries, type SummarizedPart } from '@tenfold/core/internal'
+import { createRedaction } from '@tenfold/core/redact'
 import { known } from '../../provider/fields.ts'
 import type { BatchJob } from '../store/batch-job.ts'
 import { type DoneSession, type FallbackSummary, fallbackOnce, putDone } from '../store/job-store.ts'

@@ -1,10 +1,5 @@
-import {
-  type BudgetOptions,
-  type BundleKind,
-  type CallEstimate,
-  type TokenCounter,
-  tiktokenCounter,
-} from '@tenfold/core'
+import { type BudgetOptions, type BundleKind, type TokenCounter, tiktokenCounter } from '@tenfold/core'
+import type { CallEstimate } from '@tenfold/core/summarizer'
 import { promptVersion } from '../../model/prompt.ts'
 import { wireJsonSchema } from '../../model/wire-schema.ts'
 import { type BatchJob, canonicalHash, type JobOptions } from '../store/batch-job.ts'

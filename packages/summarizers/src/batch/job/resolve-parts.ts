@@ -1,4 +1,4 @@
-import type { SummarizerFailure, TranscriptItem } from '@tenfold/core'
+import type { SummarizerFailure, TranscriptItem } from '@tenfold/core/summarizer'
 import type { ReadAnswer } from '../../model/summary-call.ts'
 import { ModelError, type ModelReply } from '../../provider/model.ts'
 import type { Range } from '../store/batch-job.ts'

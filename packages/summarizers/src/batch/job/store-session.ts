@@ -1,26 +1,27 @@
 import { randomInt } from 'node:crypto'
 import {
-  type ArchivableLog,
   type BundleStore,
+  extractFacts,
+  type Facts,
+  planBundle,
+  type Session,
+  type Summarizer,
+  type TokenCounter,
+} from '@tenfold/core'
+import {
   carriedBeside,
   carriedToShow,
   condenseTranscript,
-  createRedaction,
-  extractFacts,
-  type Facts,
   findMemory,
   newBundleId,
-  planBundle,
-  type Redaction,
-  type Session,
-  type ShownItem,
-  type Summarizer,
   sessionTitle,
   splitTranscript,
   summaryBudget,
-  type TokenCounter,
   transcriptTokens,
-} from '@tenfold/core'
+} from '@tenfold/core/internal'
+import { createRedaction, type Redaction } from '@tenfold/core/redact'
+import type { ArchivableLog } from '@tenfold/core/store'
+import type { ShownItem } from '@tenfold/core/summarizer'
 import { modelSummarizer } from '../../model/model-summarizer.ts'
 import type { BatchJob, JobSession, Range } from '../store/batch-job.ts'
 import { putSession } from '../store/job-store.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bundleKinds } from '@tenfold/core'
+import { bundleKinds } from '@tenfold/core/bundle'
 import * as z from 'zod/mini'
 
 const count = z.int().check(z.nonnegative())

@@ -1,4 +1,6 @@
-import { type SummarizerCall, summarizerFailures, usageSchema } from '@tenfold/core'
+import type { SummarizerCall } from '@tenfold/core'
+import { usageSchema } from '@tenfold/core/internal'
+import { summarizerFailures } from '@tenfold/core/summarizer'
 import * as z from 'zod/mini'
 import { modelStops } from '../../provider/model.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import {
-  damaged,
   type Session,
   type SessionSummary,
-  type ShownItem,
   type Storage,
   StorageError,
   sessionSummarySchema,
-  type TranscriptItem,
 } from '@tenfold/core'
+import { damaged } from '@tenfold/core/internal'
+import type { ShownItem, TranscriptItem } from '@tenfold/core/summarizer'
 import * as z from 'zod/mini'
 import { BatchError } from '../batch-error.ts'
 import type { BatchRow } from '../vendor/batch-provider.ts'

@@ -1,4 +1,5 @@
-import { decodeJson, encodeJson, putIfAbsent, putIfMatch, type Storage } from '@tenfold/core'
+import type { Storage } from '@tenfold/core'
+import { decodeJson, encodeJson, putIfAbsent, putIfMatch } from '@tenfold/core/internal'
 import type * as z from 'zod/mini'
 
 /** A stored value with the etag that a conditional put of its successor needs. */

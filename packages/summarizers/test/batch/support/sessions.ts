@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { EventId, Session, SessionEvent, TokenCounter } from '@tenfold/core'
+import type { Session, SessionEvent, TokenCounter } from '@tenfold/core'
+import type { EventId } from '@tenfold/core/readers'
 import type { BatchSession } from '../../../src/batch/index.ts'
 
 /** No encoding is loaded for sessions this small. */

@@ -1,4 +1,5 @@
-import type { BundleKind, Facts, SummaryRequest, TokenCounter, TranscriptItem } from '@tenfold/core'
+import type { BundleKind, Facts, SummaryRequest, TokenCounter } from '@tenfold/core'
+import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 
 /** No encoding is loaded for requests this small. */

@@ -1,4 +1,5 @@
-import { cleanLine, cleanText, TenfoldError } from '@tenfold/core'
+import { TenfoldError } from '@tenfold/core'
+import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { formatNumberOf } from '../../../terminal/numbers.ts'
 import type { CommandContext } from '../../../terminal/terminal.ts'
 import type { HookAgent } from '../hook-agents.ts'

@@ -1,0 +1,27 @@
+// Halt dumps: what a halted run leaves.
+
+export type { ToolCallRecord } from '../halt/collect/collect-conversation.ts'
+export { type DumpedHalt, dumpHalt, type WrittenDump } from '../halt/dump-halt.ts'
+export type {
+  DumpManifest,
+  DumpMetadata,
+  DumpNote,
+  DumpPart,
+  FileManifest,
+  MissingPart,
+} from '../halt/dump-schema.ts'
+export { type ExportDumpOptions, exportDump } from '../halt/export/export-dump.ts'
+export { type ExportedDump, openExportedDump } from '../halt/export/open-exported-dump.ts'
+export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from '../halt/halt.ts'
+export { type HaltDump, loadDump, readDumpedFile } from '../halt/read-dump.ts'
+export type { RestoreFinding } from '../halt/restore/check-restored.ts'
+export { type RestoreDumpOptions, type RestoredDump, restoreDump } from '../halt/restore/restore-dump.ts'
+export {
+  type DeletedDump,
+  type DumpEntry,
+  type DumpFilter,
+  deleteDump,
+  listDumps,
+  pruneDumps,
+} from '../halt/stored-dumps.ts'
+export { type DumpFinding, type DumpReport, verifyDump } from '../halt/verify-dump.ts'

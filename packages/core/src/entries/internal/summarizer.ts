@@ -1,0 +1,20 @@
+// What only the summarizers of Tenfold use, without the rest.
+
+export { copyText } from '@tenfold/tokens/internal'
+export { isErrand, isRemark } from '../../facts/answers/errands.ts'
+export { failingCheck, mayComeNext } from '../../facts/commands/next-command.ts'
+export { splitSentences } from '../../facts/constraints/sentences.ts'
+export { isOpenError } from '../../facts/facts.ts'
+export { askingPart } from '../../facts/state/last-turn.ts'
+export { isUnfinished, titlesUnfinished } from '../../facts/state/unfinished.ts'
+export { takesBackLast } from '../../facts/withdrawn-messages.ts'
+export { cleanLine, cleanText } from '../../session/clean-text.ts'
+export { cutHead, cutTail } from '../../session/cut-text.ts'
+export { eventIndex } from '../../session/event.ts'
+export {
+  numberStatements,
+  type Statement,
+  type SummaryDelta,
+  updateSummary,
+} from '../../summarize/update-summary.ts'
+export { tiktokenCounter } from '../../tokens/tiktoken-counter.ts'

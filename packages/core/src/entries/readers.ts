@@ -1,0 +1,62 @@
+// Find and read logs, write a reader, and convert sessions to other formats.
+
+export type {
+  AtifExtra,
+  AtifResult,
+  AtifStep,
+  AtifToolCall,
+  AtifTrajectory,
+} from '../convert/atif-trajectory.ts'
+export { sessionToAtif } from '../convert/session-to-atif.ts'
+export { type SessionMarkdownOptions, sessionToMarkdown } from '../convert/session-to-markdown.ts'
+export { defaultReaders } from '../readers/default-readers.ts'
+export type {
+  CompanionFile,
+  FoundLog,
+  SkippedFile,
+  SkippedFileCode,
+  SkippedFolder,
+} from '../readers/find/found-files.ts'
+export { listSessions } from '../readers/list-sessions.ts'
+export { type OpenLog, type OpenLogOptions, openLog } from '../readers/open-log.ts'
+export { defineReader } from '../readers/reader/define-reader.ts'
+export type {
+  Framing,
+  LogHead,
+  LogRecord,
+  LogRow,
+  SessionListing,
+  SessionMeta,
+  SessionWriter,
+} from '../readers/reader/reader.ts'
+export { sessionToJsonl } from '../readers/tenfold/write-session.ts'
+export type {
+  AssistantEvent,
+  CompactionEvent,
+  ContextEvent,
+  EventDraft,
+  EventId,
+  FileChange,
+  OtherEvent,
+  ReasoningEvent,
+  RewindEvent,
+  SourcePosition,
+  SubagentEvent,
+  ToolCallEvent,
+  ToolKind,
+  ToolResultEvent,
+  UserEvent,
+} from '../session/event.ts'
+export { eventText } from '../session/event-text.ts'
+export type { Recipe } from '../session/recipe.ts'
+export type { AgentNode, LineAccount, LogFileInfo } from '../session/session.ts'
+export type { UsageEntry } from '../session/usage.ts'
+export {
+  type AgentLogs,
+  type AgentPlace,
+  type RetentionRule,
+  type SourceAgent,
+  sourceAgents,
+} from '../sources/agents.ts'
+export { type AgentFinding, type AgentLog, findAgentLogs } from '../sources/find-agent-logs.ts'
+export { measureSession, type SessionTokens, type TokenCategory } from '../tokens/measure-session.ts'
