@@ -54,12 +54,12 @@ const frameTokens = 6
 const markTokens = 4
 
 /**
- * Chooses the piece with the most worth for its size, again and again. The first piece of a tool call, which names what
- * it worked on, comes before the others of it.
+ * Chooses the piece with the most worth for its size, again and again. The first piece of an entry, without which
+ * no one knows what the others belong to, comes before them.
  */
 function bestFirst(
   passages: readonly Passage[],
-  { ofWords, nameShare, fade, ofName, isCall }: TrailWorth,
+  { ofWords, nameShare, fade, ofName, needsHead }: TrailWorth,
 ): Choice {
   const pieces = passages.flatMap((passage, entry) =>
     passage.pieces.map((text, piece) => {
@@ -94,7 +94,7 @@ function bestFirst(
   }
   const heads = new Map(pieces.filter(({ unit }) => unit.piece === 0).map((piece) => [piece.entry, piece]))
   const missingHead = ({ entry, unit }: (typeof pieces)[number]) => {
-    if (unit.piece === 0 || !isCall(entry)) return undefined
+    if (unit.piece === 0 || !needsHead(entry)) return undefined
     const head = heads.get(entry)
     return head?.taken ? undefined : head
   }

@@ -12,8 +12,8 @@ export interface TrailWorth {
   /** Share of their worth that the words of each further piece of the entry keep. */
   readonly fade: (entry: number) => number
   readonly ofName: (name: string) => number
-  /** Whether the entry is a tool call that did not fail: without its first piece no one knows what it looked at. */
-  readonly isCall: (entry: number) => boolean
+  /** Whether the other pieces of the entry say little without its first: all but messages of the user and pasted errors. */
+  readonly needsHead: (entry: number) => boolean
 }
 
 /** Worth of the words of an entry, by who speaks; the lines of a tool call have that of `tool`. */
@@ -50,7 +50,7 @@ export function trailWorth(
       const { count, last } = usesOf.get(name) ?? { count: 1, last: 0 }
       return Math.log2(1 + count) * (0.5 + last ** 2)
     },
-    isCall: (entry) => kinds[entry] === 'tool',
+    needsHead: (entry) => kinds[entry] !== 'user' && kinds[entry] !== 'error',
   }
 }
 
