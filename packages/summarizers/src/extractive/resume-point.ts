@@ -99,15 +99,15 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
     case 'open-call':
       return `Check whether the last call took effect, its result is not in the log: ${calls(state, items)}.${atHand}`
     case 'working':
-      return `Go on: ${lastDone(state, items, facts)}.${atHand}`
+      return goOn(state, items, facts, request)
     case 'tasks':
-      return `Go on: ${openTask(facts)}. Last answer: ${answerOf(state, items, 160)}`
+      return `Continue: ${openTask(facts)}`
     case 'aborted':
-      return `Cut off${words === '' ? '' : ` (${words})`} after: ${lastDone(state, items, facts)}. Find out what the user wants now.${atHand}`
+      return `Cut off${words === '' ? '' : ` (${words})`} after: ${lastDone(state, items)}. Find out what the user wants now.${atHand}`
     case 'limit':
-      return `Stopped at a limit (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
+      return `Stopped at a limit (${words}) after: ${lastDone(state, items)}.${atHand}`
     case 'error':
-      return `Ended by an error (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
+      return `Ended by an error (${words}) after: ${lastDone(state, items)}.${atHand}`
     case 'gave-up':
       return `The agent gave up: ${answerOf(state, items, 160)}.${atHand}`
   }
@@ -173,7 +173,7 @@ function answerOf({ answer }: StateFact, items: readonly TranscriptItem[], lengt
 function openTask({ tasks }: Facts): string {
   const open =
     tasks.find(({ status }) => status === 'in_progress') ?? tasks.find(({ status }) => status === 'pending')
-  return `task: ${clip(open?.text ?? '', 140)}`
+  return clip(open?.text ?? '', 140)
 }
 
 /** The tasks, unless the list was last changed before the current request. */
@@ -204,21 +204,31 @@ function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): strin
   return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')
 }
 
-/** The agent's last activity: the task in progress, what it said it would do, its last call. */
-function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
+/** What to continue: the task in progress or what was asked for, with what the agent did and said last. */
+function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, request: string): string {
+  const task = taskInProgress(facts)
+  const goal = [task, request].filter((part) => part !== '')
+  if (goal.length === 0) return `Continue after: ${lastDone(state, items)}.`
+  return `Continue: ${goal.join('. Asked for: ')}. Last: ${lastDone(state, items)}.`
+}
+
+function taskInProgress(facts: Facts): string {
+  return clip(tasksOfTurn(facts).find(({ status }) => status === 'in_progress')?.text ?? '', 100)
+}
+
+/** The agent's last activity: what it said it would do, and its last call. */
+function lastDone(state: StateFact, items: readonly TranscriptItem[]): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const own = items.filter(({ agent, event }) => agent === 'main' && eventIndex(event) > since)
-  const task = tasksOfTurn(facts).find(({ status }) => status === 'in_progress')
   const said = own.findLast(({ type, text }) => type === 'assistant' && text.trim() !== '')
   const call = own.findLast(({ type }) => type === 'tool_call')
   const parts = [
-    task === undefined ? '' : `task: ${clip(task.text, 100)}`,
     said === undefined ? '' : clip(said.text.split('\n').findLast((line) => line.trim() !== '') ?? '', 140),
     call === undefined || (said !== undefined && eventIndex(call.event) < eventIndex(said.event))
       ? ''
       : callLine(call),
   ].filter((part) => part !== '')
-  return parts.length === 0 ? 'nothing yet' : parts.join(' | ').replace(/[.。]$/, '')
+  return parts.length === 0 ? 'nothing yet' : parts.join('; then ').replace(/[.。]$/, '')
 }
 
 function callLine({ label, status, text }: TranscriptItem): string {

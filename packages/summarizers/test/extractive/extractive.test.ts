@@ -402,7 +402,7 @@ describe('next steps', () => {
       said('Looking at the docs.'),
     ]
     expect((await first(items))?.action).toBe(
-      'Go on: Looking at the docs. Asked for: now write the docs for it',
+      'Continue: now write the docs for it. Last: Looking at the docs.',
     )
     expect((await first(items.slice(0, 3)))?.action).toBe(
       'Answer the last message: now write the docs for it',
