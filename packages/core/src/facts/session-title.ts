@@ -1,6 +1,7 @@
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
+import { isRemark } from './answers/errands.ts'
 import { onlyGoesOn } from './answers/replies.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
 import { isExit, isHarnessCommand } from './state/harness-commands.ts'
@@ -62,17 +63,32 @@ function titleOf(text: string): string | undefined {
   if (isExit(start) || isHarnessCommand(start)) return undefined
   if (command.test(start)) return shortTitle(start)
   const heading = /^#{1,3} +(?:plan: *)?(.{3,200})$/im.exec(start)?.[1]
-  const asked = askingPart(withoutMarkup(start)).replace(/^\/[\w:-]+\s*/, '')
+  const request = askingPart(withoutMarkup(start)).replace(/^\/[\w:-]+\s*/, '')
   // "Implement the following plan:" is about the plan.
-  if (heading !== undefined && /^[^\n]{0,80}\bplan\b[^\n]{0,40}\n|^#/i.test(asked)) return shortTitle(heading)
-  for (const sentence of sentenceTexts(asked)) {
+  if (heading !== undefined && /^[^\n]{0,80}\bplan\b[^\n]{0,40}\n|^#/i.test(request))
+    return shortTitle(heading)
+  const telling = sentenceTexts(request).flatMap((sentence) => {
     const words = sentence.replace(polite, '').replace(/^[`*_"“\s]+/, '')
-    if (onlyGoesOn.test(words) || resumes.test(words) || !isTelling(words)) continue
-    const short = shortTitle(words)
-    if (short !== undefined) return short.charAt(0).toUpperCase() + short.slice(1)
-  }
-  return undefined
+    return greets.test(words) || onlyGoesOn.test(words) || resumes.test(words) || !isTelling(words)
+      ? []
+      : [{ words, asks: words.length < sentence.length }]
+  })
+  const [first] = telling
+  // What is there or was done comes before what is asked for.
+  const asked =
+    first !== undefined && isRemark(first.words)
+      ? telling.slice(0, maxRemarks).find(({ asks }) => asks)
+      : first
+  const short = shortTitle((asked ?? first)?.words ?? '')
+  return short === undefined ? undefined : short.charAt(0).toUpperCase() + short.slice(1)
 }
+
+/** Sentences of a message that may only say how things are, before the one that asks. */
+const maxRemarks = 4
+
+/** "Good morning Claude" */
+const greets =
+  /^(?:good (?:morning|afternoon|evening|day)|hi|hey|hello|guten (?:morgen|tag)|bonjour|buen(?:os|as) \p{L}+|bom dia|boa \p{L}+|buongiorno|早上好|おはよう\p{L}*)(?:[ ,]+\p{L}+){0,2}[.!]*$/iu
 
 /** The head of a message between agents: `Message Type: NEW_TASK`, its sender and so on. */
 const envelope = /^\s*Message Type: [^\n]*\n(?:[A-Z][\w ]{0,40}:[^\n]*\n+)*/

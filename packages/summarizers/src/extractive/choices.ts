@@ -138,13 +138,18 @@ export function choicesOfAgent(
   read: ReadSentences = sentencesOf,
 ): FoundDecision[] {
   const said = read(text).flatMap(({ text: words, under, question }): FoundDecision[] => {
-    if (question || words.length > longest || words.length < shortest(words)) return []
+    if (question || words.length > longest || words.length < shortest(words) || isCut(words)) return []
     const worth = optionHeading.test(under) ? 0 : worthOf(words)
     return worth < (final ? 1 : minWorthInWork)
       ? []
       : [{ decision: decisionIn(words, 'agent', event), worth }]
   })
   return [...labelledChoices(text, event), ...said].sort((a, b) => b.worth - a.worth).slice(0, maxInOneText)
+}
+
+/** The sentence goes on in a block or list: "relay refuses — not". */
+function isCut(words: string): boolean {
+  return /\b(?:not|and|or|but|the|a|to|that|instead of|rather than)[\s:,—–-]*$/i.test(words)
 }
 
 /** What an agent says while it works is a choice only with its reason, or if two signs agree. */
@@ -180,7 +185,7 @@ const acts =
 
 /** Its own limit: "I'll only commit the two files", "both should be kept". */
 const limits =
-  /\bi(?:['’]ll| will|['’]m going to)? only (?!have|had|see|saw|know|need|found|get|commented|changed|edit)\w+|\bshould be kept\b|(?:^|[:→—-] )keep .{3,120}\b(?:since|because)\b|^(?:let me|i['’]ll|i['’]m) .{3,80} so (?:that )?only\b/i
+  /\bi(?:['’]ll| will|['’]m going to)? only (?!have|had|see|saw|know|need|found|get|commented|changed|edit)\w+|\bi(?:['’]ll| will|['’]m) keep(?:ing)? .{3,200}\b(?:instead of|rather than)\b(?! waiting)|\bshould be kept\b|(?:^|[:→—-] )keep .{3,120}\b(?:since|because)\b|^(?:let me|i['’]ll|i['’]m) .{3,80} so (?:that )?only\b/i
 
 /** Leaves something as it is. */
 const keeps =
@@ -242,13 +247,13 @@ const labelled =
  * A sentence as a decision: the text after its reason's cue is the rationale, after "instead of" the rejected
  * alternative.
  */
-export function decisionIn(words: string, by: Decision['by'], event: EventId, about = ''): Decision {
+function decisionIn(words: string, by: Decision['by'], event: EventId, about = ''): Decision {
   const text = cleanLine(words)
   const topic = clip(cleanLine(about), 160)
   const because = reasonAt(text)
   const over = findCues(text).get('instead') ?? -1
   // A reason this early leaves no choice before it.
-  const splits = because > 24 && (over < 0 || over < because)
+  const splits = because > 24 && (over < 0 || over < because) && !isOpenBracket(text.slice(0, because))
   const choice = (splits ? text.slice(0, because) : text).replace(/[\s,;:：–—-]+$/, '')
   return {
     ...(topic === '' ? {} : { topic }),
@@ -258,6 +263,11 @@ export function decisionIn(words: string, by: Decision['by'], event: EventId, ab
     by,
     evidence: [event],
   }
+}
+
+/** Whether a bracket is open at the end of a text. */
+function isOpenBracket(text: string): boolean {
+  return /[(（[][^)）\]]*$/.test(text)
 }
 
 /** Position of the reason in a text, or -1: "since the last commit" is a time. */

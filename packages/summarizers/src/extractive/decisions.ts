@@ -1,14 +1,12 @@
 import type { Decision, Facts, TranscriptItem } from '@tenfold/core/summarizer'
-import { choicesOfAgent, choicesOfUser, decisionIn, type FoundDecision } from './choices.ts'
-import { findCues } from './cues.ts'
-import { designComments } from './design-comments.ts'
+import { choicesOfAgent, choicesOfUser, type FoundDecision } from './choices.ts'
 import { type ReadSentences, sentencesOf } from './sentences.ts'
 import { chosenTools, listedDecisions } from './stated-decisions.ts'
 
 /**
  * What was decided besides the answers that the facts hold, in order of the session: what the user steered, explicit
- * choices of the agent with their reasons, libraries it chose, and comments and commits that say why. The most
- * significant are kept, within about `maxTokens`; among equally significant ones the later.
+ * choices of the agent with their reasons, and libraries it chose. What code and commits say of themselves is found
+ * there. The most significant are kept, within about `maxTokens`; among equally significant ones the later.
  */
 export function decisionsOf(
   items: readonly TranscriptItem[],
@@ -24,13 +22,7 @@ export function decisionsOf(
     if (item.type !== 'assistant' || refused.has(at)) return []
     return choicesOfAgent(item.text, item.event, item.final === true, read)
   })
-  const found = [
-    ...spoken,
-    ...items.flatMap(listedDecisions),
-    ...chosenTools(facts.commands),
-    ...designComments(items),
-    ...commitChoices(facts),
-  ]
+  const found = [...spoken, ...items.flatMap(listedDecisions), ...chosenTools(facts.commands)]
   const answers = facts.answers.reduce((sum, answer) => sum + sizeOfAnswer(answer), 0)
   const room = Math.max(maxTokens - answers, maxTokens * minShare)
   return withinTokens(standing(distinct(found.sort(byPlace))), room).map(({ decision }) => decision)
@@ -52,15 +44,6 @@ const maxReply = 60
 
 /** Share that remains for other decisions if there are many answers. */
 const minShare = 1 / 3
-
-/** Commits whose subject states a choice: "Use X instead of Y". */
-function commitChoices({ git }: Facts): FoundDecision[] {
-  return git.commits.flatMap(({ subject, event }) => {
-    if (subject === undefined || subject.length < 16) return []
-    if (!findCues(subject).has('instead')) return []
-    return [{ decision: decisionIn(subject, 'agent', event), worth: 4 }]
-  })
-}
 
 /** Places of assistant texts whose next call the user refused: their plan was not carried out. */
 function refusedAfter(items: readonly TranscriptItem[]): Set<number> {

@@ -113,12 +113,15 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   }
 }
 
-/** What came of the last request; that nothing is open only if no sentence of the answer may say otherwise. */
+/**
+ * What came of the last request. That nothing is open is said only of work that the turn delivered, and if no sentence of
+ * the answer may say otherwise: an explanation or a review has no such end.
+ */
 function answered(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { hedge } = facts.openWork
   const made = delivered(state, items, facts)
-  if (hedge === undefined) return `Nothing is open. ${made}`
-  return made.includes(hedge) ? `Answered. ${made}` : `Answered. ${made} It adds: ${clip(hedge, 200)}`
+  if (hedge !== undefined && !made.includes(hedge)) return `Answered. ${made} It adds: ${clip(hedge, 200)}`
+  return `${hedge === undefined && madeSince(state, facts) !== '' ? 'Nothing is open.' : 'Answered.'} ${made}`
 }
 
 /** Whether the session waits for the user. */

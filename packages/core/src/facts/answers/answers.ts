@@ -31,9 +31,14 @@ export function extractAnswers(events: readonly SessionEvent[], uses: readonly T
   }
   const used = new Set<string>()
   return [...last.values()].filter(
-    ({ kind, event }) => kind !== 'reply' || (!used.has(event) && used.add(event)),
+    ({ kind, event, question }) =>
+      !asksForFacts.test(question) && (kind !== 'reply' || (!used.has(event) && used.add(event))),
   )
 }
+
+/** The answer says what the user saw or has, not what is to be done. */
+const asksForFacts =
+  /^(?:\W|next question:|to get started,?|and|so)*(?:(?:where|when|why|how often) (?:did|have|has|was|were)\b|what (?:error|message|output|version|scenario|(?:do|did|can) you (?:see|get|believe|observe|notice))\b|(?:do|did|have|can) you (?:have the|see|get|notice|observe|reproduce|tried|try)\b|(?:could|can|would) you (?:please )?(?:provide|share|paste|send|confirm your|tell me (?:your|what you|the error))\b)/i
 
 function toolAnswers({ call, result }: ToolUse, events: readonly SessionEvent[]): AnswerFact[] {
   const questions = questionsOf(call)
