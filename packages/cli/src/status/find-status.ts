@@ -25,7 +25,7 @@ const maxSessions = 10
 
 export async function findStatus(folder: string, place: string, context: CommandContext) {
   const { terminal, signal } = context
-  const store = await openStore(place, terminal)
+  const store = await openStore(place, terminal, { blocking: true })
   const entries = [...(await store.list())].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
   // Those of sub-agents are parts of others.
   const newest = entries.findLast(({ track }) => !track.startsWith('subagent-'))

@@ -60,12 +60,13 @@ function wholeTable(columns: readonly Column[], rows: readonly (readonly string[
   const head = columns.every((column) => column.title === '') ? [] : [columns.map((column) => column.title)]
   const cut = rows.map((row) => row.map((cell, at) => fitCell(cell, columns[at]?.max)))
   const lines = [...head, ...cut]
-  const widths = columns.map((_, at) => Math.max(0, ...lines.map((row) => textWidth(row[at] ?? ''))))
-  return lines.map((row) =>
+  const cells = lines.map((row) => columns.map((_, at) => textWidth(row[at] ?? '')))
+  const widths = columns.map((_, at) => cells.reduce((most, row) => Math.max(most, row[at] ?? 0), 0))
+  return lines.map((row, line) =>
     columns
       .map(({ align }, at) => {
         const cell = row[at] ?? ''
-        const space = ' '.repeat((widths[at] ?? 0) - textWidth(cell))
+        const space = ' '.repeat((widths[at] ?? 0) - (cells[line]?.[at] ?? 0))
         return align === 'right' ? `${space}${cell}` : `${cell}${space}`
       })
       .join('  ')
@@ -73,19 +74,28 @@ function wholeTable(columns: readonly Column[], rows: readonly (readonly string[
   )
 }
 
-/** The number of terminal columns that a text takes. */
-function textWidth(text: string): number {
+/** The number of terminal columns that a text takes; of one that takes more than `most`, only that it does. */
+function textWidth(text: string, most = Number.POSITIVE_INFINITY): number {
   const plain = text.replace(codes, '')
-  if (/^[ -~]*$/.test(plain)) return plain.length
-  return charactersOf(plain).reduce((width, character) => width + characterWidth(character), 0)
+  // Latin letters and the usual punctuation take one column each.
+  if (/^[ -~\u00a0-\u024f\u2010-\u2027\u2030-\u205e]*$/.test(plain)) return plain.length
+  let width = 0
+  for (const character of charactersOf(plain)) {
+    width += characterWidth(character)
+    if (width > most) break
+  }
+  return width
 }
 
+/** Code points that may be one character with the one before: marks, joiners, jamo, flags, skin colours. */
+const joining = /[\p{M}\p{Cf}\u1100-\u11ff\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u
 let segmenter: Intl.Segmenter | undefined
 
 /** What a reader takes for one character: a letter with its marks, a family of emoji, a flag. */
-function charactersOf(text: string): string[] {
+function* charactersOf(text: string): Generator<string> {
+  if (!joining.test(text)) return yield* text
   segmenter ??= new Intl.Segmenter('en')
-  return [...segmenter.segment(text)].map(({ segment }) => segment)
+  for (const { segment } of segmenter.segment(text)) yield segment
 }
 
 function characterWidth(character: string): number {
@@ -96,7 +106,7 @@ function characterWidth(character: string): number {
 
 /** Cuts a text to at most `width` columns, with `…` in place of the rest. */
 export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
-  if (textWidth(text) <= max) return text
+  if (textWidth(text, max) <= max) return text
   let kept = ''
   let width = 1
   // Styles are kept, so that one that is open at the cut is closed again.
@@ -107,6 +117,7 @@ export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
         width += textWidth(char)
         if (width <= max) kept += char
         else if (width - textWidth(char) <= max) kept = `${kept.trimEnd()}…`
+        else break
       }
   }
   return kept

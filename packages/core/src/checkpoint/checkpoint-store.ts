@@ -3,7 +3,7 @@ import { StorageError, type TenfoldError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Storage } from '../storage/storage.ts'
 import { withSignal } from '../storage/with-signal.ts'
-import { listPlaces } from '../store/track-places.ts'
+import { listPlaces, listTracks } from '../store/track-places.ts'
 import { assertTrack, nextTime, readEntries, saveToTrack } from '../store/track-store.ts'
 import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
 import { checkpointKey, checkpointMarkdownKey } from './checkpoint-keys.ts'
@@ -67,13 +67,9 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
       throw error
     })
 
-  async function tracksOf(from: Storage): Promise<string[]> {
-    return [...new Set((await listPlaces(from, checkpointTracks)).map(({ track }) => track))].sort()
-  }
-
   return {
     storage,
-    tracks: () => tracksOf(storage),
+    tracks: () => listTracks(storage, checkpointTracks),
     async save(checkpoint, { setCurrent = true, signal } = {}) {
       const value = parseCheckpoint(checkpoint)
       const { id, track } = value
@@ -105,7 +101,7 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
           `expected the id of a checkpoint, got ${JSON.stringify(String(id).slice(0, 60))}`,
         )
       const abortable = withSignal(storage, signal)
-      for (const track of await tracksOf(abortable)) {
+      for (const track of await listTracks(abortable, checkpointTracks)) {
         const key = checkpointKey(track, id)
         const stored = await abortable.get(key)
         if (stored !== undefined) return decodeCheckpoint(key, stored.bytes)

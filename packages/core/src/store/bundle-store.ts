@@ -10,7 +10,7 @@ import { bundleEntries, type HistoryEntry } from './history-entry.ts'
 import type { LatestBundle } from './latest.ts'
 import { type BundleFilter, listEntries } from './list-entries.ts'
 import type { SavedBundle } from './save-to-store.ts'
-import { listPlaces, type NextTimeOptions, placesBack } from './track-places.ts'
+import { listTracks, type NextTimeOptions, placesBack } from './track-places.ts'
 import { assertTrack, nextTime } from './track-store.ts'
 
 /** Options of {@link bundleStore}. */
@@ -106,9 +106,7 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
       const { findLatest } = await import('./latest.ts')
       return await findLatest(abortable, track, startingWith(newest.value, back))
     },
-    async tracks() {
-      return [...new Set((await listPlaces(storage, bundleEntries)).map((place) => place.track))].sort()
-    },
+    tracks: () => listTracks(storage, bundleEntries),
     async findBySource(sha256, abortable) {
       return (await list({}, abortable)).filter((entry) => entry.sourceSha256 === sha256)
     },

@@ -2,6 +2,7 @@ import { createdAtOf } from '../bundle/bundle-id.ts'
 import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { TenfoldError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type EntryIndex, indexedEntry, readEntryIndex, writeEntryIndex } from './entry-index.ts'
 import { bundleEntries, type HistoryEntry } from './history-entry.ts'
 import { listPlaces, type Place } from './track-places.ts'
 import { readEntries } from './track-store.ts'
@@ -25,8 +26,11 @@ export async function readableEntries(storage: Storage, filter: BundleFilter): P
   return await listEntries(storage, filter, () => undefined)
 }
 
-/** Number of entries read at a time if the newest ones do not match. */
+/** Number of entries read at a time if the newest ones do not match. From so many, their copy is read instead. */
 const laterReads = 64
+
+/** Share of a history that may be missing in its copy before that is written again. */
+const maxMissing = 1 / 16
 
 /** Returns all matching entries, of one track or of all, oldest first. Damaged ones go to `onDamaged`. */
 export async function listEntries(
@@ -38,16 +42,45 @@ export async function listEntries(
     ({ id, numbered }) => numbered || isInTime(createdAtOf(id), filter),
   )
   const { limit = places.length } = filter
-  const read = async (some: readonly Place[]): Promise<HistoryEntry[]> =>
-    (await readEntries(storage, bundleEntries, some, onDamaged)).filter((entry) => matches(entry, filter))
+  let index: EntryIndex | undefined
+  const read = async (some: readonly Place[]): Promise<HistoryEntry[]> => {
+    if (some.length < laterReads) return await readEntries(storage, bundleEntries, some, onDamaged)
+    index ??= await readEntryIndex(storage)
+    const isAll = some.length === places.length && !filter.track && !filter.since && !filter.until
+    return await readThrough(storage, { index, isAll }, some, onDamaged)
+  }
   const found: HistoryEntry[] = []
   let size = limit
   for (let end = places.length; end > 0 && found.length < limit; size = Math.max(size, laterReads)) {
     const start = Math.max(0, end - size)
-    found.unshift(...(await read(places.slice(start, end))))
+    const entries = await read(places.slice(start, end))
+    found.unshift(...entries.filter((entry) => matches(entry, filter)))
     end = start
   }
   return found.slice(Math.max(0, found.length - limit))
+}
+
+/** Reads what the copy of the history lacks, and writes it again if that is much. */
+async function readThrough(
+  storage: Storage,
+  { index, isAll }: { readonly index: EntryIndex; readonly isAll: boolean },
+  places: readonly Place[],
+  onDamaged: (error: TenfoldError) => void,
+): Promise<HistoryEntry[]> {
+  const held = places.map((place) => indexedEntry(index, place))
+  const missing = places.filter((_, at) => held[at] === undefined)
+  const read = await readEntries(storage, bundleEntries, missing, onDamaged)
+  const byId = new Map(read.map((entry) => [`${entry.track}/${entry.id}`, entry]))
+  const entries = places.map(({ track, id }, at) => held[at] ?? byId.get(`${track}/${id}`))
+  if (missing.length > Math.max(laterReads, places.length * maxMissing)) {
+    const now = new Map(isAll ? [] : index)
+    for (const [at, place] of places.entries()) {
+      const entry = entries[at]
+      if (entry !== undefined && !place.numbered) now.set(place.key, [place.size, entry])
+    }
+    await writeEntryIndex(storage, now)
+  }
+  return entries.filter((entry) => entry !== undefined)
 }
 
 function matches(entry: HistoryEntry, filter: BundleFilter): boolean {

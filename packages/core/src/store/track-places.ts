@@ -25,6 +25,8 @@ export interface Place {
   readonly aside: boolean
   /** An older version put it under a number: its id is only in its content. */
   readonly numbered: boolean
+  /** Bytes of the entry; 0 if they were not listed. */
+  readonly size: number
 }
 
 const parallelReads = 32
@@ -35,19 +37,22 @@ function placePrefix({ root, folder }: TrackLayout, track: string): string {
 }
 
 /** Returns the key of an entry. */
-export function placeKey(layout: TrackLayout, { track, id, aside }: Omit<Place, 'key' | 'numbered'>): string {
+export function placeKey(
+  layout: TrackLayout,
+  { track, id, aside }: Pick<Place, 'track' | 'id' | 'aside'>,
+): string {
   return `${placePrefix(layout, track)}${id}${aside ? '.aside' : ''}.json`
 }
 
 /** Parses the key of an entry; undefined for any other key. */
-export function parsePlace({ root, folder }: TrackLayout, key: string): Place | undefined {
+export function parsePlace({ root, folder }: TrackLayout, key: string, size = 0): Place | undefined {
   if (!key.startsWith(root)) return undefined
   const [track = '', ...rest] = key.slice(root.length).split('/')
   const name = rest.join('/')
-  if (/^log\/\d{8}\.json$/.test(name)) return { track, id: '', key, aside: false, numbered: true }
+  if (/^log\/\d{8}\.json$/.test(name)) return { track, id: '', key, aside: false, numbered: true, size }
   const [, id, aside] = /^(\d{8}T\d{9}Z-\d{9})(\.aside)?\.json$/.exec(name.slice(folder.length)) ?? []
   if (id === undefined || !name.startsWith(folder)) return undefined
-  return { track, id, key, aside: aside !== undefined, numbered: false }
+  return { track, id, key, aside: aside !== undefined, numbered: false, size }
 }
 
 /** Lists the entries of a track, or of all tracks, in the order of their ids. */
@@ -60,13 +65,34 @@ export async function listPlaces(
   const places = new Map<string, Place>()
   const numbered: Place[] = []
   const prefix = track === undefined ? layout.root : placePrefix(layout, track)
-  for await (const { key } of storage.list(prefix, options)) {
-    const place = parsePlace(layout, key)
+  for await (const { key, size } of storage.list(prefix, options)) {
+    const place = parsePlace(layout, key, size)
     if (place?.numbered) numbered.push(place)
     else if (place !== undefined) addPlace(places, place)
   }
   for (const place of await withIds(storage, numbered)) addPlace(places, place)
   return [...places.values()].sort(byId)
+}
+
+/** Returns the names of all tracks with entries, sorted. Of each track only the beginning is listed. */
+export async function listTracks(storage: Storage, layout: TrackLayout): Promise<string[]> {
+  const tracks: string[] = []
+  let after = ''
+  for (;;) {
+    const first = await firstPlace(storage, layout, after)
+    if (first === undefined) return tracks.sort()
+    tracks.push(first.track)
+    // The character after "/", which no key below the track reaches.
+    after = `${layout.root}${first.track}0`
+  }
+}
+
+async function firstPlace(storage: Storage, layout: TrackLayout, after: string): Promise<Place | undefined> {
+  for await (const { key } of storage.list(layout.root, { after })) {
+    const place = parsePlace(layout, key)
+    if (place !== undefined) return place
+  }
+  return undefined
 }
 
 /** A checkpoint that was saved with and without its track becoming the current one counts as the former. */
@@ -115,20 +141,22 @@ function byId(a: Place, b: Place): number {
 }
 
 const day = 24 * 60 * 60 * 1000
-const longAgo = 400 * day
+/** Of a track in use the last month has its newest entry, of most others the last year. */
+const recentDays = [30, 400]
 
 /**
- * Yields the places of a track, the newest first. Reads the entries of the last year first: of a long track a listing
- * of one page suffices to find its newest entry.
+ * Yields the places of a track, the newest first. Lists the latest first: of a long track a listing of one page suffices
+ * to find its newest entry.
  */
 export async function* placesBack(
   storage: Storage,
   layout: TrackLayout,
   track: string,
 ): AsyncGenerator<Place> {
-  const after = `${placePrefix(layout, track)}${stampOf(Date.now() - longAgo)}`
+  const prefix = placePrefix(layout, track)
+  const recent = recentDays.map((days) => ({ after: `${prefix}${stampOf(Date.now() - days * day)}` }))
   const seen = new Set<string>()
-  for (const options of [{ after }, {}]) {
+  for (const options of [...recent, {}]) {
     for (const place of (await listPlaces(storage, layout, track, options)).reverse()) {
       if (!seen.has(place.key)) yield place
       seen.add(place.key)

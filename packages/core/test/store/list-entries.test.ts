@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { StorageError } from '../../src/errors.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
@@ -52,6 +53,65 @@ describe('list', () => {
     // The matches are further back.
     expect(await readsOf({ track: 'main', limit: 3, kind: 'plan' })).toBe(40)
     expect(await bundleStore(counting).list({ limit: 3, kind: 'plan' })).toHaveLength(3)
+  })
+
+  describe('of a long history', () => {
+    const key = 'archive/history.index'
+    async function longStore() {
+      const storage = memoryStorage()
+      const reads: string[] = []
+      const counting: Storage = { ...storage, get: (of) => (reads.push(of), storage.get(of)) }
+      const store = bundleStore(counting, { onDamaged: () => {} })
+      const all: string[] = []
+      for (let index = 0; index < 80; index++) all.push((await save(store, { day: 1 + (index % 20) })).id)
+      const readsOf = async (): Promise<number> => {
+        reads.length = 0
+        expect(ids(await store.list())).toEqual(all.toSorted())
+        return reads.length
+      }
+      return { storage, store, all, readsOf }
+    }
+
+    it('reads one copy of all entries, and the few that it lacks', async () => {
+      const { store, all, readsOf } = await longStore()
+      expect(await readsOf()).toBe(81)
+      expect(await readsOf()).toBe(1)
+      all.push((await save(store, { day: 21 })).id)
+      expect(await readsOf()).toBe(2)
+    })
+
+    it('does without the copy if it is damaged, of another version, or says what the entry does not', async () => {
+      const { storage, readsOf } = await longStore()
+      await readsOf()
+      const written = Buffer.from((await storage.get(key))?.bytes ?? []).toString()
+      for (const wrong of [
+        written.slice(0, 900),
+        written.replace('"version":1', '"version":2'),
+        '{"version":1,"entries":[1]}',
+        '[]',
+        written.replaceAll('"sessionId":"', '"sessionId":7,"was":"'),
+        written.replaceAll('"track":"main"', '"track":"other"'),
+      ]) {
+        expect(wrong).not.toBe(written)
+        await storage.put(key, Buffer.from(wrong))
+        expect(await readsOf()).toBe(81)
+      }
+    })
+
+    it('lists nothing that was deleted, and an entry that was replaced as it is now', async () => {
+      const { storage, store, all, readsOf } = await longStore()
+      await readsOf()
+      const [gone = '', changed = ''] = all.toSorted()
+      await storage.delete(`tracks/main/${gone}.json`)
+      await storage.put(`tracks/main/${changed}.json`, Buffer.from('{}'))
+      expect(ids(await store.list())).toEqual(all.toSorted().slice(2))
+    })
+
+    it('needs no copy in a store that cannot be written to', async () => {
+      const { storage, all } = await longStore()
+      const put = () => Promise.reject(new StorageError(key, 'read-only'))
+      expect(ids(await bundleStore({ ...storage, put }).list())).toEqual(all.toSorted())
+    })
   })
 
   it('shows which bundle one continues', async () => {

@@ -13,7 +13,10 @@ export function archiveIndexKey(sha256: string): string {
   return `archive/${sha256}.recall`
 }
 
-/** Whether a key is that of a cached search index, which no one needs to copy. */
+/** The key of a copy of all entries of bundles, which is made again if it is missing; Git ignores its folder. */
+export const historyIndexKey = 'archive/history.index'
+
+/** Whether a key is that of an index, which no one needs to copy. */
 export function isIndexKey(key: string): boolean {
-  return /^archive\/[0-9a-f]{64}\.recall$/.test(key)
+  return key === historyIndexKey || /^archive\/[0-9a-f]{64}\.recall$/.test(key)
 }
