@@ -15,7 +15,7 @@ export interface BriefOptions {
 }
 
 /**
- * Renders a bundle into at most `maxTokens` for the next prompt: resume point first, then what binds (the user's last
+ * Renders a bundle into at most `maxTokens` for the next prompt: resume point and summary first, then what binds (the user's last
  * message, constraints), the current state, and the trail of the whole session, shortened to the remaining room. It is
  * marked as a record of a past session, so that its content is read as data.
  */

@@ -19,7 +19,7 @@ export interface BundleBlock extends Block {
 }
 
 /**
- * Returns the blocks of a bundle's brief in the order in which a smaller limit keeps them: state and steps, the last words of
+ * Returns the blocks of a bundle's brief in the order in which a smaller limit keeps them: state, steps and summary, the last words of
  * the user, the check, what binds, what is open, then the rest. `point` is where to continue, if another block says it.
  */
 export function bundleBlocks(

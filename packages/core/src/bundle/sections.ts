@@ -36,7 +36,7 @@ const summaryShare = (tokens: number) => Math.min(0.15, Math.max(tokens < 1200 ?
  * it is trimmed, and its lines in a brief. Its values are in the schema; everything else about a section is here.
  */
 export const sections = {
-  summary: textSection('Summary', ['summary'], summaryShare, [{ rank: 60, share: 0.12, first: 80 }]),
+  summary: textSection('Summary', ['summary'], summaryShare, [{ rank: 12, share: 0.12, first: 80 }]),
   nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
     trim: [{ rank: 10, share: 0.15, keeps: 'first', first: 6 }],
     brief: [{ rank: 10, part: 'guide', share: 0.3, first: 300 }],

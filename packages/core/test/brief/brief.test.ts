@@ -188,11 +188,11 @@ describe('a brief', () => {
     expect([...brief.matchAll(/^## (.*)/gm)].map(([, title]) => title)).toEqual([
       'State',
       'Next steps',
+      'Summary',
       'Last words of the user',
       'Constraints',
       'Decisions of the user',
       'Resume',
-      'Summary',
       'Open errors',
       'Project rules (quoted from what was read)',
       'Files changed',
@@ -227,12 +227,13 @@ describe('a brief', () => {
     const order = [
       [/waiting for the user/, 1],
       [/- Step number/g, 3],
+      [/The summary of the session/, 1],
       [/Last words: go on/, 1],
       [/- failed: npm test/, 1],
       [/- Constraint number/g, 3],
       [/- Question number/g, 3],
       [/- Choice of the user number/g, 3],
-      [/The summary of the session|- Choice of the agent|- Project rule/, 0],
+      [/- Choice of the agent|- Project rule/, 0],
     ] as const
     const cutAt = new Set<number>()
     for (let maxTokens = 120; maxTokens < 900; maxTokens += 10) {

@@ -176,7 +176,7 @@ describe('resume', () => {
       'Checkpoints before it, oldest first (history)',
       `History: context bundle ${merged.length > 0 && (await store.latest('main'))?.bundle.id}`,
       'Next steps as of then',
-      'Resume as of then',
+      'Summary',
     ])
     expect(section(text, 'Resume point')).toEqual([
       '- step: fourth',

@@ -207,12 +207,17 @@ function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): strin
   return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')
 }
 
-/** What to continue: the task in progress or what was asked for, with what the agent did and said last. */
+/** What to continue: the task in progress and what was asked for, with what the agent did and said last. */
 function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, request: string): string {
   const task = taskInProgress(facts)
-  const goal = [task, request].filter((part) => part !== '')
-  if (goal.length === 0) return `Continue after: ${lastDone(state, items)}.`
-  return `Continue: ${goal.join('. Asked for: ')}. Last: ${lastDone(state, items)}.`
+  const asked = request === '' || task === '' ? request : `Asked for: ${request}`
+  const goal = [task, asked].filter((part) => part !== '').map(asSentence)
+  const last = asSentence(lastDone(state, items))
+  return goal.length === 0 ? `Continue after: ${last}` : `Continue: ${goal.join(' ')} Last: ${last}`
+}
+
+function asSentence(text: string): string {
+  return /[.?!…。！？]$/.test(text) ? text : `${text}.`
 }
 
 function taskInProgress(facts: Facts): string {
@@ -231,7 +236,7 @@ function lastDone(state: StateFact, items: readonly TranscriptItem[]): string {
       ? ''
       : callLine(call),
   ].filter((part) => part !== '')
-  return parts.length === 0 ? 'nothing yet' : parts.join('; then ').replace(/[.。]$/, '')
+  return parts.length === 0 ? 'nothing yet' : parts.join(' | ').replace(/[.。]$/, '')
 }
 
 function callLine({ label, status, text }: TranscriptItem): string {
