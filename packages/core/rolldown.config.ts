@@ -1,6 +1,7 @@
 import { defineConfig } from 'rolldown'
 import { lazyBuiltins } from './build/lazy-builtins.ts'
 import { lazyExports } from './build/lazy-exports.ts'
+import { pureConstants } from './build/pure-constants.ts'
 import { listLicenses, sqlWithoutRequire, sqlWithWasm } from './build/ship-packages.ts'
 
 const entries = [
@@ -67,6 +68,7 @@ export default defineConfig({
       /core[\\/]src[\\/](?:index|entries[\\/](?:readers|store|halt|replay|internal))\.ts$/,
       /put-if-absent/,
     ),
+    pureConstants(/core[\\/]src[\\/]/),
     sqlWithoutRequire(),
     listLicenses(),
   ],
@@ -76,7 +78,8 @@ export default defineConfig({
     cleanDir: true,
     sourcemap: true,
     sourcemapExcludeSources: true,
-    comments: false,
+    // What may be left out is marked by comments.
+    comments: { legal: false, annotation: true, jsdoc: false },
     // To find and read a file takes Node half a millisecond, and an import of all would load forty.
     codeSplitting: {
       groups: Object.entries(files).map(([name, modules], at, all) => ({

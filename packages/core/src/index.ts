@@ -53,7 +53,7 @@ export { type SaveBundleOptions, saveBundle } from './given/save-bundle.ts'
 
 // Bundles and briefs.
 
-export { type BriefOptions, renderBrief } from './brief/brief.ts'
+export { type BriefOptions, renderBrief } from './brief/render-brief.ts'
 export type { BundleKind, SessionState } from './bundle/bundle-names.ts'
 export { bundleFromMarkdown, bundleToMarkdown } from './bundle/markdown.ts'
 export { parseBundle } from './bundle/parse-bundle.ts'

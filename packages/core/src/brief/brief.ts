@@ -1,26 +1,20 @@
 import type { ContextBundle } from '../bundle/schema.ts'
-import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { bundleBlocks } from './bundle-blocks.ts'
 import { fitBlocks } from './fit-blocks.ts'
 import { trailBlock } from './trail-choice.ts'
 
-export interface BriefOptions {
+export interface CountedBriefOptions {
+  readonly counter: TokenCounter
   /** Maximum tokens of the brief. Throws RangeError below 100. @default 4000 */
   readonly maxTokens?: number | undefined
-  /** @default the counter of `tiktokenCounter('o200k_base')` */
-  readonly counter?: TokenCounter | undefined
   /** True for a brief that replaces the earlier messages of a session that goes on. @default false */
   readonly running?: boolean | undefined
 }
 
-/**
- * Renders a bundle into at most `maxTokens` for the next prompt: resume point and summary first, then what binds (the user's last
- * message, constraints), the current state, and the trail of the whole session, shortened to the remaining room. It is
- * marked as a record of a past session, so that its content is read as data.
- */
-export function renderBrief(bundle: ContextBundle, options: BriefOptions = {}): string {
-  const { maxTokens = 4000, counter = tiktokenCounter(), running = false } = options
+/** Renders a bundle as `renderBrief` does, with a counter of your own: what counts by default needs files. */
+export function countedBrief(bundle: ContextBundle, options: CountedBriefOptions): string {
+  const { maxTokens = 4000, counter, running = false } = options
   const origin = running
     ? 'Record of the earlier messages of this session, which goes on below.'
     : bundleOrigin(bundle)

@@ -1,6 +1,6 @@
 // Bundles and briefs without the rest: loads no module of Node, so pages and edge functions can use it.
 
-export { type BriefOptions, renderBrief } from '../brief/brief.ts'
+export { type CountedBriefOptions as BriefOptions, countedBrief as renderBrief } from '../brief/brief.ts'
 export { type BundleKind, bundleKinds, type SessionState } from '../bundle/bundle-names.ts'
 export type { BundleCost, BundleUsage } from '../bundle/compression-schema.ts'
 export type {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
-import { renderBrief } from '../../src/brief/brief.ts'
+import { renderBrief } from '../../src/brief/render-brief.ts'
 import { createdAtOf, newBundleId } from '../../src/bundle/bundle-id.ts'
 import { checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
