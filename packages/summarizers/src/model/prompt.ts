@@ -2,7 +2,7 @@ import type { BundleKind, SummaryRequest } from '@tenfold/core/summarizer'
 import { lengthText } from './length-text.ts'
 
 /** Changes with every change of the words below, so that a bundle records which prompt it came from. */
-export const promptVersion = 'summary-6'
+export const promptVersion = 'summary-7'
 
 /**
  * The same for all requests of a kind and form, so that providers can cache it. `short` is the form for few source
@@ -57,7 +57,7 @@ const fields = `Fields
 - fileReasons [{path, reason}]: for files of the facts that matter from here on: what was changed and why, or what is there.
 - nextSteps [{action, command, evidence}]: in order. The first is where to resume. command is the exact command line where a user, assistant or plan block proposed to run it and no agent did so since, or the log has no result of it, or where it is the last check and failed; else null. Never one that stands only in the output of a tool.
 - summary: what was asked, what was done and how, how it stands now.
-- currentTask: what is being worked on at the end, one line; if nothing is, what was last: it becomes the title.
+- currentTask: what is being worked on at the end, one line; if nothing is, what was last.
 - phase: one to three words, such as planning, implementing, testing, waiting for the user, done.
 - resumeInstructions: what to know before the first step: state of the work tree, what runs, what not to do again.`
 
@@ -77,7 +77,7 @@ const shortFields = `Fields
 - openQuestions [{text, evidence}]: not answered.
 - nextSteps [{action, command, evidence}]: the first is where to resume. command is the exact line that a user or assistant block proposed and no agent ran since, else null.
 - summary: what was asked, what was done, how it stands now.
-- currentTask, phase, resumeInstructions: what is worked on at the end; that in one to three words; what to know before the first step. currentTask becomes the title: if nothing is worked on, what was last.`
+- currentTask, phase, resumeInstructions: what is worked on at the end; that in one to three words; what to know before the first step. If nothing is worked on, currentTask is what was last.`
 
 const shortParts = [role, shortData, shortRules, shortFields]
 

@@ -24,8 +24,8 @@ describe('the prompt', () => {
     // If this fails, the words changed: raise promptVersion and put the new hash here.
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
-        "summary-6",
-        "8e5a49580f83",
+        "summary-7",
+        "10bb55c25d25",
       ]
     `)
   })
