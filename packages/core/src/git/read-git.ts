@@ -147,7 +147,7 @@ function realPath(path: string): string {
 }
 
 /** Whether a folder is the top of a work tree: `.git` in it is a folder, or a file that names one. */
-export function holdsRepository(folder: string): boolean {
+function holdsRepository(folder: string): boolean {
   try {
     lstatSync(join(folder, '.git'))
     return true

@@ -7,16 +7,16 @@ import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import { inParallel } from '../storage/in-parallel.ts'
-import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
-import { type CollectedHalt, collectHalt, type DumpLosses } from './collect/collect-halt.ts'
-import { environmentSecrets } from './collect/environment-values.ts'
-import { sha256Of } from './collect/file-digests.ts'
+import { type CollectedHalt, collectHalt } from './collect/collect-halt.ts'
+import { environmentSecrets } from './collect/environment.ts'
 import { plainJson } from './collect/plain-json.ts'
-import { type DumpPlace, dumpKey, dumpPaths, newHaltId } from './dump-keys.ts'
+import { dumpKey, dumpPaths, newHaltId } from './dump-keys.ts'
 import type { DumpManifest, DumpMetadata, DumpNote, DumpPart, MissingPart } from './dump-schema.ts'
+import type { DumpLosses } from './files/collect-files.ts'
+import { sha256Of } from './files/found-file.ts'
+import { makeFileParts } from './files/make-file-parts.ts'
 import type { DumpHaltOptions, Halt } from './halt.ts'
-import { learnHalt, type MadePart, type MadeParts, makeParts } from './parts/make-parts.ts'
 
 /** A dump that was written. */
 export interface WrittenDump {
@@ -47,56 +47,82 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   return options.enabled === false ? { state: 'disabled' } : await writeDump(halt, options)
 }
 
-/** Files of a sandbox that is not here, without their secrets. */
-export interface GivenFiles extends Pick<MadeParts, 'parts' | 'patch'> {
+/** A part that is ready to be stored. */
+export interface MadePart {
+  readonly path: string
+  readonly bytes: Uint8Array
+  /** Parts of its text that were replaced. */
+  readonly redacted: number
+}
+
+/** The parts of a dump, and the metadata about them. */
+export interface MadeParts {
+  readonly parts: readonly MadePart[]
+  readonly patch?: DumpMetadata['patch']
   readonly sandboxRoot?: string | undefined
 }
 
-/** Writes a dump; `given` makes the files of one that another tool wrote, once all else was searched for secrets. */
+/** Writes a dump; `given` makes the files of one that another tool wrote. */
 export async function writeDump(
   halt: Halt,
   options: DumpHaltOptions,
-  given?: (redaction: Redaction) => GivenFiles,
+  given: (redaction: Redaction) => MadeParts = () => ({ parts: [] }),
 ): Promise<WrittenDump> {
-  const { storage, createdAt = new Date(), signal } = options
-  const place: DumpPlace = { prefix: options.prefix }
-  const redaction = createRedaction(redactorsOf(options))
+  const { storage, env = process.env, createdAt = new Date(), signal } = options
+  const secretsOfEnv = () => [secretRedactor(), valueRedactor(environmentSecrets(env))]
+  const redaction = createRedaction(options.redactors ?? secretsOfEnv())
   const losses: DumpLosses = { missing: [], notes: [...(options.notes ?? [])] }
   const head = headOf(halt, createdAt, redaction, losses)
   const { haltId } = head
-  const key = dumpKey(place, haltId, dumpPaths.manifest)
-  await begin(head, options, place, losses)
-  signal?.throwIfAborted()
+  const keyOf = (path: string): string => dumpKey(options, haltId, path)
+  const missing: MissingPart[] = []
+  /** A failed put costs only that part. */
+  const put = async ({ path, bytes, redacted }: MadePart): Promise<DumpPart | undefined> => {
+    signal?.throwIfAborted()
+    try {
+      await storage.put(keyOf(path), bytes)
+    } catch (error) {
+      signal?.throwIfAborted()
+      missing.push({ path, code: 'failed', reason: messageOf(error) })
+      return undefined
+    }
+    return { path, size: bytes.byteLength, sha256: sha256Of(bytes), ...(redacted > 0 && { redacted }) }
+  }
+  const putMetadata = (metadata: DumpMetadata) =>
+    put({ path: dumpPaths.metadata, bytes: encodeJson(metadata), redacted: 0 })
 
+  // One that is cut off still says what it was about.
+  const { details: _, ...short } = head
+  await putMetadata({ schemaVersion: 1, state: 'writing', ...short, missing: [], notes: [] })
+  for (const { reason } of missing.splice(0))
+    losses.notes.push({ code: 'begin-failed', message: `the dump could not be announced: ${reason}` })
+  signal?.throwIfAborted()
   const ignore = foldersToIgnore(options.ignore, storage)
   const collected = await collectHalt(halt, { ...options, ignore }, losses)
-  await learnHalt(halt, collected, redaction)
-  redaction.learnValue(head)
-  const made = await settled(async (): Promise<MadeParts & GivenFiles> => {
-    const own = await makeParts(halt, collected, redaction)
-    const more = given?.(redaction)
-    return more === undefined ? own : { ...own, ...more, parts: [...own.parts, ...more.parts] }
+  const made = await settled(async () => {
+    redaction.learnValue(head)
+    const own = await makeParts(collected, redaction)
+    const more = given(redaction)
+    return { ...own, ...known(more), parts: [...own.parts, ...more.parts] }
   }, redaction)
   const there = new Set(made.parts.map(({ path }) => path))
+  const written = await inParallel(made.parts, 4, put)
   losses.missing = [...losses.missing, ...made.missing].filter(({ path }) => !there.has(path))
-  const write = (parts: readonly MadePart[]) =>
-    writeParts(storage, (path) => dumpKey(place, haltId, path), parts, signal)
-  const written = await write(made.parts)
-  losses.missing.push(...written.missing)
+  losses.missing.push(...missing.splice(0))
+  const metadata = metadataOf(head, { collected, made, losses }, redaction)
+  written.push(await putMetadata(metadata))
 
-  const state = losses.missing.some(isLoss) ? 'partial' : 'complete'
-  const metadata = metadataOf({ head, state, collected, made, losses }, redaction)
-  const own = await write([{ path: dumpPaths.metadata, bytes: encodeJson(metadata), redacted: 0 }])
-  const missing = [...metadata.missing, ...own.missing]
+  const lost = [...metadata.missing, ...missing.map((part) => cleanReason(part, redaction))]
   const manifest: DumpManifest = {
     schemaVersion: 1,
     haltId,
     createdAt: createdAt.toISOString(),
-    state: missing.some(isLoss) ? 'partial' : 'complete',
-    parts: [...written.parts, ...own.parts].sort((a, b) => (a.path < b.path ? -1 : 1)),
-    missing: missing.map((part) => ({ ...part, reason: cleanLine(redaction.redact(part.reason)) })),
+    state: stateOf(lost),
+    parts: written.filter((part) => part !== undefined).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    missing: lost,
   }
   signal?.throwIfAborted()
+  const key = keyOf(dumpPaths.manifest)
   await storage.put(key, encodeJson(manifest))
   return {
     state: manifest.state,
@@ -110,36 +136,40 @@ export async function writeDump(
   }
 }
 
-const parallelPuts = 4
+type Made = MadeParts & { readonly missing: readonly MissingPart[]; readonly notes: readonly DumpNote[] }
 
-/** Stores parts. A failed put costs only that part. Throws only if `signal` is aborted. */
-async function writeParts(
-  storage: Storage,
-  keyOf: (path: string) => string,
-  made: readonly MadePart[],
-  signal: AbortSignal | undefined,
-): Promise<{ readonly parts: readonly DumpPart[]; readonly missing: readonly MissingPart[] }> {
+/** Makes the parts, redacted. A failed part is missing, and costs no other part. */
+async function makeParts({ parts: sources, files }: CollectedHalt, redaction: Redaction): Promise<Made> {
+  const parts: MadePart[] = []
   const missing: MissingPart[] = []
-  const written = await inParallel(made, parallelPuts, async ({ path, bytes, redacted }) => {
-    signal?.throwIfAborted()
+  const make = async (path: string, bytes: () => Uint8Array | Promise<Uint8Array>): Promise<void> => {
+    const before = redaction.hits
     try {
-      await storage.put(keyOf(path), bytes)
+      parts.push({ path, bytes: await bytes(), redacted: redaction.hits - before })
     } catch (error) {
-      signal?.throwIfAborted()
       missing.push({ path, code: 'failed', reason: messageOf(error) })
-      return undefined
     }
-    return { path, size: bytes.byteLength, sha256: sha256Of(bytes), ...(redacted > 0 && { redacted }) }
-  })
-  return { parts: written.filter((part) => part !== undefined), missing }
+  }
+  for (const [path, bytes] of sources) await make(path, () => bytes(redaction))
+  const made = files && (await makeFileParts(files, redaction, make))
+  return { parts, missing, notes: made?.notes ?? [], ...known({ patch: made?.patch }) }
 }
 
-function isLoss({ code }: MissingPart): boolean {
-  return code === 'failed' || code === 'too-large'
+/** A secret of one text, or a new spelling of it, may be in all others: then everything is made with that knowledge. */
+async function settled<T>(make: () => Promise<T>, redaction: Redaction): Promise<T> {
+  for (let round = 0; ; round++) {
+    const before = redaction.learned
+    const made = await make()
+    if (redaction.learned === before || round === 4) return made
+  }
 }
 
-function redactorsOf({ redactors, env = process.env }: DumpHaltOptions) {
-  return redactors ?? [secretRedactor(), valueRedactor(environmentSecrets(env))]
+function stateOf(missing: readonly MissingPart[]): 'complete' | 'partial' {
+  return missing.some(({ code }) => code === 'failed' || code === 'too-large') ? 'partial' : 'complete'
+}
+
+function cleanReason(part: MissingPart, redaction: Redaction): MissingPart {
+  return { ...part, reason: cleanLine(redaction.redact(part.reason)) }
 }
 
 type MetadataHead = Pick<DumpMetadata, 'haltId' | 'createdAt' | 'reason'> & Partial<DumpMetadata>
@@ -167,62 +197,27 @@ function headOf(halt: Halt, createdAt: Date, redaction: Redaction, { notes }: Du
   return { haltId: newHaltId(createdAt, clean.taskId), createdAt: createdAt.toISOString(), ...clean }
 }
 
-/** Announces that a dump has begun: one that is cut off still says what it was about. */
-async function begin(
-  { details, ...short }: MetadataHead,
-  { storage, signal }: DumpHaltOptions,
-  place: DumpPlace,
-  { notes }: DumpLosses,
-): Promise<void> {
-  const metadata: DumpMetadata = { schemaVersion: 1, state: 'writing', ...short, missing: [], notes: [] }
-  try {
-    await storage.put(dumpKey(place, short.haltId, dumpPaths.metadata), encodeJson(metadata))
-  } catch (error) {
-    signal?.throwIfAborted()
-    notes.push({ code: 'begin-failed', message: `the dump could not be announced: ${messageOf(error)}` })
-  }
-}
-
-/** Redacting may reveal more spellings of a secret: then everything is made again with that knowledge. */
-async function settled<T>(make: () => Promise<T>, redaction: Redaction): Promise<T> {
-  for (let round = 0; ; round++) {
-    const before = redaction.learned
-    const made = await make()
-    if (redaction.learned === before || round === 3) return made
-  }
-}
-
-interface MetadataSource {
-  readonly head: MetadataHead
-  readonly state: 'complete' | 'partial'
-  readonly collected: CollectedHalt
-  readonly made: MadeParts & GivenFiles
-  readonly losses: DumpLosses
-}
-
 function metadataOf(
-  { head, state, collected, made, losses }: MetadataSource,
+  head: MetadataHead,
+  { collected, made, losses }: { collected: CollectedHalt; made: Made; losses: DumpLosses },
   redaction: Redaction,
 ): DumpMetadata {
-  const { git } = collected
   const texts = {
     ...head,
-    ...known({ git: gitFields(git) }),
-    missing: losses.missing,
+    ...known({ git: gitFields(collected.git) }),
     notes: [...losses.notes, ...made.notes],
   }
   const clean = redaction.redactValue(texts)
-  // They name the keys of the dump: what redaction made of them does not count.
-  const ids = { haltId: head.haltId, createdAt: head.createdAt }
   return {
     schemaVersion: 1,
-    ...ids,
-    state,
     ...clean,
-    ...ids,
+    // They name the keys of the dump: what redaction made of them does not count.
+    haltId: head.haltId,
+    createdAt: head.createdAt,
+    state: stateOf(losses.missing),
     ...known({ patch: made.patch, sandboxRoot: made.sandboxRoot ?? clean.sandboxRoot }),
     redaction: { secrets: redaction.count, types: redaction.types() },
-    missing: clean.missing.map((part) => ({ ...part, reason: cleanLine(part.reason) })),
+    missing: losses.missing.map((part) => cleanReason(part, redaction)),
     notes: [...clean.notes],
   }
 }

@@ -3,8 +3,7 @@ import { StorageError, TenfoldError } from '../errors.ts'
 import { appendTo } from '../session/append-to.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, decodeJson, decodeOrFault } from '../storage/stored-json.ts'
-import { sha256Of } from './collect/file-digests.ts'
-import { type DumpPlace, dumpKey, dumpPaths, dumpsPrefix, isHaltId } from './dump-keys.ts'
+import { type DumpPlace, dumpKey, dumpPaths } from './dump-keys.ts'
 import {
   type DumpManifest,
   type DumpMetadata,
@@ -14,6 +13,7 @@ import {
   type FileManifest,
   fileManifestSchema,
 } from './dump-schema.ts'
+import { sha256Of } from './files/found-file.ts'
 
 /** A stored dump; its parts are read on demand. */
 export interface HaltDump {
@@ -34,11 +34,10 @@ export interface HaltDump {
   read(path: string): Promise<Uint8Array | undefined>
 }
 
-/** Manifest and metadata of a dump, where they are there and intact, and what is wrong with them otherwise. */
-interface DumpHeads {
-  readonly manifest?: DumpManifest
-  readonly metadata?: DumpMetadata
-  readonly faults: readonly { readonly path: 'manifest.json' | 'metadata.json'; readonly message: string }[]
+/** What a dump says of itself: undefined if it is not there, an error if it is damaged. */
+export interface DumpHeads {
+  readonly manifest: DumpManifest | Error | undefined
+  readonly metadata: DumpMetadata | Error | undefined
 }
 
 /** Reads what a dump says of itself. */
@@ -54,43 +53,48 @@ export async function readHeads(storage: Storage, haltId: string, place: DumpPla
     read(dumpPaths.manifest, dumpManifestSchema),
     read(dumpPaths.metadata, dumpMetadataSchema),
   ])
-  return {
-    ...(manifest !== undefined && !(manifest instanceof Error) && { manifest }),
-    ...(metadata !== undefined && !(metadata instanceof Error) && { metadata }),
-    faults: [
-      ...(manifest instanceof Error ? [{ path: dumpPaths.manifest, message: manifest.message }] : []),
-      ...(metadata instanceof Error ? [{ path: dumpPaths.metadata, message: metadata.message }] : []),
-    ],
-  }
+  return { manifest, metadata }
+}
+
+/** A value that is there and intact. */
+export function intact<T>(value: T | Error | undefined): T | undefined {
+  return value instanceof Error ? undefined : value
 }
 
 /** Loads a dump. Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}. */
 export async function loadDump(storage: Storage, haltId: string, place: DumpPlace = {}): Promise<HaltDump> {
-  const { faults, ...heads } = await readHeads(storage, haltId, place)
-  const { manifest, metadata } = heads
-  if (manifest === undefined && metadata === undefined && faults.length === 0)
+  const heads = await readHeads(storage, haltId, place)
+  if (heads.manifest === undefined && heads.metadata === undefined)
     throw new TenfoldError(
       'no-dump',
       `There is no halt dump ${haltId} in ${storage.name}; list them with listDumps.`,
     )
-  const paths =
-    manifest === undefined
-      ? await pathsOf(storage, dumpKey(place, haltId, ''))
-      : manifest.parts.map(({ path }) => path)
-  const byPath = new Map(manifest?.parts.map((part) => [part.path, part]))
+  const manifest = intact(heads.manifest)
+  const metadata = intact(heads.metadata)
+  const parts = new Map(manifest?.parts.map((part) => [part.path, part]))
+  const paths = manifest === undefined ? await pathsOf(storage, haltId, place) : [...parts.keys()]
   return {
     haltId,
     state: manifest?.state ?? 'incomplete',
-    ...heads,
-    paths,
-    faults: faults.map(({ message }) => message),
+    ...(manifest !== undefined && { manifest }),
+    ...(metadata !== undefined && { metadata }),
+    paths: paths.filter((path) => path !== dumpPaths.manifest),
+    faults: Object.values(heads).flatMap((head) => (head instanceof Error ? [head.message] : [])),
     async read(path) {
       if (manifest === undefined)
         return paths.includes(path) ? (await storage.get(dumpKey(place, haltId, path)))?.bytes : undefined
-      const part = byPath.get(path)
+      const part = parts.get(path)
       return part && (await readPart(storage, haltId, part, place))
     },
   }
+}
+
+/** Paths of everything that is stored of a dump. */
+export async function pathsOf(storage: Storage, haltId: string, place: DumpPlace): Promise<string[]> {
+  const prefix = dumpKey(place, haltId, '')
+  const paths: string[] = []
+  for await (const { key } of storage.list(prefix)) paths.push(key.slice(prefix.length))
+  return paths
 }
 
 /** Returns the bytes of a part. Throws {@link StorageError} if they are gone, or do not match the manifest. */
@@ -113,26 +117,10 @@ export async function readPart(
   return found.bytes
 }
 
-/** Returns the ids of all dumps of a storage that have a manifest or metadata, oldest first. */
-export async function haltIds(storage: Storage, place: DumpPlace = {}): Promise<string[]> {
-  const prefix = dumpsPrefix(place)
-  const ids = new Set<string>()
-  for await (const { key } of storage.list(prefix)) {
-    const [id = '', ...rest] = key.slice(prefix.length).split('/')
-    const path = rest.join('/')
-    if (isHaltId(id) && (path === dumpPaths.manifest || path === dumpPaths.metadata)) ids.add(id)
-  }
-  return [...ids].sort()
-}
-
-async function pathsOf(storage: Storage, prefix: string): Promise<string[]> {
-  const paths: string[] = []
-  for await (const { key } of storage.list(prefix)) paths.push(key.slice(prefix.length))
-  return paths.filter((path) => path !== dumpPaths.manifest)
-}
-
 /** Returns the file manifest of a dump, undefined if it has none. Throws {@link StorageError} if it is damaged. */
-export async function readFileManifest(dump: HaltDump): Promise<FileManifest | undefined> {
+export async function readFileManifest(
+  dump: Pick<HaltDump, 'haltId' | 'read'>,
+): Promise<FileManifest | undefined> {
   const bytes = await dump.read(dumpPaths.files)
   return bytes && decodeJson(`${dump.haltId}/${dumpPaths.files}`, bytes, fileManifestSchema)
 }
@@ -149,7 +137,9 @@ export async function readDumpedFile(dump: HaltDump, path: string): Promise<Uint
 }
 
 /** Returns the paths of the files that are stored whole, by the part that holds them. Empty without a file manifest. */
-export async function snapshotPaths(dump: HaltDump): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function snapshotPaths(
+  dump: Pick<HaltDump, 'haltId' | 'read'>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const paths = new Map<string, string[]>()
   try {
     for (const { part, path } of (await readFileManifest(dump))?.snapshots ?? []) appendTo(paths, part, path)

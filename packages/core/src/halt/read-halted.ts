@@ -26,10 +26,11 @@ const maxLines = 20
 
 /** Reads conversation and last execution of a dump. Throws only the storage's errors other than damage. */
 export async function readHalted(dump: HaltDump): Promise<HaltedRun> {
-  const warnings = dump.faults.map((fault) => fault)
-  const part = async (path: string): Promise<Uint8Array | undefined> => {
+  const warnings = [...dump.faults]
+  const part = async (path: string): Promise<Buffer | undefined> => {
     try {
-      return await dump.read(path)
+      const bytes = await dump.read(path)
+      return bytes && Buffer.from(bytes)
     } catch (error) {
       if (!TenfoldError.isInstance(error)) throw error
       warnings.push(error.message)
@@ -37,36 +38,32 @@ export async function readHalted(dump: HaltDump): Promise<HaltedRun> {
     }
   }
   const execution = await part(dumpPaths.execution)
+  // A file that was cut off has no fields to show.
+  const fields = fieldsOf(execution && parseJson(execution.toString('utf8')))
   const conversation = await part(dumpPaths.conversation)
   if (dump.state === 'incomplete')
     warnings.push(`the halt dump ${dump.haltId} was cut off: what it has is not checked`)
   return {
-    ...executionFields(execution),
+    ...known<Partial<HaltedRun>>({
+      prompt: asText(fields.prompt),
+      response: asText(fields.response),
+      stdout: asText(fields.stdout),
+      stderr: asText(fields.stderr),
+      exitSignal: asText(fields.exitSignal),
+      exitCode: fields.exitCode === null ? null : asNumber(fields.exitCode),
+      durationMs: asNumber(fields.durationMs),
+    }),
     ...(conversation === undefined ? {} : await readConversation(conversation)),
     warnings,
   }
 }
 
-/** A file that was cut off has no fields to show. */
-function executionFields(bytes: Uint8Array | undefined): Partial<HaltedRun> {
-  const fields = fieldsOf(bytes && parseJson(Buffer.from(bytes).toString('utf8')))
-  return known<Partial<HaltedRun>>({
-    prompt: asText(fields.prompt),
-    response: asText(fields.response),
-    stdout: asText(fields.stdout),
-    stderr: asText(fields.stderr),
-    exitSignal: asText(fields.exitSignal),
-    exitCode: fields.exitCode === null ? null : asNumber(fields.exitCode),
-    durationMs: asNumber(fields.durationMs),
-  })
-}
-
-async function readConversation(bytes: Uint8Array): Promise<Pick<HaltedRun, 'session' | 'lines'>> {
+async function readConversation(bytes: Buffer): Promise<Pick<HaltedRun, 'session' | 'lines'>> {
   try {
     return { session: await readSession(bytes) }
   } catch (error) {
     if (!TenfoldError.isInstance(error)) throw error
-    const lines = Buffer.from(bytes).toString('utf8').split('\n')
+    const lines = bytes.toString('utf8').split('\n')
     return { lines: lines.filter((line) => line !== '').slice(-maxLines) }
   }
 }

@@ -1,9 +1,11 @@
 import { createdAtOf } from '../bundle/bundle-id.ts'
+import { StorageError } from '../errors.ts'
+import { inParallel } from '../storage/in-parallel.ts'
 import type { Storage } from '../storage/storage.ts'
 import { assertPolicy, beyondPolicy, type DeletePolicy } from '../store/prune/choose-pruned.ts'
-import { type DumpPlace, dumpKey, dumpPaths, mayBeOfTask } from './dump-keys.ts'
+import { type DumpPlace, dumpKey, dumpPaths, dumpsPrefix, isHaltId, mayBeOfTask } from './dump-keys.ts'
 import type { DumpMetadata } from './dump-schema.ts'
-import { haltIds, loadDump, readHeads } from './read-dump.ts'
+import { intact, loadDump, pathsOf, readHeads, readPart } from './read-dump.ts'
 
 /** A dump in a listing. */
 export interface DumpEntry {
@@ -24,6 +26,18 @@ export interface DumpFilter extends DumpPlace {
   readonly limit?: number | undefined
 }
 
+/** Returns the ids of all dumps of a storage that have a manifest or metadata, oldest first. */
+export async function haltIds(storage: Storage, place: DumpPlace = {}): Promise<string[]> {
+  const prefix = dumpsPrefix(place)
+  const ids = new Set<string>()
+  for await (const { key } of storage.list(prefix)) {
+    const [id = '', path, ...rest] = key.slice(prefix.length).split('/')
+    const isHead = rest.length === 0 && (path === dumpPaths.manifest || path === dumpPaths.metadata)
+    if (isHaltId(id) && isHead) ids.add(id)
+  }
+  return [...ids].sort()
+}
+
 /** Returns the dumps of a storage, newest first. Throws {@link StorageError}. */
 export async function listDumps(storage: Storage, filter: DumpFilter = {}): Promise<DumpEntry[]> {
   const { taskId, projectId, limit = Number.POSITIVE_INFINITY } = filter
@@ -31,7 +45,8 @@ export async function listDumps(storage: Storage, filter: DumpFilter = {}): Prom
   for (const haltId of (await haltIds(storage, filter)).reverse()) {
     if (entries.length >= limit) break
     if (taskId !== undefined && !mayBeOfTask(haltId, taskId)) continue
-    const { manifest, metadata } = await readHeads(storage, haltId, filter)
+    const heads = await readHeads(storage, haltId, filter)
+    const [manifest, metadata] = [intact(heads.manifest), intact(heads.metadata)]
     if (taskId !== undefined && metadata?.taskId !== taskId) continue
     if (projectId !== undefined && metadata?.projectId !== projectId) continue
     entries.push({
@@ -56,14 +71,13 @@ export async function deleteDump(
   place: DumpPlace = {},
 ): Promise<DeletedDump> {
   await loadDump(storage, haltId, place)
-  const [first, last] = [dumpPaths.manifest, dumpPaths.metadata].map((path) => dumpKey(place, haltId, path))
-  const keys: string[] = []
-  for await (const { key } of storage.list(dumpKey(place, haltId, ''))) keys.push(key)
   // The manifest first and the metadata last: until the end it is listed, as incomplete, and can be deleted again.
-  const rankOf = (key: string): number => (key === first ? 0 : key === last ? 2 : 1)
-  keys.sort((a, b) => rankOf(a) - rankOf(b))
-  for (const key of keys) await storage.delete(key)
-  return { deleted: keys }
+  const rank = (path: string): number =>
+    path === dumpPaths.manifest ? 0 : path === dumpPaths.metadata ? 2 : 1
+  const paths = (await pathsOf(storage, haltId, place)).sort((a, b) => rank(a) - rank(b))
+  const deleted = paths.map((path) => dumpKey(place, haltId, path))
+  for (const key of deleted) await storage.delete(key)
+  return { deleted }
 }
 
 /**
@@ -81,4 +95,84 @@ export async function pruneDumps(storage: Storage, policy: DeletePolicy): Promis
     await deleteDump(storage, haltId)
   }
   return chosen
+}
+
+/** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
+export interface DumpFinding {
+  readonly level: 'fault' | 'warning'
+  readonly code:
+    | 'manifest-missing'
+    | 'manifest-damaged'
+    | 'metadata-damaged'
+    | 'part-missing'
+    | 'part-damaged'
+    | 'not-dumped'
+    | 'extra'
+  readonly key: string
+  readonly message: string
+}
+
+/** Result of checking a dump. */
+export interface DumpReport {
+  readonly haltId: string
+  readonly ok: boolean
+  readonly state: 'complete' | 'partial' | 'incomplete'
+  /** Number of intact parts, and their bytes. */
+  readonly parts: number
+  readonly bytes: number
+  readonly findings: readonly DumpFinding[]
+}
+
+/**
+ * Checks that a dump is complete and that each part matches the manifest. Parts that were not dumped, or that no
+ * manifest names, are warnings. Throws {@link TenfoldError} `no-dump`, and {@link StorageError} if the storage fails.
+ */
+export async function verifyDump(
+  storage: Storage,
+  haltId: string,
+  place: DumpPlace = {},
+): Promise<DumpReport> {
+  const { manifest, state } = await loadDump(storage, haltId, place)
+  const heads = await readHeads(storage, haltId, place)
+  const findings: DumpFinding[] = []
+  const add = (code: DumpFinding['code'], path: string, message: string): void => {
+    const level = code === 'not-dumped' || code === 'extra' ? 'warning' : 'fault'
+    findings.push({ level, code, key: dumpKey(place, haltId, path), message })
+  }
+  const key = dumpKey(place, haltId, dumpPaths.manifest)
+  if (heads.manifest === undefined)
+    add(
+      'manifest-missing',
+      dumpPaths.manifest,
+      `${key} is missing: the dump was cut off, or is being written; if nobody writes it, delete it`,
+    )
+  if (heads.manifest instanceof Error) add('manifest-damaged', dumpPaths.manifest, heads.manifest.message)
+  if (heads.metadata instanceof Error) add('metadata-damaged', dumpPaths.metadata, heads.metadata.message)
+  const { parts = [], missing = [] } = manifest ?? {}
+  const paths = await pathsOf(storage, haltId, place)
+  const read = await inParallel(parts, 4, async (part) => {
+    try {
+      return (await readPart(storage, haltId, part, place)).byteLength
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      add(paths.includes(part.path) ? 'part-damaged' : 'part-missing', part.path, error.message)
+      return undefined
+    }
+  })
+  const sizes = read.filter((size) => size !== undefined)
+  for (const { path, code, reason } of missing)
+    if (code === 'failed' || code === 'too-large')
+      add('not-dumped', path, `${path} was not dumped: ${reason}`)
+  const own = new Set<string>([dumpPaths.manifest, ...parts.map(({ path }) => path)])
+  for (const path of manifest === undefined ? [] : paths)
+    if (!own.has(path))
+      add('extra', path, `${dumpKey(place, haltId, path)} is in no manifest: it is not part of the dump`)
+  return {
+    haltId,
+    ok: findings.every(({ level }) => level === 'warning'),
+    state,
+    parts: sizes.length,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    findings: findings.sort((a, b) => (`${a.level} ${a.key}` < `${b.level} ${b.key}` ? -1 : 1)),
+  }
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { sha256Of } from '../halt/collect/file-digests.ts'
-import { type GivenFiles, writeDump } from '../halt/dump-halt.ts'
+import { type MadePart, type MadeParts, writeDump } from '../halt/dump-halt.ts'
 import { dumpPaths } from '../halt/dump-keys.ts'
 import type { FileManifest, ManifestSnapshot } from '../halt/dump-schema.ts'
-import type { MadePart } from '../halt/parts/make-parts.ts'
+import { sha256Of } from '../halt/files/found-file.ts'
 import { listDumps } from '../halt/stored-dumps.ts'
 import type { Redaction } from '../redact/redaction.ts'
 import type { Redactor } from '../redact/redactor.ts'
@@ -81,9 +80,8 @@ async function find(storage: Storage, { halt, createdAt }: ForeignDump): Promise
 }
 
 /** Patch, snapshots and the file manifest that names them. */
-function givenFiles(dump: ForeignDump, held: DumpFiles, redaction: Redaction): GivenFiles {
+function givenFiles(dump: ForeignDump, held: DumpFiles, redaction: Redaction): MadeParts {
   const { sandboxRoot, files } = dump
-  for (const bytes of held.values()) redaction.learn(textOf(bytes))
   const { parts, snapshots } = fileParts(held, redaction)
   if (files.length > 0 || parts.length > 0)
     parts.push({
@@ -129,7 +127,7 @@ function fileParts(
 function redacted(bytes: Uint8Array, redaction: Redaction): Pick<MadePart, 'bytes' | 'redacted'> {
   const text = textOf(bytes)
   const before = redaction.hits
-  const clean = redaction.redact(text, { keepLines: true, learned: true })
+  const clean = redaction.redact(text, { keepLines: true })
   if (clean === text) return { bytes, redacted: 0 }
   return { bytes: Buffer.from(clean, isUtf8(bytes) ? 'utf8' : 'latin1'), redacted: redaction.hits - before }
 }

@@ -1,5 +1,5 @@
 // Dumps into a folder and is killed at the put of a part. Arguments: folder, sandbox, end of the key of that part.
-import { dumpHalt } from '@tenfold/core'
+import { dumpHalt } from '@tenfold/core/halt'
 import { fileStorage } from '@tenfold/storage-fs'
 
 const [, , folder, sandboxRoot, killAt] = process.argv

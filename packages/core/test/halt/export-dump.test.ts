@@ -22,7 +22,7 @@ import {
   restoreDump,
   verifyDump,
 } from '../../src/entries/halt.ts'
-import { sha256Of } from '../../src/halt/collect/file-digests.ts'
+import { sha256Of } from '../../src/halt/files/found-file.ts'
 import { resume } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'

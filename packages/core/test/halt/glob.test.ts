@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { globMatcher } from '../../src/halt/collect/glob.ts'
+import { globMatcher } from '../../src/halt/files/glob.ts'
 
 describe('globs', () => {
   it.each([
@@ -37,6 +37,7 @@ describe('globs', () => {
     ['a/../b', /must be relative/],
     ['{a,b', /a brace is not closed/],
     ['a'.repeat(1001), /too long/],
+    ['{a,b}'.repeat(100), /too many alternatives/],
   ])('refuses %j', (glob, message) => {
     expect(() => globMatcher(glob)).toThrow(message)
   })

@@ -170,7 +170,7 @@ describe('what a patch cannot hold is reported', () => {
     expect(notes.map(({ message }) => message).sort()).toEqual([
       'huge.txt is not stored whole: it is not a file, or larger than 1000 bytes',
       'link is not stored whole: it is a link',
-      'the submodule module differs; the patch leaves it out',
+      'the patch leaves out what changed in the submodule module',
     ])
     const { omitted, submodules } = await jsonOf(storage, haltId, 'filesystem/file-manifest.json')
     expect(omitted).toMatchObject([

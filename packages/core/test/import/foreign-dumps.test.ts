@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadDump } from '../../src/halt/read-dump.ts'
-import { listDumps } from '../../src/halt/stored-dumps.ts'
-import { verifyDump } from '../../src/halt/verify-dump.ts'
+import { listDumps, verifyDump } from '../../src/halt/stored-dumps.ts'
 import { importDump } from '../../src/import/import-dump.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 

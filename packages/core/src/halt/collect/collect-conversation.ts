@@ -6,6 +6,10 @@ import { type LogInput, openLog } from '../../readers/open-log.ts'
 import { promptLogReader } from '../../readers/prompt-log.ts'
 import { readSession } from '../../readers/read-session.ts'
 import { framingOf } from '../../readers/reader/detect.ts'
+import { sessionToJsonl } from '../../readers/tenfold/write-session.ts'
+import { throughLines } from '../../redact/redact-lines.ts'
+import { redactSession } from '../../redact/redact-session.ts'
+import type { Redaction } from '../../redact/redaction.ts'
 import { readRegularFile } from '../../regular-file.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import { known } from '../../session/known.ts'
@@ -14,17 +18,15 @@ import { encodeJson } from '../../storage/stored-json.ts'
 import { joinToolUses } from '../../tools/tool-uses.ts'
 import type { DumpNote } from '../dump-schema.ts'
 import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
-
 import { plainJson } from './plain-json.ts'
 
-/**
- * A conversation in the form for a dump: a session, with the text of its log if that is what the dump keeps; turns as
- * given, with the session in them if they are of a known format; or a log of an unknown format.
- */
-export type HaltedConversation =
-  | { readonly form: 'session'; readonly session: Session; readonly log?: Uint8Array }
-  | { readonly form: 'turns'; readonly turns: readonly unknown[]; readonly session?: Session }
-  | { readonly form: 'raw'; readonly bytes: Uint8Array }
+/** The conversation of a halted agent, secrets included. */
+export interface HaltedConversation {
+  /** Absent if it is of no known format. */
+  readonly session?: Session
+  /** The bytes for the dump. */
+  redacted(redaction: Redaction): Promise<Uint8Array> | Uint8Array
+}
 
 /**
  * Reads the conversation of an agent. The lines of a prompt log, which its orchestrator reads again, are kept with all
@@ -38,34 +40,47 @@ export async function collectConversation(
   if (conversation === undefined) return undefined
   if (isList(conversation)) {
     const turns = conversation.map((turn) => plainJson(turn, note))
-    return { form: 'turns', turns, ...known({ session: await sessionOf(turns, signal) }) }
+    const session = await readSession({ parsed: turns }, { signal }).catch((error: unknown) => {
+      if (error instanceof LogReadError) return undefined
+      throw error
+    })
+    const lines = (clean: readonly unknown[]) => clean.map((turn) => `${JSON.stringify(turn)}\n`)
+    return { ...known({ session }), redacted: (redaction) => joined(lines(redaction.redactValue(turns))) }
   }
-  if (isSession(conversation)) return { form: 'session', session: conversation }
+  if (isSession(conversation)) return ofSession(conversation)
   const log = isStream(conversation) ? await allBytes(conversation) : conversation
   try {
     const open = await openLog(log, { maxLogBytes })
     const session = await readSession(open, { signal })
     const [file] = open.files
-    const keeps = session.format === promptLogReader.name && framingOf(promptLogReader, open.head) === 'lines'
-    if (!keeps || file === undefined) return { form: 'session', session }
-    return { form: 'session', session, log: await allBytes(decodeLog(file, () => {})) }
+    const isKept =
+      session.format === promptLogReader.name && framingOf(promptLogReader, open.head) === 'lines'
+    if (!isKept || file === undefined) return ofSession(session)
+    return { session, ...ofLog(await allBytes(decodeLog(file, () => {}))) }
   } catch (error) {
     if (!(error instanceof LogReadError) || error.code !== 'unknown-format') throw error
     note({ code: 'conversation-raw', message: `the conversation is kept as it was given: ${error.message}` })
-    return { form: 'raw', bytes: await rawBytes(log) }
+    return ofLog(await rawBytes(log))
   }
 }
 
-async function sessionOf(
-  turns: readonly unknown[],
-  signal: AbortSignal | undefined,
-): Promise<Session | undefined> {
-  try {
-    return await readSession({ parsed: turns }, { signal })
-  } catch (error) {
-    if (error instanceof LogReadError) return undefined
-    throw error
+function ofSession(session: Session): HaltedConversation {
+  return { session, redacted: (redaction) => joined(sessionToJsonl(redactSession(session, redaction))) }
+}
+
+/** A log that is kept itself. */
+function ofLog(bytes: Uint8Array): HaltedConversation {
+  async function* blocks() {
+    yield bytes
   }
+  return {
+    redacted: (redaction) =>
+      allBytes(throughLines(blocks(), (text) => redaction.redact(text, { keepLines: true }))),
+  }
+}
+
+function joined(lines: Iterable<string>): Uint8Array {
+  return Buffer.concat(Array.from(lines, (line) => Buffer.from(line)))
 }
 
 /** One line of `agent/tool-calls.json`. */
@@ -131,9 +146,11 @@ function isStream(value: LogInput): value is Extract<LogInput, AsyncIterable<unk
 
 /** The bytes of a log of an unknown format. */
 async function rawBytes(log: LogInput): Promise<Uint8Array> {
-  if (log instanceof URL) return await readRegularFile(fileURLToPath(log), { maxBytes: defaultMaxLogBytes })
-  if (typeof log === 'string') return await readRegularFile(log, { maxBytes: defaultMaxLogBytes })
   if (log instanceof Uint8Array) return log
+  if (log instanceof URL || typeof log === 'string')
+    return await readRegularFile(log instanceof URL ? fileURLToPath(log) : log, {
+      maxBytes: defaultMaxLogBytes,
+    })
   return encodeJson(plainJson(log))
 }
 

@@ -1,16 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { messageOf, StorageError, TenfoldError } from '../../errors.ts'
+import { messageOf, TenfoldError } from '../../errors.ts'
 import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { known } from '../../session/known.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { digestFile } from '../collect/file-digests.ts'
-import { firstLine } from '../collect/git-call.ts'
 import { type DumpPlace, dumpPaths } from '../dump-keys.ts'
 import type { FileManifest } from '../dump-schema.ts'
-import { pathBytes } from '../file-path.ts'
+import { pathBytes } from '../files/file-path.ts'
+import { digestFile } from '../files/found-file.ts'
+import { firstLine } from '../files/git-call.ts'
 import { type HaltDump, loadDump, readFileManifest } from '../read-dump.ts'
 import { checkRestored, type RestoreFinding } from './check-restored.ts'
 import { prepareTarget } from './restore-target.ts'
@@ -57,20 +57,28 @@ export async function restoreDump(
   const files = await fileManifestOf(dump, storage)
   // Read before anything is written: a damaged part leaves the folder unchanged.
   const patch = await dump.read(dumpPaths.patch)
-  const contents = await snapshotContents(dump, files)
+  const contents = new Map<string, Uint8Array | undefined>()
+  for (const part of new Set(files.snapshots.map((entry) => entry.part)))
+    contents.set(part, await dump.read(part))
   const { signal, gitFilters: filters, gitTimeout: timeout = 120_000 } = options
   const call = { timeout, signal, filters }
   const { repository, head } = files
   const root = await prepareTarget(folder, { repository, head, from: options.repository }, call)
   const findings: RestoreFinding[] = []
+  const attempt = async (path: string, run: () => Promise<void>): Promise<void> => {
+    try {
+      await run()
+    } catch (error) {
+      findings.push({ code: 'refused', path, message: messageOf(error) })
+    }
+  }
   if (patch !== undefined && patch.byteLength > 0) findings.push(...(await applyPatch(root, patch, call)))
-  for (const entry of files.deleted)
-    await guarded(entry.path, findings, () => removeRestored(root, pathBytes(entry)))
+  for (const entry of files.deleted) await attempt(entry.path, () => removeRestored(root, pathBytes(entry)))
   for (const entry of files.snapshots) {
     const bytes = contents.get(entry.part)
     const path = pathBytes(entry)
     if (bytes === undefined || entry.path.includes('[redacted:')) continue
-    await guarded(entry.path, findings, async () => {
+    await attempt(entry.path, async () => {
       // Files that head and patch already restored are not written again.
       if ((await digestFile(root, path))?.sha256 !== entry.sha256)
         await writeRestored(root, path, bytes, entry.mode)
@@ -96,15 +104,6 @@ async function fileManifestOf(dump: HaltDump, storage: Storage): Promise<FileMan
   throw new TenfoldError('restore-refused', `The dump ${haltId} holds no files to restore: ${why}.`)
 }
 
-async function snapshotContents(dump: HaltDump, files: FileManifest): Promise<Map<string, Uint8Array>> {
-  const contents = new Map<string, Uint8Array>()
-  for (const { part } of files.snapshots) {
-    const bytes = contents.has(part) ? undefined : await dump.read(part)
-    if (bytes !== undefined) contents.set(part, bytes)
-  }
-  return contents
-}
-
 /** Git itself refuses paths that leave the work tree, lead into `.git`, or through a link. */
 async function applyPatch(
   root: string,
@@ -121,14 +120,5 @@ async function applyPatch(
     return [{ code: 'patch-failed', path: dumpPaths.patch, message }]
   } finally {
     await rm(temporary, { recursive: true, force: true })
-  }
-}
-
-async function guarded(path: string, findings: RestoreFinding[], run: () => Promise<void>): Promise<void> {
-  try {
-    await run()
-  } catch (error) {
-    if (error instanceof StorageError) throw error
-    findings.push({ code: 'refused', path, message: messageOf(error) })
   }
 }

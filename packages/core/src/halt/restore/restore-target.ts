@@ -2,8 +2,8 @@ import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, TenfoldError } from '../../errors.ts'
 import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
-import { isGone } from '../collect/file-digests.ts'
-import { firstLine, gitOutput, oneLine } from '../collect/git-call.ts'
+import { isGone } from '../files/found-file.ts'
+import { firstLine, gitOutput, oneLine } from '../files/git-call.ts'
 
 /** Required state of a folder before a dump is restored into it. */
 export interface RestoreTarget {
@@ -26,8 +26,11 @@ export async function prepareTarget(folder: string, target: RestoreTarget, call:
   const { repository, head, from } = target
   if (head === undefined || from !== undefined) await emptyFolder(folder)
   if (head !== undefined && from !== undefined) await checkOut(folder, from, head, call)
-  const root = await realOf(folder, head)
-  if (head !== undefined && from === undefined) await assertClean(root, head, call)
+  const hint = `Make a checkout of ${head} there (git worktree add --detach), or name the repository.`
+  const root = await realpath(folder).catch((error: unknown) => {
+    throw isGone(error) ? refused(`${folder} does not exist. ${hint}`) : error
+  })
+  if (head !== undefined && from === undefined) await assertClean(root, head, hint, call)
   // A repository without a commit is initialized again, so that the patch applies from this folder and no other.
   if (head === undefined && repository) await gitOutput(root, ['init', '--quiet', '--template='], call)
   return root
@@ -48,28 +51,18 @@ async function emptyFolder(folder: string): Promise<void> {
   throw refused(`${folder} is not empty; name a folder that is, or that does not exist.`)
 }
 
-async function realOf(folder: string, head: string | undefined): Promise<string> {
-  try {
-    return await realpath(folder)
-  } catch (error) {
-    if (!isGone(error)) throw error
-    throw refused(
-      `${folder} does not exist. Make a checkout of ${head} there (git worktree add --detach), or name the repository.`,
-    )
-  }
-}
-
 async function checkOut(folder: string, from: string, head: string, call: Call): Promise<void> {
   const place = resolve(folder)
-  // A path remains a path, even if it begins like an option or like `host:path`.
-  const source = (await isFolder(resolve(from))) ? resolve(from) : from
+  // A path remains a path, even if it begins like an option or like `host:path`. A URL is no folder.
+  const isFolder = await lstat(join(resolve(from), '.')).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  const source = isFolder ? resolve(from) : from
   // All settings of a new clone are ours or the user's, so the user's own filters (Git LFS) may run.
   const own = { ...call, filters: true, protocols: 'file:git:http:https:ssh' }
-  const cloned = await runGitBytes(
-    dirname(place),
-    ['clone', '--quiet', '--no-checkout', '--template=', '--', source, place],
-    own,
-  )
+  const clone = ['clone', '--quiet', '--no-checkout', '--template=', '--', source, place]
+  const cloned = await runGitBytes(dirname(place), clone, own)
   if (cloned.end !== 'ok') throw refused(`${from} cannot be cloned: ${firstLine(cloned.stderr)}`)
   const known = await runGitBytes(place, ['cat-file', '-e', `${head}^{commit}`], call)
   // A commit that no branch holds is not cloned, but may be fetched.
@@ -80,31 +73,14 @@ async function checkOut(folder: string, from: string, head: string, call: Call):
   await gitOutput(place, ['checkout', '--quiet', '--detach', head, '--'], own)
 }
 
-async function assertClean(root: string, head: string, call: Call): Promise<void> {
+async function assertClean(root: string, head: string, hint: string, call: Call): Promise<void> {
   const top = await runGitBytes(root, ['rev-parse', '--show-toplevel'], call)
-  const hint = `Make a checkout of ${head} there (git worktree add --detach), or name the repository.`
   if (top.end !== 'ok' || (await realpath(oneLine(top.stdout))) !== root)
     throw refused(`${root} is not the top folder of a Git work tree. ${hint}`)
   const now = oneLine(await gitOutput(root, ['rev-parse', 'HEAD'], call))
   if (now !== head) throw refused(`${root} is at ${now}, the dump was made at ${head}. ${hint}`)
   // A patch changes nothing in submodules, and git would run the filters of their settings to look for changes there.
-  const look = [
-    'status',
-    '--porcelain',
-    '-z',
-    '--untracked-files=all',
-    '--ignored',
-    '--ignore-submodules=dirty',
-  ]
-  const status = await gitOutput(root, look, call)
+  const options = ['--porcelain', '-z', '--untracked-files=all', '--ignored', '--ignore-submodules=dirty']
+  const status = await gitOutput(root, ['status', ...options], call)
   if (status.length > 0) throw refused(`${root} is not a clean checkout; files in it could be lost. ${hint}`)
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await lstat(join(path, '.'))).isDirectory()
-  } catch {
-    // A URL, or nothing: git reports which.
-    return false
-  }
 }

@@ -1,11 +1,22 @@
 import { chmod, lstat, mkdir, open, rm, rmdir, symlink } from 'node:fs/promises'
 import { errorCode, TenfoldError } from '../../errors.ts'
-import { isGone } from '../collect/file-digests.ts'
-import { pathFault, placeOf } from '../file-path.ts'
+import { pathFault, placeOf } from '../files/file-path.ts'
+import { isGone } from '../files/found-file.ts'
 
-/** Refuses a path that leaves the folder: by its names, or through a link along it. */
+/** Why a path leaves the folder, by its names or through a link along it; undefined if it does not. */
+async function faultOf(root: string, path: Buffer): Promise<string | undefined> {
+  const fault = pathFault(path)
+  if (fault !== undefined) return fault
+  for (const folder of foldersOf(path)) {
+    const found = await look(placeOf(root, folder))
+    if (found === undefined) return undefined
+    if (!found.isDirectory()) return `${folder.toString('utf8')} is not a folder`
+  }
+  return undefined
+}
+
 async function assertInside(root: string, path: Buffer): Promise<void> {
-  const fault = pathFault(path) ?? (await linkOnTheWay(root, path))
+  const fault = await faultOf(root, path)
   if (fault !== undefined)
     throw new TenfoldError(
       'restore-refused',
@@ -13,13 +24,12 @@ async function assertInside(root: string, path: Buffer): Promise<void> {
     )
 }
 
-async function linkOnTheWay(root: string, path: Buffer): Promise<string | undefined> {
-  for (let at = path.indexOf(0x2f); at !== -1; at = path.indexOf(0x2f, at + 1)) {
-    const found = await look(placeOf(root, path.subarray(0, at)))
-    if (found === undefined) return undefined
-    if (!found.isDirectory()) return `${path.subarray(0, at).toString('utf8')} is not a folder`
-  }
-  return undefined
+/** The folders of a path, the outermost first. */
+function foldersOf(path: Buffer): Buffer[] {
+  const folders: Buffer[] = []
+  for (let at = path.indexOf(0x2f); at !== -1; at = path.indexOf(0x2f, at + 1))
+    folders.push(path.subarray(0, at))
+  return folders
 }
 
 /** Writes a new file or link, never through a link. */
@@ -30,12 +40,11 @@ export async function writeRestored(
   mode: '100644' | '100755' | '120000',
 ): Promise<void> {
   await assertInside(root, path)
-  const slash = path.lastIndexOf(0x2f)
-  if (slash !== -1) await mkdir(placeOf(root, path.subarray(0, slash)), { recursive: true })
+  const folder = foldersOf(path).at(-1)
+  if (folder !== undefined) await mkdir(placeOf(root, folder), { recursive: true })
   const place = placeOf(root, path)
   // The head had a folder there; what is left of it may be empty.
-  const found = await look(place)
-  if (found?.isDirectory() && !(await removedEmpty(place)))
+  if ((await look(place))?.isDirectory() && !(await removedEmpty(place)))
     throw new TenfoldError('restore-refused', `${path.toString('utf8')} is a folder, and a file in the dump`)
   await rm(place, { force: true })
   if (mode === '120000') {
@@ -57,24 +66,21 @@ export async function removeRestored(root: string, path: Buffer): Promise<void> 
   await assertInside(root, path)
   await rm(placeOf(root, path))
   // Git keeps no empty folder.
-  for (let at = path.lastIndexOf(0x2f); at > 0; at = path.lastIndexOf(0x2f, at - 1))
-    if (!(await removedEmpty(placeOf(root, path.subarray(0, at))))) return
+  for (const folder of foldersOf(path).reverse()) if (!(await removedEmpty(placeOf(root, folder)))) return
 }
 
 /** Whether a file or link exists at a path, reached through folders and no link. */
 export async function existsAt(root: string, path: Buffer): Promise<boolean> {
-  if (pathFault(path) !== undefined || (await linkOnTheWay(root, path)) !== undefined) return false
+  if ((await faultOf(root, path)) !== undefined) return false
   const found = await look(placeOf(root, path))
   return found !== undefined && !found.isDirectory()
 }
 
 async function look(place: Buffer) {
-  try {
-    return await lstat(place)
-  } catch (error) {
+  return await lstat(place).catch((error: unknown) => {
     if (isGone(error)) return undefined
     throw error
-  }
+  })
 }
 
 /** Removes a folder if it is empty; returns false if it is not. */

@@ -3,40 +3,14 @@ import { envValues } from '../../redact/values/env-values.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables whose values every dump holds: they show how the process ran, not what it knows. */
-const defaultEnvNames: readonly string[] = [
-  'CI',
-  'COLUMNS',
-  'HOME',
-  'HOSTNAME',
-  'LANG',
-  'LC_ALL',
-  'LOGNAME',
-  'NODE_ENV',
-  'NODE_OPTIONS',
-  'NODE_VERSION',
-  'PATH',
-  'PWD',
-  'SHELL',
-  'SHLVL',
-  'TERM',
-  'TMPDIR',
-  'TZ',
-  'USER',
-  'VIRTUAL_ENV',
-]
+const defaultEnvNames =
+  'CI COLUMNS HOME HOSTNAME LANG LC_ALL LOGNAME NODE_ENV NODE_OPTIONS NODE_VERSION PATH PWD SHELL SHLVL TERM TMPDIR TZ USER VIRTUAL_ENV'
 
-/** Content of `environment/env-vars.json`. */
-export interface DumpedEnvironment {
-  readonly variables: Readonly<Record<string, string>>
-  /** Names of the variables that were set but whose values are not dumped. */
-  readonly notDumped: readonly string[]
-}
-
-/** Returns the values of the variables on the list, and the names of all others. */
-export function environmentValues(env: Environment, names: readonly string[]): DumpedEnvironment {
-  const allowed = new Set([...defaultEnvNames, ...names])
+/** Content of `environment/env-vars.json`: the values of the variables on the list, and the names of all others. */
+export function environmentValues(env: Environment, names: readonly string[]) {
+  const allowed = new Set([...defaultEnvNames.split(' '), ...names])
   const entries = Object.entries(env)
-    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return {
     variables: Object.fromEntries(entries.filter(([name]) => allowed.has(name))),

@@ -1,25 +1,34 @@
-import { copyFile, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, copyFile, lstat, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../../errors.ts'
-import { foldersInside, holdsRepository } from '../../git/read-git.ts'
-import { type RunGitOptions, runGit, runGitBytes } from '../../git/run-git.ts'
+import { foldersInside } from '../../git/read-git.ts'
+import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { DumpNote } from '../dump-schema.ts'
-import { pathFields, placeOf } from '../file-path.ts'
 import type { DumpLimits } from '../halt.ts'
+import { type FilePath, pathFields, placeOf } from './file-path.ts'
 import { firstLine, gitOutput, oneLine, splitNul } from './git-call.ts'
-import { type OmittedFile, untrackedFiles } from './untracked-files.ts'
 
-/**
- * A file that differs from the head; the sections of the patch are in this order, two for a file whose type changed.
- */
-interface FileChange {
+/** A file that differs from the head. */
+export interface FileChange {
   readonly path: Buffer
   readonly status: 'added' | 'modified' | 'deleted'
   /** Its earlier path, if it moved without a change of its content. */
   readonly from?: Buffer
-  readonly sections: 1 | 2
+}
+
+/** The part of a patch about one file; a file whose type changed has two. */
+export interface PatchSection {
+  readonly change: FileChange
+  readonly bytes: Buffer
+}
+
+/** An untracked file that a patch leaves out, and why. */
+interface OmittedFile extends FilePath {
+  readonly size?: number
+  readonly reason: string
 }
 
 /** A work tree against its head. */
@@ -28,7 +37,7 @@ export interface WorktreeDiff {
   /** Absent before the first commit: the patch then starts from an empty tree. */
   readonly head?: string
   /** Staged, unstaged and untracked as one patch for `git apply`. */
-  readonly patch: Buffer
+  readonly sections: readonly PatchSection[]
   readonly changes: readonly FileChange[]
   /** All files that head and patch give, with their modes in git. */
   readonly files: readonly { readonly path: Buffer; readonly mode: string }[]
@@ -87,10 +96,17 @@ export async function worktreeDiff(folder: string, options: WorktreeDiffOptions)
     const raw = renames === exactRenames ? withMoves : await rawOf(renames)
     const patch = await run([...diff, renames, ...patchForm, base, '--'], { maxOutput: limits.patch })
     const listed = listFiles(await run(['ls-files', '--stage', '-z']))
-    const changes = parseRaw(raw)
-    if (listed.submodules.length > 0) await noteSubmodules(root, listed.submodules, call, note)
+    const { changes, bySection } = parseRaw(raw)
+    for (const { path } of listed.submodules) {
+      const message = `the patch leaves out what changed in the submodule ${pathFields(path).path}`
+      note({ code: 'submodule', message })
+    }
     if (changes.length > 0) await noteFilters(root, changes, call, note)
-    return { root, ...(head !== undefined && { head }), patch, changes, ...listed, omitted }
+    const sections = splitPatch(patch).flatMap((bytes, index) => {
+      const change = bySection[index]
+      return change === undefined ? [] : [{ change, bytes }]
+    })
+    return { root, ...(head !== undefined && { head }), sections, changes, ...listed, omitted }
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
@@ -161,22 +177,36 @@ function quoted(path: string): string {
 }
 
 /** Records of `git diff-index --raw -z`, https://git-scm.com/docs/git-diff-index#_raw_output_format */
-function parseRaw(output: Buffer): FileChange[] {
+function parseRaw(output: Buffer): { changes: FileChange[]; bySection: FileChange[] } {
   const records = splitNul(output)
   const changes: FileChange[] = []
+  const bySection: FileChange[] = []
   for (let at = 0; at + 1 < records.length; at += 2) {
     const status = (records[at] as Buffer).toString('latin1').split(' ')[4]?.[0] ?? ''
     const moved = status === 'R'
     const from = moved ? { from: records[at + 1] as Buffer } : {}
     if (moved) at += 1
-    changes.push({
+    const change: FileChange = {
       path: records[at + 1] as Buffer,
       status: status === 'A' || moved ? 'added' : status === 'D' ? 'deleted' : 'modified',
       ...from,
-      sections: status === 'T' ? 2 : 1,
-    })
+    }
+    changes.push(change)
+    bySection.push(change, ...(status === 'T' ? [change] : []))
   }
-  return changes
+  return { changes, bySection }
+}
+
+/** Splits a patch into sections. No line of a hunk or of binary data begins like a header. */
+function splitPatch(patch: Buffer): Buffer[] {
+  const sections: Buffer[] = []
+  for (let start = 0; start < patch.length; ) {
+    const next = patch.indexOf('\ndiff --git ', start)
+    const end = next === -1 ? patch.length : next + 1
+    sections.push(patch.subarray(start, end))
+    start = end
+  }
+  return sections
 }
 
 /** Records of `git ls-files --stage -z`. */
@@ -191,34 +221,6 @@ function listFiles(output: Buffer): Pick<WorktreeDiff, 'files' | 'submodules'> {
     else files.push({ path, mode })
   }
   return { files, submodules }
-}
-
-/**
- * A changed submodule: at another commit, or with changes of its own. Git would look for the latter by running `git
- * status` in it under the submodule's settings, filters included, so each is queried here.
- */
-async function noteSubmodules(
-  root: string,
-  submodules: WorktreeDiff['submodules'],
-  call: Call,
-  note: (note: DumpNote) => void,
-): Promise<void> {
-  for (const { path, commit } of submodules) {
-    const place = placeOf(root, path).toString('utf8')
-    // A submodule that was never checked out has no repository of its own: git would use the surrounding one.
-    if (!holdsRepository(place)) continue
-    const status = await runGit(
-      place,
-      ['status', '--porcelain=v2', '--branch', '--ignore-submodules=all'],
-      call,
-    )
-    if (status.end !== 'ok') continue
-    const lines = status.stdout.split('\n').filter((line) => line !== '')
-    const isClean = lines.every((line) => line.startsWith('# '))
-    if (isClean && lines.includes(`# branch.oid ${commit}`)) continue
-    const message = `the submodule ${pathFields(path).path} differs; the patch leaves it out`
-    note({ code: 'submodule-changed', message })
-  }
 }
 
 /** Reports the patch's content of files that Git LFS or a similar filter keeps elsewhere. */
@@ -244,5 +246,51 @@ async function noteFilters(
       ? `${path} goes through the filter ${filter}: the patch holds its output; a snapshot would hold its content`
       : `the filter ${filter} of ${path} was not run, since a repository can name any program as one: the patch holds the file as it is (to run filters: gitFilters, --git-filters)`
     note({ code: 'file-filtered', message })
+  }
+}
+
+/** Lists the untracked files of a work tree that are not ignored, and those that are left out; `ignore` are folders. */
+async function untrackedFiles(
+  root: string,
+  ignore: readonly string[],
+  limits: Required<DumpLimits>,
+  call: Call,
+): Promise<{ readonly taken: readonly Buffer[]; readonly omitted: readonly OmittedFile[] }> {
+  const list = ['ls-files', '--others', '--exclude-standard', '-z']
+  const output = await gitOutput(root, list, { ...call, maxOutput: listBytes })
+  const folders = ignore.map((path) => Buffer.from(`${path}/`))
+  const taken: Buffer[] = []
+  const omitted: OmittedFile[] = []
+  let total = 0
+  for (const path of splitNul(output)) {
+    if (folders.some((folder) => path.subarray(0, folder.length).equals(folder))) continue
+    const { size, fault } = await untrackedFile(root, path)
+    const reason =
+      fault ??
+      (size > limits.untrackedFile
+        ? `it is larger than ${limits.untrackedFile} bytes`
+        : total + size > limits.untrackedTotal
+          ? `all untracked files before it are ${total} bytes, of ${limits.untrackedTotal} at most`
+          : undefined)
+    if (reason !== undefined) omitted.push({ ...pathFields(path), size, reason })
+    else {
+      total += size
+      taken.push(path)
+    }
+  }
+  return { taken, omitted }
+}
+
+async function untrackedFile(root: string, path: Buffer): Promise<{ size: number; fault?: string }> {
+  // Git lists a repository within the work tree as a folder.
+  if (path.at(-1) === 0x2f) return { size: 0, fault: 'it is a separate repository' }
+  const place = placeOf(root, path)
+  try {
+    const found = await lstat(place)
+    if (found.isFile()) await access(place, constants.R_OK)
+    return { size: found.size }
+  } catch (error) {
+    const code = errorCode(error) ?? 'unknown'
+    return { size: 0, fault: code === 'ENOENT' ? 'it is gone' : `it cannot be read: ${code}` }
   }
 }
