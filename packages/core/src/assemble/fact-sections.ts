@@ -41,7 +41,7 @@ export function factSections(
     source: sourceOf(session, archived, overview),
     constraints: constraintsOf(facts, constraints),
     files: [
-      ...inOrder(facts.files.map((file) => fileEntry(file, reasons, facts))),
+      ...inOrder(facts.files.map((file) => fileEntry(file, reasons))),
       ...facts.namedFiles.map(namedEntry),
     ],
     commands: lastRuns(facts.commands).map((command) => ({
@@ -82,8 +82,7 @@ function inOrder(files: readonly FileEntry[]): FileEntry[] {
   return files.toSorted((a, b) => place(a) - place(b))
 }
 
-function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>, facts: Facts): FileEntry {
-  const defines = mostUsed(file.defines ?? [], facts)
+function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEntry {
   // Lines that were added to a file before it was deleted are gone.
   const isGone = file.status === 'deleted' && file.added !== 0
   const isAsked = file.unreported === true && file.status !== 'read'
@@ -95,23 +94,12 @@ function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>, facts: 
     ...(isGone ? {} : { added: file.added, removed: file.removed }),
     reason,
     ...(file.sections === undefined ? {} : { sections: [...file.sections] }),
-    ...(defines.length === 0 ? {} : { defines }),
     evidence:
       file.status === 'read'
         ? file.evidence.slice(-1)
         : [file.lastEdit ?? file.evidence[0]].filter((event) => event !== undefined),
   }
 }
-
-/** The names that the session used most, in their order. */
-function mostUsed(names: readonly string[], { identifiers }: Facts): string[] {
-  const usesOf = (name: string) => identifiers.get(name)?.count ?? 0
-  const chosen = new Set(names.toSorted((a, b) => usesOf(b) - usesOf(a)).slice(0, maxDefines))
-  return names.filter((name) => chosen.has(name))
-}
-
-/** More names of one file than this are a table of contents. */
-const maxDefines = 3
 
 function namedEntry({ path, event }: NamedFileFact): FileEntry {
   return { path: cleanLine(path), status: 'named', evidence: [event] }

@@ -8,7 +8,6 @@ import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
-import { once } from '../session/once.ts'
 import type { Session } from '../session/session.ts'
 import { type Entry, listsOf, mapLists } from '../summarize/summary-lists.ts'
 import { type LineOf, type LogSearch, logSearch, rememberedLines } from './log-search.ts'
@@ -56,13 +55,8 @@ export function groundSummary(
   const claims = claimsIn(said)
   // Most claims are in the events that they cite, where a look is short; only for the others the whole log is read.
   const beyond = claimsBeyond(claims, (id) => lineOfId(session, id, lineOf))
-  const partsOf = nameSplitter(facts)
-  const found = search.findAll(new Set([...beyond, ...[...beyond].flatMap(partsOf)]))
-  const isFound = (claim: string) => {
-    if (!beyond.has(claim) || found.has(claim)) return true
-    const parts = partsOf(claim)
-    return parts.length > 0 && parts.every((part) => found.has(part))
-  }
+  const found = search.findAll(beyond)
+  const isFound = (claim: string) => !beyond.has(claim) || found.has(claim)
 
   const ground = <T extends Entry>(items: readonly T[]): T[] =>
     items.flatMap((item) => {
@@ -157,21 +151,6 @@ function isRefused(words: string, facts: Facts): boolean {
 function refusalOf(words: string): Refusal | undefined {
   const { binds, why } = classifySentence(words)
   return binds ? undefined : (why as Refusal)
-}
-
-/**
- * Returns a function that splits names that a summarizer joined: `proxy/mTLS`, `Todo.title`. Paths stay whole: the parts
- * of a wrong one occur too.
- */
-function nameSplitter({ files, namedFiles }: Facts): (claim: string) => string[] {
-  const folders = once(
-    () => new Set([...files, ...namedFiles].flatMap(({ path }) => path.split(/[\\/]/).slice(0, -1))),
-  )
-  return (claim) => {
-    if (!/^[\w-]+(?:[/.][\w-]+)+$/.test(claim) || /\.[a-z]\w{0,3}$/.test(claim)) return []
-    const parts = claim.split(/[/.]/)
-    return claim.includes('/') && parts.some((part) => folders().has(part)) ? [] : parts
-  }
 }
 
 /** The claims of each statement; constraints have none. */

@@ -8,7 +8,6 @@ import { eventText } from '../session/event-text.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { once } from '../session/once.ts'
 import { heldNames } from './held-names.ts'
-import { mergeSpellings, type NamedThing } from './merge-spellings.ts'
 import { type StatedValue, statedValues, valuesOfProse } from './stated-values.ts'
 
 /** Lists identifiers of a session that a bundle of it does not hold yet. */
@@ -56,18 +55,15 @@ export function identifierLister(plan: BundlePlan): ListIdentifiers {
 function usedNames(plan: BundlePlan, toolNames: ReadonlySet<string>): StatedValue[] {
   const events = Math.max(1, plan.session.events.length)
   const used = usesByAgent(plan)
-  const worthOf = ({ kind, text, count, last, spellings }: NamedThing) => {
-    const own = spellings.reduce((sum, spelling) => sum + (used.get(spelling) ?? 0), 0)
+  const worthOf = ({ kind, text, count, last }: Identifier) => {
+    const own = used.get(text) ?? 0
     const recency = 0.3 + (Number(last.slice(1)) / events) ** 2
     return Math.log2(1 + count + ownWeight * own) * worthOfKind({ kind, text }, own) * recency
   }
-  // Only files are joined, so that most names that occur once drop out here.
-  const identifiers = [...plan.facts.identifiers.values()].filter(
-    ({ kind, count, text }) => (count > 1 || kind === 'path') && !toolNames.has(text),
-  )
-  const names = mergeSpellings(identifiers, plan.session.cwd)
-    .filter(({ count, text }) => count > 1 && text.length <= 80)
-    .map((named) => ({ text: named.text, worth: worthOf(named) }))
+  const folder = `${plan.session.cwd}/`
+  const names = [...plan.facts.identifiers.values()]
+    .filter(({ count, text }) => count > 1 && text.length <= 80 && !toolNames.has(text))
+    .map((named) => ({ text: withoutFolder(named.text, folder), worth: worthOf(named) }))
     .filter(({ worth }) => worth > 0)
   const least =
     Float64Array.from(names, ({ worth }) => worth)
@@ -80,6 +76,10 @@ function usedNames(plan: BundlePlan, toolNames: ReadonlySet<string>): StatedValu
     .map(({ text, worth }) => ({ text, worth: worth / Math.sqrt(plan.counter.count(`${text}, `)) }))
     .sort(byWorth)
     .map(({ text }) => ({ text, parts: [text] }))
+}
+
+function withoutFolder(path: string, folder: string): string {
+  return path.startsWith(folder) ? path.slice(folder.length) : path
 }
 
 /** The tools that the agent called, and their arguments. They belong to the harness, not to the work. */

@@ -15,8 +15,6 @@ export interface FileFact {
   readonly removed?: number
   /** What was read of a file that was never read whole: `lines 120-180`, in order. */
   readonly sections?: readonly string[]
-  /** Functions, types and the like that its edits wrote or changed, in the order of the edits. */
-  readonly defines?: readonly string[]
   /** First touch, last edit, last touch: without repetition, in order. */
   readonly evidence: readonly EventId[]
   /** The last call that changed it; absent if it was only read. */
@@ -181,8 +179,6 @@ export interface CommandProposal {
   readonly rest?: true
   /** True if the words are the user's. */
   readonly byUser?: true
-  /** The user forbade it: it is no longer a proposal, and a later one from the agent does not revive it. */
-  readonly forbidden?: true
   readonly event: EventId
 }
 

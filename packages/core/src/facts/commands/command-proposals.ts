@@ -5,7 +5,6 @@ import { isKnownProgram } from '../../shell/command-program.ts'
 import type { CommandFact, CommandProposal } from '../facts.ts'
 import { lowerCase } from '../lower-case.ts'
 import { type FencedBlock, markdownParts, type ProseLine } from '../markdown-blocks.ts'
-import { forbiddenIn } from './forbidden-commands.ts'
 import { isQuotedOnly } from './quoted-commands.ts'
 
 const maxCommandLength = 400
@@ -28,10 +27,6 @@ export function commandProposals(
     if (event.copied === true || event.inContext === false) continue
     const { prose, blocks } = markdownParts(event.text)
     const byUser = event.type === 'user' ? { byUser: true as const } : {}
-    if (event.type === 'user')
-      for (const command of new Set(forbiddenIn(prose)))
-        if (command.length <= maxCommandLength && beginsWithProgram(command, programs))
-          found.push({ command, ...byUser, forbidden: true, event: event.id })
     const own = event.type === 'user' ? prose : prose.map(withoutQuoted)
     const proposed = [
       ...own.flatMap(spansIn),

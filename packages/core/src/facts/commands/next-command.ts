@@ -1,28 +1,54 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { eventIndex } from '../../session/event.ts'
 import { commandPurpose } from '../../shell/command-purpose.ts'
+import { classifySentence } from '../constraints/binding/classify-sentence.ts'
 import type { CheckFact, CommandFact, CommandProposal, Facts } from '../facts.ts'
-import { isForbidden } from './forbidden-commands.ts'
 
 /**
  * Whether a command may be a next step: it is the check that still fails, or a turn of the user or the agent proposed
- * it and it was neither refused nor run since, unless it failed. Never one that the user forbade. A chain may come next
- * if each of its parts may.
+ * it and it was neither refused nor run since, unless it failed. Never one that the user forbade.
+ * A chain may come next if each of its parts may.
  */
 export function mayComeNext(command: string, facts: Facts): boolean {
   const wanted = cleanLine(command)
-  if (wanted === '' || isForbidden(wanted, facts.proposals)) return false
+  if (wanted === '' || commandParts(wanted).some((part) => isForbidden(part, facts))) return false
   const check = failingCheck(facts)
   if (check !== undefined && isCheck(cleanLine(check.command), wanted)) return true
   const one = (part: string) =>
-    facts.proposals.some(
-      (proposal) =>
-        proposal.forbidden !== true && isSame(proposal, part) && !wasRunSince(proposal, part, facts.commands),
-    )
+    facts.proposals.some((proposal) => isSame(proposal, part) && !wasRunSince(proposal, part, facts.commands))
   if (one(wanted)) return true
   const parts = commandParts(wanted)
   return parts.length > 1 && parts.every(one)
 }
+
+/** Whether a rule of the user that still holds forbids the command by its name, and the user did not ask for it since. */
+function isForbidden(command: string, { constraints, proposals }: Facts): boolean {
+  return constraints.some(({ text, event: ruled }) => {
+    const isAsked = proposals.some(
+      ({ byUser, event, command: asked }) =>
+        byUser && eventIndex(event) > eventIndex(ruled) && asked.startsWith(command),
+    )
+    const spans = [...text.matchAll(/`([^`\n]{2,400})`/g)].map(({ 1: code = '', index }) => ({ code, index }))
+    const [program = '', ...rest] = command.split(' ')
+    const named = [`${program} ${rest[0]} ${rest[1]}`, command].map((code) => ({
+      code,
+      index: text.indexOf(code),
+    }))
+    return (
+      !isAsked &&
+      (spans.length > 0 ? spans : named).some(
+        ({ code, index }) =>
+          index >= 0 &&
+          `${command} `.startsWith(`${code} `) &&
+          text.slice(0, index).split(' ').length <= maxBefore &&
+          (classifySentence(text).why === 'prohibition' || /^[^`:]{2,40}: `/.test(text)),
+      )
+    )
+  })
+}
+
+/** Words before the command of a rule: it is what the rule is about. */
+const maxBefore = 8
 
 /** The last check, if it failed; a later successful check of the whole replaces it. */
 export function failingCheck({ validation }: Facts): CheckFact | undefined {

@@ -50,7 +50,7 @@ function editedByCode({ call }: ToolUse): string | undefined {
 }
 
 /** The patch in the arguments of a call, in the form of `apply_patch`. */
-export function patchOf(input: unknown): string | undefined {
+function patchOf(input: unknown): string | undefined {
   return [input, textAt(input, 'patch', 'input', 'patchText', 'diff')].find(
     (text): text is string => typeof text === 'string' && isPatch(text),
   )

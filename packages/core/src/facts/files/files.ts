@@ -3,7 +3,6 @@ import { isAbsolutePath, type ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { FileFact } from '../facts.ts'
 import { isSpilledOutput, type PathNormalizer } from '../log-path.ts'
-import { definedNames } from './defined-names.ts'
 import { fileTouches } from './file-touches.ts'
 import { countsOf, countTouch, type LineCounts, noCounts, takeBack } from './line-counts.ts'
 import { sectionsOf } from './read-lines.ts'
@@ -46,7 +45,6 @@ export function extractFiles(
     for (const touch of fileTouches(use, run)) applyTouch(history, touch, use.call.id, normalize)
     if (run !== undefined && commits(run)) for (const state of history.files.values()) markCommitted(state)
   }
-  const defined = definedNames(uses, normalize)
   const unreported = uses.some((use) => use.unreported) ? ({ unreported: true } as const) : {}
   return (
     [...history.files]
@@ -56,10 +54,7 @@ export function extractFiles(
         ([path, state]) => !(state.status === 'read' && (history.folders.has(path) || isSpilledOutput(path))),
       )
       .sort(([, a], [, b]) => a.order - b.order)
-      .map(([path, state]) => {
-        const defines = ['read', 'deleted'].includes(state.status) ? undefined : defined.get(path)
-        return { ...toFact(path, state), ...(defines && { defines }), ...unreported }
-      })
+      .map(([path, state]) => ({ ...toFact(path, state), ...unreported }))
   )
 }
 

@@ -40,7 +40,7 @@ export function classifySentence(sentence: string, around: Surroundings = {}): S
 
 function classify(sentence: string, around: Surroundings): SentenceClass {
   const masked = maskQuotes(sentence.slice(0, longest).replaceAll('’', "'"))
-  const grammar = grammarOf(masked)
+  const grammar = grammarOf(masked.replace(/x{2,}/g, ' '))
   const text = lowerCase(masked)
   if (!grammar.pattern('polite').test(strip(text, grammar).text)) {
     const refused = refusalAt('sentence', grammar, text, false)
@@ -174,7 +174,7 @@ function strip(text: string, { pattern }: Grammar): { text: string; at: number }
 }
 
 /**
- * Quoted words and code are mentioned, not said: their letters become `x`, so that positions stay. A quote that opens
+ * Quoted words and code are mentioned, not said: their letters become `x`, so that positions stay; code is a word. A quote that opens
  * after a word and does not close in the sentence extends to its end.
  */
 function maskQuotes(text: string): string {
@@ -186,5 +186,6 @@ function maskQuotes(text: string): string {
 }
 
 function blotted(quoted: string): string {
-  return `${quoted[0]}${'x'.repeat(quoted.length - 2)}${quoted.at(-1)}`
+  const isCode = quoted.startsWith('`')
+  return isCode ? 'x'.repeat(quoted.length) : `${quoted[0]}${'x'.repeat(quoted.length - 2)}${quoted.at(-1)}`
 }
