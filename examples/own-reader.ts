@@ -49,17 +49,15 @@ function readStep(value: unknown, call: number, out: SessionWriter): number {
     out.event({ type: 'other', name: 'unknown', raw: value })
     return 0
   }
-  const { plumber, at, ask, say, run, out: printed, exit } = step
-  const time = at === undefined ? {} : { time: at }
+  const { plumber, at: time, ask, say, run, out: printed, exit: exitCode } = step
   out.meta({ id: plumber })
-  if (ask !== undefined) out.event({ type: 'user', origin: 'typed', text: ask, ...time })
-  if (say !== undefined) out.event({ type: 'assistant', text: say, ...time })
+  if (ask !== undefined) out.event({ type: 'user', origin: 'typed', text: ask, time })
+  if (say !== undefined) out.event({ type: 'assistant', text: say, time })
   if (run !== undefined) {
     const callId = `run-${call}`
-    out.event({ type: 'tool_call', callId, name: 'run', kind: 'execute', input: { command: run }, ...time })
-    const status = exit === undefined || exit === 0 ? 'ok' : 'error'
-    const ended = exit === undefined ? {} : { exitCode: exit }
-    out.event({ type: 'tool_result', callId, status, text: printed ?? '', ...ended, ...time })
+    out.event({ type: 'tool_call', callId, name: 'bash', input: { command: run }, time })
+    const status = exitCode === undefined || exitCode === 0 ? 'ok' : 'error'
+    out.event({ type: 'tool_result', callId, status, text: printed ?? '', exitCode, time })
   }
   if (ask === undefined && say === undefined && run === undefined) out.absorb('nothing was said or run')
   return run === undefined ? 0 : 1

@@ -12,6 +12,7 @@ export const errorCodes = {
   'no-thread-file': 'Threads cannot be started, because a bundler left out their file.',
   'unknown-format': 'No reader knows the format of the log, or there is no reader of the given name.',
   'session-missing': 'The log holds several sessions, and none or no existing one was chosen.',
+  'bad-event': 'A reader of your own wrote something that is not an event; the message says what is missing.',
   // Bundles
   'invalid-bundle': 'A value is not a valid bundle; `issues` names each field at fault.',
   'budget-too-small': 'The fields that a bundle must have take more tokens than its limit.',

@@ -1,7 +1,6 @@
-import { toolKinds } from '../session/event.ts'
 import { asObject, asText, type JsonObject, parseJson } from '../session/json-values.ts'
+import { eventFromJson } from './reader/event-fields.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
-import { eventFromJson } from './tenfold/event.ts'
 
 /**
  * Reads the events of a task as lines of JSON, as an orchestrator writes down those of its `EventLog`, and as
@@ -50,12 +49,7 @@ function draftOf(record: JsonObject, calls: ReadonlySet<unknown>) {
       // A call that goes on says what it printed so far.
       if (calls.has(callId))
         return eventFromJson({ type: 'context', origin: 'output', name, text, agent, time })
-      return eventFromJson({
-        ...record,
-        type: 'tool_call',
-        input: inputOf(String(text)),
-        kind: toolKinds.some((kind) => kind === record.kind) ? record.kind : 'other',
-      })
+      return eventFromJson({ ...record, type: 'tool_call', input: inputOf(String(text)) })
     case 'tool_summary':
       return eventFromJson({ ...record, type: 'tool_result' })
     default:

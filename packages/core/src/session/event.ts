@@ -160,10 +160,14 @@ type Loose<T> = {
   readonly [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K]
 }
 
-/** An event without a number, as a reader writes it. */
+/** An event without a number, as a reader writes it. The kind of a tool is by default that of its name. */
 export type EventDraft = SessionEvent extends infer E
   ? E extends SessionEvent
-    ? Loose<Omit<E, 'id' | 'turn' | 'source' | 'agent'> & { readonly agent?: string }>
+    ? Loose<
+        Omit<E, 'id' | 'turn' | 'source' | 'agent' | 'kind'> & { readonly agent?: string } & {
+          readonly [Key in keyof E & 'kind']?: E[Key]
+        }
+      >
     : never
   : never
 

@@ -73,6 +73,22 @@ describe('traces', () => {
     expect(outline(session).slice(0, 6)).toEqual(['context system You mend lamps.', ...lamp.slice(0, 5)])
   })
 
+  it.each([
+    ['chat', { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } }, 9],
+    ['responses', { input_tokens: 9, output_tokens: 2, input_tokens_details: { cached_tokens: 4 } }, 9],
+    ['messages', { input_tokens: 9, output_tokens: 2, cache_read_input_tokens: 4 }, 13],
+  ])('have the usage of an API that was called directly: %s', async (_, usage, inputTokens) => {
+    const outputs = { choices: [{ message: { role: 'assistant', content: 'Off.' } }], usage }
+    const run = {
+      id: 'r',
+      run_type: 'llm',
+      inputs: { messages: [{ role: 'user', content: 'On?' }] },
+      outputs,
+    }
+    const session = await readSession({ parsed: [run] })
+    expect(totalUsage(session.usage)).toEqual({ inputTokens, outputTokens: 2, cacheReadTokens: 4 })
+  })
+
   it('hold agents that an agent began', async () => {
     const session = await readSample('otel-genai/agents.jsonl')
     expect(session).toMatchObject({ format: 'otel-genai', id: 'conv-7' })

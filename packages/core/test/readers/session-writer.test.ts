@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { TenfoldError } from '../../src/errors.ts'
 import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'
+import type { EventDraft } from '../../src/session/event.ts'
 
 function writer() {
   const out = createSessionWriter({ format: 'x', files: ['x'] })
@@ -108,6 +110,42 @@ describe('createSessionWriter', () => {
       { id: 'e1', ...said, agent: 'main', turn: 1, source },
       { id: 'e2', type: 'tool_result', callId: 'c', status: 'ok', text: '', agent: 'main', turn: 1, source },
     ])
+  })
+
+  it('refuses a draft that lacks a field of its type, and says which', () => {
+    const faultOf = (draft: object): string => {
+      try {
+        writer().event(draft as EventDraft)
+        return 'none'
+      } catch (error) {
+        return TenfoldError.isInstance(error) ? `${error.code} ${error.message}` : String(error)
+      }
+    }
+    expect(
+      [
+        { type: 'assistant', content: 'hi' },
+        { type: 'user', text: 'hi' },
+        { type: 'tool_call', callId: 'c', tool: 'shell' },
+        { type: 'tool_result', callId: 'c', output: 'x', status: 'done' },
+        { type: 'assistant_message', text: 'hi' },
+      ].map(faultOf),
+    ).toEqual([
+      expect.stringMatching(
+        /^bad-event .*x wrote .*: assistant needs the field "text", a text; it has type, content/,
+      ),
+      expect.stringMatching(/user needs the field "origin", one of typed, queued, command/),
+      expect.stringMatching(/tool_call needs the field "name", a text/),
+      expect.stringMatching(/tool_result needs the field "status", one of ok, error,/),
+      expect.stringMatching(/its type is none of user, context, assistant/),
+    ])
+  })
+
+  it('takes the kind of a tool from its name, and leaves out a value of another kind', () => {
+    const out = writer()
+    const odd: object = { model: 5, kind: 'shell', tool: 'Bash', time: 7, raw: { a: 1 } }
+    const event = out.event({ type: 'tool_call', callId: 'c', name: 'Bash', input: 1, ...odd })
+    const call = { type: 'tool_call', callId: 'c', name: 'Bash', kind: 'execute', input: 1 }
+    expect(event).toEqual({ ...call, id: 'e1', agent: 'main', turn: 0, source: { file: 0, line: 1 } })
   })
 
   it('withdraws many turns one by one in no more time than it took to write them', () => {

@@ -175,6 +175,20 @@ describe('the cases for readers', () => {
     expect(Object.keys(saboteurs)).toEqual(readerCases.map((each) => each.name))
   })
 
+  it('refuse a reader that writes what is no event', async () => {
+    const event = (out: SessionWriter): Partial<SessionWriter> => ({
+      event: (draft, at) =>
+        out.event(
+          'text' in draft ? Object.assign({ content: draft.text }, draft, { text: undefined }) : draft,
+          at,
+        ),
+    })
+    const accounts = readerCases.find(({ name }) => name === 'accounts for every line')
+    await expect(accounts?.run(harnessOf(faulty({ writer: event })))).rejects.toThrow(
+      /needs the field "text"/,
+    )
+  })
+
   for (const { name, run } of readerCases) {
     it(`pass a correct reader: ${name}`, async () => {
       await run(harnessOf(faulty()))

@@ -3,9 +3,9 @@ import { asList, asObject, asText, type JsonObject } from '../../session/json-va
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { toolOutcome } from '../claude-code/tools.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
+import { eventFromJson } from '../reader/event-fields.ts'
 import { outputText } from '../shared/content.ts'
 import type { Outcome, WrittenCall } from '../shared/writer.ts'
-import { eventFromJson } from '../tenfold/event.ts'
 
 /** The result of a tool, from an observation's result and the other fields of its step. */
 export function atifOutcome(step: JsonObject, result: JsonObject, call: WrittenCall | undefined): Outcome {

@@ -62,16 +62,15 @@ const readType = byKind<Conversation>({
 export function addResponseUsage(conversation: Conversation, response: JsonObject): void {
   const usage = asObject(response.usage)
   if (usage === undefined) return
-  const { input_tokens_details, output_tokens_details } = usage
-  const counts = {
+  const key = asText(response.id) ?? `answer-${++conversation.answers}`
+  conversation.usage(key, responseUsage(usage), asText(response.model))
+}
+
+export function responseUsage(usage: JsonObject) {
+  return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
-    cacheReadTokens: asObject(input_tokens_details)?.cached_tokens,
-    reasoningTokens: asObject(output_tokens_details)?.reasoning_tokens,
+    cacheReadTokens: asObject(usage.input_tokens_details)?.cached_tokens,
+    reasoningTokens: asObject(usage.output_tokens_details)?.reasoning_tokens,
   }
-  conversation.usage(
-    asText(response.id) ?? `answer-${++conversation.answers}`,
-    counts,
-    asText(response.model),
-  )
 }

@@ -1,7 +1,8 @@
+import { TenfoldError } from '../../errors.ts'
 import { cleanLine } from '../../session/clean-text.ts'
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import { sessionDigest } from '../../session/events-digest.ts'
-import { asCount, asTime, isBefore } from '../../session/json-values.ts'
+import { asCount, asTime, isBefore, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { Note } from '../../session/note.ts'
@@ -9,8 +10,9 @@ import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
 import { sumUsage, type UsageEntry } from '../../session/usage.ts'
 import { settleResults } from '../../shell/settle-results.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
-import { cutProgramBlocks } from '../shared/program-blocks.ts'
+import { cutProgramBlocks, type ProgramPiece } from '../shared/program-blocks.ts'
 import { splitBrief } from '../shared/split-brief.ts'
+import { eventFields } from './event-fields.ts'
 import { createNoteList } from './note-list.ts'
 import type { EventPlace, LogRecord, RowRange, SessionMeta, SessionWriter } from './reader.ts'
 
@@ -99,21 +101,34 @@ export function createSessionWriter(options: {
   }
 
   function event(given: EventDraft, at?: EventPlace): SessionEvent {
-    if (given.type !== 'user') return write(given, at)
+    const fields = eventFields(given as unknown as JsonObject)
+    if (typeof fields === 'string')
+      throw new TenfoldError(
+        'bad-event',
+        `The reader ${format} wrote an event that is none: ${fields}; it has ${Object.keys(given).join(', ')}.`,
+      )
+    const time = asTime(given.time)
+    if (given.type !== 'user') return write(fields, time, at)
     const prompt = splitBrief(given.text)
     const { blocks, words } = cutProgramBlocks(prompt?.words ?? given.text)
-    const { type: _, origin: _origin, text: _text, images, ...by } = given
+    const { type: _, origin: _origin, text: _text, images, ...by } = fields
+    const context = (block: ProgramPiece): SessionEvent => write({ ...by, ...block }, time, at)
     if (prompt !== undefined)
-      write({ ...by, type: 'context', origin: 'harness', name: 'brief', text: prompt.brief }, at)
-    let last: SessionEvent | undefined
-    for (const block of blocks) last = write({ ...by, ...block }, at)
-    const isEmpty = words === '' && prompt === undefined && !images
-    return last !== undefined && isEmpty ? last : write({ ...given, text: words }, at)
+      context({ type: 'context', origin: 'harness', name: 'brief', text: prompt.brief })
+    const last = blocks.map(context).at(-1)
+    const isEmpty = words === '' && prompt === undefined && images === undefined
+    return last !== undefined && isEmpty ? last : write({ ...fields, text: words }, time, at)
   }
 
-  function write(given: EventDraft, at?: EventPlace): SessionEvent {
-    const draft = withAgentIds(given)
-    const agent = draft.agent ?? main
+  /** Completes the fields of an event, and keeps it. */
+  function write(
+    fields: Record<string, unknown>,
+    time: string | undefined,
+    at: EventPlace | undefined,
+  ): SessionEvent {
+    const draft = fields as unknown as EventDraft
+    const agent = agentId(draft.agent ?? main)
+    if ('child' in draft) fields.child = agentId(draft.child)
     if (!agents.has(agent)) {
       agents.set(agent, { id: agent, parent: main })
       undescribed.add(agent)
@@ -125,11 +140,6 @@ export function createSessionWriter(options: {
     if (agent !== main && !agentTurns.has(agent)) agentTurns.set(agent, eventTurn)
     if (draft.type === 'subagent_start' && !agentTurns.has(draft.child))
       agentTurns.set(draft.child, eventTurn)
-    // A literal with a spread takes V8 four times the time and memory, and there may be a million events.
-    const fields: Record<string, unknown> = {}
-    for (const key of Object.keys(draft) as (keyof EventDraft)[])
-      if (key !== 'time' && saysSomething(key, draft[key])) fields[key] = draft[key]
-    const time = asTime(draft.time)
     fields.id = `e${written.length + 1}`
     fields.agent = agent
     fields.turn = eventTurn
@@ -276,17 +286,6 @@ export function createSessionWriter(options: {
       }
     },
   }
-}
-
-function saysSomething(key: string, value: unknown): boolean {
-  if (key === 'changes') return Array.isArray(value) && value.length > 0
-  return value !== undefined && (key !== 'images' || value !== 0)
-}
-
-function withAgentIds(draft: EventDraft): EventDraft {
-  const { agent = main } = draft
-  const own: EventDraft = agentId(agent) === agent ? draft : { ...draft, agent: agentId(agent) }
-  return 'child' in own && agentId(own.child) !== own.child ? { ...own, child: agentId(own.child) } : own
 }
 
 const plain = /^[\w.:@/#-]+$/

@@ -2,8 +2,8 @@ import { eventIndex } from '../../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { usageFields } from '../../session/usage.ts'
+import { eventFromJson } from '../reader/event-fields.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
-import { eventFromJson } from './event.ts'
 import { sessionLinesVersion } from './write-session.ts'
 
 /** Reads Tenfold's own session lines, as `sessionToJsonl` writes them. */

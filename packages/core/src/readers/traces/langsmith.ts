@@ -1,5 +1,8 @@
-import { asList, asObject, asText, asTime } from '../../session/json-values.ts'
+import { asList, asObject, asText, asTime, type JsonObject } from '../../session/json-values.ts'
+import { claudeUsage } from '../claude-code/tools.ts'
 import { langChainUsage } from '../langchain.ts'
+import { chatUsage } from '../openai-chat/messages.ts'
+import { responseUsage } from '../openai-responses/items.ts'
 import { timeOfEpoch } from '../shared/time.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
@@ -21,7 +24,6 @@ function runsIn(value: unknown): TracedSpan[] {
   const is = type === 'llm' ? 'model' : type === 'tool' ? 'tool' : 'other'
   const output = messagesIn(outputs, 'assistant')
   const answer = output.at(-1)?.fields
-  const usage = asObject(answer?.usage_metadata) ?? asObject(asObject(outputs)?.usage_metadata)
   const returned = asObject(outputs)?.output ?? outputs
   const told = messagesIn(returned, 'assistant')[0]
   const result = told?.role === 'tool' ? told.fields : undefined
@@ -37,12 +39,21 @@ function runsIn(value: unknown): TracedSpan[] {
     input: () => messagesIn(inputs, 'user'),
     output: () => messagesIn(outputs, 'assistant'),
     model: asText(metadata?.ls_model_name) ?? asText(asObject(answer?.response_metadata)?.model_name),
-    usage: usage && langChainUsage(usage),
+    usage: usageOf(answer, asObject(outputs)),
     // The stack of an error says where the program stands, not what went wrong.
     error: asText(error)?.split(/\n\n(?=\w*Error: )|\n+ {4}at /, 1)[0],
     call: { id: result?.tool_call_id, input: inputs, output: result?.content ?? returned },
   }
   return [span, ...asList(run.child_runs).flatMap(runsIn)]
+}
+
+/** The usage as LangChain has it, or in the answer of an API that the program called without LangChain. */
+function usageOf(answer: JsonObject | undefined, outputs: JsonObject | undefined): TracedSpan['usage'] {
+  const told = asObject(answer?.usage_metadata) ?? asObject(outputs?.usage_metadata)
+  const usage = asObject(outputs?.usage)
+  if (told !== undefined || usage === undefined) return told && langChainUsage(told)
+  if ('prompt_tokens' in usage) return chatUsage(usage)
+  return 'input_tokens_details' in usage ? responseUsage(usage) : claudeUsage(usage)
 }
 
 /** LangSmith writes times without their zone; they are in UTC. */

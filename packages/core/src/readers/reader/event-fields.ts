@@ -1,0 +1,91 @@
+import { type EventDraft, toolKinds } from '../../session/event.ts'
+import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+
+/** What a value of a field is, in words, and whether one is. */
+type Kind = readonly [what: string, fits: (value: unknown) => boolean, mayLack?: true]
+
+const text: Kind = ['a text', (value) => typeof value === 'string']
+const count: Kind = ['a count', (value) => asCount(value) !== undefined]
+const whole: Kind = ['a whole number', Number.isSafeInteger]
+const any: Kind = ['a value', () => true]
+const images: Kind = ['a count from 1', (value) => asCount(value) !== undefined && value !== 0]
+
+function oneOf(...words: readonly string[]): readonly [string, Kind[1]] {
+  return [`one of ${words.join(', ')}`, (value) => typeof value === 'string' && words.includes(value)]
+}
+
+const [, isAction] = oneOf('created', 'modified', 'deleted', 'renamed')
+const changes: Kind = [
+  'a list of changes',
+  (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.map(asObject).every((change) => typeof change?.path === 'string' && isAction(change.action)),
+]
+
+/** The fields of an event by its type: those that it must have, and those that it may have. */
+const shapes = new Map<unknown, ReturnType<typeof shapeOf>>([
+  ['user', shapeOf({ origin: oneOf('typed', 'queued', 'command'), text }, { images })],
+  [
+    'context',
+    shapeOf(
+      { origin: oneOf('system', 'harness', 'hook', 'attachment', 'notification', 'output', 'agent'), text },
+      { name: text, images },
+    ),
+  ],
+  ['assistant', shapeOf({ text }, { model: text, phase: oneOf('commentary', 'final') })],
+  ['reasoning', shapeOf({ text })],
+  [
+    'tool_call',
+    shapeOf({ callId: text, name: text, kind: [...oneOf(...toolKinds), true] }, { input: any, model: text }),
+  ],
+  [
+    'tool_result',
+    shapeOf(
+      { callId: text, status: oneOf('ok', 'error', 'denied', 'cancelled', 'unknown'), text },
+      { exitCode: whole, changes, images },
+    ),
+  ],
+  ['subagent_start', shapeOf({ child: text }, { callId: text })],
+  ['subagent_end', shapeOf({ child: text }, { callId: text })],
+  ['compaction', shapeOf({ text }, { trigger: text, tokensBefore: count })],
+  ['rewind', shapeOf({ turns: count })],
+  ['other', shapeOf({ name: text }, { raw: any })],
+])
+
+function shapeOf(needs: Readonly<Record<string, Kind>>, may: Readonly<Record<string, Kind>> = {}) {
+  const copied: Kind = ['true', (value) => value === true]
+  const inContext: Kind = ['false', (value) => value === false]
+  const all = { type: any, ...needs, agent: text, copied, inContext, ...may }
+  const needed = Object.entries(needs).filter(([, [, , mayLack]]) => mayLack !== true)
+  return { needs: needed, kinds: new Map<string, Kind>(Object.entries(all)) }
+}
+
+/**
+ * The fields of a draft but its time, in their order: those that its type has, with a value of their kind. The kind of a
+ * tool that is not given follows from its name. If a field that it must have is missing, what is wrong with it.
+ */
+export function eventFields(draft: JsonObject): Record<string, unknown> | string {
+  const shape = shapes.get(draft.type)
+  if (shape === undefined) return `its type is none of ${[...shapes.keys()].join(', ')}`
+  // A literal with a spread takes V8 four times the time and memory, and there may be a million events.
+  const fields: Record<string, unknown> = {}
+  for (const field of Object.keys(draft)) {
+    const value = draft[field]
+    if (value !== undefined && shape.kinds.get(field)?.[1](value) === true) fields[field] = value
+  }
+  for (const [field, [what]] of shape.needs)
+    if (fields[field] === undefined) return `${draft.type} needs the field "${field}", ${what}`
+  if (draft.type === 'tool_call') fields.kind ??= toolKindOf(fields.name as string)
+  return fields
+}
+
+/** The event in a parsed line, without its number and place; `undefined` if it is none. */
+export function eventFromJson(object: JsonObject): EventDraft | undefined {
+  const own = [...(shapes.get(object.type)?.kinds.keys() ?? [])].filter((field) =>
+    Object.hasOwn(object, field),
+  )
+  const fields = eventFields(Object.fromEntries(own.map((field) => [field, object[field]])))
+  return typeof fields === 'string' ? undefined : ({ ...fields, time: asText(object.time) } as EventDraft)
+}
