@@ -5,8 +5,8 @@ import { type HeldLease, isHeld, mayBill, underLease } from './ledger/held-lease
 import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
 import { workDigest, workDigests } from './ledger/work-digest.ts'
 import { type LeaseOptions, withWorkLease } from './ledger/work-lease.ts'
-import { digestLog } from './readers/digest-log.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
+import { digestLog } from './readers/read-session.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 
 export interface CompressOnceOptions extends CompressLogOptions {

@@ -17,9 +17,8 @@ export type {
   SkippedFileCode,
   SkippedFolder,
 } from '../readers/find/found-files.ts'
-export { listSessions } from '../readers/list-sessions.ts'
 export { type OpenLog, type OpenLogOptions, openLog } from '../readers/open-log.ts'
-export { defineReader } from '../readers/reader/define-reader.ts'
+export { listSessions } from '../readers/read-session.ts'
 export type {
   Framing,
   LogHead,
@@ -29,7 +28,8 @@ export type {
   SessionMeta,
   SessionWriter,
 } from '../readers/reader/reader.ts'
-export { sessionToJsonl } from '../readers/tenfold/write-session.ts'
+export { defineReader } from '../readers/reader/reader.ts'
+export { sessionToJsonl } from '../readers/tenfold.ts'
 export type {
   AssistantEvent,
   CompactionEvent,

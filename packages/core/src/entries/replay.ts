@@ -1,6 +1,6 @@
 // An earlier run as events of a task.
 
-export type { ConversationTurn } from '../readers/cursor/conversation-turn.ts'
+export type { ConversationTurn } from '../readers/cursor/turn-events.ts'
 export { createEventLog, type EventLog, type EventLogOptions, type EventsAfter } from '../replay/event-log.ts'
 export { liveOnly, liveSessionId, liveUrls } from '../replay/live-only.ts'
 export { type ConversationRun, type RunLister, replayLatestRun, replayRun } from '../replay/replay-run.ts'

@@ -3,15 +3,16 @@ import { LogReadError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { eventsDigest } from '../session/events-digest.ts'
 import { known } from '../session/known.ts'
+import { logDigest } from '../session/log-digest.ts'
 import type { LogFileInfo, Session } from '../session/session.ts'
 import { defaultReaders } from './default-readers.ts'
 import { codecOf, decodeLog } from './log/decode-log.ts'
 import { isWal, type LogFile, walOf } from './log/log-file.ts'
-import { defaultMaxLogBytes, logTooLarge, maxUnpackedBytes } from './log/unpack-limit.ts'
-import { isOpenLog, type LogInput, type OpenLog, openLog } from './open-log.ts'
+import { defaultMaxLogBytes, logTooLarge, maxUnpackedBytes } from './log/unpack.ts'
+import { isOpenLog, type LogInput, type OpenLog, type OpenLogOptions, openLog } from './open-log.ts'
 import { framingOf, pickReader, readHead } from './reader/detect.ts'
 import { oneByOne } from './reader/one-by-one.ts'
-import type { Framing, LogHead, LogRecord, Reader } from './reader/reader.ts'
+import type { Framing, LogHead, LogRecord, Reader, SessionListing } from './reader/reader.ts'
 import { type RecordSource, readRecords } from './reader/records.ts'
 import { createSessionWriter, type LineSink } from './reader/session-builder.ts'
 import { readRows } from './reader/sqlite-rows.ts'
@@ -99,7 +100,7 @@ function progressOf(
 /**
  * The records of all files of a log, in order; data about a file that is known only after reading goes into `infos`.
  */
-export function recordsOf(
+function recordsOf(
   log: OpenLog,
   reader: Reader,
   sink: LineSink,
@@ -186,7 +187,7 @@ async function* tap(
  * Throws `LogReadError` `log-too-large` if the files have more text than their limit, before any of it is held in
  * memory. Streams cannot be measured in advance; they are measured while they are read.
  */
-export async function checkLogSize(files: readonly LogFile[]): Promise<void> {
+async function checkLogSize(files: readonly LogFile[]): Promise<void> {
   const maxBytes = maxBytesOf(files)
   const packed = new Set<LogFile>()
   for (const file of files) if (file.bytes !== undefined && (await isPacked(file))) packed.add(file)
@@ -214,4 +215,42 @@ function maxBytesOf([main]: readonly LogFile[]): number {
 async function isPacked(file: LogFile): Promise<boolean> {
   for await (const block of file.blocks()) return codecOf(block) !== undefined
   return false
+}
+
+/**
+ * Lists the sessions of a log that may hold several, such as a database, oldest first. Each can be read by its path and
+ * id, `PATH#ID`. Returns `undefined` if the format holds one session per log. Throws `LogReadError` as `readSession`
+ * does.
+ */
+export async function listSessions(
+  log: LogInput | OpenLog,
+  options: OpenLogOptions & AbortableOptions = {},
+): Promise<readonly SessionListing[] | undefined> {
+  const { readers = defaultReaders, format, signal } = options
+  const open = isOpenLog(log) ? log : await openLog(log, options)
+  const reader = pickReader(open.head, readers, format)
+  if (reader.sessions === undefined) return undefined
+  const sink = createSessionWriter({ format: reader.name, files: open.files.map(({ name }) => name) })
+  return await reader.sessions(recordsOf(open, reader, sink, [], () => signal?.throwIfAborted()))
+}
+
+/**
+ * Returns the `source.sha256` that reading this log gives, without reading more than needed: the digest of its files,
+ * or for a session of a database that of its events. Throws `LogReadError`.
+ */
+export async function digestLog(open: OpenLog, options: ReadSessionOptions = {}): Promise<string> {
+  const { readers = defaultReaders, format, signal } = options
+  const reader = pickReader(open.head, readers, format)
+  if (framingOf(reader, open.head) === 'rows') return (await readSession(open, options)).source.sha256
+  await checkLogSize(open.files)
+  const files: { name: string; sha256: string }[] = []
+  for (const { name, blocks } of open.files) {
+    const hash = createHash('sha256')
+    for await (const block of blocks()) {
+      signal?.throwIfAborted()
+      hash.update(block)
+    }
+    files.push({ name, sha256: hash.digest('hex') })
+  }
+  return logDigest(files)
 }

@@ -1,4 +1,4 @@
-import type { ConversationTurn } from '../readers/cursor/conversation-turn.ts'
+import type { ConversationTurn } from '../readers/cursor/turn-events.ts'
 import { type ReplayOptions, replaySession } from './replay-session.ts'
 import type { ReplayedEvent } from './task-event.ts'
 

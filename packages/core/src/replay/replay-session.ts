@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TenfoldError } from '../errors.ts'
-import type { ConversationTurn } from '../readers/cursor/conversation-turn.ts'
-import { turnEvents } from '../readers/cursor/turn-events.ts'
+import { type ConversationTurn, turnEvents } from '../readers/cursor/turn-events.ts'
 import type { EventDraft, EventId, SessionEvent } from '../session/event.ts'
 import { toolInputText } from '../session/event-text.ts'
 import { known } from '../session/known.ts'

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeChatDatabase } from '../../../../test/support/cursor-database.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { bytesInField } from '../../src/readers/cursor/cli/chat-store.ts'
-import { listSessions } from '../../src/readers/list-sessions.ts'
-import { readSession } from '../../src/readers/read-session.ts'
+import { listSessions, readSession } from '../../src/readers/read-session.ts'
 
 const created = Date.UTC(2026, 4, 4, 8)
 const meta = {

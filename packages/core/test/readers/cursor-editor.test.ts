@@ -12,8 +12,7 @@ import {
 } from '../../../../test/support/cursor-database.ts'
 import { LogReadError } from '../../src/errors.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
-import { listSessions } from '../../src/readers/list-sessions.ts'
-import { readSession } from '../../src/readers/read-session.ts'
+import { listSessions, readSession } from '../../src/readers/read-session.ts'
 import type { EventOf, Session, SessionEvent } from './events.ts'
 
 const start = Date.UTC(2026, 4, 4, 8)

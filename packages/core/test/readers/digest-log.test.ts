@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { digestLog } from '../../src/readers/digest-log.ts'
 import { findLogs } from '../../src/readers/find/find-logs.ts'
 import { openLog } from '../../src/readers/open-log.ts'
-import { readSession } from '../../src/readers/read-session.ts'
+import { digestLog, readSession } from '../../src/readers/read-session.ts'
 
 const fixtures = join(import.meta.dirname, '../fixtures')
 

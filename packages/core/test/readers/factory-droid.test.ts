@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { factoryDroidReader } from '../../src/readers/factory-droid/factory-droid.ts'
+import { factoryDroidReader } from '../../src/readers/factory-droid.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 
 const readers = [factoryDroidReader]

@@ -6,8 +6,7 @@ import initSqlJs from 'sql.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { gooseReader } from '../../src/readers/goose/goose.ts'
-import { listSessions } from '../../src/readers/list-sessions.ts'
-import { readSession } from '../../src/readers/read-session.ts'
+import { listSessions, readSession } from '../../src/readers/read-session.ts'
 import { ofType } from './events.ts'
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/goose/${name}`, import.meta.url))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { kiroReader } from '../../src/readers/kiro/kiro.ts'
+import { kiroReader } from '../../src/readers/kiro.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 
 const log = new URL('../fixtures/kiro/conversation.json', import.meta.url)

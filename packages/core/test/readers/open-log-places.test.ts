@@ -2,11 +2,14 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listSessions } from '../../src/readers/list-sessions.ts'
-import { readSession } from '../../src/readers/read-session.ts'
+import { listSessions, readSession } from '../../src/readers/read-session.ts'
 import { chooseSession } from '../../src/readers/reader/choose-session.ts'
-import { defineReader } from '../../src/readers/reader/define-reader.ts'
-import type { LogRecord, Reader, SessionListing } from '../../src/readers/reader/reader.ts'
+import {
+  defineReader,
+  type LogRecord,
+  type Reader,
+  type SessionListing,
+} from '../../src/readers/reader/reader.ts'
 
 interface Said {
   readonly session: string

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { listSessions } from '../../src/readers/list-sessions.ts'
 import { openaiChatReader } from '../../src/readers/openai-chat/openai-chat.ts'
-import { readSession } from '../../src/readers/read-session.ts'
+import { listSessions, readSession } from '../../src/readers/read-session.ts'
 import { ofType } from './events.ts'
 import { outline, readJsonLines, readSample, readValue } from './message-logs.ts'
 

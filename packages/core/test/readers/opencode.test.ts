@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path'
 import initSqlJs from 'sql.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
-import { listSessions } from '../../src/readers/list-sessions.ts'
-import { readSession } from '../../src/readers/read-session.ts'
+import { listSessions, readSession } from '../../src/readers/read-session.ts'
 import { ofType } from './events.ts'
 
 const fixture = (name: string): Buffer =>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import { applyChange } from '../../src/readers/vscode-chat/apply-change.ts'
+import { applyChange } from '../../src/readers/vscode-chat/read.ts'
 import type { EventOf, Session, SessionEvent } from './events.ts'
 
 const fixture = (name: string): Buffer =>

@@ -1,6 +1,6 @@
 import { emptySummary } from '../../src/bundle/section-contents.ts'
 import { type CompressLogOptions, compressLog } from '../../src/compress-log.ts'
-import { sessionToJsonl } from '../../src/readers/tenfold/write-session.ts'
+import { sessionToJsonl } from '../../src/readers/tenfold.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import type { BundleStore } from '../../src/store/bundle-store.ts'
 import type { Summarizer } from '../../src/summarize/summarizer.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { replayLatestRun, replayRun, replaySession } from '../../src/entries/replay.ts'
-import type { ConversationTurn } from '../../src/readers/cursor/conversation-turn.ts'
+import type { ConversationTurn } from '../../src/readers/cursor/turn-events.ts'
 import type { Note } from '../../src/session/note.ts'
 import { agentTurn, call, recordedTurns, say } from './turns.ts'
 

@@ -1,4 +1,4 @@
-import type { ConversationStep, ConversationTurn } from '../../src/readers/cursor/conversation-turn.ts'
+import type { ConversationStep, ConversationTurn } from '../../src/readers/cursor/turn-events.ts'
 
 /** A step that calls a tool. */
 export function call(type: string, args: unknown, value?: unknown): ConversationStep {

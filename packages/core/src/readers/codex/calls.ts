@@ -3,10 +3,8 @@ import type { FileChange, ToolKind } from '../../session/event.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { byWord } from '../../tools/by-word.ts'
 import type { WrittenCall } from '../shared/writer.ts'
-import { type CodexOutput, readOutput } from './output.ts'
-import { endChanges, findPatch, patchChanges } from './patch.ts'
-import type { CodexCallEnd, CodexState as State } from './state.ts'
-import { noteChildren } from './subagents.ts'
+import { type CodexOutput, endChanges, findPatch, patchChanges, readOutput } from './output.ts'
+import { type CodexCallEnd, noteChildren, type CodexState as State } from './state.ts'
 
 const kinds = byWord<ToolKind>({
   execute: 'shell shell_command exec_command write_stdin local_shell container.exec unified_exec',

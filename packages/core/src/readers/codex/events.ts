@@ -3,8 +3,7 @@ import { asCount, asList, asObject, asText, type JsonObject } from '../../sessio
 import { byKind } from '../shared/writer.ts'
 import { readCallEnd, readSearchEnd } from './calls.ts'
 import { readAnswer, readThoughts, readUserParts, writeContext } from './messages.ts'
-import type { CodexState, CodexState as State } from './state.ts'
-import { readActivity } from './subagents.ts'
+import { type CodexState, readActivity, type CodexState as State } from './state.ts'
 
 /** Reads an `event_msg` by its type: what the interface showed. Most of it repeats items. */
 export const readEvent = byKind<State>({

@@ -1,6 +1,5 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type CodexState, isRepeat } from './state.ts'
-import { noteNotification } from './subagents.ts'
+import { type CodexState, isRepeat, noteNotification } from './state.ts'
 import {
   type CodexPiece,
   elementText,

@@ -4,8 +4,7 @@ import { byKind } from '../shared/writer.ts'
 import { flushEnds, readBuiltInCall, readCall, readResult, readWebSearch } from './calls.ts'
 import { readEvent } from './events.ts'
 import { readAgentMessage, readMessage, readReasoning, writeContext } from './messages.ts'
-import { createCodexState, isBareMeta, type CodexState as State } from './state.ts'
-import { beginChild, endChildFile } from './subagents.ts'
+import { beginChild, createCodexState, endChildFile, isBareMeta, type CodexState as State } from './state.ts'
 
 export async function readCodex(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   let state = createCodexState(out)

@@ -1,8 +1,7 @@
 import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind, createWriter, readRecords } from '../shared/writer.ts'
-import { createTools } from './tools.ts'
-import { createUsageCounter } from './usage.ts'
+import { createTools, createUsageCounter } from './tools.ts'
 
 type State = ReturnType<typeof createState>
 

@@ -1,5 +1,6 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { addUsage, type TokenUsage, usageFields } from '../../session/usage.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import type { Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
@@ -152,4 +153,99 @@ function changesOf(input: unknown, result: JsonObject | undefined): FileChange[]
   const isNew = /^create file mode|^new file mode|^--- (?:a\/)?(?:dev\/null|\/dev\/null)$/m.test(head)
   const isGone = /^deleted file mode|^\+\+\+ (?:b\/)?(?:dev\/null|\/dev\/null)$/m.test(head)
   return [{ path, action: isNew ? 'created' : isGone ? 'deleted' : 'modified', ...counts }]
+}
+
+/** Counts tokens from what responses, runs and compactions report. */
+export function createUsageCounter(writer: Writer) {
+  const { out } = writer
+  /** Usage since the run began, and of all responses, by model. */
+  const run = new Map<string, TokenUsage>()
+  const total = new Map<string, TokenUsage>()
+  /** Ids of the responses whose whole usage is recorded. */
+  const recorded = new Set<string>()
+  let runs = 0
+  /** Responses without input tokens since the sums of a run were reported. */
+  let unread = 0
+
+  function count(key: string, usage: TokenUsage, model = writer.model ?? 'unknown'): void {
+    writer.usage(key, usage, model)
+    if (usage.inputTokens === undefined) unread++
+    else if (usage.outputTokens === undefined) unread--
+    for (const sums of [run, total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
+  }
+
+  /** Begins a run: a session is started or resumed. */
+  function startRun(): void {
+    run.clear()
+    runs++
+  }
+
+  return {
+    startRun,
+    /** Output tokens of an answer, if nothing else counts the response. */
+    answer(data: JsonObject, model = 'unknown'): void {
+      const key = asText(data.apiCallId) ?? asText(data.messageId) ?? `response-${run.size} ${writer.time}`
+      const outputTokens = asCount(data.outputTokens)
+      if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
+    },
+    /** The whole usage of a response, which only some versions keep. */
+    response(data: JsonObject): void {
+      const key = asText(data.apiCallId) ?? asText(data.messageId)
+      const { outputTokens: _, ...usage } = usageOf(data)
+      if (key !== undefined) count(`input ${key}`, usage, asText(data.model))
+      out.absorb(key === undefined ? 'usage without response' : 'usage')
+    },
+    /** The usage of one request (1.0.102), before its answer. Returns `false` if its form is not known. */
+    request(data: JsonObject): boolean {
+      const usage = asObject(data.usage)
+      const id = asText(usage?.apiCallId)
+      if (usage === undefined || id === undefined) return false
+      if (!recorded.has(id)) count(`record ${id}`, usageOf(usage), asText(usage.model))
+      recorded.add(id)
+      out.absorb('usage')
+      return true
+    },
+    compaction(data: JsonObject): void {
+      const reported = asObject(data.compactionTokensUsed)
+      if (reported === undefined) return
+      const key = `compaction ${asText(data.requestId) ?? asText(data.compactionAttemptId) ?? runs}`
+      // The sums of later versions leave it out.
+      if (recorded.size > 0) writer.usage(key, usageOf(reported), asText(reported.model))
+      else count(key, usageOf(reported), asText(reported.model))
+    },
+    /**
+     * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response
+     * reported goes to the main agent.
+     */
+    shutdown(data: JsonObject): void {
+      const isCumulative = data.accountingSnapshot !== undefined
+      for (const [model, metrics] of Object.entries(asObject(data.modelMetrics) ?? {})) {
+        const sums = usageOf(asObject(asObject(metrics)?.usage))
+        const counted = (isCumulative ? total : run).get(model) ?? {}
+        const rest: Record<string, number> = {}
+        for (const field of usageFields) {
+          const sum = sums[field]
+          if (sum !== undefined) rest[field] = Math.max(0, sum - (counted[field] ?? 0))
+        }
+        out.usage(`run ${isCumulative ? 'all' : runs} ${model}`, 'main', model, rest)
+      }
+      startRun()
+      unread = 0
+      out.absorb('usage')
+    },
+    /** Notes, at the end, that what the model read is not counted. */
+    finish(): void {
+      if (unread > 0)
+        out.note(
+          'partial-usage',
+          `of ${unread} response${unread === 1 ? '' : 's'} the log has only the output tokens: the input is reported when a run ends`,
+        )
+    },
+  }
+}
+
+/** The fields have our names; input includes the cache. */
+function usageOf(value: JsonObject | undefined): TokenUsage {
+  const counts = usageFields.map((field) => [field, asCount(value?.[field])] as const)
+  return Object.fromEntries(counts.filter(([, count]) => count !== undefined))
 }

@@ -6,8 +6,7 @@ import { defaultReaders } from '../default-readers.ts'
 import { walName } from '../log/log-file.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { CompanionFile, FoundFiles, FoundLog, SkippedFile, SkippedFolder } from './found-files.ts'
-import { lookAtFile, type SeenLog } from './look-at-file.ts'
-import { createOwners, type Owners } from './owners.ts'
+import { createOwners, lookAtFile, type Owners, type SeenLog } from './look-at-file.ts'
 import { isSystemError, systemMessage, type Walk, type WalkedFile, walkFolders } from './walk-folders.ts'
 
 /** Options of {@link findLogs}. */

@@ -1,14 +1,14 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { LogReadError } from '../../errors.ts'
 import { startOfRegularFile } from '../../regular-file.ts'
 import { asObject } from '../../session/json-values.ts'
-import { listSessions } from '../list-sessions.ts'
 import { decodeLog } from '../log/decode-log.ts'
-import { fileFromBytes, fileFromPath } from '../log/log-file.ts'
+import { fileFromBytes, fileFromPath, unpackedName } from '../log/log-file.ts'
 import { type OpenFile, openFile, withLimit } from '../open-log.ts'
+import { listSessions } from '../read-session.ts'
 import type { LogHead, Reader, SessionListing } from '../reader/reader.ts'
-import { startFault } from './file-start.ts'
 import type { SkippedFile } from './found-files.ts'
 import { systemMessage, type WalkedFile } from './walk-folders.ts'
 
@@ -25,9 +25,9 @@ export interface SeenLog {
   readonly start: string
 }
 
-export type Looked = { readonly log: SeenLog } | { readonly fault: Omit<SkippedFile, 'path'> }
+type Looked = { readonly log: SeenLog } | { readonly fault: Omit<SkippedFile, 'path'> }
 
-export interface LookOptions {
+interface LookOptions {
   readonly readers: readonly Reader[]
   /** The reader that knows the file as a log by the folder that contains it. */
   readonly claimedBy: Reader | undefined
@@ -117,4 +117,139 @@ async function sessionsOf(
 
 function skip(code: SkippedFile['code'], message: string): Looked {
   return { fault: { code, message } }
+}
+
+/** Which log a file belongs to. */
+export type Owners = ReturnType<typeof createOwners>
+
+const journals = ['-wal', '-shm', '-journal']
+
+/** Nothing belongs to a log yet. Files are identified by absolute path. */
+export function createOwners() {
+  const readers = new Map<string, string>()
+  const copies = new Map<string, string>()
+  /** Files, and folders with everything in them. */
+  const places = new Map<string, string>()
+
+  function mainOf(file: string): string {
+    let main = file
+    for (let next = readers.get(main); next !== undefined; next = readers.get(main)) main = next
+    return main
+  }
+
+  return {
+    /** Adds the files that are read with a log, and the places of those that only belong to it. */
+    add(log: string, { reader, sessionFiles, isDatabase }: SeenLog): void {
+      for (const other of sessionFiles.map((path) => resolve(path))) {
+        // Two files may each name the other: the first of them is the log.
+        if (mainOf(log) !== other && !readers.has(other)) readers.set(other, log)
+      }
+      const plain = unpackedName(log)
+      const around = reader.companions?.(plain) ?? []
+      const own = isDatabase ? journals.map((end) => `${plain}${end}`) : []
+      for (const place of [...around, ...own]) {
+        const key = resolve(place)
+        if (!places.has(key)) places.set(key, log)
+      }
+    },
+    /** Adds a log that is the packed copy of another one next to it. */
+    addPackedCopy(log: string, { start }: SeenLog, logs: ReadonlyMap<string, SeenLog>): void {
+      const plain = unpackedName(log)
+      if (plain !== log && logs.get(plain)?.start === start) copies.set(log, plain)
+    },
+    /** The log that a file is read with; `undefined` if there is none, or the file is that log. */
+    readWith(file: string): string | undefined {
+      const main = mainOf(file)
+      return main === file ? undefined : main
+    },
+    /** The log of which a file is a packed copy. */
+    copyOf: (file: string): string | undefined => copies.get(file),
+    /** The log that a file belongs to because of its place. */
+    belongsTo(file: string): string | undefined {
+      const plain = places.get(unpackedName(file))
+      if (plain !== undefined) return mainOf(plain)
+      for (let place = file; ; place = dirname(place)) {
+        const log = places.get(place)
+        if (log !== undefined) return mainOf(log)
+        if (place === dirname(place)) return undefined
+      }
+    },
+  }
+}
+
+/** The reason why no log can begin with these bytes. */
+interface StartFault {
+  readonly code: 'binary' | 'archive'
+  readonly message: string
+}
+
+const archives: readonly (readonly [name: string, at: number, magic: readonly number[]])[] = [
+  ['zip', 0, [0x50, 0x4b, 3, 4]],
+  ['zip', 0, [0x50, 0x4b, 5, 6]],
+  ['tar', 257, [0x75, 0x73, 0x74, 0x61, 0x72]],
+  ['xz', 0, [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
+  ['bzip2', 0, [0x42, 0x5a, 0x68]],
+  ['7z', 0, [0x37, 0x7a, 0xbc, 0xaf]],
+]
+
+/**
+ * The reason why a file with this beginning cannot be a log; `undefined` if it may be text. Runs of NUL bytes, which a
+ * crash leaves, and text that is not UTF-8 are still text. `whole`: nothing follows these bytes.
+ */
+function startFault(bytes: Uint8Array, whole: boolean): StartFault | undefined {
+  const archive = archives.find(([, at, magic]) => magic.every((value, index) => bytes[at + index] === value))
+  // bzip2's magic number consists of three letters, which a text may begin with.
+  if (archive !== undefined && (archive[0] !== 'bzip2' || !isUtf8(untilLastLetter(bytes))))
+    return {
+      code: 'archive',
+      message: `is a ${archive[0]} archive, which is not looked into; unpack it if it holds logs`,
+    }
+  if (isWal(bytes))
+    return {
+      code: 'binary',
+      message: 'is the write-ahead log of a database, which is read only next to the database',
+    }
+  return isBinary(bytes, whole) ? { code: 'binary', message: 'is binary' } : undefined
+}
+
+/** The write-ahead log of SQLite: https://www.sqlite.org/fileformat2.html#walformat */
+function isWal([a, b, c, d]: Uint8Array): boolean {
+  return a === 0x37 && b === 0x7f && c === 0x06 && (d === 0x82 || d === 0x83)
+}
+
+const maxOdd = 0.02
+
+function isBinary(bytes: Uint8Array, whole: boolean): boolean {
+  if (isUtf16(bytes)) return false
+  let nul = 0
+  let odd = 0
+  for (const byte of bytes) {
+    if (byte === 0) nul++
+    else if (byte < 9 || (byte > 13 && byte < 32 && byte !== 0x1b)) odd++
+  }
+  const rest = bytes.length - nul
+  if (rest === 0) return !whole
+  if (odd > rest * maxOdd) return true
+  return nul > rest && !isUtf8(untilLastLetter(bytes))
+}
+
+function isUtf16([first, second, third, fourth]: Uint8Array): boolean {
+  return (
+    (first === 0xff && second === 0xfe && (third !== 0 || fourth !== 0)) ||
+    (first === 0xfe && second === 0xff)
+  )
+}
+
+/** The bytes without a letter that is cut in two at the end. */
+function untilLastLetter(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length
+  for (let back = 1; back <= 4 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) break
+    if (byte >= 0xc0) {
+      end = bytes.length - back
+      break
+    }
+  }
+  return bytes.subarray(0, end)
 }

@@ -3,7 +3,7 @@ import { asList, asObject, asText, type JsonObject } from '../../session/json-va
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { numberIn } from '../shared/content.ts'
-import { asRow } from '../shared/log-row.ts'
+import { asRow } from '../shared/framing.ts'
 import { timeOfSeconds } from '../shared/time.ts'
 import { byKind, createWriter, type Outcome } from '../shared/writer.ts'
 import { describeSession, type GooseRow, joinSessions, listingOf, messageOfRow, rootsOf } from './sessions.ts'

@@ -1,6 +1,5 @@
 import type { LogFile } from './log-file.ts'
-import { type Codec, type PackedFile, unpack } from './unpack.ts'
-import { defaultMaxLogBytes, unpackMeter } from './unpack-limit.ts'
+import { type Codec, defaultMaxLogBytes, type PackedFile, unpack, unpackMeter } from './unpack.ts'
 
 /**
  * The text of a log as UTF-8 blocks: unpacks gzip and zstd and converts UTF-16, both recognised by the first bytes.

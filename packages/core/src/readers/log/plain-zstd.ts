@@ -1,9 +1,8 @@
 import { createContext, Script } from 'node:vm'
 import { Decompress } from 'fzstd'
-import { zstdPieces } from './zstd-pieces.ts'
 
 /** Options of {@link plainZstd}. */
-export interface PlainZstdOptions {
+interface PlainZstdOptions {
   /** Time that may pass beyond what the size of the text explains. @default 10,000 */
   readonly reserveMs?: number
 }
@@ -79,4 +78,140 @@ function timer() {
 
 function tooSlow(): Error {
   return new Error('it takes far too long for the size of its text; unpack it with zstd -d')
+}
+
+/** Maximum bytes that one block of a zstd frame can hold (RFC 8878, 3.1.1.2.4). */
+const maxBlockLength = 128 * 1024
+/** Largest window that is accepted; the zstd tool also needs an option above it. */
+const largestWindow = 128 * 1024 * 1024
+
+const frameMagic = 0xfd2fb528
+const skippableMagic = 0x184d2a50
+const runBlock = 1
+const reservedBlock = 3
+
+/**
+ * Cuts zstd data into frame headers, blocks and checksums, so that a decoder makes at most one block of text from each
+ * piece. Throws if a frame asks for a window over 128 MiB or the data is not zstd. Data that breaks off is the last
+ * piece.
+ */
+async function* zstdPieces(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const bytes = byteSource(blocks)
+  try {
+    for (let start = await bytes.peek(4); start.length > 0; start = await bytes.peek(4)) {
+      if (start.length < 4) yield bytes.take(start.length)
+      else if (start.readUInt32LE() === frameMagic) yield* framePieces(bytes)
+      else if ((start.readUInt32LE() & 0xfffffff0) >>> 0 === skippableMagic) yield* skippablePieces(bytes)
+      else throw new Error('invalid zstd data')
+    }
+  } finally {
+    await bytes.close()
+  }
+}
+
+async function* framePieces(bytes: ByteSource): AsyncGenerator<Uint8Array> {
+  const head = await bytes.peek(18)
+  const { length, window, hasChecksum } = frameHeader(head)
+  if (length > head.length) {
+    yield bytes.take(head.length)
+    return
+  }
+  if (window > largestWindow)
+    throw new Error(`the zstd window is ${window} bytes; at most ${largestWindow} are accepted`)
+  yield bytes.take(length)
+  for (let last = false; !last; ) {
+    const header = await bytes.peek(3)
+    if (header.length < 3) {
+      yield bytes.take(header.length)
+      return
+    }
+    const fields = header.readUIntLE(0, 3)
+    const type = (fields >> 1) & 3
+    const size = fields >> 3
+    last = (fields & 1) === 1
+    if (type === reservedBlock || size > maxBlockLength) throw new Error('invalid zstd data')
+    const stored = 3 + (type === runBlock ? 1 : size)
+    const block = await bytes.peek(stored)
+    yield bytes.take(block.length)
+    if (block.length < stored) return
+  }
+  if (hasChecksum) yield bytes.take((await bytes.peek(4)).length)
+}
+
+interface FrameHeader {
+  readonly length: number
+  readonly window: number
+  readonly hasChecksum: boolean
+}
+
+/** Reads a frame header (RFC 8878, 3.1.1.1). `length` may exceed the available bytes. */
+function frameHeader(bytes: Buffer): FrameHeader {
+  const flags = bytes[4] ?? 0
+  const isSingleSegment = (flags & 0x20) !== 0
+  const idLength = [0, 1, 2, 4][flags & 3] ?? 0
+  const sizeLength = [isSingleSegment ? 1 : 0, 2, 4, 8][flags >> 6] ?? 0
+  const sizeAt = (isSingleSegment ? 5 : 6) + idLength
+  const length = sizeAt + sizeLength
+  const hasChecksum = (flags & 4) !== 0
+  if (bytes.length < length) return { length, window: 0, hasChecksum }
+  return { length, window: isSingleSegment ? contentSize() : windowSize(bytes[5] ?? 0), hasChecksum }
+
+  function contentSize(): number {
+    if (sizeLength === 8) return Number(bytes.readBigUInt64LE(sizeAt))
+    return bytes.readUIntLE(sizeAt, sizeLength) + (sizeLength === 2 ? 256 : 0)
+  }
+}
+
+function windowSize(descriptor: number): number {
+  const base = 2 ** (10 + (descriptor >> 3))
+  return base + (base / 8) * (descriptor & 7)
+}
+
+/** A skippable frame is for other programs; the decoder skips it. */
+async function* skippablePieces(bytes: ByteSource): AsyncGenerator<Uint8Array> {
+  const head = await bytes.peek(8)
+  yield bytes.take(head.length)
+  if (head.length < 8) return
+  let left = head.readUInt32LE(4)
+  while (left > 0) {
+    const piece = await bytes.peek(Math.min(left, maxBlockLength))
+    if (piece.length === 0) return
+    yield bytes.take(piece.length)
+    left -= piece.length
+  }
+}
+
+interface ByteSource {
+  /** The next `count` bytes, or fewer at the end. */
+  peek(count: number): Promise<Buffer>
+  /** Removes and returns bytes that were peeked at. */
+  take(count: number): Buffer
+  close(): Promise<void>
+}
+
+function byteSource(blocks: AsyncIterable<Uint8Array>): ByteSource {
+  const source = blocks[Symbol.asyncIterator]()
+  let held: Buffer = Buffer.alloc(0)
+  return {
+    async peek(count) {
+      while (held.length < count) {
+        const next = await source.next()
+        if (next.done) break
+        held = held.length === 0 ? asBuffer(next.value) : Buffer.concat([held, next.value])
+      }
+      return held.subarray(0, count)
+    },
+    take(count) {
+      const taken = held.subarray(0, count)
+      held = held.subarray(count)
+      return taken
+    },
+    async close() {
+      await source.return?.()
+    },
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

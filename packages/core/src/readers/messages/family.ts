@@ -1,6 +1,6 @@
 import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { isStepResult } from '../ai-sdk/model-message.ts'
-import { hasXmlCalls } from '../openai-chat/xml-calls.ts'
+import { hasXmlCalls } from '../openai-chat/messages.ts'
 import type { LogHead } from '../reader/reader.ts'
 import { langChainMessage } from '../traces/any-message.ts'
 

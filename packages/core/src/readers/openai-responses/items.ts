@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asNumber, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { readOutput } from '../codex/output.ts'
 import {
   type Conversation,
@@ -8,9 +8,8 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
-import { contentParts } from '../shared/content.ts'
-import { byKind } from '../shared/writer.ts'
-import { readServerTool } from './server-tools.ts'
+import { contentParts, outputText } from '../shared/content.ts'
+import { byKind, type Outcome } from '../shared/writer.ts'
 
 export function readItem(conversation: Conversation, item: JsonObject): boolean {
   const type = asText(item.type) ?? (item.role === undefined ? '' : 'message')
@@ -73,4 +72,115 @@ export function responseUsage(usage: JsonObject) {
     cacheReadTokens: asObject(usage.input_tokens_details)?.cached_tokens,
     reasoningTokens: asObject(usage.output_tokens_details)?.reasoning_tokens,
   }
+}
+
+// Calls that the provider or the client runs, each with its own item type, by what is its input.
+const inputs = new Map<string, (item: JsonObject) => unknown>([
+  ['local_shell_call', ({ action }) => action],
+  ['shell_call', shellInput],
+  ['apply_patch_call', ({ operation }) => operation],
+  ['web_search_call', ({ action }) => action],
+  ['file_search_call', ({ queries }) => ({ queries: queries ?? null })],
+  ['code_interpreter_call', ({ code }) => ({ code: code ?? null })],
+  ['computer_call', ({ action, actions }) => action ?? actions],
+  ['image_generation_call', ({ revised_prompt: prompt }) => ({ prompt: prompt ?? null })],
+  ['mcp_call', ({ arguments: input }) => callArguments(input)],
+  ['mcp_approval_request', ({ name, arguments: input }) => ({ name, arguments: input })],
+  ['tool_search_call', ({ arguments: input }) => callArguments(input)],
+])
+
+/** Reads a call of a built-in tool or its output; returns `false` if the item is neither. */
+function readServerTool(conversation: Conversation, type: string, item: JsonObject): boolean {
+  const input = inputs.get(type)
+  const id = asText(item.call_id) ?? asText(item.id)
+  if (input === undefined) return readOutputItem(conversation, type, item)
+  const name = type === 'mcp_call' ? mcpName(item) : type.replace(/_(?:call|request)$/, '')
+  const kind = /^(?:mcp|computer)_/.test(type) ? 'other' : undefined
+  const call = conversation.call({ id, name, input: input(item), kind })
+  const outcome = ownOutcome(type, item)
+  if (outcome !== undefined) writeResult(conversation, call, id, outcome)
+  return true
+}
+
+/** Joins `commands`, which run one after the other, because facts expect one `command`. */
+function shellInput({ action }: JsonObject): unknown {
+  const commands = asList(asObject(action)?.commands)
+  const lines = commands.filter((command) => typeof command === 'string')
+  return lines.length === 0 || lines.length < commands.length
+    ? (action ?? null)
+    : { ...asObject(action), command: lines.join('\n') }
+}
+
+function mcpName(item: JsonObject): string {
+  return `mcp__${asText(item.server_label) ?? 'server'}__${asText(item.name) ?? 'tool'}`
+}
+
+/** The result as far as the item of the call itself contains it. */
+function ownOutcome(type: string, item: JsonObject): Outcome | undefined {
+  if (type === 'mcp_call') return mcpOutcome(item)
+  if (type === 'code_interpreter_call') {
+    const outputs = asList(item.outputs).map(asObject)
+    if (outputs.length === 0) return undefined
+    const images = outputs.filter((output) => output?.type === 'image').length
+    const text = textsIn(outputs.map((output) => output?.logs)).join('\n')
+    const status = /^Traceback \(most recent call last\):/m.test(text) ? 'error' : 'ok'
+    return { status, text, images }
+  }
+  if (type === 'file_search_call' && Array.isArray(item.results))
+    return { status: 'ok', text: item.results.map(resultText).join('\n\n') }
+  if (type === 'image_generation_call' && asText(item.result) !== undefined)
+    return { status: 'ok', text: '', images: 1 }
+  const found = textsIn(asList(asObject(item.action)?.sources).map((source) => asObject(source)?.url))
+  return type === 'web_search_call' && found.length > 0 ? { status: 'ok', text: found.join('\n') } : undefined
+}
+
+function mcpOutcome({ error, output }: JsonObject): Outcome | undefined {
+  if (error !== undefined && error !== null)
+    return { status: 'error', text: asText(error) ?? JSON.stringify(error) }
+  return typeof output === 'string' ? { status: 'ok', text: output } : undefined
+}
+
+function resultText(value: unknown): string {
+  const { filename, text } = asObject(value) ?? {}
+  return textsIn([filename, text]).join('\n')
+}
+
+function readOutputItem(conversation: Conversation, type: string, item: JsonObject): boolean {
+  const outcome = outputOf(type, item)
+  if (outcome === undefined) return false
+  const id = asText(item.call_id) ?? asText(item.approval_request_id) ?? asText(item.id)
+  writeResult(conversation, conversation.take(id), id, outcome)
+  return true
+}
+
+function outputOf(type: string, item: JsonObject): Outcome | undefined {
+  if (type === 'shell_call_output') return shellOutcome(item)
+  if (type === 'mcp_approval_response') {
+    const reason = asText(item.reason) ?? ''
+    return { status: item.approve === true ? 'ok' : 'denied', text: reason }
+  }
+  if (type === 'tool_search_output')
+    return { status: 'ok', text: asList(item.tools).map(resultName).join('\n') }
+  if (!/^(?:local_shell|apply_patch|computer)_call_output$/.test(type)) return undefined
+  const { text, images } = outputText(item.output)
+  const failed = item.status === 'failed' ? true : undefined
+  return { text, ...outcomeOf(text, failed), images }
+}
+
+function shellOutcome(item: JsonObject): Outcome {
+  const runs = asList(item.output).map(asObject)
+  const texts = runs.flatMap((run) => [run?.stdout, run?.stderr])
+  const codes = runs.map((run) => asNumber(asObject(run?.outcome)?.exit_code))
+  const exitCode = codes.find((code) => code !== undefined && code !== 0) ?? codes.at(-1)
+  const late = runs.some((run) => asObject(run?.outcome)?.type === 'timeout')
+  return {
+    status: late ? 'cancelled' : (exitCode ?? 0) === 0 ? 'ok' : 'error',
+    text: typeof item.output === 'string' ? item.output : textsIn(texts).join('\n'),
+    exitCode: Number.isSafeInteger(exitCode) ? exitCode : undefined,
+  }
+}
+
+function resultName(value: unknown): string {
+  const { name, description } = asObject(value) ?? {}
+  return textsIn([name, description]).join(': ')
 }

@@ -1,10 +1,10 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { type Conversation, writeStanding, writeUser } from '../messages/conversation.ts'
 import { responseItemTypes } from '../messages/family.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { timeOfEpoch } from '../shared/time.ts'
+import { byKind } from '../shared/writer.ts'
 import { addResponseUsage, readItem } from './items.ts'
-import { createStream, flushStream, isStreamEvent, readStreamEvent } from './stream.ts'
 
 const shapes: MessageShapes = {
   isConversation,
@@ -117,4 +117,114 @@ function readItems(conversation: Conversation, items: readonly unknown[]): void 
     } else if (item === undefined || !readItem(conversation, item))
       conversation.other(value, asText(item?.type) ?? 'no-item')
   }
+}
+
+/** An item that was begun and is not done, with the pieces of its text. */
+interface OpenItem {
+  readonly item: JsonObject
+  readonly pieces: string[]
+}
+
+type ResponseStream = ReturnType<typeof createStream>
+
+function isStreamEvent(value: unknown): boolean {
+  const event = asObject(value) ?? {}
+  if (!/^(?:response\.[\w.]+|keepalive)$/.test(asText(event.type) ?? '')) return false
+  return ['sequence_number', 'response', 'item', 'output_index', 'item_id'].some((key) => key in event)
+}
+
+/** The state before the first event; open items by their position in the output. */
+function createStream(conversation: Conversation) {
+  return { conversation, out: conversation.out, open: new Map<number, OpenItem>() }
+}
+
+const pieces =
+  /(?:^keepalive|\.(?:delta|added|done|in_progress|completed|searching|interpreting|generating|partial_image|queued|failed))$/
+
+/** Reads one event; an item is written when it is done. */
+function readStreamEvent(stream: ResponseStream, event: JsonObject): void {
+  const type = asText(event.type) ?? ''
+  if (readKind(stream, type, event)) return
+  if (pieces.test(type)) {
+    if (typeof event.delta === 'string') addDelta(stream, type, indexOf(event), event.delta)
+    stream.out.absorb('part of a streamed item')
+  } else stream.conversation.other(event, type)
+}
+
+const readKind = byKind<ResponseStream>({
+  'response.created response.in_progress'({ conversation, out }, event) {
+    const response = asObject(event.response) ?? {}
+    conversation.model = asText(response.model) ?? conversation.model
+    conversation.time = timeOfEpoch(response.created_at) ?? conversation.time
+    out.meta({ id: asText(response.id) })
+    if (typeof response.instructions === 'string')
+      writeStanding(conversation, 'system', response.instructions)
+    out.absorb('start of a streamed response')
+  },
+  'response.output_item.added'({ conversation, open, out }, event, type) {
+    const item = asObject(event.item)
+    if (item === undefined) conversation.other(event, type)
+    else open.set(indexOf(event), { item, pieces: [] })
+    out.absorb('part of a streamed item')
+  },
+  'response.output_item.done'({ conversation, open, out }, event, type) {
+    open.delete(indexOf(event))
+    const item = asObject(event.item)
+    if (item === undefined) conversation.other(event.item ?? event, type)
+    else writeItem(conversation, item, type)
+    out.absorb('empty item')
+  },
+  'response.completed response.incomplete response.failed'({ conversation, open, out }, event) {
+    const response = asObject(event.response) ?? {}
+    conversation.model = asText(response.model) ?? conversation.model
+    addResponseUsage(conversation, response)
+    // The end repeats items that are missing from the log.
+    for (const [index, { item }] of open)
+      writeItem(conversation, asObject(asList(response.output)[index]) ?? item)
+    open.clear()
+    const error = asText(asObject(response.error)?.message)
+    if (error !== undefined) out.note('failed-response', error.slice(0, 500))
+    out.absorb('usage and repeated items')
+  },
+})
+
+function indexOf(event: JsonObject): number {
+  return asNumber(event.output_index) ?? -1
+}
+
+function writeItem(conversation: Conversation, item: JsonObject, name = 'item'): void {
+  if (!readItem(conversation, item)) conversation.other(item, asText(item.type) ?? name)
+}
+
+/** Adds a piece to its item; if the beginning of that is not in the log, the event gives the type. */
+function addDelta({ open }: ResponseStream, type: string, index: number, delta: string): void {
+  const known = open.get(index)
+  const item = known?.item ?? impliedItem(type)
+  if (item === undefined) return
+  if (known === undefined) open.set(index, { item, pieces: [delta] })
+  else known.pieces.push(delta)
+}
+
+function impliedItem(type: string): JsonObject | undefined {
+  if (/^response\.(?:output_text|refusal)\./.test(type))
+    return { type: 'message', role: 'assistant', content: [] }
+  if (/^response\.reasoning/.test(type)) return { type: 'reasoning', summary: [] }
+  if (/^response\.(?:function_call|mcp_call)_arguments\./.test(type))
+    return { type: 'function_call', name: 'unknown' }
+  if (/^response\.custom_tool_call_input\./.test(type)) return { type: 'custom_tool_call', name: 'unknown' }
+  return /^response\.code_interpreter_call_code\./.test(type) ? { type: 'code_interpreter_call' } : undefined
+}
+
+/** Writes the items in which the log breaks off, as far as they go. */
+function flushStream({ conversation, open }: ResponseStream): void {
+  for (const { item, pieces } of open.values()) writeItem(conversation, withText(item, pieces.join('')))
+  open.clear()
+}
+
+function withText(item: JsonObject, text: string): JsonObject {
+  if (text === '') return item
+  if (item.type === 'message') return { ...item, content: [{ type: 'output_text', text }] }
+  if (item.type === 'reasoning') return { ...item, summary: [{ type: 'summary_text', text }] }
+  if (item.type === 'code_interpreter_call') return { ...item, code: text }
+  return { ...item, [item.type === 'custom_tool_call' ? 'input' : 'arguments']: text }
 }

@@ -4,7 +4,7 @@ import { asList, asObject, asText, type JsonObject } from '../../session/json-va
 import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { asRow } from '../shared/log-row.ts'
+import { asRow } from '../shared/framing.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import {
   type Collection,

@@ -1,4 +1,5 @@
-import type { Framing, LogHead } from '../reader/reader.ts'
+import { asObject, asText } from '../../session/json-values.ts'
+import type { Framing, LogHead, LogRow } from '../reader/reader.ts'
 
 /** A document if the file is one, otherwise lines of JSON. */
 export function linesUnlessDocument({ document }: LogHead): Framing {
@@ -18,4 +19,12 @@ export function rowsOrDocument(head: LogHead): Framing {
 /** Whether a database has a table with this column. */
 export function hasColumn(tables: NonNullable<LogHead['tables']>, table: string, column: string): boolean {
   return Object.hasOwn(tables, table) && (tables[table] ?? []).includes(column)
+}
+
+/** The value of a record as a row of a database, or `undefined` if it is none. */
+export function asRow(value: unknown): LogRow | undefined {
+  const record = asObject(value)
+  const row = asObject(record?.row)
+  const table = asText(record?.table)
+  return row === undefined || table === undefined ? undefined : { table, row }
 }

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { asNumber, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesNamed } from '../shared/folder-files.ts'
-import { isChange } from './apply-change.ts'
+import { isChange } from './read.ts'
 
 /**
  * Reads chats of VS Code, such as those with GitHub Copilot: `chatSessions/<id>.json` of a workspace's storage, the

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OpenLog } from '../../readers/open-log.ts'
-import { sessionToJsonl } from '../../readers/tenfold/write-session.ts'
+import { sessionToJsonl } from '../../readers/tenfold.ts'
 import type { Redaction } from '../../redact/redaction.ts'
 import type { Session } from '../../session/session.ts'
 import type { ArchivableLog } from './archive-log.ts'

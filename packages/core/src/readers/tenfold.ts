@@ -1,10 +1,10 @@
-import { eventIndex } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
-import { usageFields } from '../../session/usage.ts'
-import { eventFromJson } from '../reader/event-fields.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
-import { sessionLinesVersion } from './write-session.ts'
+import { eventIndex } from '../session/event.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../session/json-values.ts'
+import { known } from '../session/known.ts'
+import type { Session } from '../session/session.ts'
+import { usageFields } from '../session/usage.ts'
+import { eventFromJson } from './reader/event-fields.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 
 /** Reads Tenfold's own session lines, as `sessionToJsonl` writes them. */
 export const tenfoldReader: Reader = { name: 'tenfold', marksFailedCommands: true, detect, read }
@@ -72,4 +72,17 @@ function readUsage(header: JsonObject, out: SessionWriter): void {
     const model = asText(entry?.model) ?? ''
     out.usage(`${index}`, asText(entry?.agent) ?? 'main', model, Object.fromEntries(counts))
   }
+}
+
+/** Version of Tenfold's own session lines. */
+const sessionLinesVersion = 1
+
+/**
+ * Writes a session as Tenfold's own JSONL, line by line with line ends: first its metadata, then one event a line.
+ * `readSession` reads it back to the same events; only their `source` then refers to these lines.
+ */
+export function* sessionToJsonl(session: Session): Generator<string> {
+  const { events, ...metadata } = session
+  yield `${JSON.stringify({ tenfold: 'session', version: sessionLinesVersion, ...metadata })}\n`
+  for (const event of events) yield `${JSON.stringify(event)}\n`
 }

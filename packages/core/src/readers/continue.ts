@@ -1,10 +1,34 @@
-import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
-import { chatUsage } from '../openai-chat/messages.ts'
-import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { contentParts, numberIn } from '../shared/content.ts'
-import { byKind, createWriter, type Outcome, readRecords, type Writer } from '../shared/writer.ts'
+import { dirname, join } from 'node:path'
+import { asList, asObject, asText, type JsonObject, parseJson } from '../session/json-values.ts'
+import { chatUsage } from './openai-chat/messages.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { contentParts, numberIn } from './shared/content.ts'
+import { byKind, createWriter, type Outcome, readRecords, type Writer } from './shared/writer.ts'
 
-export async function readContinue(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+/**
+ * Reads sessions of Continue's CLI and of its extensions, `~/.continue/sessions/<session>.json`: the messages, and in
+ * those of the model its calls with their states. They hold no times. https://github.com/continuedev/continue
+ */
+export const continueReader: Reader = {
+  name: 'continue',
+  framing: 'document',
+  detect,
+  // The list of all sessions.
+  companions: (path) => [join(dirname(path), 'sessions.json')],
+  read,
+}
+
+function detect({ document }: LogHead): number {
+  const session = asObject(document)
+  if (asText(session?.sessionId) === undefined) return 0
+  const isItem = (value: unknown): boolean => {
+    const item = asObject(value)
+    return asText(asObject(item?.message)?.role) !== undefined && Array.isArray(item?.contextItems)
+  }
+  return asList(session?.history).some(isItem) ? 0.95 : 0
+}
+
+async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const writer = createWriter(out)
   await readRecords(documents, writer, (session) => {
     if (!Array.isArray(session.history)) return false

@@ -1,11 +1,62 @@
-import type { ToolResultEvent } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { claudeUsage } from '../claude-code/tools.ts'
-import { cutBlocks } from '../claude-code/user.ts'
-import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { numberIn, outputText } from '../shared/content.ts'
-import { byKind, createWriter, readRecords } from '../shared/writer.ts'
-import { isSettings } from './settings.ts'
+import { basename, dirname, join } from 'node:path'
+import type { ToolResultEvent } from '../session/event.ts'
+import { asCount, asList, asObject, asText, type JsonObject } from '../session/json-values.ts'
+import { claudeUsage } from './claude-code/tools.ts'
+import { cutBlocks } from './claude-code/user.ts'
+import { unpackedName } from './log/log-file.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { numberIn, outputText } from './shared/content.ts'
+import { filesNamed, namesIn, packedFilesIn, startOfFile } from './shared/folder-files.ts'
+import { byKind, createWriter, readRecords } from './shared/writer.ts'
+
+/**
+ * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with the model and the usage from
+ * `<id>.settings.json` next to them.
+ */
+export const factoryDroidReader: Reader = {
+  name: 'factory-droid',
+  framing: ({ document }) => (isSettings(document) ? 'document' : 'lines'),
+  detect,
+  logsInFolder,
+  sessionFiles: settingsFile,
+  read,
+}
+
+function detect({ records }: LogHead): number {
+  let score = 0
+  for (const value of records) {
+    const { type, id, message, uuid, ...record } = asObject(value) ?? {}
+    // pi writes the same kind of message, in a session with another beginning.
+    if (type === 'session') return 0
+    if (asText(id) === undefined) continue
+    const marks = ['sessionTitle', 'owner', 'version', 'cwd', 'title'].filter((mark) => mark in record)
+    if (type === 'session_start' && marks.length >= 2) return 1
+    const role = asObject(message)?.role
+    if (type === 'message' && uuid === undefined && (role === 'user' || role === 'assistant')) score = 0.55
+  }
+  return score
+}
+
+const firstLine = /^\uFEFF?\s*\{"type":\s*"session_start"/
+
+/** Logs in a project folder below `~/.factory/sessions`, in that folder itself, or in `~/.factory`. */
+async function logsInFolder(folder: string): Promise<readonly string[]> {
+  const { folders } = await namesIn(folder)
+  if (basename(folder) === '.factory' && folders.includes('sessions'))
+    return await logsInFolder(join(folder, 'sessions'))
+  const inner = basename(folder) === 'sessions' ? folders.map((name) => join(folder, name)) : []
+  const found: string[] = []
+  for (const place of [folder, ...inner]) found.push(...(await filesNamed(place, /\.jsonl$/, firstLine)))
+  return found
+}
+
+/** Settings and sums of a session, `<id>.settings.json`. */
+async function settingsFile(path: string): Promise<readonly string[]> {
+  const log = unpackedName(basename(path))
+  if (!log.endsWith('.jsonl')) return []
+  const file = (await packedFilesIn(dirname(path))).get(`${basename(log, '.jsonl')}.settings.json`)
+  return file !== undefined && (await startOfFile(file, 64)).trim() !== '' ? [file] : []
+}
 
 type State = ReturnType<typeof createState>
 
@@ -14,7 +65,7 @@ function createState(out: SessionWriter) {
   return Object.assign(createWriter(out), { responses: 0, counted: false, images: 0 })
 }
 
-export async function readDroid(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createState(out)
   await readRecords(records, state, (record) => {
     state.time = asText(record.timestamp)
@@ -145,4 +196,9 @@ function countResponse(state: State, id: string | undefined, usage: JsonObject |
   if (usage === undefined) return
   state.counted = true
   state.usage(id ?? `response ${state.responses}`, claudeUsage(usage))
+}
+
+function isSettings(value: unknown): value is JsonObject {
+  const object = asObject(value)
+  return object !== undefined && object.type === undefined && ('tokenUsage' in object || 'model' in object)
 }

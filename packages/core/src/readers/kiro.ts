@@ -1,7 +1,29 @@
-import { asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
-import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { createWriter, type Writer } from '../shared/writer.ts'
-import { partsOf } from './turn-parts.ts'
+import { asList, asObject, asText, type JsonObject, textsIn } from '../session/json-values.ts'
+import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { createWriter, type Writer } from './shared/writer.ts'
+
+/**
+ * Reads conversations of Kiro CLI (formerly Amazon Q Developer CLI) as `/save` exports them: `{conversation_id,
+ * history}`. https://github.com/aws/amazon-q-developer-cli
+ */
+export const kiroReader: Reader = {
+  name: 'kiro',
+  framing: 'document',
+  detect,
+  read,
+}
+
+function detect({ document }: LogHead): number {
+  const object = asObject(document)
+  if (asText(object?.conversation_id) === undefined) return 0
+  const isKnown = asList(object?.history).some((turn) => {
+    const { user, assistant } = partsOf(turn)
+    const content = asObject(user?.content)
+    const said = content?.Prompt ?? content?.ToolUseResults ?? content?.CancelledToolUses
+    return said !== undefined || asObject(assistant?.Response ?? assistant?.ToolUse) !== undefined
+  })
+  return isKnown ? 0.95 : 0
+}
 
 /** Fields that repeat the history, or describe how the tool was set up. */
 const passing = new Set(
@@ -10,7 +32,7 @@ const passing = new Set(
   ),
 )
 
-export async function readKiro(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   for await (const { value } of documents) {
     const state = createWriter(out)
     const document = asObject(value)
@@ -96,4 +118,10 @@ function contentOf(content: unknown): { text: string; code: number | undefined }
     } else texts.push(typeof value === 'string' ? value : JSON.stringify(part?.Json ?? value))
   }
   return { text: texts.join('\n'), code }
+}
+
+/** A turn is an object, or in older versions a pair. */
+function partsOf(turn: unknown): { user: JsonObject | undefined; assistant: JsonObject | undefined } {
+  const [first, second] = Array.isArray(turn) ? turn : [asObject(turn)?.user, asObject(turn)?.assistant]
+  return { user: asObject(first), assistant: asObject(second) }
 }
