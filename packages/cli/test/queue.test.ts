@@ -49,7 +49,7 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
     )
     expect(worked).toMatchObject({ code: 0, stderr: '' })
     expect(linesOf(worked)).toMatchObject([
-      { log: 'a.jsonl', known: false, cost: expect.any(Number) },
+      { log: 'a.jsonl', known: false, track: 'dev-shop', cost: expect.any(Number) },
       { log: 'b.jsonl', known: false },
     ])
     const status = JSON.parse((await queue('status', '--json')).stdout)

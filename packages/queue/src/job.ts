@@ -26,6 +26,8 @@ const jobDataSchema = z.object({
   /** Folder or URL of the store that gets the bundle. */
   store: z.string(),
   log: queuedLogSchema,
+  /** Instead of the track that the request names. */
+  track: z.string().optional(),
   /** What shapes the bundle, in the words of whoever queued the log. */
   request: z.json(),
   /** The call that queued the log: its logs share a budget. */

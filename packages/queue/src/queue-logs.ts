@@ -31,6 +31,8 @@ export interface QueueLogsOptions extends QueuePlace, QueueParts {
   readonly store: string
   /** What to do with each log, as plain JSON without secrets; `optionsOf` says what it means. */
   readonly request: Json
+  /** The track of a log, if it is not the one that the request names. */
+  readonly trackOf?: ((log: string) => Promise<string | undefined>) | undefined
   /** Copy the logs into the store: for workers that do not see the folders of this machine. @default false */
   readonly upload?: boolean | undefined
   /** Spend at most this much on all these logs together. @default no limit */
@@ -136,8 +138,12 @@ async function prepare(
   const { format, readers, maxLogBytes } = made
   const opened = await openLog(log, { format, readers, maxLogBytes })
   const sha256 = await digestLog(opened, { format, readers, signal: options.signal })
-  const digest = workDigest(sha256, { ...made, session: opened.sessionId })
-  const known = await openLedger(bundleStore(storage)).find(digest)
+  const track = await options.trackOf?.(log)
+  const wanted = { ...made, session: opened.sessionId }
+  const ledger = openLedger(bundleStore(storage))
+  const digest = workDigest(sha256, track === undefined ? wanted : { ...wanted, track })
+  // It may have been done before on the track of the request.
+  const known = (await ledger.find(digest)) ?? (await ledger.find(workDigest(sha256, wanted)))
   if (known !== undefined) return { log, known }
   // Not only digits: BullMQ takes those for numbers of its own.
   const jobId = `w${createHash('sha256').update(`${store}\n${digest}`).digest('hex').slice(0, 31)}`
@@ -152,7 +158,14 @@ async function prepare(
   const { sessionId } = opened
   return {
     name: 'compress',
-    data: { version: 1, store, request: options.request, run, log: { name: log, ...place, sessionId } },
+    data: {
+      version: 1,
+      store,
+      request: options.request,
+      track,
+      run,
+      log: { name: log, ...place, sessionId },
+    },
     opts: {
       jobId,
       attempts: options.attempts ?? 3,

@@ -99,7 +99,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
   }
 
   async function compress(id: string, data: JobData, taken: AbortSignal): Promise<FinishedLog> {
-    const { store: place, log, request, run } = data
+    const { store: place, log, request, track, run } = data
     const budget = runBudget(open, run)
     await budget.giveUp(id)
     assertAllowed(data, options)
@@ -115,6 +115,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
         report: (progress) => report?.({ event: 'progress', log: log.name, job: id, progress }),
         options: {
           ...made,
+          ...(track !== undefined && { track }),
           summarizer: [made.summarizer].flat().map(meter.wrap),
           store: bundleStore(storage),
           signal: taken,

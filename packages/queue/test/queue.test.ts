@@ -106,6 +106,26 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     expect(runs).toMatchObject([{ done: 2, known: 0, calls: 0, spent: 0 }])
   })
 
+  it('puts each log on the track that follows from it, and asks no log again for another track', async () => {
+    const logs = [writeLog('a'), writeLog('b'), writeLog('old')]
+    await addAll([logs[2]!])
+    await workAll()
+    const trackOf = async (log: string) => (log === logs[1] ? undefined : `of-${basename(log).slice(-6, -5)}`)
+    expect(await addAll(logs, { trackOf })).toMatchObject([
+      { queued: expect.any(String) },
+      { queued: expect.any(String) },
+      { known: { track: 'main' } },
+    ])
+    const events = await workAll()
+    const tracks = events.map((event) => event.event === 'done' && event.bundle.track)
+    expect(tracks).toEqual(['of-a', 'main'])
+    expect(await addAll(logs, { trackOf })).toMatchObject([
+      { known: { track: 'of-a' } },
+      { known: { track: 'main' } },
+      { known: { track: 'main' } },
+    ])
+  })
+
   it('keeps no text of a log in Redis', async () => {
     await addAll([writeLog('private')], { request: { model: 'claude-opus-5-5' }, upload: true })
     const redis = new Redis(server.socket)

@@ -34,7 +34,8 @@ Examples:
       arguments: [['<log...>', 'paths of logs, or of folders (every log in them)']],
       options: addOptions,
       help: `
-The options shape the bundles, as those of tenfold compress do. Servers and keys of models are options and environment
+Each log goes to a track named after the folder that its session ran in, unless --track is given. The options shape the
+bundles, as those of tenfold compress do. Servers and keys of models are options and environment
 of the workers. --max-cost is for all logs of this call together, on all workers.
 
 Examples:
@@ -44,7 +45,7 @@ Examples:
       fault: (options) => placeFault(options) ?? ratioFault(options) ?? modelFault(options),
       async run(options, context, logs) {
         const { addLogs } = await import('../queue/add-logs.ts')
-        return await addLogs(logs, options, context)
+        return await addLogs(logs, { ...options, trackByProject: context.isDefault('track') }, context)
       },
     }),
     defineCommand({

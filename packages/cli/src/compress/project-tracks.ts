@@ -12,13 +12,18 @@ import { errorCode } from '../terminal/thrown.ts'
  * the default one. The name of a track follows from the log's folder alone: a log that comes later renames none.
  */
 export async function projectTracks(logs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const projects = new Map<string, string>()
+  const tracks = new Map<string, string>()
   for (const log of logs) {
-    const cwd = await folderOf(log)
-    if (cwd !== undefined) projects.set(log, projectOf(cwd))
+    const track = await projectTrack(log)
+    if (track !== undefined) tracks.set(log, track)
   }
-  if (new Set(projects.values()).size < 2) return new Map()
-  return new Map([...projects].map(([log, project]) => [log, trackOf(project)]))
+  return new Set(tracks.values()).size < 2 ? new Map() : tracks
+}
+
+/** The track of a log's project; undefined if the log names no folder. */
+export async function projectTrack(log: string): Promise<string | undefined> {
+  const cwd = await folderOf(log)
+  return cwd === undefined ? undefined : trackOf(projectOf(cwd))
 }
 
 async function folderOf(log: string): Promise<string | undefined> {

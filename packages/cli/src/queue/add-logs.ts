@@ -1,5 +1,6 @@
 import { cleanLine } from '@tenfold/core/internal'
 import { type QueueLogResult, queueLogs } from '@tenfold/queue'
+import { projectTrack } from '../compress/project-tracks.ts'
 import { foundJson, foundLines } from '../logs/found-report.ts'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
@@ -14,7 +15,7 @@ import { optionsOf, requestOf } from './queue-request.ts'
 
 export async function addLogs(
   paths: readonly string[],
-  options: AddOptions,
+  options: AddOptions & { readonly trackByProject: boolean },
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const { reading, store, json, redis, queue, maxCost, attempts, since } = options
@@ -52,6 +53,8 @@ export async function addLogs(
     // A bucket is seen by all machines, the folders of this one perhaps not.
     upload: options.upload ?? /^s3:/i.test(store),
     request: requestOf(options),
+    // One queue takes the logs of many projects: each goes to the track of its own.
+    trackOf: options.trackByProject ? projectTrack : undefined,
     optionsOf: (request) => optionsOf(request, { reading }),
   })
   for await (const { log, ...result } of results) {
