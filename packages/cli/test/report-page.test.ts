@@ -90,8 +90,8 @@ describe.skipIf(chromium === undefined)('the page of a report', () => {
     expect(titles).toEqual([
       'Ratio against the band',
       'Tokens before and after',
-      'What is kept',
-      'What is true',
+      'What the bundles name',
+      'What the logs have',
       'Cost over time',
     ])
     expect(await page.locator('figure').first().locator('svg circle').count()).toBe(rows.length)

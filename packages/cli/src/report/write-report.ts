@@ -105,7 +105,7 @@ function reportText(report: BundleReport, screen: Screen): string {
         screen,
       ),
     ),
-    ...section('What is kept', kindHead, kindCells(report), screen),
+    ...section('Retention and precision', kindHead, kindCells(report), screen),
     ...section(
       'By bundle',
       ['session', 'format', ...rowHead],

@@ -10,8 +10,12 @@ export type {
   FileManifest,
   MissingPart,
 } from '../halt/dump-schema.ts'
-export { type ExportDumpOptions, exportDump } from '../halt/exported-dump.ts'
-export { type ExportedDump, openExportedDump } from '../halt/exported-dump.ts'
+export {
+  type ExportDumpOptions,
+  type ExportedDump,
+  exportDump,
+  openExportedDump,
+} from '../halt/exported-dump.ts'
 export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from '../halt/halt.ts'
 export { type HaltDump, loadDump, readDumpedFile } from '../halt/read-dump.ts'
 export type { RestoreFinding } from '../halt/restore/check-restored.ts'
@@ -20,8 +24,10 @@ export {
   type DeletedDump,
   type DumpEntry,
   type DumpFilter,
+  type DumpFinding,
+  type DumpReport,
   deleteDump,
   listDumps,
   pruneDumps,
+  verifyDump,
 } from '../halt/stored-dumps.ts'
-export { type DumpFinding, type DumpReport, verifyDump } from '../halt/stored-dumps.ts'

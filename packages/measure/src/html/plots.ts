@@ -29,11 +29,15 @@ export function drawFigures(report: BundleReport): Figure[] {
     ratios(visible),
     sizes(visible),
     kept(
-      'What is kept',
-      'Retention: facts of the sessions that their bundles hold. The paler bars are of small sessions.',
+      'What the bundles name',
+      'Retention: files, commands, errors and rare words of the sessions that their bundles name. The paler bars are of small sessions.',
       report.retention,
     ),
-    kept('What is true', 'Precision: statements of the bundles that their logs bear out.', report.precision),
+    kept(
+      'What the logs have',
+      'Precision: files, commands, errors, quotes and event ids of the bundles that are in their logs.',
+      report.precision,
+    ),
     ...costs(report.rows),
   ]
 }

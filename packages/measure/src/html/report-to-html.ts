@@ -66,7 +66,7 @@ function cards({ totals, failures }: BundleReport): string {
         ]
       : []),
     ['Retention', share(work.retention), `of real work; ${share(small.retention)} of small sessions`],
-    ['Precision', share(totals.precision), 'statements that the logs bear out'],
+    ['Precision', share(totals.precision), 'files, commands and quotes that the logs have'],
     ['Faithfulness', share(totals.faithfulness), 'names that occur in the log'],
     ['Cost', costText(costs), 'of the summaries'],
     ['Failures', count(failures.length), 'logs or bundles'],

@@ -61,6 +61,9 @@ export function rowCells(row: ReportRow): string[] {
   ]
 }
 
+const figuresMean =
+  'Retention counts the files, commands, errors and rare words of the log that the bundle names; precision its files, commands, errors, quotes and event ids that the log has; faithfulness its names that occur there. None of them says whether state, next step, decisions or title are right.'
+
 /** What the totals say, one sentence each. */
 export function totalSentences({ totals, failures, rows }: BundleReport): string[] {
   const { all, work, small, whole, costs, measured } = totals
@@ -84,6 +87,7 @@ export function totalSentences({ totals, failures, rows }: BundleReport): string
       ? []
       : [
           `Retention: ${share(work.retention)} in real work, ${share(small.retention)} in small sessions. Precision: ${share(totals.precision)}. Faithfulness: ${share(totals.faithfulness)}.`,
+          figuresMean,
         ]),
     ...(given === 0
       ? []

@@ -45,7 +45,7 @@ export function reportToMarkdown(
         groups.format.map((group) => [codeSpan(group.name), ...groupCells(group)]),
       ),
     ),
-    section('What is kept', kindsTable(report)),
+    section('Retention and precision', kindsTable(report)),
     comparison === undefined ? '' : section('Since the baseline', changesText(comparison, most)),
     ...several
       .filter((key) => key !== 'format')
