@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   bundleStore,
   type CompressLogsOptions,
@@ -138,6 +138,28 @@ describe('compressLogs', () => {
     const text = JSON.stringify(result)
     expect(text).not.toMatch(/ann\.lee|wombat-17|4711-kiwi/)
     expect(result).toHaveProperty('bundle.compression.counter', 'cl100k_base')
+  })
+
+  it('takes values in memory, and returns the session of each that asks for it', async () => {
+    const path = writeLog('a')
+    const parsed = { parsed: JSON.parse(readFileSync(path, 'utf8')) }
+    const logs = [path, parsed, { parsed: { greet() {} } }]
+    const results = []
+    for await (const result of compressLogs(logs, {
+      summarizer: extractiveSummarizer(),
+      concurrency: 1,
+      keepSession: true,
+    }))
+      results.push(result)
+    expect(results.map(({ log }) => log)).toEqual(logs)
+    const [ofPath, ofValue, ofFunction] = results
+    if (!(ofPath && 'bundle' in ofPath && ofValue && 'bundle' in ofValue)) throw ofPath
+    expect(ofValue.bundle.summary).toBe(ofPath.bundle.summary)
+    const { session } = await compressLog(path, { summarizer: extractiveSummarizer() })
+    expect(ofPath.session).toEqual(session)
+    expect(ofValue.session?.events).toEqual(session.events)
+    expect(ofFunction).toMatchObject({ error: { message: expect.stringMatching(/could not be cloned/) } })
+    expect((await all([path]))[0]).not.toHaveProperty('session')
   })
 
   it('refuses what no thread can make', async () => {

@@ -25,6 +25,7 @@ import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
 import type { Storage } from './storage/storage.ts'
 import { bundleKey, latestKey } from './store/bundle-keys.ts'
+import { assertReady } from './summarize/check-summarizers.ts'
 import type { ShownItem } from './summarize/shown-items.ts'
 import {
   type SummarizedPlan,
@@ -55,8 +56,8 @@ export function checkCompressOptions(options: CompressLogOptions): void {
 /**
  * Compresses the log of one session into a validated bundle and saves it if a store is given: the archive first, the
  * bundle next, the pointer last. Throws {@link LogReadError}, {@link SummarizerError}, {@link InvalidBundleError} or
- * {@link StorageError}, and before the log is read TypeError or RangeError for invalid options. After any failure the
- * store's earlier contents are unchanged. An error after the summarizers were paid carries their results: see
+ * {@link StorageError}, and before the log is read TypeError or RangeError for invalid options and TenfoldError
+ * `missing-api-key` if no summarizer can work. After any failure the store's earlier contents are unchanged. An error after the summarizers were paid carries their results: see
  * {@link summarizedOf}.
  */
 export async function compressLog(
@@ -91,6 +92,7 @@ async function withoutSession(assembling: Promise<Assembled>) {
 
 async function assemble(input: LogInput | OpenLog, options: CompressLogOptions): Promise<Assembled> {
   const finish = finishOptions(options)
+  await assertReady([options.summarizer].flat())
   const prepared = await prepareLog(input, options)
   await checkBeforePaying(prepared, finish)
   const summarized = await summarize(prepared, options)

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os'
 import type { ProgressEvent } from './session/progress-report.ts'
+import type { BatchLog } from './threads/log-task.ts'
 import { type LogResult, type LogThreadsOptions, logThreads } from './threads/log-threads.ts'
 
 /** Options of {@link compressLogs}. */
-export interface CompressLogsOptions extends LogThreadsOptions {
+export interface CompressLogsOptions<Log extends BatchLog = string> extends LogThreadsOptions {
   /** Compress logs even if the store has them already. @default false */
   readonly again?: boolean | undefined
   /** Called synchronously with each step of each log; should return at once. */
-  readonly report?: ((event: ProgressEvent & { readonly log: string }) => void) | undefined
+  readonly report?: ((event: ProgressEvent & { readonly log: Log }) => void) | undefined
 }
 
 /** Logs that are started before the result of the first of them was taken, for each that runs at a time. */
@@ -19,13 +20,14 @@ const ahead = 64
  * killed can be repeated. A log that fails stops no other. After an abort, each log that is not done has the reason of
  * the signal as its error. Throws TypeError or RangeError for invalid options.
  */
-export async function* compressLogs(
-  logs: Iterable<string> | AsyncIterable<string>,
-  { again, report, ...options }: CompressLogsOptions,
-): AsyncGenerator<LogResult & { readonly log: string }> {
+export async function* compressLogs<Log extends BatchLog>(
+  logs: Iterable<Log> | AsyncIterable<Log>,
+  { again, report, ...options }: CompressLogsOptions<Log>,
+): AsyncGenerator<LogResult & { readonly log: Log }> {
   const threads = await logThreads(options)
-  const window = ahead * (options.concurrency ?? availableParallelism())
-  const compress = async (log: string): Promise<LogResult & { readonly log: string }> => {
+  // Sessions are large: none waits for its turn.
+  const window = (options.keepSession ? 1 : ahead) * (options.concurrency ?? availableParallelism())
+  const compress = async (log: Log): Promise<LogResult & { readonly log: Log }> => {
     const result = await threads.compress(log, {
       again,
       ...(report !== undefined && { report: (event) => report({ ...event, log }) }),

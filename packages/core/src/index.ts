@@ -17,7 +17,7 @@ export type { BudgetOptions } from './plan/budget.ts'
 export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
 export { type PreparedLog, type PrepareOptions, prepareLog } from './prepare-log.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
-export type { CompressedInThread } from './threads/log-task.ts'
+export type { BatchLog, CompressedInThread } from './threads/log-task.ts'
 export type { FailedInThread, LogResult } from './threads/log-threads.ts'
 
 // Read logs: find them, open them, and read them as sessions.

@@ -94,7 +94,7 @@ export function failedOutcome(
 /** Adds what to do if no model is available, unless the chain already ends offline. */
 function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failure {
   const offline = summarizers.some(({ name }) => name === 'extractive')
-  if (failure.code !== 'summarizer-failed' || offline) return failure
+  if (!['summarizer-failed', 'missing-api-key'].includes(failure.code) || offline) return failure
   return {
     ...failure,
     message: `${failure.message}${/[.?!]$/.test(failure.message) ? '' : '.'} Add --fallback extractive to make the bundle without a model in that case.`,

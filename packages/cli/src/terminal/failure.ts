@@ -51,7 +51,8 @@ function callsOf(error: unknown): readonly SummarizerCall[] {
 }
 
 function isOfAccount(error: unknown): boolean {
-  return error instanceof SummarizerError && (error.reason === 'auth' || error.reason === 'spend-limit')
+  if (error instanceof SummarizerError) return error.reason === 'auth' || error.reason === 'spend-limit'
+  return TenfoldError.isInstance(error) && error.code === 'missing-api-key'
 }
 
 function debugging(): boolean {

@@ -58,10 +58,10 @@ export { mergeSummaries, type SummarizedPart } from '../summarize/parts/merge-su
 export { splitTranscript, transcriptTokens } from '../summarize/parts/split-transcript.ts'
 export { carriedBeside } from '../summarize/shown-items.ts'
 export { summarizedOf } from '../summarize/summarized-of.ts'
+export type { ThreadLogOptions } from '../threads/log-task.ts'
 export {
   type LogThreads,
   type LogThreadsOptions,
   logThreads,
-  type ThreadLogOptions,
 } from '../threads/log-threads.ts'
 export { tokenCategories } from '../tokens/measure-session.ts'

@@ -1,4 +1,5 @@
 import { aFunction, aNumber, type Check, listOf, namedObject } from '../options/check.ts'
+import type { Summarizer } from './summarizer.ts'
 
 const summarizer: Check = (name, value) => {
   namedObject('a Summarizer', ['summarize'])(name, value)
@@ -6,6 +7,19 @@ const summarizer: Check = (name, value) => {
   if (contextWindow !== undefined) aNumber(`${name}.contextWindow`, contextWindow)
   if (promptTokens !== undefined) aFunction(`${name}.promptTokens`, promptTokens)
   if (estimate !== undefined) aFunction(`${name}.estimate`, estimate)
+}
+
+/** Rejects with what the last one of a chain lacks if none of them can work. */
+export async function assertReady(chain: readonly Summarizer[]): Promise<void> {
+  const faults: unknown[] = []
+  for (const one of chain) {
+    try {
+      return await one.assertReady?.()
+    } catch (fault) {
+      faults.push(fault)
+    }
+  }
+  throw faults.at(-1)
 }
 
 /** One summarizer, or a chain of at least one. */

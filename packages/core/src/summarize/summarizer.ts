@@ -119,5 +119,10 @@ export interface Summarizer {
    * apply.
    */
   estimate?(request: SummaryRequest): CallEstimate
+  /**
+   * Called before a log is read: rejects with TenfoldError, such as `missing-api-key`, if it cannot work at all. Then the
+   * next one of a chain is asked, and without one nothing is done. @default it can work
+   */
+  assertReady?(): Promise<void>
   summarize(request: SummaryRequest, control: SummaryControl): Promise<SummaryResult>
 }

@@ -2,23 +2,37 @@ import type { MessagePort } from 'node:worker_threads'
 import type { CompressLogOptions } from '../compress-log.ts'
 import type { CompressedBundle } from '../finish-log.ts'
 import type { DoneWork } from '../ledger/ledger.ts'
+import { wrongType } from '../options/check.ts'
+import { defaultReaders } from '../readers/default-readers.ts'
+import { known } from '../session/known.ts'
 import type { Recipe } from '../session/recipe.ts'
-import type { StorageOutline } from './storage-port.ts'
-import type { SummarizerOutline } from './summarizer-port.ts'
+import type { Session } from '../session/session.ts'
+import type { Summarizer } from '../summarize/summarizer.ts'
+import { outlineOfStorage, type StorageOutline } from './storage-port.ts'
+import { outlineOfSummarizer, type SummarizerOutline } from './summarizer-port.ts'
 import type { ErrorWire } from './thread-errors.ts'
 
 /** Names of the options that are plain data. */
-export const plainNames = [
+const plainNames = [
   ...(['kind', 'track', 'task', 'previous', 'given', 'format', 'maxLogBytes'] as const),
   ...(['maxRatio', 'minRatio', 'maxTokens', 'minSourceTokens', 'maxReadRatio'] as const),
   ...(['archive', 'dropUnverified', 'limits', 'timeoutMs'] as const),
 ] as const
 
-export type PlainOptions = Pick<CompressLogOptions, (typeof plainNames)[number]>
+type PlainOptions = Pick<CompressLogOptions, (typeof plainNames)[number]>
+
+/** How a thread compresses a log. */
+export interface ThreadLogOptions
+  extends PlainOptions,
+    Pick<CompressLogOptions, 'summarizer' | 'store' | 'counter' | 'redactors' | 'readers' | 'signal'> {}
+
+/** A log that a thread reads: its path, which may end in `#ID`, or its JSON as a value that can be cloned. */
+export type BatchLog = string | { readonly parsed: unknown }
 
 /** One log to compress, as the main thread sends it to another. */
 export interface LogTask {
-  readonly log: string
+  readonly log: BatchLog
+  readonly keepSession: boolean
   readonly options: PlainOptions
   readonly again: boolean
   readonly exclusive: boolean
@@ -37,7 +51,40 @@ export interface LogTask {
 /** A log that was compressed. */
 export interface CompressedInThread extends CompressedBundle {
   readonly durationMs: number
+  /** With `keepSession`. */
+  readonly session?: Session
 }
 
 /** What a thread returns for a task. */
 export type LogTaskResult = CompressedInThread | { readonly known: DoneWork } | { readonly error: ErrorWire }
+
+/** What the tasks of logs with the same options have in common. */
+export function taskOf(
+  options: ThreadLogOptions,
+  summarizers: readonly Summarizer[],
+  requests: number,
+): Omit<LogTask, 'log' | 'keepSession' | 'again' | 'exclusive' | 'port'> {
+  const { store, counter, redactors, readers } = options
+  const plain: PlainOptions = known(
+    Object.fromEntries(plainNames.map((name) => [name, options[name]])) as PlainOptions,
+  )
+  return {
+    options: plain,
+    requests,
+    summarizers: summarizers.map(outlineOfSummarizer),
+    ...known({
+      storage: store && outlineOfStorage(store.storage),
+      counter: counter && recipeOf('counter', counter),
+      redactors: redactors?.map((redactor, index) => recipeOf(`redactors[${index}]`, redactor)),
+      readers: readers?.map((reader, index) =>
+        defaultReaders.includes(reader) ? reader.name : recipeOf(`readers[${index}]`, reader),
+      ),
+    }),
+  }
+}
+
+function recipeOf(name: string, made: { readonly recipe?: Recipe }): Recipe {
+  if (made.recipe === undefined)
+    throw wrongType(name, 'one with a recipe, by which a thread makes its own', made)
+  return made.recipe
+}

@@ -10,25 +10,25 @@ import { type HeldLease, isHeld, mayBill, underLease } from '../ledger/held-leas
 import type { DoneWork } from '../ledger/ledger.ts'
 import { workDigest } from '../ledger/work-digest.ts'
 import { withWorkLease } from '../ledger/work-lease.ts'
-import { type Checks, checkOptions, positive, wholeNumber, wrongType } from '../options/check.ts'
-import { defaultReaders } from '../readers/default-readers.ts'
+import { aBoolean, type Checks, checkOptions, positive, wholeNumber } from '../options/check.ts'
 import { openLog } from '../readers/open-log.ts'
 import { digestLog } from '../readers/read-session.ts'
 import { known } from '../session/known.ts'
 import type { ProgressEvent, Report } from '../session/progress-report.ts'
-import type { Recipe } from '../session/recipe.ts'
+import { assertReady } from '../summarize/check-summarizers.ts'
 import { trackSpending } from '../summarize/cost/spending.ts'
 import type { Summarizer, SummarizerCall } from '../summarize/summarizer.ts'
 import {
+  type BatchLog,
   type CompressedInThread,
   type LogTask,
   type LogTaskResult,
-  type PlainOptions,
-  plainNames,
+  type ThreadLogOptions,
+  taskOf,
 } from './log-task.ts'
 import { connectPort } from './port-calls.ts'
-import { outlineOfStorage, storageHandlers } from './storage-port.ts'
-import { outlineOfSummarizer, summarizerHandlers } from './summarizer-port.ts'
+import { storageHandlers } from './storage-port.ts'
+import { summarizerHandlers } from './summarizer-port.ts'
 import {
   type ErrorWire,
   errorFromWire,
@@ -36,11 +36,6 @@ import {
   missingThreadFile,
   tooSlow,
 } from './thread-errors.ts'
-
-/** How a thread compresses a log. */
-export interface ThreadLogOptions
-  extends PlainOptions,
-    Pick<CompressLogOptions, 'summarizer' | 'store' | 'counter' | 'redactors' | 'readers' | 'signal'> {}
 
 /** Options of {@link logThreads}. */
 export interface LogThreadsOptions extends ThreadLogOptions {
@@ -52,6 +47,8 @@ export interface LogThreadsOptions extends ThreadLogOptions {
   readonly maxLogMs?: number | undefined
   /** Megabytes of JavaScript objects that one log may take. @default that of Node */
   readonly maxLogMegabytes?: number | undefined
+  /** Return the session of each log, its secrets replaced, such as for `measureBundle`. @default false */
+  readonly keepSession?: boolean | undefined
 }
 
 /** A log that failed, with every call that was made for it and may have been billed. */
@@ -83,7 +80,7 @@ export interface LogThreads {
    * Compresses a log in a thread as soon as one is free; with a store, only if that does not have it yet, or if `again`
    * is set. Never rejects: a failure, an abort and a limit that was reached are results.
    */
-  compress(log: string, options?: CompressInThreadOptions): Promise<LogResult>
+  compress(log: BatchLog, options?: CompressInThreadOptions): Promise<LogResult>
   /** Ends the threads; logs under way fail. */
   close(): Promise<void>
 }
@@ -93,7 +90,13 @@ export interface LogThreads {
  * made by this thread, so that a log can be given up at any moment. Readers, redactors and counters need a recipe.
  */
 export async function logThreads(options: LogThreadsOptions): Promise<LogThreads> {
-  const { concurrency = availableParallelism(), modelConcurrency = 4, maxLogMs, maxLogMegabytes } = options
+  const {
+    concurrency = availableParallelism(),
+    modelConcurrency = 4,
+    maxLogMs,
+    maxLogMegabytes,
+    keepSession = false,
+  } = options
   checkOptions(options, ownChecks)
   const common = checkedTask(options, modelConcurrency)
   // Bundlers that make CommonJS leave it undefined.
@@ -117,7 +120,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   pool.on('error', (error: unknown) => closed.abort(failureOfThread(error)))
 
   async function compressHeld(
-    log: string,
+    log: BatchLog,
     { again = false, exclusive = false, report, track: ownTrack, ...given }: CompressInThreadOptions,
     { summarizers, store, task }: CheckedTask,
     held?: HeldLease,
@@ -164,7 +167,8 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
           (request, call) => thread.send('called', request, call),
         ),
         started() {
-          if (maxLogMs !== undefined) timer = setTimeout(() => own.abort(tooSlow(log, maxLogMs)), maxLogMs)
+          if (maxLogMs !== undefined)
+            timer = setTimeout(() => own.abort(tooSlow(nameOf(log), maxLogMs)), maxLogMs)
         },
         report: (event: ProgressEvent) => report?.(event),
         fault: (error: ErrorWire) => own.abort(errorFromWire(error)),
@@ -176,6 +180,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       const message: LogTask = {
         ...task,
         log,
+        keepSession,
         again,
         exclusive,
         port: port2,
@@ -186,7 +191,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
     } catch (error) {
       // What was asked of a model or the store is still under way: it has a moment to say what it cost.
       await Promise.race([Promise.all(underWay), sleep(graceMs, undefined, { ref: false })])
-      return { error: signal.aborted ? signal.reason : failureOfThread(error, log), calls }
+      return { error: signal.aborted ? signal.reason : failureOfThread(error, nameOf(log)), calls }
     } finally {
       clearTimeout(timer)
       port.close()
@@ -196,9 +201,11 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   // Logs that wait for other runs hold their place here, so that the leases are those of logs under way.
   const places = new PQueue({ concurrency })
 
-  async function compress(log: string, given: CompressInThreadOptions = {}): Promise<LogResult> {
+  async function compress(log: BatchLog, given: CompressInThreadOptions = {}): Promise<LogResult> {
     const checked = given.options === undefined ? common : checkedTask(given.options, modelConcurrency)
     const { store, summarizers } = checked
+    const unready = await assertReady(summarizers).catch((error: unknown) => ({ error, calls: [] }))
+    if (unready !== undefined) return unready
     const { lease } = given
     if (isHeld(lease)) return await compressHeld(log, given, checked, lease)
     if (store === undefined || given.again || !summarizers.some(mayBill))
@@ -236,19 +243,22 @@ function noThreads(error: TenfoldError): LogThreads {
 
 const graceMs = 50
 
+const nameOf = (log: BatchLog): string => (typeof log === 'string' ? log : 'log')
+
 const ownChecks: Checks<
-  Pick<LogThreadsOptions, 'concurrency' | 'modelConcurrency' | 'maxLogMs' | 'maxLogMegabytes'>
+  Pick<LogThreadsOptions, 'concurrency' | 'modelConcurrency' | 'maxLogMs' | 'maxLogMegabytes' | 'keepSession'>
 > = {
   concurrency: wholeNumber(1),
   modelConcurrency: wholeNumber(1),
   maxLogMs: positive,
   maxLogMegabytes: positive,
+  keepSession: aBoolean,
 }
 
 type CheckedTask = ReturnType<typeof checkedTask>
 
 /** Identifies the work on a log, as the thread that does it will. */
-async function digestOf(log: string, options: ThreadLogOptions): Promise<string> {
+async function digestOf(log: BatchLog, options: ThreadLogOptions): Promise<string> {
   const { format, readers, maxLogBytes, signal } = options
   const open = await openLog(log, { format, readers, maxLogBytes })
   const sha256 = await digestLog(open, { format, readers, signal })
@@ -260,34 +270,4 @@ function checkedTask(options: ThreadLogOptions, requests: number) {
   checkCompressOptions({ ...options, concurrency: requests })
   const summarizers: readonly Summarizer[] = [options.summarizer].flat()
   return { summarizers, store: options.store, task: taskOf(options, summarizers, requests) }
-}
-
-function taskOf(
-  options: ThreadLogOptions,
-  summarizers: readonly Summarizer[],
-  requests: number,
-): Omit<LogTask, 'log' | 'again' | 'exclusive' | 'port'> {
-  const { store, counter, redactors, readers } = options
-  const plain: PlainOptions = known(
-    Object.fromEntries(plainNames.map((name) => [name, options[name]])) as PlainOptions,
-  )
-  return {
-    options: plain,
-    requests,
-    summarizers: summarizers.map(outlineOfSummarizer),
-    ...known({
-      storage: store && outlineOfStorage(store.storage),
-      counter: counter && recipeOf('counter', counter),
-      redactors: redactors?.map((redactor, index) => recipeOf(`redactors[${index}]`, redactor)),
-      readers: readers?.map((reader, index) =>
-        defaultReaders.includes(reader) ? reader.name : recipeOf(`readers[${index}]`, reader),
-      ),
-    }),
-  }
-}
-
-function recipeOf(name: string, made: { readonly recipe?: Recipe }): Recipe {
-  if (made.recipe === undefined)
-    throw wrongType(name, 'one with a recipe, by which a thread makes its own', made)
-  return made.recipe
 }

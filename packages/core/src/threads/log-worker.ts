@@ -1,4 +1,4 @@
-import { compressLetGo } from '../compress-log.ts'
+import { compressLetGo, compressLog } from '../compress-log.ts'
 import { compressOnce } from '../compress-once.ts'
 import { defaultReaders } from '../readers/default-readers.ts'
 import { readerNamed } from '../readers/reader/detect.ts'
@@ -30,7 +30,15 @@ export default async function compressTask(task: LogTask): Promise<LogTaskResult
   }
 }
 
-async function compress({ log, port, options, again, exclusive, ...task }: LogTask): Promise<LogTaskResult> {
+async function compress({
+  log,
+  keepSession,
+  port,
+  options,
+  again,
+  exclusive,
+  ...task
+}: LogTask): Promise<LogTaskResult> {
   const started = performance.now()
   let called: Handlers[string] | undefined
   const calls = connectPort(port, { called: (...args: never[]) => called?.(...args) }, (error) =>
@@ -56,16 +64,20 @@ async function compress({ log, port, options, again, exclusive, ...task }: LogTa
       bundleStore(storageOfPort(task.storage, calls)),
       JSON.stringify([task.storage.id, task.redactors]),
     )
-  const result =
-    store === undefined
-      ? await compressLetGo(log, made)
-      : await compressOnce(log, { ...made, store, again, exclusive, lease: heldOutside, keepSession: false })
-  if ('known' in result) return result
-  return {
-    ...result,
-    durationMs: Math.round(performance.now() - started),
+  const once = store && { ...made, store, again, exclusive, lease: heldOutside }
+  if (!keepSession) {
+    const result = await (once === undefined
+      ? compressLetGo(log, made)
+      : compressOnce(log, { ...once, keepSession }))
+    return 'known' in result ? result : { ...result, durationMs: since(started) }
   }
+  const result = await (once === undefined ? compressLog(log, made) : compressOnce(log, once))
+  if ('known' in result) return result
+  const { facts: _, plan: __, ...rest } = result
+  return { ...rest, sessionNotes: rest.session.notes, durationMs: since(started) }
 }
+
+const since = (started: number): number => Math.round(performance.now() - started)
 
 /** The thread that sent the task keeps other runs away, and makes the requests. */
 const heldOutside = { signal: new AbortController().signal, confirm: () => undefined }

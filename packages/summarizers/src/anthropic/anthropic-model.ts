@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { TenfoldError } from '@tenfold/core/summarizer'
 import { listenTo } from '../provider/listen-to.ts'
 import { type Model, ModelError } from '../provider/model.ts'
 import { noRedirect } from '../provider/no-redirect.ts'
@@ -59,6 +60,21 @@ export function anthropicModel(options: AnthropicOptions): Model {
     const { streamed, requestId } = call
     if (!streamed.whole) throw failureOf(undefined, call, watch, secrets)
     return replyOf(streamed.message, requestId)
+  }
+}
+
+/** Lets the SDK look for credentials as it does for a request; rejects with TenfoldError `missing-api-key`. */
+export function credentialCheck({ client, apiKey, baseURL, headers }: AnthropicOptions): () => Promise<void> {
+  if (client !== undefined) return async () => {}
+  const own = anthropicClient({ apiKey, baseURL, headers })
+  return async () => {
+    try {
+      await own.buildRequest({ method: 'post', path: '/v1/messages' })
+    } catch (error) {
+      const { message, reason } = anthropicError(error)
+      // What else is wrong with a request is said when it is made.
+      if (reason === 'auth') throw new TenfoldError('missing-api-key', message, { cause: error })
+    }
   }
 }
 

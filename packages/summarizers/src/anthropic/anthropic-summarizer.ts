@@ -1,6 +1,6 @@
 import type { Summarizer } from '@tenfold/core/summarizer'
 import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
-import { type AnthropicOptions, anthropicModel } from './anthropic-model.ts'
+import { type AnthropicOptions, anthropicModel, credentialCheck } from './anthropic-model.ts'
 import { defaultWindow } from './default-window.ts'
 
 export interface AnthropicSummarizerOptions
@@ -26,9 +26,12 @@ export interface AnthropicSummarizerOptions
   readonly tokenFactor?: number | undefined
 }
 
-/** Summarizes sessions with Claude. Throws as {@link anthropicModel} and `modelSummarizer` do for wrong options. */
+/**
+ * Summarizes sessions with Claude. Throws as {@link anthropicModel} and `modelSummarizer` do for wrong options. Without
+ * a key a chain asks its next summarizer; without one, it rejects with TenfoldError `missing-api-key`.
+ */
 export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summarizer {
-  return modelSummarizer({
+  const summarizer = modelSummarizer({
     ...options,
     // The model enforces the time limit itself: it knows what was billed until then.
     timeoutMs: Number.POSITIVE_INFINITY,
@@ -42,4 +45,5 @@ export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summar
     name: 'anthropic',
     call: anthropicModel(options),
   })
+  return { ...summarizer, assertReady: credentialCheck(options) }
 }

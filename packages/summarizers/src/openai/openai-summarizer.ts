@@ -1,8 +1,8 @@
-import type { Summarizer } from '@tenfold/core/summarizer'
+import { type Summarizer, TenfoldError } from '@tenfold/core/summarizer'
 import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
 import { compatibleWindow, defaultWindow, foreignTokenFactor } from './default-window.ts'
 import { type OpenAIOptions, openaiModel } from './openai-model.ts'
-import { openaiServer } from './openai-server.ts'
+import { keyAdvice, openaiServer } from './openai-server.ts'
 
 export interface OpenAISummarizerOptions
   extends OpenAIOptions,
@@ -25,14 +25,14 @@ export interface OpenAISummarizerOptions
 
 /**
  * Summarizes sessions with a model of OpenAI, or of any compatible server: vLLM, LM Studio, llama.cpp, OpenRouter.
- * Without a key for OpenAI itself each request rejects with SummarizerError `auth`, and a chain asks its next
- * summarizer.
+ * Without a key for OpenAI itself a chain asks its next summarizer; without one, it rejects with TenfoldError
+ * `missing-api-key`.
  */
 export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
-  const { api, isOwn } = openaiServer(options)
+  const { api, isOwn, keyMissing } = openaiServer(options)
   const window = api === 'chat' && !isOwn ? compatibleWindow : defaultWindow
   const { contextWindow = window.contextWindow } = options
-  return modelSummarizer({
+  const summarizer = modelSummarizer({
     ...options,
     name: options.name ?? 'openai',
     settings: options.settings ?? (options.effort === undefined ? undefined : `effort ${options.effort}`),
@@ -45,4 +45,10 @@ export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
     timeoutMs: Number.POSITIVE_INFINITY,
     call: openaiModel({ ...options, api }),
   })
+  return {
+    ...summarizer,
+    async assertReady() {
+      if (keyMissing) throw new TenfoldError('missing-api-key', keyAdvice)
+    },
+  }
 }
