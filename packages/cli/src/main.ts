@@ -84,9 +84,9 @@ async function createProgram(args: readonly string[], context: CommandContext): 
         terminal.warn(`${untrusted} is not used until you trust it: tenfold trust --config`)
     })
     .addHelpText('after', programHelp)
-  const { files, untrusted } = loadConfig(process.cwd(), process.env, commandNames)
+  const { files, untrusted } = await loadConfig(process.cwd(), process.env, commandNames)
   const asked = args.find((arg) => !arg.startsWith('-'))
-  const loadsAll = asked === 'completion' || asked === 'complete'
+  const loadsAll = ['completion', 'complete', 'trust'].includes(asked ?? '')
   // The help of the program and a misspelled command need the names of all.
   const isAlone = !loadsAll && args[0] === asked && commandNames.includes(asked ?? '')
   for (const { title, commands } of commandGroups) {
@@ -119,10 +119,16 @@ function usageOutput(terminal: Terminal) {
   return {
     writeOut: (text: string) => terminal.write(text),
     writeErr: (text: string) => terminal.warn(cleanText(text).trimEnd()),
+    // `--limit <n>: expected …`, in place of commander's sentence and ours.
+    outputError: (text: string, write: (text: string) => void) =>
+      write(text.replace(invalidValue, (_, option, argument) => `error: ${option ?? `<${argument}>`}: `)),
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   }
 }
+
+const invalidValue =
+  /^error: (?:option '(?:-\w, )?([^']*)' argument|command-argument value) '[\s\S]*' is invalid(?: for argument '([^']*)')?\. (?=expected )/
 
 const programHelp = `
 Examples:

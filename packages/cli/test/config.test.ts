@@ -84,7 +84,7 @@ describe('an option that the command line does not name', () => {
 
 describe('a config file', () => {
   it.each([
-    ['{ "compress": ', /is not JSON/],
+    ['{\n  // why\n  "compress": ', /is not JSON/],
     ['[]', /is not a config file/],
     ['{ "compress": { "kind": null } }', /is not a config file/],
     ['{ "compres": { "kind": "plan" } }', /"compres", which is neither a command nor an option/],
@@ -97,6 +97,34 @@ describe('a config file', () => {
     const { code, stderr } = await compressed()
     expect(code).not.toBe(0)
     expect(stderr).toMatch(message)
+  })
+
+  it('may have comments', async () => {
+    home.write('.config/tenfold/config.json', '{\n  // Ours.\n  "compress": { "kind": "plan" /* all */ }\n}')
+    expect(await compressed()).toMatchObject({ code: 0, bundle: { kind: 'plan' } })
+  })
+
+  it.each([
+    ['{ "compress": { "max-cots": 5 } }', 'tenfold compress has no option "max-cots"'],
+    ['{ "report": { "max-ratio": 9 } }', 'max-ratio is not valid: expected a share'],
+    ['{ "checkpoint": { "save": { "validation": "blue" } } }', 'expected one of green, pending, failed'],
+    ['{ "counter": "gpt2" }', 'counter is not valid'],
+  ])('that a command could not use is not trusted: %s', async (text, message) => {
+    writeFileSync(join(home.project, 'tenfold.config.json'), text)
+    const trusted = await home.tenfold(['trust', '--config'])
+    expect(trusted).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
+    expect((await compressed()).stderr).toContain('is not used until you trust it')
+  })
+
+  it('has a JSON Schema with the options of all commands', async () => {
+    const schema = JSON.parse((await home.tenfold(['trust', '--schema'])).stdout)
+    const { store, compress, checkpoint, completion } = schema.properties
+    expect(schema).toMatchObject({ additionalProperties: false, properties: { $schema: { type: 'string' } } })
+    expect(store.allOf).toEqual([{ $ref: '#/definitions/value' }])
+    expect(compress.properties['dry-run'].type).toBe('boolean')
+    expect(compress.properties.kind.enum).toEqual(['research', 'plan', 'progress', 'context', 'auto'])
+    expect(checkpoint.properties.save.properties.validation.enum).toContain('green')
+    expect(completion.additionalProperties).toBe(false)
   })
 
   describe('that names a module', () => {

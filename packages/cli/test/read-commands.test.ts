@@ -63,10 +63,15 @@ describe('list', () => {
       expect((await tenfold('list', ...args)).stderr).toContain(`No bundles ${which}`)
   })
 
-  it('reports an empty store', async () => {
+  it('refuses a store that is not there', async () => {
     const ran = await tenfold('list', '--store', 'nowhere')
-    expect(ran).toEqual({ code: 0, signal: null, stdout: '', stderr: 'No bundles in nowhere.\n' })
-    expect((await tenfold('list', '--store', 'nowhere', '--json')).stdout).toBe('[]\n')
+    expect(ran).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'error: There is no store in nowhere; check the path.\n',
+    })
+    const { stdout } = await tenfold('list', '--store', 'nowhere', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'no-store' } })
   })
 })
 

@@ -71,6 +71,15 @@ describe('usage', () => {
     [['list', '--limit', 'all'], 'expected a whole number of at least 1, got "all"'],
     [['show', 'LATEST', '--json', '--markdown'], 'cannot be used with'],
     [['list', 'what'], 'too many arguments'],
+    [
+      ['list', '--limit', '0'],
+      'error: --limit <n>: expected a whole number of at least 1, got "0"\nUsage: tenfold list',
+    ],
+    [['install', 'vim'], 'error: <agent>: expected one of claude-code'],
+    [['compress', '--summarizer', 'gpt', 'a.jsonl'], 'got "gpt"; did you mean openai?'],
+    [['list', '--store', 's3://'], 'expected a URL such as s3://bucket/prefix'],
+    [['compress', ''], 'expected a value for <log>, got an empty text'],
+    [['report', '--prices', 'prices.json'], 'expected --since with --prices'],
   ])('rejects %j as wrong usage', async (args, message) => {
     const ran = await tenfold(args)
     expect(ran).toMatchObject({ code: 2, stdout: '' })

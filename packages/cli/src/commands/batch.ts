@@ -2,7 +2,7 @@ import { jobOptions, submitOptions, vendorOptions } from '../batch/batch-options
 import { cancelJob, collectJob, showJobs } from '../batch/collect.ts'
 import { submitLogs } from '../batch/submit.ts'
 import { option } from '../options/option.ts'
-import { storeOption } from '../options/options.ts'
+import { storeToRead } from '../options/options.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
 const submit = defineCommand({
@@ -21,7 +21,7 @@ const status = defineCommand({
   name: 'status',
   description: 'Print the status of jobs from the store, without asking the vendor.',
   arguments: [['[job]', 'name of a job (default: all)']],
-  options: [storeOption, option('--json', 'print JSON')],
+  options: [storeToRead, option('--json', 'print JSON')],
   run: (options, context, job) => showJobs(job, options, context),
 })
 

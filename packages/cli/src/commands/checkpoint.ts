@@ -9,7 +9,7 @@ import {
 } from '../checkpoint/checkpoint-report.ts'
 import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
 import { option, type ValuesOf } from '../options/option.ts'
-import { limitOption, storeOption, taskOption, trackOption } from '../options/options.ts'
+import { limitOption, storeOption, storeToRead, taskOption, trackOption } from '../options/options.ts'
 import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
@@ -57,7 +57,7 @@ const resumeOptions = [
 ] as const
 
 const listOptions = [
-  storeOption,
+  storeToRead,
   trackOption('only this track'),
   option('--task <id>', 'only checkpoints of this task'),
   limitOption,

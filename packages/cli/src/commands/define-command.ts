@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import type { Row, ValuesOf } from '../options/option.ts'
+import { oneOf } from '../options/parsers.ts'
 import type { ExitCode } from '../terminal/exit-codes.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 
@@ -7,9 +8,11 @@ import type { CommandContext } from '../terminal/terminal.ts'
 export type AddCommand = (parent: Command, context: CommandContext) => void
 
 /** The surroundings of a command, and how it ends as wrong usage. */
-interface RunContext extends CommandContext {
+export interface RunContext extends CommandContext {
   refuse(fault: string): never
   isDefault(name: string): boolean
+  /** What the command is in: the program, or a group. */
+  readonly parent: Command
 }
 
 /** An argument, named as commander does: `<log>`, `[log]`, `<log...>`. */
@@ -60,29 +63,39 @@ export function defineCommand<
     if (alias !== undefined) command.alias(alias)
     for (const [flags, about, choices, parse] of definition.arguments ?? []) {
       const argument = new Argument(flags, about)
-      if (choices !== undefined) argument.choices(choices)
-      if (parse !== undefined) argument.argParser(parse)
+      const parser = parse ?? (choices && oneOf(choices))
+      if (parser !== undefined) argument.argParser(parser)
+      if (choices !== undefined) argument.argChoices = [...choices]
       command.addArgument(argument)
     }
     for (const { make, heading } of options) {
       if (heading !== undefined) command.optionsGroup(heading)
       if (make !== undefined) command.addOption(make())
     }
+    command.showHelpAfterError(
+      `Usage: ${command.createHelp().commandUsage(command)}   (--help: options and examples)`,
+    )
     const refuse = (fault: string): never => command.error(`error: ${fault}`)
     const isDefault = (option: string) => command.getOptionValueSource(option) === 'default'
     command.action(async (...given: unknown[]) => {
       const args = given.slice(0, -2) as ArgumentValues<Arguments>
       const values = command.opts() as ValuesOf<Rows>
       const faults = options.map((row) => row.fault?.(command.opts()))
+      const empty = command.registeredArguments.find((_, at) => [given[at]].flat().some(isEmpty))
+      if (empty !== undefined) refuse(`expected a value for <${empty.name()}>, got an empty text`)
       const fault = definition.fault?.(values, ...args) ?? faults.find((each) => each !== undefined)
       if (fault !== undefined) refuse(fault)
       const completed = { ...values }
       for (const { complete } of options) Object.assign(completed, await complete?.(command.opts(), refuse))
-      const run = { ...context, refuse, isDefault }
+      const run = { ...context, refuse, isDefault, parent }
       const code = await definition.run(completed, run, ...args)
       if (code !== undefined) context.finish(code)
     })
   }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === ''
 }
 
 /** The help of `--help`, or that of `-h`: the beginning of what each option is for. */

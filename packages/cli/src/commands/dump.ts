@@ -15,7 +15,7 @@ import { createDump, createOptions, gitFiltersOption } from '../dump/create-dump
 import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
 import { findDump } from '../dump/find-dump.ts'
 import { option } from '../options/option.ts'
-import { dumpNames, limitOption, storeOption, taskOption } from '../options/options.ts'
+import { dumpNames, limitOption, storeOption, storeToRead, taskOption } from '../options/options.ts'
 import { notEmpty } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
@@ -62,7 +62,7 @@ const list = defineCommand({
   name: 'list',
   description: 'List dumps, newest first.',
   options: [
-    storeOption,
+    storeToRead,
     taskOption('only dumps of this task'),
     option('--project <id>', 'only dumps of this project', { parse: notEmpty('a project') }),
     limitOption,

@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from 'commander'
 import { type HookAgent, hookAgentOf, hookAgents } from '../background/hooks/hook-agents.ts'
 import { hook } from '../background/hooks/run-hook.ts'
+import { notOneOf } from '../options/parsers.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({
@@ -33,5 +33,5 @@ Examples:
 export function parseHookAgent(value: string): HookAgent {
   const agent = hookAgentOf(value)
   if (agent !== undefined) return agent
-  throw new InvalidArgumentError(`expected one of ${hookAgents.join(', ')}, got ${JSON.stringify(value)}`)
+  throw notOneOf(hookAgents, value)
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { checkpointStore } from '@tenfold/core/store'
 import { projectTracks } from '../compress/project-tracks.ts'
@@ -55,6 +57,8 @@ async function importAll(
 ): Promise<ExitCode> {
   const { terminal, signal } = context
   const dryRun = options.dryRun ?? false
+  if (!existsSync(path))
+    throw new TenfoldError('log-missing', `There is no file or folder at ${cleanLine(path)}; check the path.`)
   const redactors = await makeRedactors(options)
   const { extractiveSummarizer } = await import('@tenfold/summarizers/extractive')
   const { found, failures, passedOver, currentTrack } = await findImports(path, {

@@ -4,7 +4,7 @@ import {
   kindOption,
   limitOption,
   madeSinceOption,
-  storeOption,
+  storeToRead,
   taskOption,
   trackOption,
 } from '../options/options.ts'
@@ -17,7 +17,7 @@ import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [
-  storeOption,
+  storeToRead,
   trackOption('only this track'),
   kindOption('only this kind'),
   option('--session <id>', 'only bundles of the session with this id, or whose id begins so'),

@@ -11,7 +11,7 @@ import {
   type SkippedKey,
 } from '@tenfold/core/store'
 import { option, type ValuesOf } from '../options/option.ts'
-import { storeOption } from '../options/options.ts'
+import { storeToRead } from '../options/options.ts'
 import { duration, listOf, parseTrack, wholeNumber } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
@@ -23,7 +23,7 @@ import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [
-  storeOption,
+  storeToRead,
   option('--keep-last <n>', 'keep the newest n of each track and kind', { parse: wholeNumber(1) }),
   option('--older-than <time>', 'keep bundles younger than this, such as 12h, 30d or 8w', {
     parse: duration,

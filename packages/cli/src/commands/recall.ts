@@ -8,7 +8,6 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { cleanText, eventTypes } from '@tenfold/core/internal'
-import type { SearchEntry } from '@tenfold/core/store'
 import { InvalidArgumentError } from 'commander'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import {
@@ -19,7 +18,7 @@ import {
   taskOption,
   trackOption,
 } from '../options/options.ts'
-import { notEmpty, wholeNumber } from '../options/parsers.ts'
+import { listOf, notEmpty, oneOf, wholeNumber } from '../options/parsers.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
@@ -44,7 +43,7 @@ const options = [
     'only these events of the newest bundle, or of --bundle: e17, e10-e20, or several separated by commas',
   ),
   option('--kind <kind>', `only events of this kind (${eventTypes.join(', ')}); may be repeated`, {
-    parse: addKind,
+    parse: listOf(oneOf(eventTypes)),
   }),
   option('--agent <id>', 'only events of this agent', { parse: notEmpty('an agent') }),
   option('--tool <name>', 'only calls of this tool and their results', { parse: notEmpty('a tool') }),
@@ -162,12 +161,6 @@ async function search(
   } finally {
     line.clear()
   }
-}
-
-function addKind(value: string, before: readonly SearchEntry['kind'][] = []): SearchEntry['kind'][] {
-  const kind = eventTypes.find((name) => name === value)
-  if (kind !== undefined) return [...before, kind]
-  throw new InvalidArgumentError(`expected one of ${eventTypes.join(', ')}, got ${JSON.stringify(value)}`)
 }
 
 function parseTurns(value: string): RecallAllOptions['turns'] {

@@ -27,7 +27,12 @@ Examples:
   tenfold report --format json | jq '.totals.work.ratio'
 
 Exit codes: 0 all limits are kept, 1 a limit is not kept or a log failed, 2 wrong usage, 130 interrupted.`,
-  fault: (options, names) => formatFault(options) ?? historyFault(options, names),
+  fault: (options, names) =>
+    formatFault(options) ??
+    historyFault(options, names) ??
+    (options.prices !== undefined && options.since === undefined
+      ? 'expected --since with --prices: only the history counts with prices'
+      : undefined),
   async run(options, context, names) {
     // Other commands need not load the measures.
     if (options.since !== undefined) {

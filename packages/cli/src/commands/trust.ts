@@ -1,6 +1,8 @@
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
-import { configDigest, configName, namesIn, projectConfig, readConfig } from '../config/config-file.ts'
+import { configDigest, configName, projectConfig, readConfig } from '../config/config-file.ts'
+import { configSchema } from '../config/config-schema.ts'
+import { applyOptionValues } from '../config/option-values.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import {
@@ -18,7 +20,7 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { headedTable } from '../terminal/table.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
-import { defineCommand } from './define-command.ts'
+import { defineCommand, type RunContext } from './define-command.ts'
 
 const options = [
   storeOption,
@@ -29,6 +31,7 @@ const options = [
     'trust the tenfold.config.json of this project, as long as it and the files that it names stay as they are',
     { conflicts: 'list' },
   ),
+  option('--schema', 'print the JSON Schema of config files', { conflicts: ['list', 'config', 'revoke'] }),
   option('--json', 'print JSON'),
 ] as const
 
@@ -51,7 +54,8 @@ Examples:
   tenfold trust --config             the options in tenfold.config.json
   tenfold trust ~/src/shop/.agents/bundles --revoke`,
   async run(given, context, store = given.store) {
-    if (given.config) trustProjectConfig(given, context)
+    if (given.schema) context.terminal.print(toSafeJson(configSchema(context.parent)))
+    else if (given.config) await trustProjectConfig(given, context)
     else if (given.list) listTrusted(given, context)
     else if (given.revoke) revokeTrust(store, { store }, given, context.terminal)
     else await trustStore(store, given, context)
@@ -92,7 +96,10 @@ async function trustStore(
 }
 
 /** Prints the file that is trusted: it may say where sessions are sent. */
-function trustProjectConfig(options: TrustOptions, { terminal, commandNames }: CommandContext): void {
+async function trustProjectConfig(
+  options: TrustOptions,
+  { terminal, commandNames, parent }: RunContext,
+): Promise<void> {
   const { revoke, json } = options
   const found = projectConfig(process.cwd())
   if (found === undefined)
@@ -103,8 +110,9 @@ function trustProjectConfig(options: TrustOptions, { terminal, commandNames }: C
     return
   }
   // A file that no command could use would end every command.
-  readConfig(found, namesIn(commandNames))
-  const { digest } = trust(path, 'user', configDigest(found))
+  const file = await readConfig(found, commandNames)
+  for (const command of parent.commands) applyOptionValues(command, {}, [file])
+  const { digest } = trust(path, 'user', await configDigest(found))
   terminal.print(json ? toSafeJson({ config: path, digest }) : cleanText(bytes.toString()).trimEnd())
   if (!json)
     terminal.say(

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { type Storage, TenfoldError } from '@tenfold/core'
+import type { Storage } from '@tenfold/core'
 import { type DumpFinding, verifyDump } from '@tenfold/core/halt'
-import { cleanLine, cleanText, haltIds, verifyLedger } from '@tenfold/core/internal'
+import { cleanText, haltIds, verifyLedger } from '@tenfold/core/internal'
 import { type StoreFinding, type VerifyReport, verifyCheckpoints, verifyStore } from '@tenfold/core/store'
 import { option, type ValuesOf } from '../options/option.ts'
-import { storeOption } from '../options/options.ts'
+import { noStore, storeOption } from '../options/options.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openStorage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
@@ -49,8 +49,7 @@ async function verify(
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
   const progress = progressLine(terminal, options.json !== true)
-  if (!isRemoteStore(options.store) && !existsSync(options.store))
-    throw new TenfoldError('no-store', `There is no store in ${cleanLine(options.store)}; check the path.`)
+  if (!isRemoteStore(options.store) && !existsSync(options.store)) throw noStore(options.store)
   const storage = await openStorage(options.store)
   const { checkpoints, findings } = await verifyCheckpoints(storage, { repair: options.repair ?? false })
   const stored = await verifyStore(storage, {

@@ -11,7 +11,6 @@ import type { ChosenLog } from './choose-logs.ts'
 import type { LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import {
-  billedText,
   compressedLines,
   estimatedLine,
   estimateTotals,
@@ -59,7 +58,7 @@ export function runReport(
   function fail({ error, interrupted, untried }: LogOutcome): void {
     if (error === undefined || interrupted || untried) return
     terminal.fail(error.message)
-    const spent = billedText(error.calls ?? [], prices)
+    const spent = spentText(error.calls ?? [], prices)
     if (spent !== undefined) terminal.warn(`already spent on it: ${spent}`)
   }
 

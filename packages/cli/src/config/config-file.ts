@@ -6,7 +6,7 @@ import { TenfoldError } from '@tenfold/core'
 import { cleanLine, messageOf } from '@tenfold/core/internal'
 import { trustOf } from '../state/trust.ts'
 import { foldersOfProject } from '../store/project-store.ts'
-import { parseJson, readTextNow } from '../terminal/regular-file.ts'
+import { readTextNow } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
 export type OptionValue = string | number | boolean | readonly (string | number)[]
@@ -54,20 +54,31 @@ function findConfig(path: string): FoundConfig | undefined {
   }
 }
 
-/** Reads a config file that may name these commands and options at the top. Throws `TenfoldError` `bad-config`. */
-export function readConfig({ path, bytes }: FoundConfig, names: readonly string[]): ConfigFile {
+/**
+ * Reads a config file, with comments or without, that may name these commands and options at the top. Throws
+ * `TenfoldError` `bad-config`.
+ */
+export async function readConfig(
+  { path, bytes }: FoundConfig,
+  commands: readonly string[],
+): Promise<ConfigFile> {
   const bad = (why: string) => new TenfoldError('bad-config', `${cleanLine(path)} ${cleanLine(why)}.`)
-  let values: unknown
-  try {
-    values = JSON.parse(bytes.toString())
-  } catch (error) {
+  const values = await parseConfig(bytes).catch((error: unknown) => {
     throw bad(`is not JSON: ${messageOf(error)}`)
-  }
+  })
   if (!isSection(values) || !isValid(values, maxDepth))
     throw bad('is not a config file: expected an object of commands, each an object of options')
+  const names = [...commands, ...sharedOptions, '$schema']
   const unknown = Object.keys(values).find((name) => !names.includes(name))
   if (unknown === undefined) return { path, values }
   throw bad(`names ${JSON.stringify(unknown)}, which is neither a command nor an option of all commands`)
+}
+
+/** Throws SyntaxError. */
+async function parseConfig(bytes: Buffer): Promise<unknown> {
+  // Most folders have no config file.
+  const { stripComments } = await import('jsonc-parser')
+  return JSON.parse(stripComments(bytes.toString(), ' '))
 }
 
 const maxBytes = 1_000_000
@@ -87,34 +98,30 @@ function isValid(value: unknown, depth: number): boolean {
 /**
  * Options that a config file may set for all commands that have them.
  */
-const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'counter', 'max-log-size']
+export const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'counter', 'max-log-size']
 
 /**
  * The config files that count in a folder, the project's before the user's. A project's file may come with a clone and
  * could send sessions elsewhere, so it counts only if the user trusts it; `untrusted` is one that is left out.
  */
-export function loadConfig(
+export async function loadConfig(
   folder: string,
   env: NodeJS.ProcessEnv,
   commands: readonly string[],
-): { readonly files: readonly ConfigFile[]; readonly untrusted?: string } {
+): Promise<{ readonly files: readonly ConfigFile[]; readonly untrusted?: string }> {
   const project = projectConfig(folder)
   const user = userConfig(env)
-  const isTrusted = project !== undefined && isTrustedConfig(project)
+  const isTrusted = project !== undefined && (await isTrustedConfig(project))
   const counted = [isTrusted ? project : undefined, user].filter((found) => found !== undefined)
   return {
-    files: counted.map((found) => readConfig(found, namesIn(commands))),
+    files: await Promise.all(counted.map((found) => readConfig(found, commands))),
     ...(project === undefined || isTrusted ? {} : { untrusted: cleanLine(project.path) }),
   }
 }
 
-function isTrustedConfig(found: FoundConfig): boolean {
+async function isTrustedConfig(found: FoundConfig): Promise<boolean> {
   const digest = trustOf(found.path)?.digest
-  return digest !== undefined && digest === configDigest(found)
-}
-
-export function namesIn(commands: readonly string[]): readonly string[] {
-  return [...commands, ...sharedOptions, '$schema']
+  return digest !== undefined && digest === (await configDigest(found))
 }
 
 const maxFiles = 500
@@ -123,11 +130,11 @@ const maxFiles = 500
  * Digest of a config file and of all files that it names, such as the module of a reader: whoever changes one of them
  * changes what tenfold runs. What a named file names by a relative path counts too, but no installed package.
  */
-export function configDigest({ path, bytes }: FoundConfig): string {
+export async function configDigest({ path, bytes }: FoundConfig): Promise<string> {
   const hash = createHash('sha256').update(bytes)
   const folder = dirname(path)
   const seen = new Set<string>()
-  const queue = wordsOf(parseJson(bytes.toString())).map((word) => resolve(folder, word))
+  const queue = wordsOf(await parseConfig(bytes).catch(() => undefined)).map((word) => resolve(folder, word))
   for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
     const real = unlessRefused(() => realpathSync(resolve(folder, place ?? '')), undefined)
     const text = real === undefined || seen.has(real) ? undefined : textOf(real)

@@ -1,9 +1,8 @@
 import type { PriceTable, SpendingLimits, Summarizer } from '@tenfold/core'
 import { defaultPrices, parsePriceTable, trackSpending, withSharedSpending } from '@tenfold/core/internal'
-import { InvalidArgumentError } from 'commander'
 import { readGivenFile } from '../terminal/given-file.ts'
 import { heading, option, type ValuesOf } from './option.ts'
-import { notEmpty, parseAmount, parseUrl, timeLimit, wholeNumber } from './parsers.ts'
+import { notEmpty, oneOf, parseAmount, parseUrl, timeLimit, wholeNumber } from './parsers.ts'
 
 export const summarizerNames = ['extractive', 'anthropic', 'openai', 'ollama'] as const
 
@@ -148,13 +147,13 @@ export async function limitsOf({
   return { maxCost, maxInputTokens, prices: await readPrices(prices) }
 }
 
+const parseSummarizer = oneOf(summarizerNames, { claude: 'anthropic', gpt: 'openai', llama: 'ollama' })
+
 function parseChain(value: string): SummarizerChoice[] {
   return value.split(',').map((link) => {
     const [given = '', ...rest] = link.trim().split(':')
-    const name = summarizerNames.find((known) => known === given)
+    const name = parseSummarizer(given)
     const model = rest.join(':').trim()
-    if (name === undefined)
-      throw new InvalidArgumentError(`expected ${summarizerNames.join(', ')}, got ${JSON.stringify(given)}`)
     return model === '' ? { name } : { name, model }
   })
 }

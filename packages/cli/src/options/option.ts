@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { listOf, oneOf } from './parsers.ts'
 
 /** One row of a table of options: what commander parses and prints, or a heading; its type says what fields it gives. */
 export interface Row<Fields> {
@@ -78,9 +79,11 @@ export function option<const Flags extends string, const Given extends Settings>
 export function optionOf<Fields>(flags: string, description: string, given: Settings = {}): Row<Fields> {
   const make = (): Option => {
     const made = new Option(flags, description)
-    if (given.choices !== undefined) made.choices(given.choices)
     if (given.default !== undefined) made.default(given.default, given.shown)
-    if (given.parse !== undefined) made.argParser(given.parse)
+    const parse = given.parse ?? (given.choices && parserOf(flags, given.choices))
+    if (parse !== undefined) made.argParser(parse)
+    // For completion, and the help.
+    if (given.choices !== undefined) made.argChoices = [...given.choices]
     if (given.env !== undefined) made.env(given.env)
     if (given.conflicts !== undefined) made.conflicts(given.conflicts)
     if (given.implies !== undefined) made.implies(given.implies)
@@ -88,6 +91,10 @@ export function optionOf<Fields>(flags: string, description: string, given: Sett
     return made
   }
   return { make }
+}
+
+function parserOf(flags: string, choices: readonly string[]) {
+  return flags.endsWith('...>') ? listOf(oneOf(choices)) : oneOf(choices)
 }
 
 export function heading(text: string): Row<unknown> {

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs'
+import { TenfoldError } from '@tenfold/core'
 import { bundleKinds } from '@tenfold/core/bundle'
+import { cleanLine } from '@tenfold/core/internal'
+import { isRemoteStore } from '../state/trust.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { option } from './option.ts'
 import { notEmpty, parseSize, parseStore, parseTrack, timeAt, wholeNumber } from './parsers.ts'
@@ -20,6 +24,21 @@ export const storeOption = option(
     parse: parseStore,
   },
 )
+
+/** For commands that would print nothing of a store that is not there: one that was named must be. */
+export const storeToRead: typeof storeOption = {
+  ...storeOption,
+  complete: async ({ store }) => {
+    const place = String(store)
+    const isNamed = place !== defaultStore() && place !== process.env.TENFOLD_STORE
+    if (isNamed && !isRemoteStore(place) && !existsSync(place)) throw noStore(place)
+    return {}
+  },
+}
+
+export function noStore(place: string): TenfoldError {
+  return new TenfoldError('no-store', `There is no store in ${cleanLine(place)}; check the path.`)
+}
 
 export const trackOption = (description: string) =>
   option('--track <name>', description, { parse: parseTrack })

@@ -11,6 +11,25 @@ export function listOf<T>(parse: (value: string) => T): (value: string, before?:
   return (value, before = []) => [...before, parse(value)]
 }
 
+/** Parses one of several words; `meant` has what other words stand for. */
+export function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  meant: Readonly<Record<string, Choice>> = {},
+): (value: string) => Choice {
+  return (value) => {
+    const found = choices.find((choice) => choice === value)
+    if (found !== undefined) return found
+    const hint = Object.hasOwn(meant, value) ? `; did you mean ${meant[value]}?` : ''
+    throw notOneOf(choices, value, hint)
+  }
+}
+
+export function notOneOf(choices: readonly string[], value: string, hint = ''): InvalidArgumentError {
+  return new InvalidArgumentError(
+    `expected one of ${choices.join(', ')}, got ${JSON.stringify(value)}${hint}`,
+  )
+}
+
 export function notEmpty(what: string): (value: string) => string {
   return (value) => {
     if (value.trim() !== '') return value
@@ -51,8 +70,11 @@ export function parseUrl(value: string): string {
 export function parseStore(value: string): string {
   // A mistyped `s3:/bucket` would become a folder; one letter before the colon is a drive of Windows.
   const scheme = /^[a-z][a-z0-9+.-]+:\/{1,2}/i.exec(value)?.[0]
-  if (scheme === undefined || scheme.toLowerCase() === 's3://') return notEmpty('a folder')(value)
-  throw bad('a folder or an s3:// URL', scheme)
+  if (scheme === undefined) return notEmpty('a folder')(value)
+  if (scheme.toLowerCase() !== 's3://') throw bad('a folder or an s3:// URL', scheme)
+  // What is wrong with its options is said when it is opened; the URL may hold credentials.
+  if (/^s3:\/\/[a-z0-9][\w.-]+(?:[/?]|$)/i.test(value)) return value
+  throw new InvalidArgumentError('expected a URL such as s3://bucket/prefix, with the name of a bucket')
 }
 
 export function parseTrack(value: string): string {

@@ -91,12 +91,24 @@ const nothingYet =
 
 function reportText(report: BundleReport, screen: Screen): string {
   const { groups, rows, failures, comparison } = report
+  const { quiet, verbose } = screen
   const current = rows.filter(({ superseded }) => superseded === undefined)
-  const several = groupKeys.filter((key) => key === 'format' || groups[key].length > 1)
+  const several = groupKeys.filter((key) => groups[key].length > 1)
   const isEmpty = rows.length === 0 && failures.length === 0
   const sentences = isEmpty ? [nothingYet] : totalSentences(report)
-  return [
+  const first = [
     ...sentences.flatMap((sentence) => wrapText(sentence, screen.columns)),
+    ...section(
+      'Failures',
+      ['log', 'why'],
+      failures.map(({ log, message }) => [log, message]),
+      screen,
+    ),
+    ...(comparison === undefined ? [] : comparisonLines(comparison, screen)),
+  ]
+  if (quiet) return first.join('\n')
+  return [
+    ...first,
     ...several.flatMap((key) =>
       section(
         `By ${key}`,
@@ -105,7 +117,7 @@ function reportText(report: BundleReport, screen: Screen): string {
         screen,
       ),
     ),
-    ...section('Retention and precision', kindHead, kindCells(report), screen),
+    ...(verbose ? section('Retention and precision', kindHead, kindCells(report), screen) : []),
     ...section(
       'By bundle',
       ['session', 'format', ...rowHead],
@@ -114,13 +126,6 @@ function reportText(report: BundleReport, screen: Screen): string {
         .map((row) => [row.title ?? row.log, row.format, ...rowCells(row)]),
       screen,
     ),
-    ...section(
-      'Failures',
-      ['log', 'why'],
-      failures.map(({ log, message }) => [log, message]),
-      screen,
-    ),
-    ...(comparison === undefined ? [] : comparisonLines(comparison, screen)),
   ].join('\n')
 }
 

@@ -1,7 +1,6 @@
 import { type SourceAgent, sourceAgents } from '@tenfold/core/readers'
-import { InvalidArgumentError } from 'commander'
 import { option } from '../options/option.ts'
-import { listOf } from '../options/parsers.ts'
+import { listOf, notOneOf } from '../options/parsers.ts'
 
 export const agentOption = option('--agent <name>', 'only logs of this agent; may be repeated', {
   parse: listOf(parseAgent),
@@ -12,6 +11,8 @@ function parseAgent(value: string): SourceAgent {
   const wanted = value === 'gemini' ? 'gemini-cli' : value
   const agent = sourceAgents.find(({ name }) => name === wanted)
   if (agent !== undefined) return agent
-  const known = sourceAgents.map(({ name }) => name).join(', ')
-  throw new InvalidArgumentError(`expected one of ${known}, got ${JSON.stringify(value)}`)
+  throw notOneOf(
+    sourceAgents.map(({ name }) => name),
+    value,
+  )
 }

@@ -32,12 +32,13 @@ export interface Terminal {
   workWithoutReader(): void
 }
 
-export type Screen = Pick<Terminal, 'style' | 'columns' | 'verbose'>
+export type Screen = Pick<Terminal, 'style' | 'columns' | 'quiet' | 'verbose'>
 
 /** For files, which no terminal shows. */
 export const inFile: Screen = {
   style: styleFor(() => false),
   columns: Number.POSITIVE_INFINITY,
+  quiet: false,
   verbose: false,
 }
 
