@@ -45,7 +45,8 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/options/options.js',
     'cli/dist/options/parsers.js',
     'cli/dist/terminal/table.js',
-    'tokens/dist/internal.js',
+    'tokens/dist/copy-text.js',
+    'tokens/dist/code-reader.js',
     'core/dist/storage/folders-to-ignore.js',
   ],
   redact: ['core/dist/redact/redaction.js', 'core/dist/redact/secret-redactor.js'],
@@ -58,6 +59,12 @@ const files: Readonly<Record<string, readonly string[]>> = {
   ],
   resume: ['cli/dist/commands/resume.js'],
   checkpoint: ['cli/dist/commands/checkpoint.js'],
+  brief: [
+    'core/dist/store/latest.js',
+    'core/dist/store/stored-bundle.js',
+    'core/dist/resume/resume-blocks.js',
+    'core/dist/resume/fit-brief.js',
+  ],
 }
 
 // The program: what `tsc -b` built and the packages that it uses, in a few files, so that it starts several
