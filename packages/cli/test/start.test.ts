@@ -30,14 +30,14 @@ describe('a start', () => {
   it.each([
     // What writes to stdout without Node's streams is a kilobyte.
     { args: ['--version'], files: 4, kilobytes: 6 },
-    // It knows the help of -h from that of --help, and a command that is none.
-    { args: ['--help'], files: 6, kilobytes: 96 },
+    // It knows the help of -h from that of --help, and a command that is none; and rewords what is wrong with a value.
+    { args: ['--help'], files: 6, kilobytes: 97 },
     // It knows which sessions still run, and refuses pipes in the place of files.
     { args: ['hook', 'claude-code'], files: 6, kilobytes: 63 },
     { args: ['list'], files: 10, kilobytes: 215 },
     { args: ['checkpoint', 'save', '--step', 'started'], files: 10, kilobytes: 370 },
-    // It names sessions that ended without an event, as hooks find them.
-    { args: ['resume'], files: 10, kilobytes: 300 },
+    // It names sessions that ended without an event, as hooks find them; its options suggest a choice.
+    { args: ['resume'], files: 10, kilobytes: 306 },
   ])('of $args.0 loads few files', ({ args, files, kilobytes }) => {
     const loaded = loadedBy(args)
     expect(loaded.files).toBeGreaterThan(1)

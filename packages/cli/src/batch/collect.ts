@@ -13,8 +13,14 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { batchVendors, type JobOptions, makeProvider, type VendorOptions } from './batch-options.ts'
-import { eventLine, statusLines } from './batch-report.ts'
+import {
+  batchVendors,
+  eventLine,
+  type JobOptions,
+  makeProvider,
+  statusLines,
+  type VendorOptions,
+} from './batch-options.ts'
 
 export async function collectJob(
   name: string | undefined,

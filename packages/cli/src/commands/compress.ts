@@ -2,7 +2,7 @@ import { compressAll } from '../compress/compress-all.ts'
 import { type CompressOptions, compressOptions } from '../compress/compress-options.ts'
 import { chainOf, modelFault } from '../options/model-options.ts'
 import { ratioFault } from '../options/plan-options.ts'
-import { chooseSession } from '../sources/choose-session.ts'
+import { chooseSession } from '../sources/sessions-of-folder.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

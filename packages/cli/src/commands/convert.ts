@@ -1,7 +1,7 @@
 import { redactSession, type Session } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { sessionToAtif, sessionToJsonl, sessionToMarkdown } from '@tenfold/core/readers'
-import { readLog } from '../logs/read-log.ts'
+import { readLog } from '../logs/gather-logs.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { notEmpty } from '../options/parsers.ts'
 import { readerOptions } from '../options/reader-options.ts'

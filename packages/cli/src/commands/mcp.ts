@@ -23,7 +23,7 @@ To register the server with an agent:
     // Only this command needs the SDK, which is slow to load.
     const [{ serveStdio }, { mcpStore }] = await Promise.all([
       import('../mcp/serve-stdio.ts'),
-      import('../mcp/mcp-store.ts'),
+      import('../mcp/mcp-tool.ts'),
     ])
     if (process.stdin.isTTY)
       terminal.warn(

@@ -10,8 +10,7 @@ import {
   workDigest,
   workDigests,
 } from '@tenfold/core/internal'
-import type { LogArgument } from '../logs/gather-logs.ts'
-import { type OpenArgumentOptions, openArgument } from '../logs/read-log.ts'
+import { type LogArgument, type OpenArgumentOptions, openArgument } from '../logs/gather-logs.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import type { LogOutcome } from './compress-one.ts'

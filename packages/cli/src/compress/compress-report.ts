@@ -12,9 +12,8 @@ import { storedPath } from '../store/open-store.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
 import type { Screen, Style } from '../terminal/terminal.ts'
-import type { LogOutcome } from './compress-one.ts'
+import type { LogOutcome, ModelEstimate } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
-import type { ModelEstimate } from './estimate-log.ts'
 import type { CompressedLogSummary } from './log-summary.ts'
 
 export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { isTrackName } from '@tenfold/core/internal'
 import { peekLog } from '../sources/peek-log.ts'
-import { mainWorkTree } from '../store/main-work-tree.ts'
+import { mainWorkTree } from '../store/project-store.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 /**

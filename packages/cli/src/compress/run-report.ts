@@ -1,6 +1,6 @@
 import type { FoundFiles, PriceTable, ProgressEvent, SummarizerCall } from '@tenfold/core'
 import { costOf } from '@tenfold/core/internal'
-import { foundJson, foundLines } from '../logs/found-report.ts'
+import { foundJson, foundLines } from '../logs/gather-logs.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'

@@ -1,9 +1,21 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type FoundFiles, findLogs, LogReadError, TenfoldError } from '@tenfold/core'
+import { addAbortSignal } from 'node:stream'
+import {
+  type FoundFiles,
+  findLogs,
+  type LogInput,
+  LogReadError,
+  readSession,
+  type Session,
+  TenfoldError,
+} from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { type OpenLog, openLog } from '@tenfold/core/readers'
 import type { Reading } from '../options/reader-options.ts'
 import { type Failure, failureOf } from '../terminal/failure.ts'
-import { progressLine } from '../terminal/progress.ts'
+import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import { type Progress, progressLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
@@ -17,13 +29,13 @@ export interface LogArgument {
   readonly changed?: number
 }
 
-export interface GivenLogs {
+interface GivenLogs {
   readonly logs: readonly LogArgument[]
   /** Contents of the folders among the arguments; absent if there is none. */
   readonly found?: FoundFiles
 }
 
-export interface GatherOptions {
+interface GatherOptions {
   readonly reading: Reading
   readonly except?: string | undefined
   readonly signal: AbortSignal
@@ -137,4 +149,83 @@ function onceBy<T>(values: readonly T[], nameOf: (value: T) => string): T[] {
 function isFolder(path: string): boolean {
   // Any other fault of the path is reported when it is read as a log.
   return unlessRefused(() => statSync(path).isDirectory(), false)
+}
+
+/** The record that `--json` prints last if a folder was given: how many files it holds, and which are not logs. */
+export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
+  const paths = new Set(logs.map(({ path }) => path))
+  return {
+    found: { files, logs: paths.size, sessions: logs.length, companions, skipped, skippedFolders },
+  }
+}
+
+export function foundLines(
+  found: FoundFiles,
+  { verbose, style }: Pick<Terminal, 'verbose' | 'style'>,
+): string[] {
+  return verbose ? [...reasonLines(found).map(style.dim), countLine(found)] : [countLine(found)]
+}
+
+function reasonLines({ companions, skipped, skippedFolders }: FoundFiles): string[] {
+  const lines = [
+    ...companions.map(({ path, log, kind }) => `${path} ${relations[kind]} ${log}`),
+    ...skipped.map(({ path, message }) => `${path} ${message}`),
+    ...skippedFolders.map(({ path, message }) => `${path} was not searched: ${message}`),
+  ]
+  return lines.map(cleanLine)
+}
+
+const relations = {
+  read: 'is read with',
+  around: 'belongs to',
+  'packed-copy': 'is a packed copy of',
+} as const
+
+function countLine({ files, logs, companions, skipped, skippedFolders }: FoundFiles): string {
+  const paths = new Set(logs.map(({ path }) => path)).size
+  const sessions = logs.length > paths ? ` (${formatNumberOf(logs.length, 'session')})` : ''
+  const unseen = skipped.filter(({ code }) => code === 'unreadable').length
+  const none = skipped.length - unseen
+  const parts = [
+    `${formatNumberOf(paths, 'log')}${sessions}`,
+    ...(companions.length > 0 ? [`${formatNumberOf(companions.length, 'companion')} of logs`] : []),
+    ...(none > 0 ? [`${formatCount(none)} that ${none === 1 ? 'is not a log' : 'are not logs'}`] : []),
+    ...(unseen > 0 ? [`${formatCount(unseen)} unreadable`] : []),
+  ]
+  const folders =
+    skippedFolders.length > 0 ? `; ${formatNumberOf(skippedFolders.length, 'folder')} not searched` : ''
+  return `${formatNumberOf(files, 'file')}: ${parts.join(', ')}${folders}`
+}
+
+export interface OpenArgumentOptions {
+  readonly reading: Reading
+  readonly signal: AbortSignal
+}
+
+/** The input of the library for an argument; `-` is stdin, and `signal` ends the wait for its next bytes. */
+export function inputOf(log: string, signal: AbortSignal): LogInput {
+  return log === '-' ? addAbortSignal(signal, process.stdin) : log
+}
+
+export async function openArgument(log: string, { reading, signal }: OpenArgumentOptions): Promise<OpenLog> {
+  return await openLog(inputOf(log, signal), {
+    ...reading,
+    ...(log === '-' && { name: 'stdin' }),
+  })
+}
+
+export async function readLog(
+  log: string,
+  { progress, ...options }: OpenArgumentOptions & { readonly progress: Progress },
+): Promise<{ readonly open: OpenLog; readonly session: Session }> {
+  const { reading, signal } = options
+  const open = await openArgument(log, options)
+  const session = await readSession(open, {
+    readers: reading.readers,
+    format: reading.format,
+    signal,
+    onProgress: (bytes, total) =>
+      progress.show(log, { step: 'read', bytes, ...(total !== undefined && { total }) }),
+  })
+  return { open, session }
 }

@@ -1,14 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { Redactor } from '@tenfold/core'
+import type { BundleStore, ContextBundle, Redactor } from '@tenfold/core'
 import { bundleSchema } from '@tenfold/core/bundle'
 import { cleanText } from '@tenfold/core/internal'
 import { createRedaction } from '@tenfold/core/redact'
+import { openArchivedLog, type SearchableLog } from '@tenfold/core/store'
 import { z } from 'zod'
+import { findStoredBundle } from '../store/find-bundle.ts'
+import { openStore } from '../store/open-store.ts'
 import { foreignStoreLine } from '../store/store-origin.ts'
 import { failureOf } from '../terminal/failure.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { McpStore } from './mcp-store.ts'
 
 export interface McpContext {
   readonly store: McpStore
@@ -109,3 +111,53 @@ export const countField = (least: number, most: number) =>
 
 /** Most tokens of an answer; clients cut or refuse much longer ones. */
 export const maxTokensField = (least: number, usual: number) => countField(least, 100_000).default(usual)
+
+/** The store of a server: opened at the first call that needs it. */
+type McpStore = ReturnType<typeof mcpStore>
+
+export function mcpStore(place: string, terminal: Terminal) {
+  let opened: Promise<BundleStore> | undefined
+  let last: { readonly id: string; readonly log: Promise<SearchableLog> } | undefined
+
+  async function open(): Promise<BundleStore> {
+    opened ??= openStore(place, terminal)
+    try {
+      return await opened
+    } catch (error) {
+      opened = undefined
+      throw error
+    }
+  }
+
+  return {
+    place,
+    open,
+    /**
+     * The bundle of `LATEST`, an id, a session, a task or a track. Takes no path: a model must not read files through it.
+     * `before`: of `LATEST`, the newest whose session had ended by then, if there is one.
+     */
+    async bundle(name = 'LATEST', track = 'main', before?: Date): Promise<ContextBundle> {
+      const store = await open()
+      if (name === 'LATEST' && before !== undefined) {
+        const ended = (await store.list({ track })).findLast(({ createdAt }) => new Date(createdAt) < before)
+        if (ended !== undefined) return await store.load(ended.id)
+      }
+      return await findStoredBundle(name, { store, track, terminal })
+    },
+    /** The archived log of a bundle. The last requested one stays in memory with its index. */
+    async log(bundle: ContextBundle): Promise<SearchableLog> {
+      const store = await open()
+      if (last?.id !== bundle.id) last = { id: bundle.id, log: openArchivedLog(store, bundle) }
+      const { log } = last
+      try {
+        const found = await log
+        // A log that the bundle replaced may be available or repaired at the next call.
+        if (found.log.from === 'bundle' && last?.log === log) last = undefined
+        return found
+      } catch (error) {
+        if (last?.log === log) last = undefined
+        throw error
+      }
+    },
+  }
+}

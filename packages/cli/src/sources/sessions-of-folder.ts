@@ -1,10 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine, thisPlace } from '@tenfold/core/internal'
 import { type AgentLog, findAgentLogs, sourceAgents } from '@tenfold/core/readers'
 import { openDigests } from '../state/digest-logs.ts'
 import { formatBytes, formatDuration } from '../terminal/numbers.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 import { peekLog } from './peek-log.ts'
 import { isTwin, sessionsOfLog } from './sessions-of-log.ts'
@@ -101,4 +103,45 @@ export function ago(time: string, now: Date): string {
   const days = Math.floor(passed / 86_400_000)
   if (days >= 2) return `${days} days ago`
   return passed < 60_000 ? 'just now' : `${formatDuration(passed)} ago`
+}
+
+const shown = 9
+
+/**
+ * Returns the path of the newest session that an agent ran in a folder, undefined if there is none. In a terminal the
+ * user picks one of the newest.
+ */
+export async function chooseSession(
+  folder: string,
+  { terminal, signal }: CommandContext,
+): Promise<string | undefined> {
+  const asks = process.stdin.isTTY && process.stdout.isTTY
+  const sessions = await sessionsOfFolder(folder, asks ? shown : 1, signal)
+  const [newest] = sessions
+  if (newest === undefined) return undefined
+  const now = new Date()
+  if (asks && sessions.length > 1) return await pick(sessions, now, { terminal, signal })
+  terminal.note(`The newest session of this folder: ${sessionText(newest, now)}`)
+  return newest.path
+}
+
+async function pick(
+  sessions: readonly FolderSession[],
+  now: Date,
+  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
+): Promise<string> {
+  terminal.warn('Sessions of this folder, newest first:')
+  for (const [index, session] of sessions.entries())
+    terminal.warn(`  ${index + 1}  ${sessionText(session, now)}`)
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    for (;;) {
+      const answer = (await prompt.question(`Compress which one? [1] `, { signal })).trim()
+      const session = sessions[Number(answer === '' ? '1' : answer) - 1]
+      if (session !== undefined) return session.path
+      terminal.warn(`Expected a number from 1 to ${sessions.length}.`)
+    }
+  } finally {
+    prompt.close()
+  }
 }

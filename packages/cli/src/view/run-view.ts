@@ -12,9 +12,8 @@ import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
-import { type Followed, followLog } from './follow-log.ts'
 import { makeView, type View } from './make-view.ts'
-import { serveView } from './serve-view.ts'
+import { type Followed, followLog, serveView } from './serve-view.ts'
 import type { ViewOptions } from './view-options.ts'
 
 export async function runView(name: string, options: ViewOptions, context: CommandContext): Promise<void> {

@@ -1,13 +1,10 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { HookAgent } from '../hook-agents.ts'
-import { clinePlugin } from './cline-plugin.ts'
+import { clinePlugin, openCodePlugin, piExtension, pluginTell } from './agent-plugins.ts'
 import type { HookScope } from './guarded-command.ts'
 import { guardedCommand, hookLimit, type Launcher, windowsCommand } from './guarded-command.ts'
 import { type SettingsAgent, settingsAgents } from './hook-settings.ts'
-import { openCodePlugin } from './opencode-plugin.ts'
-import { piExtension } from './pi-extension.ts'
-import { pluginTell } from './plugin-tell.ts'
 
 export type FileAgent = Exclude<HookAgent, SettingsAgent>
 

@@ -1,0 +1,171 @@
+import type { HookAgent } from '../hook-agents.ts'
+import { guardedCommand, hookLimit, type Launcher, windowsCommand } from './guarded-command.ts'
+
+/**
+ * Returns the plugin for OpenCode, https://opencode.ai/docs/plugins. It gives the first message of a session the brief,
+ * and reports the end of each turn and the start of each sub-agent.
+ */
+export function openCodePlugin(tell: string, mark: string): string {
+  return `// ${mark}
+${tell}
+type Fields = Record<string, unknown>
+type Properties = { info?: { id?: string; parentID?: string }; sessionID?: string }
+
+type Toast = { body: { message: string; variant: 'info' } }
+type Client = { tui?: { showToast?(toast: Toast): Promise<unknown> } }
+
+const TenfoldPlugin = async ({ directory, client }: { directory: string; client?: Client }) => {
+  /** Sessions that have no message yet, and those that a sub-agent runs in. */
+  const fresh = new Set<string>()
+  const children = new Set<string>()
+  /** Sessions of which this process told that they begin or go on. */
+  const told = new Set<string>()
+  const named = (session: string) => ({ session_id: session, cwd: directory })
+  return {
+    event: async ({ event }: { event: { type: string; properties?: Properties } }) => {
+      const { info, sessionID } = event.properties ?? {}
+      if (event.type === 'session.created' && info?.id !== undefined) (info.parentID ? children : fresh).add(info.id)
+      if (event.type === 'session.idle' && sessionID !== undefined && !children.has(sessionID))
+        await tell({ hook_event_name: 'Stop', ...named(sessionID) })
+    },
+    'chat.message': async (input: { sessionID: string }, output: { parts: Fields[] }) => {
+      const { sessionID } = input
+      const [first] = output.parts
+      const isNew = fresh.delete(sessionID)
+      if (first === undefined || children.has(sessionID) || (told.has(sessionID) && !isNew)) return
+      told.add(sessionID)
+      const source = isNew ? 'startup' : 'resume'
+      const start = { hook_event_name: 'SessionStart', source, ...named(sessionID) }
+      const { context, notice } = await tell(start)
+      // Without a screen there is nobody to tell.
+      if (notice) client?.tui?.showToast?.({ body: { message: notice, variant: 'info' } }).catch(() => undefined)
+      if (context === undefined) return
+      const part = { id: String(first.id) + '0', sessionID, messageID: first.messageID, type: 'text', text: context }
+      output.parts.push({ ...part, synthetic: true })
+    },
+    'tool.execute.before': async (input: { tool: string; sessionID: string }, output: { args: Fields }) => {
+      if (input.tool !== 'task') return
+      const call = { tool_name: input.tool, tool_input: output.args }
+      await tell({ hook_event_name: 'PreToolUse', ...call, ...named(input.sessionID) })
+    },
+  }
+}
+`
+}
+
+/** The beginning of a plugin: how it gives an event to tenfold. Nothing that tenfold does reaches the agent as an error. */
+export function pluginTell(launcher: Launcher, agent: HookAgent, limit = hookLimit): string {
+  const args = ['hook', agent]
+  const commands = [windowsCommand(launcher, args), guardedCommand(launcher, args, limit)]
+  const [windows, posix] = commands.map((command) => JSON.stringify(command))
+  return `import { spawn } from 'node:child_process'
+
+const windows = ${windows}
+const posix = ${posix}
+
+/** Gives an event to tenfold, and returns what it answers. */
+function tell(event: Record<string, unknown>): Promise<{ context?: string; notice?: string }> {
+  return new Promise((done) => {
+    const timer = setTimeout(() => done({}), ${(limit + 1) * 1000})
+    const command = process.platform === 'win32' ? windows : posix
+    const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+    const pieces: Uint8Array[] = []
+    child.stdout.on('data', (piece: Uint8Array) => pieces.push(piece))
+    child.stdin.on('error', () => undefined)
+    child.on('error', () => undefined)
+    child.on('close', () => {
+      clearTimeout(timer)
+      try {
+        const { context, notice } = JSON.parse(Buffer.concat(pieces).toString('utf8'))
+        done({ ...(typeof context === 'string' && { context }), ...(typeof notice === 'string' && { notice }) })
+      } catch {
+        done({})
+      }
+    })
+    child.stdin.end(JSON.stringify(event))
+  })
+}
+`
+}
+
+/** Returns the extension for pi: it gives a new session the brief before its first request, and reports its end. */
+export function piExtension(tell: string, mark: string): string {
+  return `// ${mark}
+${tell}
+interface Context {
+  cwd: string
+  hasUI?: boolean
+  ui?: { notify?(message: string, type: 'info'): void }
+  sessionManager: {
+    getSessionId(): string
+    getSessionFile(): string | undefined
+    getEntries(): { type: string }[]
+  }
+}
+
+interface Pi {
+  on(event: string, handler: (event: unknown, context: Context) => unknown): void
+}
+
+export default function tenfold(pi: Pi) {
+  /** The session has no message yet. */
+  let fresh = false
+  const named = (ctx: Context) => ({
+    session_id: ctx.sessionManager.getSessionId(),
+    transcript_path: ctx.sessionManager.getSessionFile() ?? '',
+    cwd: ctx.cwd,
+  })
+  pi.on('session_start', (_event, ctx) => {
+    const entries = ctx.sessionManager.getEntries()
+    fresh = !entries.some(({ type }) => type === 'message')
+  })
+  pi.on('before_agent_start', async (_event, ctx) => {
+    if (!fresh) return
+    fresh = false
+    const start = { hook_event_name: 'SessionStart', source: 'startup', ...named(ctx) }
+    const { context, notice } = await tell(start)
+    if (notice && ctx.hasUI) ctx.ui?.notify?.(notice, 'info')
+    if (context === undefined) return
+    return { message: { customType: 'tenfold', content: context, display: false } }
+  })
+  pi.on('session_shutdown', async (_event, ctx) => {
+    await tell({ hook_event_name: 'SessionEnd', ...named(ctx) })
+  })
+}
+`
+}
+
+/**
+ * Returns the plugin for Cline, https://docs.cline.bot/sdk/plugins: it gives a new session the brief before its first
+ * request, and reports the end of each run. Hook files cannot: the one at the start of a task is not waited for.
+ */
+export function clinePlugin(tell: string, mark: string): string {
+  return `// ${mark}
+${tell}
+type Snapshot = { parentAgentId?: string | null; messages?: readonly unknown[] }
+type Setup = { session?: { sessionId?: string }; workspaceInfo?: { rootPath?: string } }
+
+let session: string | undefined
+let cwd = process.cwd()
+
+export default {
+  name: 'tenfold',
+  manifest: { capabilities: ['hooks'] },
+  setup(_api: unknown, context: Setup) {
+    session = context.session?.sessionId
+    cwd = context.workspaceInfo?.rootPath ?? cwd
+  },
+  hooks: {
+    async beforeRun({ snapshot }: { snapshot: Snapshot }) {
+      if (snapshot.parentAgentId || (snapshot.messages?.length ?? 0) > 1) return
+      const start = { hook_event_name: 'SessionStart', source: 'startup', session_id: session, cwd }
+      const { context } = await tell(start)
+      return context === undefined ? undefined : { appendContext: context }
+    },
+    async afterRun({ snapshot }: { snapshot: Snapshot }) {
+      if (!snapshot.parentAgentId) await tell({ hook_event_name: 'SessionEnd', session_id: session, cwd })
+    },
+  },
+}
+`
+}
