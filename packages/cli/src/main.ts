@@ -7,7 +7,6 @@ import { ownVersion } from './own-package.ts'
 import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
 import { failureOf } from './terminal/failure.ts'
 import { listenForInterrupt } from './terminal/interrupt.ts'
-import { toSafeJson } from './terminal/json-output.ts'
 import type { StandardStreams } from './terminal/standard-stream.ts'
 import { type CommandContext, type Terminal, terminalOn } from './terminal/terminal.ts'
 
@@ -43,7 +42,7 @@ export async function main(args: readonly string[], streams: StandardStreams): P
     }
     if (interrupt.signal.aborted) return exitCodes.interrupted
     const failure = failureOf(error)
-    if (terminal.json) terminal.print(toSafeJson({ error: failure }))
+    if (terminal.json) terminal.printJson({ error: failure })
     terminal.fail(failure.message)
     return exitCodes.failed
   } finally {

@@ -251,8 +251,8 @@ describe('dump verify, restore and delete', () => {
       'No halt dumps of task T-9 in .agents/bundles.\n',
     )
     expect(await tenfold('dump', 'show', '')).toMatchObject({
-      ...{ code: 1, stdout: '' },
-      stderr: expect.stringContaining('There is no halt dump "" in'),
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringContaining('expected a value for <dump>, got an empty text'),
     })
     for (const command of ['dump show', 'dump verify', 'resume --dump', 'dump delete']) {
       const ran = await tenfold(...command.split(' '), '../../etc')

@@ -150,7 +150,7 @@ describe('list', () => {
       code: 1,
       stderr: 'error: notes.txt is a file; give the folder of a store.\n',
     })
-    expect(await tenfold('list', '--store', 'nowhere')).toMatchObject({ code: 0 })
+    expect(await tenfold('list', '--store', 'nowhere')).toMatchObject({ code: 1 })
   })
 
   it('refuses a mistyped URL as a store', async () => {

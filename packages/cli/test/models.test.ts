@@ -144,7 +144,7 @@ describe('compress with a model', () => {
   it.each([
     [['--summarizer', 'anthropic'], /expected --model with --summarizer anthropic/],
     [['--model', 'x'], /expected a --summarizer that takes a model/],
-    [['--summarizer', 'gpt'], /expected extractive, anthropic, openai, ollama, got "gpt"/],
+    [['--summarizer', 'gpt'], /expected one of extractive, anthropic, openai, ollama, got "gpt"/],
     [['--summarizer', 'anthropic,openai', '--model', 'x'], /expected each model next to its summarizer/],
     [['--summarizer', 'anthropic:x', '--base-url', 'ftp://x'], /expected a URL that begins with http/],
     [['--summarizer', 'anthropic:x', '--api', 'chat'], /expected --summarizer openai with --api/],

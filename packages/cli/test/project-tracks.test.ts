@@ -87,5 +87,8 @@ describe('compress FOLDER', () => {
     mkdirSync(at('else'))
     const other = await run(['resume', ...store], { cwd: at('else') })
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('choose one (--track)') })
+    // In the folder of the store all of it is of the same project.
+    expect((await run(['show', ...store], { cwd: at('else') })).stdout).toMatch(/session: [ef]/)
+    expect((await run(['resume', '--json'], { cwd: at() })).code).toBe(0)
   })
 })

@@ -10,7 +10,6 @@ import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStore } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import {
@@ -44,7 +43,7 @@ export async function collectJob(
       if (line !== undefined && !options.json) terminal.note(line)
     },
   })
-  if (options.json) terminal.print(toSafeJson(result, 2))
+  if (options.json) terminal.printJson(result, 2)
   else {
     const trivial = result.trivial.length === 0 ? '' : `, ${result.trivial.length} with nothing to remember`
     const rest = `${trivial}${result.open === 0 ? '' : `, ${result.open} still open`}`
@@ -62,7 +61,7 @@ export async function showJobs(
 ): Promise<void> {
   const { storage } = await openStore(options.store, terminal)
   const jobs = name === undefined ? await listBatches(storage) : [await batchStatus(storage, name)]
-  if (options.json) terminal.print(toSafeJson(name === undefined ? jobs : jobs[0], 2))
+  if (options.json) terminal.printJson(name === undefined ? jobs : jobs[0], 2)
   else if (jobs.length === 0) terminal.note('No batch jobs in this store.')
   else terminal.print(jobs.flatMap(statusLines).join('\n'))
 }

@@ -10,7 +10,6 @@ import { makeRedactors } from '../options/redact-options.ts'
 import { openStoreToWrite } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { eventLine, makeProvider, type SubmitOptions } from './batch-options.ts'
@@ -52,7 +51,7 @@ export async function submitLogs(
     terminal.note(`${formatNumberOf(count, 'log')} left out, already in job ${job}; --again sends all`)
   let failed = 0
   if (logs.length === 0 && knownCount > 0) {
-    if (options.json) terminal.print(toSafeJson({ sessions: 0, requests: 0, failed, known: knownCount }, 2))
+    if (options.json) terminal.printJson({ sessions: 0, requests: 0, failed, known: knownCount }, 2)
     else terminal.print('Nothing new to send.')
     return exitCodes.done
   }
@@ -98,8 +97,9 @@ export async function submitLogs(
     },
   })
   if (options.json)
-    terminal.print(
-      toSafeJson({ ...sent, failed, known: knownCount, ...(found !== undefined && foundJson(found)) }, 2),
+    terminal.printJson(
+      { ...sent, failed, known: knownCount, ...(found !== undefined && foundJson(found)) },
+      2,
     )
   else
     terminal.print(

@@ -13,8 +13,7 @@ import { limitOption, storeOption, storeToRead, taskOption, trackOption } from '
 import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
-import { headedTable } from '../terminal/table.ts'
+import { printTable } from '../terminal/table.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
@@ -144,7 +143,7 @@ async function save(
   if (saved.warning !== undefined) terminal.warn(`warning: ${cleanText(saved.warning)}`)
   if (nextCmd === undefined)
     terminal.warn('warning: no --next-cmd: whoever resumes has to find out again how to go on')
-  if (options.json) return terminal.print(toSafeJson(saved))
+  if (options.json) return terminal.printJson(saved)
   if (options.porcelain) return terminal.print(porcelainLines(saved.checkpoint).join('\n'))
   const place = `a checkpoint of track ${saved.track}${setCurrent ? ', now the current track' : ''}`
   terminal.say(`Saved ${saved.id}, ${place}.`)
@@ -168,7 +167,7 @@ async function resumeCheckpoint(
   })
   const { checkpoint, current, repaired, live } = latest
   if (repaired !== undefined) terminal.warn(`warning: ${cleanText(repaired)}`)
-  if (options.json) return terminal.print(toSafeJson({ checkpoint, current, live }))
+  if (options.json) return terminal.printJson({ checkpoint, current, live })
   if (options.porcelain) return terminal.print(porcelainLines(checkpoint, live).join('\n'))
   const lines = checkpointLines(checkpoint, terminal.style)
   terminal.print([...lines, ...(live === undefined ? [] : liveLines(live, terminal.style))].join('\n'))
@@ -182,7 +181,7 @@ async function listCheckpoints(
   const checkpoints = await openCheckpoints(store, terminal)
   const entries = await checkpoints.list({ track, task }, { signal })
   const shown = entries.slice(0, limit)
-  if (options.json) return terminal.print(toSafeJson(shown, 2))
+  if (options.json) return terminal.printJson(shown, 2)
   if (shown.length === 0) {
     const which = [track && ` on track ${track}`, task && ` of task ${task}`].filter(Boolean).join('')
     return terminal.note(cleanLine(`No checkpoints${which} in ${store}.`))
@@ -197,7 +196,7 @@ async function listCheckpoints(
     entry.step,
     entry.nextCommand ?? '',
   ])
-  terminal.print(headedTable(columns, rows, terminal).join('\n'))
+  printTable(terminal, columns, rows)
   if (shown.length < entries.length)
     terminal.say(terminal.style.dim(`… ${entries.length - shown.length} older`))
 }

@@ -5,7 +5,6 @@ import { option, type ValuesOf } from '../options/option.ts'
 import { listOf, parseStore, parseTrack } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
@@ -64,7 +63,7 @@ async function copy(options: CopyOptions, { terminal, signal }: CommandContext):
       }),
   })
   progress.clear()
-  if (options.json) terminal.print(toSafeJson(result, 2))
+  if (options.json) terminal.printJson(result, 2)
   else print(result, options, terminal)
   const { copied, existing, conflicts, withoutBundle, missing } = result
   const empty = copied + existing + conflicts.length + withoutBundle.length === 0

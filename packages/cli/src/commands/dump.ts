@@ -12,7 +12,7 @@ import {
 } from '@tenfold/core/halt'
 import { cleanLine, cleanText, snapshotPaths } from '@tenfold/core/internal'
 import { createDump, createOptions, gitFiltersOption } from '../dump/create-dump.ts'
-import { dumpLines, dumpTable, restoredLines, writtenLines } from '../dump/dump-report.ts'
+import { dumpLines, printDumps, restoredLines, writtenLines } from '../dump/dump-report.ts'
 import { findDump } from '../dump/find-dump.ts'
 import { option } from '../options/option.ts'
 import { dumpNames, limitOption, storeOption, storeToRead, taskOption } from '../options/options.ts'
@@ -48,7 +48,7 @@ Exit codes: 0 everything was dumped, 1 a part could not be dumped (the rest was)
     const { terminal } = context
     terminal.workWithoutReader()
     const { dumped, failed } = await createDump(options, context)
-    if (options.json) terminal.print(toSafeJson(dumped, 2))
+    if (options.json) terminal.printJson(dumped, 2)
     else if (dumped.state === 'disabled')
       terminal.say(
         'Halt dumps are switched off (TENFOLD_DUMP, or off in a config file); nothing was written.',
@@ -75,8 +75,8 @@ Examples:
   async run({ store, task, project, limit, json }, { terminal }) {
     const storage = await openStorage(store)
     const entries = await listDumps(storage, { taskId: task, projectId: project, limit })
-    if (json) return terminal.print(toSafeJson(entries, 2))
-    if (entries.length > 0) return terminal.print(dumpTable(entries, terminal).join('\n'))
+    if (json) return terminal.printJson(entries, 2)
+    if (entries.length > 0) return printDumps(entries, terminal)
     const which = [task && ` of task ${task}`, project && ` of project ${project}`].filter(Boolean).join('')
     terminal.note(cleanLine(`No halt dumps${which} in ${store}.`))
   },
@@ -107,7 +107,7 @@ Examples:
     const names = await snapshotPaths(dump)
     if (!json) return terminal.print(dumpLines(dump, names, terminal).join('\n'))
     const { read, ...rest } = dump
-    terminal.print(toSafeJson({ ...rest, snapshots: Object.fromEntries(names) }, 2))
+    terminal.printJson({ ...rest, snapshots: Object.fromEntries(names) }, 2)
   },
 })
 
@@ -186,7 +186,7 @@ Exit codes: 0 everything is restored, except what the dump reports as redacted o
     const { storage, haltId } = await findDump(store, name)
     terminal.workWithoutReader()
     const restored = await restoreDump(storage, haltId, dir, { signal, repository, gitFilters })
-    if (json) terminal.print(toSafeJson(restored, 2))
+    if (json) terminal.printJson(restored, 2)
     else terminal.say(restoredLines(restored, terminal.style).join('\n'))
     return restored.ok ? exitCodes.done : exitCodes.failed
   },
@@ -213,7 +213,7 @@ Examples:
   async run({ store, output, json }, { terminal, signal }, name) {
     const { storage, haltId } = await findDump(store, name)
     await writeWhole(output, await exportDump(storage, haltId, { signal }), signal)
-    if (json) terminal.print(toSafeJson({ haltId, file: output }))
+    if (json) terminal.printJson({ haltId, file: output })
     else terminal.say(`Exported ${haltId} to ${cleanLine(output)}`)
   },
 })
@@ -229,7 +229,7 @@ Examples:
   async run({ store, json }, { terminal }, name) {
     const { storage, haltId } = await findDump(store, name)
     const { deleted } = await deleteDump(storage, haltId)
-    if (json) terminal.print(toSafeJson({ haltId, deleted }, 2))
+    if (json) terminal.printJson({ haltId, deleted }, 2)
     else terminal.say(`Deleted ${haltId}.`)
   },
 })

@@ -11,7 +11,6 @@ import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { openStore, openStoreToWrite, warnOfDamage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { type Failure, failureOf } from '../terminal/failure.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { CommandContext, Style } from '../terminal/terminal.ts'
@@ -104,7 +103,7 @@ async function importAll(
   }
   line.clear()
   const report: ImportReport = { imported, failed, passedOver }
-  if (options.json) terminal.print(toSafeJson(report, 2))
+  if (options.json) terminal.printJson(report, 2)
   else {
     for (const failure of failures) terminal.warn(failedLine(failure))
     for (const text of passedOverLines(passedOver)) terminal.say(text)

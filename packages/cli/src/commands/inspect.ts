@@ -11,7 +11,6 @@ import { readerOptions } from '../options/reader-options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { type Progress, showProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
@@ -60,13 +59,13 @@ async function inspectAll(
   for (const [index, { log, failure }] of logs.entries()) {
     try {
       if (failure !== undefined) {
-        if (options.json) terminal.print(toSafeJson({ log, error: failure }))
+        if (options.json) terminal.printJson({ log, error: failure })
         terminal.fail(failure.message)
         failed += 1
         continue
       }
       const inspection = await inspect(log, options, redactors, { signal, progress })
-      if (options.json) terminal.print(toSafeJson(inspection))
+      if (options.json) terminal.printJson(inspection)
       else terminal.print([...(index === 0 ? [] : ['']), ...inspectionLines(inspection, terminal)].join('\n'))
     } catch (error) {
       if (signal.aborted) {
@@ -74,13 +73,13 @@ async function inspectAll(
         return exitCodes.interrupted
       }
       const fault = failureOfLog(log, error)
-      if (options.json) terminal.print(toSafeJson({ log, error: fault }))
+      if (options.json) terminal.printJson({ log, error: fault })
       terminal.fail(fault.message)
       failed += 1
     }
   }
   progress.clear()
-  if (found !== undefined && options.json) terminal.print(toSafeJson(foundJson(found)))
+  if (found !== undefined && options.json) terminal.printJson(foundJson(found))
   else if (found !== undefined) terminal.say(['', ...foundLines(found, terminal)].join('\n'))
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }

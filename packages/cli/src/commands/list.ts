@@ -10,9 +10,8 @@ import {
 } from '../options/options.ts'
 import { timeAt } from '../options/parsers.ts'
 import { openStore } from '../store/open-store.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatShare } from '../terminal/numbers.ts'
-import { headedTable } from '../terminal/table.ts'
+import { printTable } from '../terminal/table.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -54,7 +53,7 @@ async function listBundles(options: ListOptions, { terminal, signal }: CommandCo
   const listed = await store.list({ track, kind, task, since, until, limit: most }, { signal })
   const entries = listed.filter(({ sessionId }) => session === undefined || sessionId.startsWith(session))
   const shown = entries.reverse().slice(0, limit)
-  if (options.json) return terminal.print(toSafeJson(shown, 2))
+  if (options.json) return terminal.printJson(shown, 2)
   if (shown.length === 0) {
     const tracks = await store.tracks()
     const isOther = track !== undefined && !tracks.includes(track) && tracks.length > 0
@@ -74,7 +73,7 @@ async function listBundles(options: ListOptions, { terminal, signal }: CommandCo
     cleanLine(entry.title ?? entry.sessionId),
     cleanLine(entry.nextStep ?? ''),
   ])
-  terminal.print(headedTable(columns, rows, terminal).join('\n'))
+  printTable(terminal, columns, rows)
   if (shown.length < entries.length)
     terminal.say(terminal.style.dim('… and older bundles; raise --limit to see them'))
 }

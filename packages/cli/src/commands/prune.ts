@@ -15,10 +15,9 @@ import { storeToRead } from '../options/options.ts'
 import { duration, listOf, parseTrack, wholeNumber } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
-import { headedTable } from '../terminal/table.ts'
+import { printTable } from '../terminal/table.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -97,7 +96,7 @@ async function pruneStore(options: PruneOptions, { terminal, signal }: CommandCo
     ? planned(await planPrune(storage, policy), policy.delete === true)
     : { dryRun: false, ...(await prune(storage, policy)) }
   progress.clear()
-  if (options.json) terminal.print(toSafeJson(forJson(outcome), 2))
+  if (options.json) terminal.printJson(forJson(outcome), 2)
   else print(outcome, terminal)
   return outcome.skipped.length > 0 ? exitCodes.failed : exitCodes.done
 }
@@ -113,7 +112,7 @@ async function deleteOthers(
     ? (await pruneDumps(storage, policy)).map(({ haltId: id }) => ({ id }))
     : await pruneCheckpoints(storage, { ...policy, tracks })
   const count = formatNumberOf(deleted.length, dumps ? 'halt dump' : 'checkpoint')
-  if (json) terminal.print(toSafeJson({ dryRun: dryRun ?? false, deleted }, 2))
+  if (json) terminal.printJson({ dryRun: dryRun ?? false, deleted }, 2)
   else if (deleted.length === 0) terminal.say('Nothing to prune.')
   else {
     terminal.print(deleted.map(({ id }) => id).join('\n'))
@@ -153,7 +152,7 @@ function print(
     entry.kind,
     cleanLine(entry.title ?? entry.sessionId),
   ])
-  if (rows.length > 0) terminal.print(headedTable(columns, rows, terminal).join('\n'))
+  if (rows.length > 0) printTable(terminal, columns, rows)
   for (const { key, reason } of skipped) terminal.warn(`not changed: ${cleanLine(key)}: ${cleanText(reason)}`)
   const logs = archives.moved.length + archives.deleted.length
   const what = (bundles: number): string =>

@@ -7,8 +7,8 @@ import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
+import { defaultStore } from '../store/project-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
@@ -77,7 +77,8 @@ async function trackWithoutName(
   place: string,
   terminal: CommandContext['terminal'],
 ): Promise<string | undefined> {
-  const track = await usualTrack(store)
+  // A store that was named may hold the work of other projects.
+  const track = await usualTrack(store, { otherwise: place === defaultStore() })
   const checkpoint = track && (await (await openCheckpoints(place, terminal)).latest())
   return checkpoint === undefined ? track : undefined
 }
@@ -130,16 +131,14 @@ async function printBrief(
   }
   if (!options.json) return terminal.write(resumed.text)
   const { text, tokens, live, checkpoints } = resumed
-  terminal.print(
-    toSafeJson({
-      bundle: resumed.bundle?.id ?? null,
-      track: resumed.track,
-      haltId: resumed.haltId ?? null,
-      tokens,
-      ...(resumed.files !== undefined && { files: resumed.files }),
-      checkpoints: checkpoints.map(({ id }) => id),
-      live: live === undefined ? null : { holds: live.holds, findings: live.findings },
-      brief: text,
-    }),
-  )
+  terminal.printJson({
+    bundle: resumed.bundle?.id ?? null,
+    track: resumed.track,
+    haltId: resumed.haltId ?? null,
+    tokens,
+    ...(resumed.files !== undefined && { files: resumed.files }),
+    checkpoints: checkpoints.map(({ id }) => id),
+    live: live === undefined ? null : { holds: live.holds, findings: live.findings },
+    brief: text,
+  })
 }

@@ -6,7 +6,6 @@ import { kindOption, storeOption, taskOption, trackOption } from '../options/opt
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { openStoreToWrite, storedPath } from '../store/open-store.ts'
 import { readGivenFile } from '../terminal/given-file.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -67,7 +66,7 @@ async function save(
   const path = storedPath(options.store, markdownKey)
   for (const { code, message } of bundle.notes) terminal.note(`note: ${code}: ${message}`)
   if (warning !== undefined) terminal.warn(`warning: ${cleanText(warning)}`)
-  if (options.json) return terminal.print(toSafeJson({ id, track: saved.track, path, notes: bundle.notes }))
+  if (options.json) return terminal.printJson({ id, track: saved.track, path, notes: bundle.notes })
   const about = bundle.task === undefined ? '' : ` of task ${bundle.task}`
   terminal.say(`Saved ${id}, a ${bundle.kind} bundle${about} on track ${saved.track}: ${cleanLine(path)}`)
 }

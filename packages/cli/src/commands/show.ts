@@ -29,7 +29,7 @@ Examples:
   tenfold show handover.md --json`,
   async run({ store: place, track: given, json }, { terminal, isDefault }, name = 'LATEST') {
     const store = await openStore(place, terminal)
-    const track = isDefault('track') ? ((await usualTrack(store)) ?? given) : given
+    const track = isDefault('track') ? ((await usualTrack(store, { otherwise: true })) ?? given) : given
     const bundle = await findBundle(name, { store, track, terminal })
     // A bundle that passed its schema contains only clean text.
     terminal.write(json ? `${toSafeJson(bundle, 2)}\n` : bundleToMarkdown(bundle))

@@ -7,9 +7,8 @@ import { countLogs, type SourceCount, sourcesOfStore } from '../sources/count-lo
 import { type LogDigests, openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
 import { failureOf } from '../terminal/failure.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import { headedTable } from '../terminal/table.ts'
+import { printTable } from '../terminal/table.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -48,10 +47,10 @@ async function listSources(
     counts.push(await countLogs(finding, place, compressed))
   }
   keepDigests(compressed.digests, terminal)
-  if (options.json) return terminal.print(toSafeJson(counts, 2))
+  if (options.json) return terminal.printJson(counts, 2)
   for (const { faults } of counts) for (const fault of faults) terminal.warn(`warning: ${cleanLine(fault)}`)
   if (counts.length === 0) return terminal.note('No sessions of a known agent were found on this machine.')
-  terminal.print(headedTable(columns, counts.map(rowOf), terminal).join('\n'))
+  printTable(terminal, columns, counts.map(rowOf))
   const open = counts.reduce((sum, count) => sum + count.uncompressed, 0)
   if (open > 0)
     terminal.say(

@@ -18,7 +18,7 @@ import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore } from '../store/open-store.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
-import { headedTable } from '../terminal/table.ts'
+import { printTable } from '../terminal/table.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { defineCommand, type RunContext } from './define-command.ts'
 
@@ -54,7 +54,7 @@ Examples:
   tenfold trust --config             the options in tenfold.config.json
   tenfold trust ~/src/shop/.agents/bundles --revoke`,
   async run(given, context, store = given.store) {
-    if (given.schema) context.terminal.print(toSafeJson(configSchema(context.parent)))
+    if (given.schema) context.terminal.printJson(configSchema(context.parent))
     else if (given.config) await trustProjectConfig(given, context)
     else if (given.list) listTrusted(given, context)
     else if (given.revoke) revokeTrust(store, { store }, given, context.terminal)
@@ -85,7 +85,7 @@ async function trustStore(
     store,
     [...bundles, ...checkpoints].map(({ key, sha256 }) => `${key} ${sha256}`),
   )
-  if (json) return terminal.print(toSafeJson({ ...trusted, bundles: bundles.length }))
+  if (json) return terminal.printJson({ ...trusted, bundles: bundles.length })
   const latest = bundles.at(-1)
   const about =
     latest === undefined ? '' : `; the newest is ${latest.id}: ${cleanLine(latest.title ?? latest.sessionId)}`
@@ -123,18 +123,18 @@ async function trustProjectConfig(
 function revokeTrust(place: string, named: object, { json }: TrustOptions, terminal: Terminal): void {
   const revoked = distrust(place)
   const said = revoked ? 'is no longer trusted.' : 'was not trusted; nothing to change.'
-  if (json) terminal.print(toSafeJson({ ...named, revoked }))
+  if (json) terminal.printJson({ ...named, revoked })
   else terminal.say(`${cleanLine(place)} ${said}`)
 }
 
 function listTrusted({ json }: TrustOptions, { terminal }: CommandContext): void {
   const stores = allTrusted()
-  if (json) terminal.print(toSafeJson(stores, 2))
+  if (json) terminal.printJson(stores, 2)
   else if (stores.length === 0) terminal.note('No store is trusted.')
   else {
     const columns = [{ title: 'SINCE', drop: 2 }, { title: 'BY', drop: 1 }, { title: 'PLACE' }]
     const rows = stores.map(({ since, by, place }) => [since.slice(0, 10), reason[by], cleanLine(place)])
-    terminal.print(headedTable(columns, rows, terminal).join('\n'))
+    printTable(terminal, columns, rows)
   }
 }
 

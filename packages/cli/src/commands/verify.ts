@@ -8,7 +8,6 @@ import { noStore, storeOption } from '../options/options.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openStorage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
@@ -72,7 +71,7 @@ async function verify(
     checked: { ...stored.checked, checkpoints, dumps: dumped.dumps },
     findings: [...stored.findings, ...others],
   }
-  if (options.json) terminal.print(toSafeJson(report, 2))
+  if (options.json) terminal.printJson(report, 2)
   else {
     for (const finding of report.findings)
       terminal.print(`${labelOf(finding, terminal.style)} ${cleanText(finding.message)}`)

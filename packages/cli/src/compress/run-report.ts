@@ -3,7 +3,6 @@ import { costOf } from '@tenfold/core/internal'
 import { foundJson, foundLines } from '../logs/gather-logs.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { progressLine, stepLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -102,7 +101,7 @@ export function runReport(
     show(outcome: LogOutcome): void {
       count(outcome)
       progress.end(outcome)
-      if (json) terminal.print(toSafeJson(outcomeJson(outcome)))
+      if (json) terminal.printJson(outcomeJson(outcome))
       fail(outcome)
       const { done: result, markdown = result?.markdown } = outcome
       if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
@@ -117,7 +116,7 @@ export function runReport(
           `${formatNumberOf(counts.untried, 'log')} not tried: they would fail for the same reason.`,
         )
       if ((logs.length > 1 || left > 0) && !json) say(totals().join('\n'))
-      if (found !== undefined && json) terminal.print(toSafeJson(foundJson(found)))
+      if (found !== undefined && json) terminal.printJson(foundJson(found))
       else if (found !== undefined) say(foundLines(found, terminal).join('\n'))
       sayNext()
       if (interrupted) {

@@ -1,8 +1,8 @@
 import type { DumpEntry, HaltDump, MissingPart, RestoredDump, WrittenDump } from '@tenfold/core/halt'
 import { cleanLine, cleanText, gitLine, shownPath } from '@tenfold/core/internal'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import { formatTable, headedTable } from '../terminal/table.ts'
-import type { Screen, Style } from '../terminal/terminal.ts'
+import { formatTable, printTable } from '../terminal/table.ts'
+import type { Screen, Style, Terminal } from '../terminal/terminal.ts'
 
 export function writtenLines(written: WrittenDump, style: Style): string[] {
   const { haltId, state, parts, storedBytes, secrets } = written
@@ -65,7 +65,7 @@ function snapshotPath(path: string): string {
   return `filesystem/file-snapshots/${path}`
 }
 
-export function dumpTable(entries: readonly DumpEntry[], screen: Screen): string[] {
+export function printDumps(entries: readonly DumpEntry[], terminal: Terminal): void {
   const rows = entries.map(({ haltId, state, metadata, size }) => [
     haltId,
     state,
@@ -74,7 +74,7 @@ export function dumpTable(entries: readonly DumpEntry[], screen: Screen): string
     size === undefined ? '' : formatBytes(size),
     cleanLine(metadata?.reason ?? ''),
   ])
-  return headedTable(columns, rows, screen)
+  printTable(terminal, columns, rows)
 }
 
 const columns = [

@@ -5,7 +5,6 @@ import { foundJson, foundLines, gatherLogs, type LogArgument } from '../logs/gat
 import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { type Failure, failureOf, failureOfLog } from '../terminal/failure.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
@@ -33,7 +32,7 @@ export async function addLogs(
   const counts = { queued: 0, waiting: 0, known: 0, failedBefore: 0, failed: 0 }
   const show = (log: string, result: Shown): void => {
     counts[result.state] += 1
-    if (json) terminal.print(toSafeJson({ log, ...result }))
+    if (json) terminal.printJson({ log, ...result })
     else if (result.state === 'failed') terminal.fail(result.error.message)
     else if (result.state === 'failedBefore')
       terminal.warn(`failed before: ${cleanLine(log)}: ${cleanLine(result.reason)}`)
@@ -61,7 +60,7 @@ export async function addLogs(
     line.show('add', () => `${counts.queued} of ${logs.length} queued`)
   }
   line.clear()
-  if (json && gathered.found !== undefined) terminal.print(toSafeJson(foundJson(gathered.found)))
+  if (json && gathered.found !== undefined) terminal.printJson(foundJson(gathered.found))
   if (!json) {
     terminal.say(summaryLines(counts).join('\n'))
     if (gathered.found !== undefined) terminal.say(foundLines(gathered.found, terminal).join('\n'))

@@ -3,7 +3,6 @@ import { drainQueue, type QueueStatus, queueStatus, type RunStatus, retryJobs } 
 import type { ValuesOf } from '../options/option.ts'
 import { openStorage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { CommandContext, Screen } from '../terminal/terminal.ts'
@@ -14,7 +13,7 @@ export async function showQueue(
   { terminal }: Pick<CommandContext, 'terminal'>,
 ): Promise<void> {
   const status = await queueStatus(options)
-  if (options.json) terminal.print(toSafeJson(status, 2))
+  if (options.json) terminal.printJson(status, 2)
   else terminal.print(statusLines(status, terminal).join('\n'))
 }
 
@@ -67,7 +66,7 @@ export async function retryFailed(
   { terminal }: Pick<CommandContext, 'terminal'>,
 ): Promise<ExitCode> {
   const retried = await retryJobs({ ...options, ...(jobs.length > 0 && { jobs }) })
-  if (options.json) terminal.print(toSafeJson({ retried }, 2))
+  if (options.json) terminal.printJson({ retried }, 2)
   else terminal.say(`${formatNumberOf(retried.length, 'log')} will be tried again.`)
   return retried.length < jobs.length ? exitCodes.failed : exitCodes.done
 }
@@ -77,6 +76,6 @@ export async function emptyQueue(
   { terminal }: Pick<CommandContext, 'terminal'>,
 ): Promise<void> {
   const removed = await drainQueue({ ...options, openStorage })
-  if (options.json) terminal.print(toSafeJson({ removed }, 2))
+  if (options.json) terminal.printJson({ removed }, 2)
   else terminal.say(`${formatNumberOf(removed, 'log')} removed from the queue.`)
 }

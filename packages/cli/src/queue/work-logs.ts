@@ -6,7 +6,6 @@ import { limitsOf } from '../options/model-options.ts'
 import { openStorage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { progressLine, stepLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
@@ -43,7 +42,7 @@ export async function workLogs(
       const { log, job, willRetry } = event
       const error = failureOfLog(log, event.error)
       if (!willRetry) count.failed += 1
-      if (json) terminal.print(toSafeJson({ log, job, error, willRetry }))
+      if (json) terminal.printJson({ log, job, error, willRetry })
       else if (willRetry) terminal.warn(`will be tried again: ${error.message}`)
       else terminal.fail(error.message)
       return
@@ -53,7 +52,7 @@ export async function workLogs(
     if (bundle.known) count.known += 1
     count.source += bundle.sourceTokens
     count.bundle += bundle.bundleTokens
-    if (json) terminal.print(toSafeJson({ log, job, ...bundle }))
+    if (json) terminal.printJson({ log, job, ...bundle })
     else terminal.say(doneLine(log, bundle))
   }
 

@@ -15,7 +15,7 @@ import { openStore } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
-import { formatTable } from '../terminal/table.ts'
+import { headedTable } from '../terminal/table.ts'
 import { type CommandContext, inFile, type Screen } from '../terminal/terminal.ts'
 import type { ReportFormat, ReportOptions } from './report-options.ts'
 import { writeOutputs } from './write-report.ts'
@@ -61,18 +61,15 @@ async function renderHistory(history: History, format: ReportFormat, screen: Scr
 
 const shown = 8
 
-function historyText(history: History, { style, columns: width }: Screen): string {
+function historyText(history: History, screen: Screen): string {
+  const { style } = screen
   const table = (name: string, parts: History['weeks']): string[] => {
     const columns = [name, ...partHead].map((title, at) => ({
       title: title.toUpperCase(),
       ...(at > 0 && at < 4 ? { align: 'right' as const } : { max: 60 }),
     }))
-    const [head = '', ...lines] = formatTable(
-      columns,
-      parts.map((part) => [part.name, ...partCells(part)]),
-      width,
-    )
-    return ['', style.dim(head), ...lines]
+    const rows = parts.map((part) => [part.name, ...partCells(part)])
+    return ['', ...headedTable(columns, rows, screen)]
   }
   const list = (title: string, items: readonly string[]): string[] =>
     items.length === 0

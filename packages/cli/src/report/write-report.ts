@@ -17,7 +17,7 @@ import {
 } from '@tenfold/measure'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
-import { formatTable, wrapText } from '../terminal/table.ts'
+import { headedTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { formatOf, type ReportFormat } from './report-options.ts'
@@ -149,20 +149,20 @@ function section(
   title: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  { style, columns: width }: Screen,
+  screen: Screen,
 ): string[] {
   if (rows.length === 0) return []
+  const { style } = screen
   const columns = head.map((name, at) => ({
     title: name.toUpperCase(),
     ...(at === 0 ? { max: 48 } : {}),
     ...(/^\d|%|–|none/.test(rows[0]?.[at] ?? '') && at > 0 ? { align: 'right' as const } : {}),
   }))
-  const [first = '', ...lines] = formatTable(columns, rows.slice(0, shown), width)
+  const lines = headedTable(columns, rows.slice(0, shown), screen)
   const left = rows.length - shown
   return [
     '',
     style.bold(title),
-    style.dim(first),
     ...lines,
     ...(left > 0 ? [style.dim(`… and ${left} more; --format json has all`)] : []),
   ]

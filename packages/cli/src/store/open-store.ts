@@ -89,15 +89,19 @@ export function storedPath(store: string, key: string): string {
 
 /**
  * The track that is meant if none is named and main has no bundle: the only one, otherwise that of the newest session
- * that ran in this folder, or of all if none did. Undefined for main.
+ * that ran in this folder, or with `otherwise` that of the newest of all. Undefined for main.
  */
-export async function usualTrack(store: BundleStore, folder = process.cwd()): Promise<string | undefined> {
+export async function usualTrack(
+  store: BundleStore,
+  { otherwise }: { readonly otherwise: boolean },
+): Promise<string | undefined> {
+  const folder = process.cwd()
   const tracks = (await store.tracks()).filter((track) => !track.startsWith('subagent-'))
   if (tracks.includes('main') || tracks.length < 2) return tracks.includes('main') ? undefined : tracks[0]
   const isOf = (cwd: string): boolean => `${cwd}${sep}`.startsWith(`${folder}${sep}`)
   const entries = (await store.list()).filter(({ track }) => tracks.includes(track))
   const ofFolder = entries.filter(({ cwd }) => cwd && isOf(cwd))
-  return (ofFolder.length > 0 ? ofFolder : entries)
+  return (ofFolder.length > 0 || !otherwise ? ofFolder : entries)
     .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
     .at(-1)?.track
 }

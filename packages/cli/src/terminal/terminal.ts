@@ -1,9 +1,12 @@
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { toSafeJson } from './json-output.ts'
 import type { StandardStreams } from './standard-stream.ts'
 
 /** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
 export interface Terminal {
   print(text: string): void
+  /** Prints a value as JSON, on one line without an indent. */
+  printJson(value: unknown, indent?: number): void
   /** Writes a line to stdout about what the command did, unless `quiet`. */
   say(text: string): void
   /** Writes to stdout unchanged, without adding a newline. */
@@ -72,6 +75,7 @@ export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
   }
   const terminal: Terminal = {
     print: (text) => write(`${text}\n`),
+    printJson: (value, indent) => terminal.print(toSafeJson(value, indent)),
     say: (text) => {
       if (!terminal.quiet) terminal.print(text)
     },

@@ -3,7 +3,6 @@ import { cleanLine } from '@tenfold/core/internal'
 import { compressedLines, outcomeJson, totalLine } from '../../compress/compress-report.ts'
 import type { CompressedLogSummary } from '../../compress/log-summary.ts'
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
-import { toSafeJson } from '../../terminal/json-output.ts'
 import { formatNumberOf } from '../../terminal/numbers.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { formatTable } from '../../terminal/table.ts'
@@ -36,7 +35,7 @@ export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'js
       else if (interrupted) stopped += 1
       else failed += 1
       calls.push(...(result?.calls ?? error?.calls ?? []))
-      if (json) terminal.print(toSafeJson(sweptJson(swept)))
+      if (json) terminal.printJson(sweptJson(swept))
       if (error !== undefined && !interrupted) terminal.fail(error.message)
       if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
       if (result !== undefined && !json)
@@ -78,7 +77,7 @@ function skippedLine({ done, busy, failed, own }: SweepSkips): string {
 }
 
 export function busyLine(terminal: Terminal, pid: number | undefined, json: boolean): void {
-  if (json) terminal.print(toSafeJson({ busy: true, pid: pid ?? null }))
+  if (json) terminal.printJson({ busy: true, pid: pid ?? null })
   else
     terminal.note(
       `Another sweep is running${pid === undefined ? '' : ` (process ${pid})`}; nothing to do here.`,
@@ -105,7 +104,7 @@ export function sayTargets(
     ...found.targets.map(({ agent, log, store }) => ({ agent, log, store, queued: null, when: 'now' })),
   ]
   if (found.json) {
-    for (const row of rows) terminal.print(toSafeJson({ ...row, dryRun: true }))
+    for (const row of rows) terminal.printJson({ ...row, dryRun: true })
     return
   }
   if (rows.length === 0) terminal.say('Nothing to compress.')
