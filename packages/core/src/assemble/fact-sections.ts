@@ -124,7 +124,9 @@ export function cleanNote(note: Note, longest = 300): ContextBundle['notes'][num
 }
 
 function sourceOf(session: Session, archived: boolean, overview: string): ContextBundle['source'] {
-  const title = sessionTitle(session) ?? shortTitle(overview.replace(/^[\w ]{2,20} \(e\d+\): /, ''))
+  const title =
+    sessionTitle(session) ??
+    shortTitle(overview.replace(/^Done: .*\n(?=.)/, '').replace(/^[\w ]{2,20} \(e\d+\): /, ''))
   return {
     format: session.format,
     ...optionalLine('agentVersion', session.agentVersion),

@@ -19,7 +19,7 @@ const maxRequests = 20
  * is about, or the first of all. Undefined if nobody asked for anything.
  */
 export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'>): string | undefined {
-  const given = shortTitle(title ?? '')
+  const given = shortTitle((title ?? '').replace(/^\/[\w:-]+\s+(?=\S+ \S)/, ''))
   if (given !== undefined) return given
   const withdrawn = withdrawnMessages(events)
   const requests: string[] = []
@@ -74,10 +74,11 @@ function titleOf(text: string): string | undefined {
       : [{ words, asks: words.length < sentence.length }]
   })
   const [first] = telling
-  // What is there or was done comes before what is asked for.
+  const near = telling.slice(0, maxRemarks)
+  // What is there, what to read first and what not to do come before what is asked for.
   const asked =
-    first !== undefined && isRemark(first.words)
-      ? telling.slice(0, maxRemarks).find(({ asks }) => asks)
+    first !== undefined && (isRemark(first.words) || prepares.test(first.words))
+      ? near.find(({ words, asks }) => (asks || prepares.test(first.words)) && !prepares.test(words))
       : first
   const short = shortTitle((asked ?? first)?.words ?? '')
   return short === undefined ? undefined : short.charAt(0).toUpperCase() + short.slice(1)
@@ -85,6 +86,8 @@ function titleOf(text: string): string | undefined {
 
 /** Sentences of a message that may only say how things are, before the one that asks. */
 const maxRemarks = 4
+
+const prepares = /^(?:(?:first,? )?(?:read|open|look (?:at|into))|do not|don['’]t|never)\b/i
 
 /** "Good morning Claude" */
 const greets =
@@ -94,7 +97,7 @@ const greets =
 const envelope = /^\s*Message Type: [^\n]*\n(?:[A-Z][\w ]{0,40}:[^\n]*\n+)*/
 
 /** A command with its arguments: `/review 244`. */
-const command = /^\/[\w:-]+(?: \S{1,20}){1,2}\s*$/
+const command = /^\/[\w:-]+(?: [!-~]{1,20}){1,2}\s*$/
 
 function isTelling(words: string): boolean {
   return (
@@ -110,7 +113,7 @@ function withoutMarkup(text: string): string {
 }
 
 const polite =
-  /^(?:(?:ok(?:ay)?|hi|hey|hello|so|well|alright|please|pls|now|and)[,.!]? +)*(?:(?:can|could|would|will) (?:you|we)(?: please)? +|i(?:['’]d| would)? (?:like|want|need) (?:you )?to +|let['’]?s +|please +|bitte +|kannst du (?:bitte )?|peux-tu +|puedes +|você pode +|puoi +|(?:请|請)?你?(?:帮我|幫我)|请|請)?/iu
+  /^(?:(?:ok(?:ay)?|hi|hey|hello|so|well|alright|please|pls|now|and|then|yes)[,.!]? +)*(?:(?:can|could|would|will) (?:you|we)(?: please)? +|i(?:['’]d| would)? (?:like|want|need) (?:you )?to +|let['’]?s +|please +|bitte +|kannst du (?:bitte )?|peux-tu +|puedes +|você pode +|puoi +|(?:请|請)?你?(?:帮我|幫我)|请|請)?/iu
 
 /** What the work is about was said in an earlier session, or in the plan that follows. */
 const resumes =

@@ -81,14 +81,14 @@ nested:
   git:stash,worktree,remote,submodule,bisect
 # They only start another program, alone or with the word after the colon.
 runners:
-  npx bunx pnpx uvx rtk cross-env dotenv c8 nyc nodemon pipx:run npm:exec,x pnpm:exec,dlx
+  npx bunx pnpx uvx cross-env dotenv c8 nyc nodemon pipx:run npm:exec,x pnpm:exec,dlx
   yarn:exec,dlx bun:x uv:run poetry:run pipenv:run pdm:run hatch:run rye:run conda:run bundle:exec
   mise:exec,x asdf:exec direnv:exec
 # They change how a program runs; after the colon, options that take a value.
 wrappers:
   sudo:-u,-g,-C,-h,-p doas:-u,-C env:-u,-C,-S timeout:-s,-k,--signal,--kill-after
   gtimeout:-s,-k,--signal,--kill-after time:-f,-o nice:-n ionice:-c,-n,-p nohup setsid stdbuf:-i,-o,-e
-  caffeinate:-t,-w unbuffer xvfb-run:-n,-s,-e command builtin exec:-a noglob
+  caffeinate:-t,-w unbuffer xvfb-run:-n,-s,-e command builtin exec:-a noglob rtk
 `
 
 const groups = new Map(

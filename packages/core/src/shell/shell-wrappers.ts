@@ -24,7 +24,10 @@ function stripWrappers(words: readonly string[]): readonly string[] {
     if (values === undefined || words.length - at < 2) break
     // `command -v name` asks for a program and does not run it.
     if (words[at] === 'command' && /^-[vV]$/.test(words[at + 1] ?? '')) break
-    let next = at + 1
+    if (program === 'rtk' && /^(?:gain|init|config|discover)$/.test(words[at + 1] ?? '')) break
+    // `rtk test <command>` runs it and shortens its output.
+    const sub = program === 'rtk' && /^(?:test|lint|err|summary|proxy)$/.test(words[at + 1] ?? '')
+    let next = at + (sub && words.length > at + 2 ? 2 : 1)
     while (next < words.length) {
       const word = words[next] ?? ''
       if (word === '--') {
@@ -73,12 +76,7 @@ export function splitRunner(
     else break
   }
   const rest = words.slice(at)
-  if (rest.length === 0 || (program === 'rtk' && /^(?:gain|init|config|discover)$/.test(rest[0] ?? '')))
-    return undefined
-  // `rtk test <command>` runs it and shortens its output.
-  if (program === 'rtk' && rest.length > 1 && /^(?:test|lint|err|summary|proxy)$/.test(rest[0] ?? '')) {
-    return { label: program, rest: rest.slice(1) }
-  }
+  if (rest.length === 0) return undefined
   return { label: sub === '' ? program : `${program} ${sub}`, rest }
 }
 

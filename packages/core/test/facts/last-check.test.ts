@@ -126,6 +126,12 @@ describe('the last check', () => {
     expect(part('git commit -m a', '✔ Preparing lint-staged...')).toBe('git commit (its hook)')
   })
 
+  it('failed if a wrapper of git says so, whatever its exit code', () => {
+    const said =
+      'ok 1 file changed\nFAILED: git commit\n$ tsc --noEmit\nhusky - pre-commit script failed (code 2)'
+    expect(checkOf(shell('1', 'rtk git commit -m a', said, ok))?.status).toBe('error')
+  })
+
   it('says that other changes were staged after the hook of a commit', () => {
     const hook = shell('1', 'git commit -m a', '$ tsc --noEmit\na.ts(1,2): error TS2304: no', failed)
     expect(checkOf(hook, shell('2', 'git add b.ts', '', ok))).toMatchObject({ stale: true, restaged: true })

@@ -26,6 +26,11 @@ describe('the title of a session', () => {
     ],
     [['/orchestrator create a kiln in Rust'], 'Create a kiln in Rust'],
     [['/init'], '/init'],
+    [['/add **', 'Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
+    [['Good morning Claude. Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
+    [['I have a kiln that stays cold. Can you wire it to the mains?'], 'Wire it to the mains?'],
+    [['Do not ask me. Read kiln.ts in full. Wire the lid to the mains.'], 'Wire the lid to the mains'],
+    [['Read kiln.ts in full.'], 'Read kiln.ts in full'],
     [
       ['Delete the old glazes.', 'sorry wrong chat. ignore last message', 'Sort the glazes by name.'],
       'Sort the glazes by name',

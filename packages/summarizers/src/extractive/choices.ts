@@ -193,7 +193,7 @@ const keeps =
 
 /** What follows from a reason: "Since it takes one path, I'll use the dark icon", "It is used once, so I'm replacing it". */
 const follows =
-  /(?:^(?:since|because|as|given) .{12,}, |, so )i(?:['’]ll| will|['’]m)(?: going to)? (?:just |only |also )?(?:replac|convert|mak|mov(?!\w* (?:to|on))|switch|renam|us|drop|split|open an?|skip|merg|put|treat|bundl|turn|default|extract)\w*|^(?:let me|i(?:['’]ll| will|['’]m)) (?:us|convert|fix|simplify)\w* .* (?:to meet|since|so that it|because)\b/i
+  /(?:^(?:since|because|as|given) .{12,}, |, so )i(?:['’]ll| will|['’]m)(?: going to)? (?:just |only |also )?(?:leav|keep|replac|convert|mak|mov(?!\w* (?:to|on))|switch|renam|us|drop|split|open an?|skip|merg|put|treat|bundl|turn|default|extract)\w*|^(?:let me|i(?:['’]ll| will|['’]m)) (?:us|convert|fix|simplify)\w* .* (?:to meet|since|so that it|because)\b/i
 
 /** Contrasts with what nobody would choose: "instead of crashing". */
 const overNothing =

@@ -12,7 +12,7 @@ const lists = {
     einschränkung, 风险, 注意, 限制, リスク`,
   /** Says outright that one way was chosen. */
   chosen: `let's go with, let's use, let's keep, i'll go with, i'll stick, i'm going with,
-    we'll use, we will use, going with, went with, i chose, i picked, i decided, we decided, decided with, opted for, opted to, settled on, stick with, sticking with, use option,
+    we'll use, we will use, going with, went with, i chose, i picked, i decided, i've decided, we decided, decided with, opted for, opted to, settled on, stick with, sticking with, use option,
     fine as-is, separate change, separate commit, the intent is, vamos usar, vou usar, decidi, optei por, melhor usar, vamos a usar, usaré, decidí,
     on va utiliser, j'ai choisi, j'ai décidé, wir nehmen, ich nehme, ich verwende, entschieden, beschlossen, useremo,
     ho scelto, ho deciso, решил, будем использовать, 采用, 改用, 換成, 换成, 採用, 我我決め, にします,

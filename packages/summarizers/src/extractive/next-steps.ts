@@ -77,7 +77,7 @@ function checkToPass(items: readonly TranscriptItem[], facts: Facts): NextStep[]
   const isLine = command.length <= 300 && cleanLine(command) === command
   return [
     {
-      ...step(`Make it pass: ${clip(check.command, 160)}`, [check.result ?? check.call]),
+      ...step(`Make it pass: ${clip(check.part ?? check.command, 160)}`, [check.result ?? check.call]),
       ...(isLine ? { command } : {}),
     },
   ]

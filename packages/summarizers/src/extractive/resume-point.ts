@@ -131,12 +131,16 @@ export function isWaiting({ state }: Facts): boolean {
 
 /**
  * Whether the last check fails as things are: no file was edited since, or it failed in the last third of the session.
- * An earlier failure after which work went on counts as abandoned.
+ * An earlier failure after which work went on counts as abandoned, and one in spite of which it was committed.
  */
 export function failsLate(items: readonly TranscriptItem[], facts: Facts): boolean {
   const check = failingCheck(facts)
   if (check === undefined) return false
   const at = eventIndex(check.call)
+  const isCommitted = facts.commands.some(
+    ({ call, program, status }) => program === 'git commit' && status === 'ok' && eventIndex(call) > at,
+  )
+  if (isCommitted) return false
   const end = eventIndex(items.at(-1)?.event ?? 'e1')
   return check.stale !== true || at >= end * (2 / 3)
 }

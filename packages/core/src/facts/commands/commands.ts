@@ -26,6 +26,7 @@ export function extractCommands(
     return {
       command: text,
       ...commandOutcome(use, commands, decisive, hook === undefined ? purpose : undefined),
+      ...(hook === 'error' ? { status: hook } : {}),
       call: call.id,
       ...(use.result === undefined ? {} : { result: use.result.id }),
       ...(purpose === undefined ? {} : { purpose }),
@@ -61,6 +62,8 @@ function withRepeatedScripts(commands: readonly CommandFact[], uses: readonly To
 const hookLine =
   /^(?:husky - |lefthook|🥊|✔ Preparing lint-staged|\[STARTED\]|→ lint-staged|pre-(?:commit|push)\b.{0,60}(?:hook|failed|passed)|.{1,120}\.{3,}(?:Passed|Failed)$|\$ (?:\S+ )?(?:tsc|eslint|biome|prettier|vitest|jest|bun test|npm (?:run|test)|ruff|mypy|pytest|go |cargo )|Running (?:pre-commit|pre-push) )/m
 
+const rejected = /^(?:husky - .{1,40} (?:failed|exited)\b|FAILED: git (?:commit|push)$)/m
+
 /**
  * Determines how the checks of a commit or push hook ended, from the output of `git commit` or `git push`; `undefined`
  * if it shows none.
@@ -70,7 +73,8 @@ function hookOutcome({ outcome, result }: ToolUse): 'ok' | 'error' | undefined {
   if (!hookLine.test(text.slice(-40_000))) return undefined
   // Git's own last lines do not belong to the hook.
   const printed = text.replace(/^(?:fatal|error|hint|To |\[[^\]\n]{1,200} [\da-f]{7,40}\]).{0,500}$/gm, '')
-  if (outcome === 'ok') return 'ok'
+  // Some wrappers of git report the failure of a hook, and end with 0.
+  if (outcome === 'ok') return rejected.test(text.slice(-40_000)) ? 'error' : 'ok'
   return outcome === 'error' && statedOutcome(printed) === 'error' ? 'error' : undefined
 }
 
