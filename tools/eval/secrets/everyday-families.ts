@@ -55,7 +55,7 @@ export const everydayFamilies: Readonly<Record<string, string>> = {
     oc login https://api:6443 -u dev -p ‹[mixed 16]›
     kubectl --token=‹[mixed 60]› get pods
     ldappasswd -s ‹[mixed 14]› -D cn=admin uid=x
-    net use z: \nas\x /user:me ‹[mixed 14]›
+    net use z: //nas/x /user:me ‹[mixed 14]›
     schtasks /create /tn x /ru me /rp ‹[mixed 14]›
     sqlplus system/‹[mixed 12]›@//db:1521/XE
     clickhouse-client --host ch --user default --password ‹[mixed 16]›
@@ -183,7 +183,7 @@ export const everydayFamilies: Readonly<Record<string, string>> = {
   'files and variables': String.raw`
     $ cat /run/secrets/db_password\n‹[mixed 14]›\n$
     $ cat config/master.key\n‹[hex 32]›
-    $ cat ~/.ssh/passphrase\n‹[words3]›
+    $ cat ~/.ssh/passphrase\n‹[word] [word] [word]›
     $ cat .pgpass\n*:*:*:app:‹[mixed 14]›
     head -1 /etc/app/secret.key\n‹[base64 43]=›
     $ sudo cat /etc/mysql/root_password\n‹[mixed 16]›
@@ -385,4 +385,48 @@ export const everydayFamilies: Readonly<Record<string, string>> = {
     ; password = ‹[mixed 14]›
     [web] API_TOKEN=‹[mixed 32]›
     [pod/app-1/app] password=‹[mixed 14]›`,
+  'what people say and read': String.raw`
+    Das Passwort für die Datenbank lautet ‹Harbor@[digits 4]›
+    mot de passe : ‹c0pp3r[digits 3]›!
+    usuario admin, contraseña ‹Salmon@20[digits 2]›
+    a palavra-passe é ‹violet-ember-[digits 2]›
+    chiave segreta: ‹[mixed 14]#3›
+    de geheime sleutel is ‹[mixed 14]4›
+    dane logowania: admin / ‹Badger[digits 4]›!
+    секретный ключ ‹[mixed 7]@[mixed 8]2›
+    密码：‹violet[digits 4]›
+    비밀번호: ‹heron[digits 4]›
+    creds are bob:‹[mixed 8]![mixed 8]›
+    the PIN is ‹[digits 4]›
+    SIM PIN: ‹[digits 4]›
+    Your verification code is ‹[digits 6]›. Do not share it.
+    npm publish --otp=‹[digits 6]›
+    {"totp":"‹[digits 6]›"}
+  `,
+  'lists and rows': String.raw`
+    api_keys:\n  - ‹[mixed 40]›
+    "tokens": ["‹[mixed 40]›"]
+    Recovery codes:\n‹[lowerDigits 4]1-[lowerDigits 4]2›
+    INSERT INTO clients (id, client_secret) VALUES (1, 'x'), (2, '‹[mixed 32]›');
+    {"columns":["id","password"],"rows":[[1,"‹[mixed 14]›"]]}
+    [{"value":"‹[mixed 20]›","name":"AUTH_TOKEN"}]
+    UPDATE settings SET value='‹[mixed 16]›' WHERE name='smtp_password';
+    unsigned char aes_key[] = { ‹0x39, 0xc6, 0x11, 0xfa, 0xd8, 0x59, 0x05, 0x9d, 0xb7, 0xb1, 0x4e, 0x[hex 2]› };
+    wifi_password: ‹ribbon crystal bridge›
+  `,
+  'logins of the web and of programs': String.raw`
+    GET /callback?code=‹[base64url 40]›&scope=x HTTP/1.1
+    https://app.internal/cb?state=‹[base64url 32]›
+    Authorization: Digest username="bob", realm="r", uri="/", response="‹[hex 32]›"
+    Authorization: Bearer ‹7|[mixed 40]›
+    https://app.internal/auth/magic/‹[base64url 43]›
+    Content-Disposition: form-data; name="password"\n\n‹[mixed 13]2›\n--b--
+    connecting as scott/‹[mixed 15]3›@orcl
+    fly secrets set STRIPE_WEBHOOK=‹[mixed 40]› DB_POOL=5
+    expect "assword:"; send "‹[mixed 13]4›\r"
+    echo -n '‹[mixed 15]5›' | cryptsetup luksOpen /dev/sdb1 data -
+    new SecretKeySpec("‹[mixed 32]›".getBytes(), "AES")
+    $ cd /srv && cat config/master.key\n‹[hex 32]›
+    Please use the following password to proceed:\n\n‹[hex 32]›
+  `,
 }

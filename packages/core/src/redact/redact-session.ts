@@ -1,9 +1,11 @@
-import type { SessionEvent } from '../session/event.ts'
+import type { SessionEvent, ToolCallEvent } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
 import { atOnce, type Steps } from '../session/pauses.ts'
 import type { AgentNode, Session } from '../session/session.ts'
+import { newText } from '../tools/given-text.ts'
 import { createRedaction, type Redaction } from './redaction.ts'
 import type { Redactor } from './redactor.ts'
+import { leavesOf } from './slots/slots.ts'
 
 /**
  * Replaces secrets by marks in a whole session: messages, tool arguments leaf by leaf, outputs, raw records, title,
@@ -45,6 +47,35 @@ function* learningSteps(session: Session, redaction: Redaction): Steps<void> {
     },
   }
   yield* sessionFields(session, learning)
+  const commands = new Map<string, string>()
+  for (const event of session.events) {
+    const command = event.type === 'tool_call' ? commandOf(event) : undefined
+    if (event.type === 'tool_call' && command !== undefined) {
+      commands.set(event.callId, command)
+      learnPrinted(command, newText(event.input), redaction)
+    } else if (event.type === 'tool_result') learnPrinted(commands.get(event.callId), event.text, redaction)
+    yield
+  }
+}
+
+/** A text that is a secret and nothing else is short. */
+const maxPrinted = 5000
+const maxCommand = 300
+const saysSecret = /pass|pwd|secret|token|key\b|cred|\bpin\b|otp\b|seed|mnemonic|phrase|openssl|pwgen/i
+
+/** What a tool prints or writes is a secret if its command or the name of its file says so. */
+function learnPrinted(command: string | undefined, text: string, redaction: Redaction): void {
+  if (command !== undefined && text !== '') redaction.learn(`${command}\n${text.slice(0, maxPrinted)}\n`)
+}
+
+/** What a tool does, as a line of a shell, if it may name a secret. */
+function commandOf({ input, kind }: ToolCallEvent): string | undefined {
+  const words = leavesOf(input).texts.filter((text) => text !== '' && text.length <= maxCommand)
+  const paths = words.filter((text) => /^[\w.~-]*\/\S+$|^\S+\.\w+$/.test(text))
+  const line = kind === 'execute' || paths.length === 0 ? words.join(' ') : `cat ${paths[0]}`
+  return saysSecret.test(line.slice(0, maxPrinted))
+    ? `$ ${line.slice(0, maxPrinted).replaceAll('\n', '; ')}`
+    : undefined
 }
 
 type FieldRedaction = Pick<Redaction, 'redact' | 'redactValue'>

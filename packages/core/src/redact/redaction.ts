@@ -118,11 +118,19 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
       let place = slotPlace(parts, reached)
       while (isBefore(place) && (slotPlace(parts, reached + 1)?.start ?? end) < end)
         place = slotPlace(parts, ++reached)
-      if (place === undefined || place.start === place.end) return []
+      // A key may be a list of its lines.
+      const parted: ContextFinding[] = []
+      for (let next = reached + 1; type === 'private-key'; next++) {
+        const line = slotPlace(parts, next)
+        if (line === undefined || line.start >= end) break
+        if (line.part === 'text' && line.end > line.start)
+          parted.push({ place: line, finding: { start: 0, end: line.end - line.start, type } })
+      }
+      if (place === undefined || place.start === place.end) return parted
       const from = Math.max(start, place.start) - place.start
       const to = Math.min(end, place.end) - place.start
       const whole = place.part === 'text' && from === 0 && isOneValue(slots.texts[place.slot] as string, to)
-      return [{ place, finding: { start: from, end: whole ? place.end - place.start : to, type } }]
+      return [{ place, finding: { start: from, end: whole ? place.end - place.start : to, type } }, ...parted]
     })
   }
 

@@ -18,7 +18,7 @@ import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
 import { terminalView } from './rules/terminal-view.ts'
 import { tokenTriggers } from './rules/token-shape.ts'
 import { vendorShapes } from './rules/token-shapes.ts'
-import { urlTriggers } from './rules/url-secrets.ts'
+import { matchOracleLogins, urlTriggers } from './rules/url-secrets.ts'
 
 /** Options of {@link secretRedactor}: what to find besides secrets. */
 export interface SecretRedactorOptions {
@@ -99,6 +99,7 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   scanTriggers(scan)
   matchLongRuns(scan)
   matchOtherScripts(scan)
+  matchOracleLogins(scan)
   if (emails) emailFindings(read, report)
   return findings
 }

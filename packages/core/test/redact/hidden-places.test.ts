@@ -189,17 +189,34 @@ describe('known secrets that are written in another way', () => {
     ['without its start', `…${secret.slice(9)}`, '…*'],
     ['without both ends', `…${secret.slice(5, 19)}…`, '…*…'],
     ['in two variables', `A=${secret.slice(0, 12)}; B=${secret.slice(12)}`, 'A=*; B=*'],
-    ['less than half of it', secret.slice(0, 11), secret.slice(0, 11)],
+    ['less than half of it', secret.slice(0, 11), '*'],
+    ['hardly anything of it', secret.slice(0, 7), secret.slice(0, 7)],
   ])('are replaced: %s', (_, text, left) => {
     const redaction = createRedaction([secretRedactor()])
     redaction.learn(`API_KEY="${secret}"`)
     expect(redaction.redact(text).replaceAll('[redacted:api-key]', '*')).toBe(left)
   })
 
+  it.each([
+    ['URLs', (code: string) => `%${code}`],
+    ['strings of code', (code: string) => `\\x${code}`],
+    ['strings of JSON in a text', (code: string) => `\\u00${code}`],
+    ['HTML', (code: string) => `&#x${code};`],
+    ['mails', (code: string) => `=${code.toUpperCase()}`],
+  ])('are found in a text whose every character is escaped for %s', (_, written) => {
+    const text = Array.from('password=rZ7kQ2mV9xT4', (one) => written(one.charCodeAt(0).toString(16))).join(
+      '',
+    )
+    const redaction = createRedaction([secretRedactor()])
+    expect(redaction.redact(`body ${text}`)).toBe(
+      `body ${text.slice(0, (text.length / 21) * 9)}[redacted:password]`,
+    )
+  })
+
   it('do not include what a vendor puts before each token', () => {
     const redaction = createRedaction([secretRedactor()])
     redaction.learn(token)
-    expect(redaction.redact('a ghp_ token, and ghp_Vn4kT8w')).toBe('a ghp_ token, and ghp_Vn4kT8w')
+    expect(redaction.redact('a ghp_ token, and ghp_Vn4')).toBe('a ghp_ token, and ghp_Vn4')
   })
 
   it('count once behind line numbers', () => {

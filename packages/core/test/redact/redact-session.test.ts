@@ -3,6 +3,7 @@ import { leaksIn } from '../../src/redact/find-leaks.ts'
 import { redactSession } from '../../src/redact/redact-session.ts'
 import { createRedaction } from '../../src/redact/redaction.ts'
 import type { Redactor } from '../../src/redact/redactor.ts'
+import { secretRedactor } from '../../src/redact/secret-redactor.ts'
 import { valueRedactor } from '../../src/redact/values/value-redactor.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import type { Session } from '../../src/session/session.ts'
@@ -51,6 +52,53 @@ function sessionWith(text: string): Session {
     },
   }
 }
+
+describe('what a tool prints', () => {
+  const printed = 'rZ7kQ2mV9xT4bN8s'
+  it.each([
+    ['a file with a secret name', 'Bash', 'execute', { command: 'cd /srv && cat secrets/db_password' }],
+    [
+      'a secret of a cluster',
+      'Bash',
+      'execute',
+      { command: "kubectl get secret db -o jsonpath='{.data.password}' | base64 -d" },
+    ],
+    ['a file that a reader numbered', 'Read', 'read', { file_path: '/root/.config/acme/token' }],
+  ] as const)('is a secret if the call says so: %s', (_, name, kind, input) => {
+    const text = kind === 'read' ? `     1→${printed}` : printed
+    const session = makeSession([
+      user('go on'),
+      { type: 'tool_call', callId: 'c', name, kind, input },
+      { type: 'tool_result', callId: 'c', status: 'ok', text },
+      assistant(`it is ${printed}`),
+    ])
+    expect(JSON.stringify(redactSession(session, [secretRedactor()]))).not.toContain(printed)
+  })
+
+  it('is a secret if it is written to a file with a secret name', () => {
+    const session = makeSession([
+      {
+        type: 'tool_call',
+        callId: 'c',
+        name: 'Write',
+        kind: 'edit',
+        input: { file_path: '/run/secrets/smtp_password', content: `${printed}\n` },
+      },
+      assistant(`it is ${printed}`),
+    ])
+    expect(JSON.stringify(redactSession(session, [secretRedactor()]))).not.toContain(printed)
+  })
+
+  it('stays if the call names no secret, or the result is more than a value', () => {
+    const session = makeSession([
+      { type: 'tool_call', callId: 'c', name: 'Bash', kind: 'execute', input: { command: 'cat VERSION' } },
+      { type: 'tool_result', callId: 'c', status: 'ok', text: printed },
+      { type: 'tool_call', callId: 'd', name: 'Bash', kind: 'execute', input: { command: 'wc -c token' } },
+      { type: 'tool_result', callId: 'd', status: 'ok', text: '41 token' },
+    ])
+    expect(redactSession(session, [secretRedactor()])).toBe(session)
+  })
+})
 
 describe('redactSession', () => {
   it('removes a value from every field', () => {

@@ -1,3 +1,4 @@
+import { readingOf } from './joined-reading.ts'
 import type { Reading } from './reading.ts'
 
 /** The shortest run that is read: shorter than the tokens of most vendors once they are encoded. */
@@ -6,6 +7,23 @@ const minRun = 40
 const tried = 32
 const printable = /^[\t\n\r\x20-\x7e]+$/
 const hexRun = /^(?:[0-9a-f]{2})+$/i
+
+/** Characters of ASCII as URLs, strings of code, HTML and mails escape them. */
+const escaped = /%[2-7][0-9a-f]|\\{1,4}(?:u00|x)[2-7][0-9a-f]|&#(?:x[2-7][0-9a-f]|\d{2,3});|=[2-7][0-9A-F]/gi
+/** Nobody needs to escape so many characters in a row: they hide what they say. */
+const hidden = new RegExp(`(?:${escaped.source}){6}`, 'i')
+
+/** A text whose every character is escaped, as what it says. */
+export function escapedReadings(text: string): Reading[] {
+  if (!/[%\\&=]/.test(text) || !hidden.test(text)) return []
+  const joints = Array.from(text.matchAll(escaped), ({ 0: code, index }) => {
+    const decimal = /^&#(\d+);/.exec(code)?.[1]
+    const point =
+      decimal === undefined ? Number.parseInt(code.replace(';', '').slice(-2), 16) : Number(decimal)
+    return { start: index, end: index + code.length, as: String.fromCharCode(point) }
+  })
+  return [readingOf(text, { start: 0, end: text.length, joints }, { crossingOnly: true })]
+}
 
 /** Texts in base64 or hex within a text, as what they say. Images, digests and other bytes are no texts. */
 export function encodedReadings(text: string): Reading[] {

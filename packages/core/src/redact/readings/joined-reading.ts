@@ -16,13 +16,18 @@ const reach = 300
 interface Window {
   readonly start: number
   end: number
-  readonly joints: Span[]
+  readonly joints: readonly Joint[]
+}
+
+/** A part of a text that another one stands for, or none. */
+export interface Joint extends Span {
+  readonly as?: string
 }
 
 /** The text around adjacent literals, as if they were one; only what crosses a joint counts. */
 export function joinedReadings(text: string): Reading[] {
   if (!quote.test(text)) return []
-  const windows: Window[] = []
+  const windows: (Window & { readonly joints: Joint[] })[] = []
   let jointEnd = 0
   for (const match of text.matchAll(jointPattern)) {
     // Before the match, not in the pattern: a pattern that begins with a quote is found several times faster.
@@ -42,7 +47,7 @@ export function joinedReadings(text: string): Reading[] {
   return windows.map((window) => readingOf(text, window, { crossingOnly: true }))
 }
 
-/** A part of a text without its joints. */
+/** A part of a text without its joints, or with what they stand for. */
 export function readingOf(
   text: string,
   { start, end, joints }: Window,
@@ -54,8 +59,8 @@ export function readingOf(
   let at = start
   let length = 0
   for (const joint of joints) {
-    parts.push(text.slice(at, joint.start))
-    length += joint.start - at
+    parts.push(text.slice(at, joint.start), joint.as ?? '')
+    length += joint.start - at + (joint.as?.length ?? 0)
     seams.push(length)
     at = joint.end
   }
@@ -70,8 +75,11 @@ export function readingOf(
     spans(span) {
       const first = seamsUpTo(seams, span.start)
       const last = seamsUpTo(seams, span.end - 1)
-      if (first === last && options.crossingOnly) return []
-      return [{ start: original(span.start, first), end: original(span.end - 1, last) + 1 }]
+      const end = original(span.end - 1, last) + 1
+      const cut = joints[last]
+      const inJoint = cut?.as !== undefined && end > cut.start
+      if (first === last && !inJoint && options.crossingOnly) return []
+      return [{ start: original(span.start, first), end: inJoint ? cut.end : end }]
     },
   }
 }

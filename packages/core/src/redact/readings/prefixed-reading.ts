@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts'
 
 /** Line numbers of readers, `cat -n`, `grep -n` and `bat`; signs of diffs, quotes, comments and boxes. */
 const unit =
-  /[ \t]{0,8}(?:\d{1,7}(?:→|\t|:|-|[ \t]{0,2}[│┃║|][ ]?)|[+>#*;│┃║|][ ]?|\[[\w/.-]{1,60}\][ ]|\/\/[ ]?|-(?!-{4})|-(?=-{5}[BE]))/y
+  /[ \t]{0,8}(?:\d{1,7}(?:→|\t|:|-|[ \t]{0,2}[│┃║|][ ]?)|[+>#*;│┃║|][ ]?|\[[\w/.-]{1,60}\][ ]|\^?[0-9a-f]{7,40}[ ]\([^()\n]{10,80}\)[ ]?|\/\/[ ]?|-(?!-{4})|-(?=-{5}[BE]))/y
 /** A line within a line, such as a diff that a reader numbered. */
 const maxUnits = 3
 const frame = /[│┃║|]$/
@@ -53,7 +53,10 @@ function unitsOf(text: string, start: number): Line['units'] {
     unit.lastIndex = at
     const match = unit.exec(text)
     if (match === null) break
-    units.push({ end: unit.lastIndex, kind: match[0].replace(/[\d ]/g, '') })
+    units.push({
+      end: unit.lastIndex,
+      kind: match[0].replace(/[\d ]|^\^?[0-9a-f]{7,40}(?= \()|(?<=\().*(?=\))/g, ''),
+    })
   }
   return units
 }

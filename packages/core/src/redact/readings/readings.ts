@@ -1,5 +1,5 @@
 import { dumpReadings } from './dump-reading.ts'
-import { encodedReadings } from './encoded-reading.ts'
+import { encodedReadings, escapedReadings } from './encoded-reading.ts'
 import { joinedReadings } from './joined-reading.ts'
 import { prefixedReadings } from './prefixed-reading.ts'
 import type { Reading } from './reading.ts'
@@ -9,9 +9,14 @@ import type { Reading } from './reading.ts'
  * behind line numbers or diff signs, encoded texts.
  */
 export function readingsOf(text: string): Reading[] {
-  return [controlReadings, dumpReadings, joinedReadings, prefixedReadings, encodedReadings].flatMap((read) =>
-    read(text),
-  )
+  return [
+    controlReadings,
+    dumpReadings,
+    joinedReadings,
+    prefixedReadings,
+    encodedReadings,
+    escapedReadings,
+  ].flatMap((read) => read(text))
 }
 
 /** An operating system command of a terminal (ECMA-48): a title, a link, text for the clipboard. */

@@ -4,26 +4,26 @@ import { matchColumn } from './columns.ts'
 import { matchNamed } from './named-files.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
-import { isPassphrase, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
+import { isCode, isPassphrase, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
 import { isMachineMade } from './typed-password.ts'
-import { matchLength, readValue } from './value-reader.ts'
+import { lineStart, matchLength, readValue } from './value-reader.ts'
 import { isSessionId, looksDrawn } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" signature= otp sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo'.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" -code codes code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo'.split(
     ' ',
   )
 
 /** Literals that trigger the reader of names and values. */
-export const assignmentTriggers: readonly Trigger[] = [...new Set([...keywords, ...wakingVendors])].map(
-  (literal) => ({
-    literal,
-    exact: false,
-    match: matchName,
-  }),
-)
+export const assignmentTriggers: readonly Trigger[] = [
+  ...new Set([...keywords, 'pw =', ...wakingVendors]),
+].map((literal) => ({
+  literal,
+  exact: false,
+  match: matchName,
+}))
 
 const nameReach = 64
 const nameBehind = /[\w.-]{0,64}/y
@@ -39,11 +39,19 @@ function matchName(scan: Scan, at: number): void {
   if (isProse(text, start, end)) return
   if (end - start < 4 && /[/+]/.test(text[start - 1] ?? '') && !isListed(text, start)) return
   if (start > 0 && text[start - 1] === ':' && text.endsWith('[redacted:', start)) return
-  const name = classifyName(text.slice(start, end)) ?? undefined
+  const name =
+    /[?&]/.test(text[start - 1] ?? '') && loginParameter.test(text.slice(start, end))
+      ? login
+      : classifyName(text.slice(start, end))
   const spaced = name === undefined || name.kind === 'key' ? classifySpacedName(text, start, end) : undefined
   const classified = spaced ?? name
+  if (/[^s]s$/.test(text.slice(start, end))) matchList(scan, start, end, classified)
   if (classified !== undefined) matchValue(scan, start, end, classified)
 }
+
+/** What a browser carries back from a login: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 */
+const loginParameter = /^(?:code|state|session_state)$/
+const login: SecretName = { kind: 'auth', type: 'credential' }
 
 /** `ID/PW: …`, `10.0.0.2/pw: …`: words joined by a slash, not the middle of base64. */
 function isListed(text: string, start: number): boolean {
@@ -84,14 +92,14 @@ function classifySpacedName(text: string, start: number, end: number): SecretNam
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||\?:|(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||\?:|(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\{(?=["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
 const nextLine = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
 const pairPattern =
-  /<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2}|(?:\\{0,8}["'])?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3}/iy
+  /(?:[ ](?:field|input|box|textbox))?(?:<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2}|(?:\\{0,8}["'](?:\s{0,3},\s{0,3}\\{0,8}"\w{1,12}\\{0,8}":[ \t]?\\{0,8}"[^"\\\n]{0,40}\\{0,8}"){0,3})?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content|text)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3})/iy
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
-const call = /(?:[A-Za-z_][\w.]{0,40}\(){1,3}(?=[bruf]?\\{0,8}["'`])/y
+const call = /(?:(?:(?:\[\]|[A-Za-z_])[\w.]{0,40})?\(\s{0,40}){1,3}(?=[bruf]?\\{0,8}["'`])/y
 /** An anchor of YAML, and the type and length of a dump of PHP. */
 const typeBefore = /!!str |&[\w-]{1,40}[ \t]{1,3}|\s{0,12}string(?:\(\d{1,5}\))? (?=["'])/y
 const schemePattern =
@@ -106,6 +114,12 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   }
   if (text[end] === ':' && text.startsWith('//', start - 2)) return
   const closed = end + matchLength(close, text, end)
+  const bytes = isPromise(name.kind) ? byteList.exec(text.slice(closed, closed + 700)) : null
+  if (bytes !== null) {
+    scan.report(closed + bytes[0].length - bytes[1]!.length, closed + bytes[0].length, name.type)
+    return
+  }
+  if (matchBefore(scan, start, closed, name)) return
   operatorPattern.lastIndex = closed
   const operator = operatorPattern.exec(text)
   if (matchColumn(scan, start, closed, name)) return
@@ -116,8 +130,10 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   }
   const at = operatorPattern.lastIndex
   const sign = operator[2]
-  if (operator[3] !== undefined) report(scan, name, at, 'prose')
-  else if (sign === '|' && name.kind === 'auth') return
+  if (operator[3] !== undefined) {
+    report(scan, name, at, 'prose')
+    matchNamed(scan, start, end, name)
+  } else if (sign === '|' && name.kind === 'auth') return
   else if (sign?.startsWith('.') === true && sign.endsWith('(')) reportQuoted(scan, name, at)
   else if (sign === '==' || sign === '!=' || sign === '===' || sign === '!==') reportQuoted(scan, name, at)
   else if (sign === ',' || sign === '(') {
@@ -131,6 +147,54 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
     }
   } else if (sign === '>') reportElement(scan, name, start, at)
   else report(scan, name, at, settingOf(text, start, end, closed, operator[0], sign))
+}
+
+/** A key as a list of its bytes. */
+const byteList =
+  /^(?:\[\w*\])?\s{0,3}[:=]\s{0,3}(?:(?:bytes|bytearray|new\s\w+\[\]|\[\]byte|Buffer\.from)?\(?[[{]\s{0,4})((?:(?:0x[0-9a-f]{1,2}|\d{1,3})(?:,\s{0,4}|(?=\s{0,4}[\]}]))){12,128})/i
+
+/** A value before its name: `{"value": "…", "name": "API_TOKEN"}`, `SET value = '…' WHERE name = 'api_token'`. */
+const valueFirst =
+  /(?:value|val|content)\\{0,4}["']?\s{0,3}[:=]\s{0,3}\\{0,4}["']([^"'\n\\]{5,300})\\{0,4}["'](?:[\s,]{0,20}\\{0,4}["']?|\s{1,3}where\s{1,3}[`"]?)(?:name|key|id|option_name)\\{0,4}[`"']?\s{0,3}[:=]\s{0,3}\\{0,4}["']?$/i
+
+function matchBefore({ text, report }: Scan, start: number, closed: number, name: SecretName): boolean {
+  if (!/["']/.test(text[closed - 1]!) && text[start - 1] !== ' ') return false
+  const found = valueFirst.exec(text.slice(Math.max(0, start - 400), start))
+  if (found === null || !isSecretValue(name, found[1]!, 'quoted')) return false
+  const at = start - found[0].length + found[0].indexOf(found[1]!)
+  report(at, at + found[1]!.length, name.type)
+  return true
+}
+
+/** The start of a list: `: [`, `= (`, a line break before `- `, and a heading before lines of codes. */
+const listStart =
+  /\\{0,8}["']?(?:\s(?:are|is))?[ \t]{0,3}[:=]?(?:[ \t]{0,3}[[({]\s{0,40}|[ \t]{0,3}(?:\\n|\r?\n)(?:[ \t]*\r?\n)?)/y
+const listItem =
+  /\s{0,40}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4})?(\\{0,8}["'`])?((?:(?!\\)[^\s"'`,\]]){4,200}(?:[ ][A-Z0-9]{4,6}){0,7})\1?[ \t]{0,8}(?:,|\\n|\r?\n|(?=[ \t]{2})|$|(?=[\])}]))/y
+const maxItems = 50
+
+/** `api_keys: [ …, … ]`, and recovery codes below the words that say so. */
+function matchList(scan: Scan, start: number, end: number, plural: SecretName | undefined): void {
+  const { text } = scan
+  const length = matchLength(listStart, text, end)
+  if (length === 0) return
+  const name = plural ?? classifyName(text.slice(start, end - 1)) ?? classifySpacedName(text, start, end - 1)
+  if (name === undefined || !isPromise(name.kind)) return
+  let at = end + length
+  for (let item = 0; item < maxItems; item++) {
+    listItem.lastIndex = at
+    const found = listItem.exec(text)
+    if (
+      found === null ||
+      (name.kind === 'code'
+        ? !isCode(found[2]!)
+        : !isSecretValue(name, found[2]!, found[1] === undefined ? 'colon' : 'quoted'))
+    )
+      return
+    const from = at + found[0].indexOf(found[2]!)
+    scan.report(from, from + found[2]!.length, name.type)
+    at = listItem.lastIndex
+  }
 }
 
 function settingOf(
@@ -277,6 +341,16 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
       : 0
   const start = value.start + scheme
   if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return
+  const words =
+    value.quoted || setting !== 'colon' || name.kind !== 'password' ? 0 : wordsOfLine(text, value.start)
+  if (
+    words > 0 &&
+    name.isVague !== true &&
+    isPassphrase(text.slice(value.start, value.start + words), 'quoted')
+  ) {
+    scan.report(value.start, value.start + words, name.type)
+    return
+  }
   if (!value.quoted && /[([]/.test(text[value.end] ?? '')) return
   const end = value.quoted
     ? value.end
@@ -296,4 +370,12 @@ function endsLine(text: string, at: number): boolean {
     matchLength(/(?:["'`,;)}\]]|<\/\w|\*\*|\\[nr])|[ \t]{0,40}(?:\r?\n|#|\/\/|$)/y, text, at) > 0 ||
     at === text.length
   )
+}
+
+/** Words without quotes that are all that a line of YAML says after its name; their length. */
+function wordsOfLine(text: string, at: number): number {
+  const from = lineStart(text, at, 100)
+  if (from === undefined || !/^[ \t]*(?:-[ \t]+)?["']?[\w.-]+["']?:[ \t]+$/.test(text.slice(from, at)))
+    return 0
+  return matchLength(/[a-z]{3,12}(?:[ ][a-z]{3,12}){1,5}(?=[ \t]*(?:\r?\n|$))/y, text, at)
 }

@@ -6,7 +6,11 @@ import { isUuid, looksDrawn, looksRandom } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
 const basic = /[ \t]{1,3}([A-Za-z0-9+/_-]{8,2000}={0,2})/y
-const bearer = /(?:[ \t]|%20|\+){1,3}([\w=~@.+/%:-]{8,2000})/y
+const bearer = /(?:[ \t]|%20|\+){1,3}([\w=~@.+/%:|-]{8,2000})/y
+/** The answer to a challenge: https://www.rfc-editor.org/rfc/rfc7616#section-3.4 */
+const digest = /igest[ \t][^\n]{0,600}?\bresponse=\\{0,8}"([0-9a-f]{32,128})/iy
+/** SASL's PLAIN: two names and a password, each after a zero byte. */
+const plain = /UTH PLAIN[ \t]([\w+/]{12,400}={0,2})/y
 /** `-u name:password`, `--user "name:password"`. */
 const user =
   /(?:=|[ \t]{0,4})\\{0,4}["']?([^\s:"'\\]{0,64})(?:\\{0,4}["'])?:(?:\\{0,4}(["']))?([^\s"'\\]{3,128})\\{0,4}/y
@@ -15,6 +19,13 @@ const user =
 export const authorizationTriggers: readonly Trigger[] = [
   { literal: 'basic', exact: false, match: matchBasic },
   { literal: 'bearer', exact: false, match: matchBearer },
+  ...exactTriggers(['Digest ', 'AUTH PLAIN '], (scan, at) => {
+    for (const pattern of [digest, plain]) {
+      pattern.lastIndex = at + 1
+      const value = pattern.exec(scan.text)?.[1]
+      if (value !== undefined) scan.report(pattern.lastIndex - value.length, pattern.lastIndex, 'credential')
+    }
+  }),
   ...exactTriggers([' -u', ' -U', '--user', '--proxy-user'], matchUser),
 ]
 

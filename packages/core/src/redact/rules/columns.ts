@@ -9,12 +9,12 @@ import { lineStart, matchLength, readValue } from './value-reader.ts'
 const maxHead = 400
 const maxRows = 200
 /** A cell of a head: a name of a few words, with the signs that Markdown and CSV put around it. */
-const headCell = /^[\s"'`*_]{0,8}(?:#|\p{L}[\p{L}\w ./()-]{0,40})[\s"'`*_]{0,8}$/u
+const headCell = /^[\s"'`*_]{0,8}(?:#|\(index\)|\p{L}[\p{L}\w ./()-]{0,40})[\s"'`*_]{0,8}$/u
 /** Lines between the head and the rows, and around them. */
-const rule = /^[\s|+:=-]*-{2,}[\s|+:=-]*$/
+const rule = /^[\s|+:=-]*-{2,}[\s|+:=-]*$|^[├┼┤─\s]+$/
 
 /** Columns of a table, from the sure sign between them to the doubtful one. */
-const separators = [/\|/, /\t/, /;/, /,/, / {2,}/]
+const separators = [/[|│]/, /\t/, /;/, /,/, / {2,}/]
 
 /** The values below a name in the head of a table: Markdown, CSV, output of a database or of a program. */
 export function matchColumn(scan: Scan, start: number, end: number, name: SecretName): boolean {
@@ -44,7 +44,7 @@ export function matchColumn(scan: Scan, start: number, end: number, name: Secret
       const own = cellsOf(line, at, separator)
       if (own.length !== cells.length) break
       const cell = own[column] as Cell
-      const value = /[^\s"'`*|].*[^\s"'`*|]/.exec(cell.text)
+      const value = /[^\s"'`*|│].*[^\s"'`*|│]/.exec(cell.text)
       if (value !== null && isSecretValue(name, value[0], 'setting') && !isCodeShape(value[0], 'bare')) {
         found = true
         scan.report(cell.start + value.index, cell.start + value.index + value[0].length, name.type)
@@ -73,44 +73,46 @@ function cellsOf(line: string, from: number, separator: RegExp): Cell[] {
   return cells
 }
 
-const insert = /insert into[ \t]{1,4}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,600})\)\s{0,20}values\s{0,20}\(/iy
+const insert =
+  /insert into[ \t]{1,4}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,600})\)\s{0,20}values\s{0,20}\(|"columns"\s{0,4}:\s{0,4}\[([^[\]{}]{1,600})\]\s{0,4},\s{0,4}"(?:rows|data|values)"\s{0,4}:\s{0,4}\[\s{0,20}\[/iy
+/** From the end of one row to the values of the next. */
+const nextRow = /\s{0,8}[)\]]\s{0,8},\s{0,20}[([]/y
 
-/** `INSERT INTO users (name, password) VALUES ('…', '…')`. */
-export const columnTriggers: readonly Trigger[] = [
-  {
-    literal: 'insert into',
-    exact: false,
-    match: (scan, at) => {
-      insert.lastIndex = at
-      const found = insert.exec(scan.text)
-      if (found === null) return
-      const from = insert.lastIndex
-      for (const [index, column] of (found[1] as string).split(',').slice(0, 30).entries()) {
-        const name = classifyName(column.replace(/[\s"`[\]]/g, ''))
-        if (name !== undefined && name.kind !== 'key' && name.kind !== 'vendor')
-          matchArgument(scan, from, index)
-      }
-    },
+/** `INSERT INTO users (name, password) VALUES ('…', '…')`, and the same as JSON. */
+export const columnTriggers: readonly Trigger[] = ['insert into', '"columns"'].map((literal) => ({
+  literal,
+  exact: false,
+  match: (scan, at) => {
+    insert.lastIndex = at
+    const found = insert.exec(scan.text)
+    if (found === null) return
+    const names = (found[1] ?? found[2]!)
+      .split(',')
+      .map((column) => classifyName(column.replace(/[\s"`[\]]/g, '')))
+    for (let row = 0, from: number | undefined = insert.lastIndex; from !== undefined && row < maxRows; row++)
+      from = matchRow(scan, from, names)
   },
-]
+}))
 
 const beforeArgument = /\s{0,40}(?:[\w$.[\]:&*->]{1,80}\s{0,8}[=:]\s{0,8})?/y
 /** An argument that is not a literal, such as a variable or a call without arguments. */
 const other = /[^\s"'`,()]{1,120}(?:\(\))?/y
 const comma = /\\{0,8}["'`]?\s{0,8},/y
 
-/** Reports the argument of this number, counted from 0, if it is a literal that can be a password. */
-function matchArgument(scan: Scan, from: number, wanted: number): void {
+/** Reports the literals below names that say secret; returns where the values of the next row start. */
+function matchRow(scan: Scan, from: number, names: readonly (SecretName | undefined)[]): number | undefined {
   let at = from
-  for (let argument = 0; argument <= wanted; argument++) {
+  for (const name of names) {
     at += matchLength(beforeArgument, scan.text, at)
     const value = readValue(scan, at)
     const isLiteral = value?.quoted === true
-    if (argument === wanted && isLiteral && isTypedPassword(scan.text.slice(value.start, value.end)))
+    const isNamed = name !== undefined && name.kind !== 'key' && name.kind !== 'vendor'
+    if (isNamed && isLiteral && isTypedPassword(scan.text.slice(value.start, value.end)))
       scan.report(value.start, value.end, 'password')
-    const end = isLiteral ? value.end : at + matchLength(other, scan.text, at)
-    const length = matchLength(comma, scan.text, end)
-    if (length === 0) return
-    at = end + length
+    at = isLiteral ? value.end : at + matchLength(other, scan.text, at)
+    at += matchLength(comma, scan.text, at)
   }
+  at += matchLength(/\\{0,8}["'`]/y, scan.text, at)
+  const length = matchLength(nextRow, scan.text, at)
+  return length === 0 ? undefined : at + length
 }

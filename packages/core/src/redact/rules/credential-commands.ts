@@ -17,6 +17,8 @@ interface Program {
   readonly operand?: number
   /** The operand holds a password after this sign: `user/password@db`. */
   readonly operandPair?: RegExp
+  /** Operands are `NAME=secret`. */
+  readonly assigned?: boolean
   /** The command has this word or these letters among its short options; otherwise it takes no password. */
   readonly needs?: RegExp
 }
@@ -33,6 +35,7 @@ const options: Readonly<Record<string, string>> = {
   '-a --pass': 'redis-cli',
   '--pw': 'mosquitto_pub, mosquitto_sub',
   '--passphrase': 'gpg',
+  '--plaintext': 'caddy hash-password',
   '--password': 'usermod, useradd',
   '-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass': 'keytool, jarsigner',
   '--body -b': 'gh secret set',
@@ -64,6 +67,8 @@ const programs: Readonly<Record<string, Program>> = {
   apksigner: { pairs: { '--ks-pass': ':', '--key-pass': ':' } },
   lftp: { pairs: { '-u': ',' } },
   'alias set': { operand: -1, needs: /^https?:/ },
+  'secrets set': { assigned: true },
+  'secret set': { assigned: true },
   'poetry config': { operand: -1, needs: /^(?:http-basic|pypi-token)\./ },
   'user-secrets set': { operand: 1, needs: /password|secret|token|key/i },
   'npm config set': { operand: 1, needs: /(?:_authToken|_auth|_password)$/ },
@@ -74,7 +79,7 @@ const programs: Readonly<Record<string, Program>> = {
 /** Programs with one operand that is a password, by its number. */
 const operands = [
   'wandb login, cargo login, snyk auth, vault login, ngrok config add-authtoken, ngrok authtoken, rclone obscure, ' +
-    'nuget setapikey, reset-admin-password, bw unlock',
+    'openssl passwd, nuget setapikey, reset-admin-password, bw unlock',
   'wpa_passphrase, bw login',
 ]
 
@@ -102,7 +107,7 @@ const pairOptions = ' -a | -u | -U | -auth | --auth | --creds | --src-creds | --
 )
 /** Commands that take a secret from their input. */
 const readsSecret =
-  /\b(?:secrets?|chpasswd|passwd|passwords?|passphrase|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set))\b|-stdin\b|sudo -S\b|\bpass insert\b/i
+  /\b(?:secrets?|chpasswd|passwd|passwords?|passphrase|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set))\b|-stdin\b|sudo -S\b|\bpass insert\b|\bcryptsetup\b/i
 
 /** Passwords on the command lines of programs that take them as an option or as an operand. */
 export const commandTriggers: readonly Trigger[] = [
@@ -116,6 +121,7 @@ export const commandTriggers: readonly Trigger[] = [
   ...exactTriggers(pairOptions, (scan, _, end) => matchAnyOption(scan, end, true)),
   ...exactTriggers(['<<<'], matchHereString),
   ...exactTriggers(['echo ', 'printf '], matchWritten),
+  ...exactTriggers(['ssword:', 'ssphrase:'], matchSent),
 ]
 
 function matchCommand(scan: Scan, at: number, name: string, program: Program): void {
@@ -132,6 +138,9 @@ function matchCommand(scan: Scan, at: number, name: string, program: Program): v
   const operands = words.filter((word) => !/^-|^\/[a-z]+(?::|$)/i.test(word.text))
   const operand = operandAt(operands, program.operand)
   if (operand !== undefined) reportTyped(scan, operand, 0)
+  if (program.assigned === true)
+    for (const word of operands)
+      if (/^[A-Z_]\w*=/.test(word.text)) reportTyped(scan, word, word.text.indexOf('=') + 1)
   if (program.operandPair !== undefined)
     for (const word of operands) {
       const password = program.operandPair.exec(word.text)?.[1]
@@ -191,6 +200,15 @@ function matchWritten(scan: Scan, _: number, end: number): void {
     scan.report(word.start, word.end, name.type)
   const program = text.slice(word.end, word.end + matchLength(toProgram, text, word.end))
   if (readsSecret.test(program)) reportSaid(scan, word, program.includes('chpasswd'))
+}
+
+const sends = /["'*?\\ \t{}\n]{1,12};?\s{0,20}send(?:_user)?[ \t]{1,4}(?:--[ \t])?/y
+
+/** `expect "assword:" { send "…\\r" }`. */
+function matchSent(scan: Scan, _: number, end: number): void {
+  const length = matchLength(sends, scan.text, end)
+  const [word] = length === 0 ? [] : shellWords(scan.text, end + length)
+  if (word !== undefined) reportTyped(scan, word, 0, word.text.replace(/(?:\\+[rn])+$/, '').length)
 }
 
 /** `kinit <<< '…'`. */

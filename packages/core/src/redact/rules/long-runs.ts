@@ -67,6 +67,13 @@ function matchRun(scan: Scan, from: number, end: number): void {
   )
     scan.report(start, end, 'private-key')
   if (walletKey.test(run)) scan.report(start, end, 'private-key')
+  // Laravel's tokens: https://laravel.com/docs/sanctum
+  if (
+    /^[A-Za-z0-9]{40,48}$/.test(run) &&
+    /(?<![\w|])\d{1,9}\|$/.test(text.slice(Math.max(0, start - 12), start)) &&
+    isEvenlyMixed(run)
+  )
+    scan.report(start, end, 'api-token')
   const prefixed = prefixedPattern.exec(run)
   if (prefixed === null || idPrefix.test(prefixed[1] as string)) return
   if (/^\.[a-z]/.test(text.slice(end, end + 2)) || text[start - 1] === '.' || text[start - 1] === '@') return

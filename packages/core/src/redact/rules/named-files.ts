@@ -5,14 +5,17 @@ import { lineStart, matchLength } from './value-reader.ts'
 
 /** The end of a path, a variable or a field, and what may follow it in a command. */
 const tail =
-  /["'})\]]{0,3}(?:[ \t]{1,4}(?:<==|[|;>&<][^\n]{0,80}|-?[\w./:-]{1,80}(?:[ =][\w.-]{1,60})?)){0,5}[ \t]{0,4}\r?\n/y
+  /(?:\.(?:txt|b64|key|json|ya?ml|env|asc|gpg))?["'})\]/]{0,3}(?:[\w-]{1,40})?(?:[ \t]{1,4}(?:<==|[|;>&<][^\n]{0,80}|-?[^\s;|&<>]{1,80}(?:[ =][\w.-]{1,60})?)){0,5}[ \t]{0,4}(?:\r?\n(?=\r?\n)){0,1}\r?\n/y
 /** A line that prints a value: a command, or the head of a file. */
 const prints =
-  /^(?:[^\n$#>%]{0,60}[$#>%][ \t]{1,2})?(?:sudo[ \t]{1,4})?(?:cat|head|tail|less|more|bat|type|Get-Content|gc|echo|printenv|vault|op|pass|bw|security|aws|gcloud|az|kubectl|oc|docker|podman|terraform|tofu|pulumi|heroku|fly|gh|doppler|chamber|sops)[ \t]|^(?:==>|file(?:name)?:)[ \t]/i
+  /(?:^|[\s;&|$#>%(])(?:cat|head|tail|less|more|bat|type|Get-Content|gc|echo|printenv|base64|jq|yq|grep|rg|awk|sed|cut|wg|vault|op|pass|bw|lpass|gopass|security|secret-tool|aws|gcloud|az|kubectl|oc|docker|podman|terraform|tofu|pulumi|heroku|fly|gh|doppler|chamber|sops|ssh|sqlite3|psql|mysql)[ \t]|^(?:==>|file(?:name)?:)[ \t]/i
 const pathOnly = /^(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$/
 /** A line with nothing but a value. */
 const onlyValue =
   /[ \t]{0,8}(?:\d{1,6}[→\t])?["']?([^\s"'`]{5,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?[ \t]{0,4}(?=\r?\n|\\n|$)/y
+/** `Please use the following password to proceed:`, and the head of a field of a form, with the value below. */
+const announces = /:[ \t]*\r?\n(?:\r?\n)?$|; name="[^"\n]*"\r?\n\r?\n$/
+const prompt = /^[^\n$#>%]{0,60}[$#>%][ \t]/
 /** The start of a here document, before or after the name of the file that it is written to. */
 const hereDocument = /<<[-~]?[ \t]?["'\\]?\w{1,20}/
 
@@ -25,16 +28,23 @@ export function matchNamed(scan: Scan, start: number, end: number, name: SecretN
   const from = lineStart(text, start, 300) ?? start - 300
   const line = text.slice(from, end + length)
   scan.commandBudget -= line.length
-  if (prints.test(line) || hereDocument.test(line) || pathOnly.test(line))
-    reportLine(scan, end + length, name)
+  // `pass` is also what tests and arguments do.
+  if (name.isVague === true && text[start - 1] !== '/' && !prompt.test(line)) return
+  if (prints.test(line) || hereDocument.test(line) || pathOnly.test(line) || announces.test(line))
+    reportLines(scan, end + length, name)
 }
 
-function reportLine(scan: Scan, at: number, name: SecretName): void {
-  onlyValue.lastIndex = at
-  const value = onlyValue.exec(scan.text)?.[1]
-  if (value === undefined || !isSecretValue(name, value, 'setting')) return
-  const start = at + scan.text.slice(at).indexOf(value)
-  scan.report(start, start + value.length, name.type)
+const maxLines = 20
+
+function reportLines(scan: Scan, from: number, name: SecretName): void {
+  for (let at = from, line = 0; line < maxLines; line++) {
+    onlyValue.lastIndex = at
+    const found = onlyValue.exec(scan.text)
+    if (found === null || !isSecretValue(name, found[1]!, 'setting')) return
+    const start = at + found[0].indexOf(found[1]!)
+    scan.report(start, start + found[1]!.length, name.type)
+    at = onlyValue.lastIndex + (scan.text[onlyValue.lastIndex] === '\\' ? 2 : 1)
+  }
 }
 
 const generates = /[^\n]{0,60}\r?\n/y
@@ -44,6 +54,6 @@ export const generatorTriggers: readonly Trigger[] = exactTriggers(
   ['openssl rand', 'pwgen', '334 UGFzc3dvcmQ6'],
   (scan, _, end) => {
     const length = matchLength(generates, scan.text, end)
-    if (length > 0) reportLine(scan, end + length, { kind: 'secret', type: 'secret' })
+    if (length > 0) reportLines(scan, end + length, { kind: 'secret', type: 'secret' })
   },
 )

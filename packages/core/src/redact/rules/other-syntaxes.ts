@@ -16,7 +16,7 @@ const hashStarts =
 const secretKind = /kind\\{0,4}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,4}["']?secret\b(?![ \t]*\w)/iy
 const dataLine = /^[ \t]{0,20}["']?(?:data|stringData)["']?:[ \t]*$/m
 const entryPattern =
-  /^([ \t]+)["']?([\w.-]{1,80})["']?:[ \t]*(?:(?:\||>)[+-]?[ \t]*\r?\n[ \t]+)?["']?([A-Za-z0-9+/]{10,4000}={0,3})["']?[ \t]*$/gm
+  /^([ \t]+)["']?([\w.-]{1,80})["']?:[ \t]*(?:(?:\||>)[+-]?[ \t]*\r?\n[ \t]+)?["']?([^\s"'#]{6,4000})["']?[ \t]*$/gm
 /** SQL's IDENTIFIED BY, hashes of passwords, Kubernetes secrets, keys and lines of some formats. */
 export const otherTriggers: readonly Trigger[] = [
   { literal: 'identified', exact: false, match: matchIdentified },
@@ -24,13 +24,11 @@ export const otherTriggers: readonly Trigger[] = [
   ...exactTriggers(['"kty'], matchJwk),
   ...exactTriggers(['"sensitive', 'random_password'], matchTerraform),
   ...exactTriggers(['@tcp(', '@unix('], matchBefore(/[\w.$-]{1,40}:([^\s"'`@]{3,100})$/)),
-  ...exactTriggers(['@//'], matchBefore(/(?<![\w/])[\w$]{1,40}\/([\w!#%*.+-]{6,100})$/)),
-  ...exactTriggers(['jdbc:oracle:'], (scan, at) => {
-    const login = /jdbc:oracle:\w{2,8}:[\w$#]{1,64}\/([^\s@"'/]{4,100})@/y
-    login.lastIndex = at
-    const value = login.exec(scan.text)?.[1]
-    if (value !== undefined && isTypedPassword(value))
-      scan.report(login.lastIndex - 1 - value.length, login.lastIndex - 1, 'url-password')
+  ...exactTriggers(['.vault.azure.net/secrets/'], (scan, at) => {
+    const vault = /[^{}]{0,400}?"value"\s{0,4}:\s{0,4}"([^"\\]{4,4000})"/y
+    vault.lastIndex = at
+    const value = vault.exec(scan.text)?.[1]
+    if (value !== undefined) scan.report(vault.lastIndex - 1 - value.length, vault.lastIndex - 1, 'secret')
   }),
   ...exactTriggers([':5432:', ':*:'], matchPgpass),
   ...exactTriggers(['id.json', 'ecretKey', 'eypair'], matchBytes),
@@ -132,10 +130,11 @@ function matchKubernetesSecret(scan: Scan, at: number): void {
   for (let entry = entryPattern.exec(manifest); entry !== null; entry = entryPattern.exec(manifest)) {
     const value = entry[3]!
     const start = from + entry.index + entry[0].lastIndexOf(value)
-    if (isEncodedText(value)) scan.report(start, start + value.length, 'kubernetes-secret')
+    const isOne = data[0].includes('string') ? isTypedPassword(value) : isEncodedText(value)
+    if (isOne) scan.report(start, start + value.length, 'kubernetes-secret')
   }
 }
 
 function isEncodedText(value: string): boolean {
-  return value.length % 4 === 0 && !/^[a-z]+$/.test(value)
+  return /^[A-Za-z0-9+/]{10,}={0,3}$/.test(value) && value.length % 4 === 0 && !/^[a-z]+$/.test(value)
 }

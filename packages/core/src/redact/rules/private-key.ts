@@ -7,7 +7,8 @@ const bodyPattern =
 /** Code after a mere header in quotes has no such run. */
 const keyLine = /[A-Za-z0-9+/=]{24}/
 const endPattern = /-{0,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/y
-const putty = /PuTTY-User-Key-File-\d: [\s\S]{1,4000}?Private-MAC: [0-9a-f]{20,80}/y
+const putty =
+  /PuTTY-User-Key-File-\d: [\s\S]{1,4000}?Private-Lines: \d{1,3}(?:\s{1,40}[A-Za-z0-9+/]{8,64}={0,2}){1,60}(?:\s{1,8}Private-MAC: [0-9a-f]{20,80})?/y
 
 /** Private keys in PEM form, with or without their END line, over several lines or in one escaped string. */
 export const privateKeyTriggers: readonly Trigger[] = [

@@ -3,9 +3,18 @@ import { hasVendor } from './vendor-names.ts'
 
 /**
  * What a name promises about its value. `key` and `vendor` are weak promises: the value must look machine-made. A
- * `session` is the secret of a cookie, and elsewhere mostly an id.
+ * `code` is a PIN or valid once; a `session` is the secret of a cookie, and elsewhere mostly an id.
  */
-export type SecretKind = 'password' | 'secret' | 'token' | 'api-key' | 'auth' | 'session' | 'key' | 'vendor'
+export type SecretKind =
+  | 'password'
+  | 'code'
+  | 'secret'
+  | 'token'
+  | 'api-key'
+  | 'auth'
+  | 'session'
+  | 'key'
+  | 'vendor'
 
 export interface SecretName {
   readonly kind: SecretKind
@@ -23,21 +32,21 @@ const passwords = new Set(
   ),
 )
 const authNames = new Set(
-  'auth authorization cred creds credential credentials nonce salt sid cookie authn otp sas community phpsessid jsessionid sessionid signature'.split(
+  'auth authorization cred creds credential credentials nonce salt sid cookie authn sas community phpsessid jsessionid sessionid signature verifier'.split(
     ' ',
   ),
 )
 
 /** Ends of names that still hold the secret itself: `password_confirmation`, `token2`, `secret_value`. */
 const neutralTails = new Set(
-  'value val str string text plain plaintext cleartext raw default prod production dev staging test live sandbox new old current confirm confirmation repeat again verify again env any admin user root main primary secondary backup base64 b64 encoded long lived short base a b 1 2 3 com txt'.split(
+  'hex 64 value val str string text plain plaintext cleartext raw default prod production dev staging test live sandbox new old current confirm confirmation repeat again verify again env any admin user root main primary secondary backup base64 b64 encoded long lived short base a b 1 2 3 com txt'.split(
     ' ',
   ),
 )
 
 /** Words before `key` that make it a secret; `public key`, `primary key`, `cache key` are not. */
 const keyQualifiers = new Set(
-  'api oauth app access secret auth account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root'.split(
+  'api oauth app access secret auth instrumentation unseal setup account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root'.split(
     ' ',
   ),
 )
@@ -50,7 +59,12 @@ const harmless = new Set(
 )
 
 /** Words before `code` that make it a password. */
-const codes = new Set('access unlock recovery backup security pin pairing'.split(' '))
+const codes = new Set(
+  'access unlock recovery backup security pin pairing verification confirmation login otp totp mfa 2fa fa token scratch device'.split(
+    ' ',
+  ),
+)
+const oneTime = new Set(['pin', 'puk', 'otp', 'totp'])
 
 /** Words before `key` that make it as secret as a password. */
 const secretKeys = new Set([
@@ -66,6 +80,7 @@ const secretKeys = new Set([
 
 const types: Readonly<Record<SecretKind, string>> = {
   password: 'password',
+  code: 'one-time-code',
   secret: 'secret',
   token: 'access-token',
   'api-key': 'api-key',
@@ -80,7 +95,7 @@ const gluedPattern =
   /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|pwd|(?:db|root|smtp|ftp|admin|mail|sql|pg|redis|ssh|login|key|store|user)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
 
 /** `pw` at the end of base64 and the like is chance. */
-const shortInWord = /[A-Za-z0-9](?:pw|pat|otp|sas)$/i
+const shortInWord = /[A-Za-z0-9](?:pw|pat|(?<!^t)otp|sas)$/i
 const shortCamel = /[a-z](?:Pw|Pat|Otp|Sas)$/
 
 /** A log has the same few names in every line. */
@@ -112,7 +127,7 @@ function classify(name: string): SecretName | undefined {
     words.splice(-2, 2, 'access', 'key')
   const last = words[words.length - 1]
   if ((last === 'code' || last === 'codes') && codes.has(words[words.length - 2] ?? ''))
-    return { kind: 'password', type: types.password }
+    return { kind: 'code', type: types.code }
   if (last === undefined || harmless.has(last)) return undefined
   const kind = kindOf(words, last)
   if (kind !== undefined) return { kind, type: types[kind] }
@@ -139,6 +154,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
     if (harmless.has(before)) return undefined
     return hasVendor(words) ? 'api-key' : 'key'
   }
+  if (oneTime.has(last)) return 'code'
   if (last === 'secret' || last === 'secrets') return 'secret'
   if (last === 'token' || last === 'jwt' || last === 'pat' || last === 'bearer') {
     return before !== undefined &&

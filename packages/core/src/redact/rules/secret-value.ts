@@ -25,6 +25,7 @@ function isSetting(value: string): boolean {
 
 /** Whether a value next to a name is a secret. */
 export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
+  if (kind === 'code' && isCode(value)) return true
   if (kind === 'password' && isVague !== true && isPassphrase(value, setting)) return true
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   const sure = setting === 'quoted' || setting === 'setting'
@@ -32,7 +33,7 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
   if (notASecret.test(value) || isReference(value) || isPlaceholder(value)) return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
-  if (kind === 'password') return isPassword(value, setting)
+  if (kind === 'password' || kind === 'code') return isPassword(value, setting)
   if (id.test(value) || ((kind === 'auth' || kind === 'session') && isSetting(value))) return false
   if (/^\d+$/.test(value))
     return (
@@ -44,7 +45,7 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
 
 /** Whether a name of this kind promises a secret by itself; other kinds may be names, settings and ids. */
 export function isPromise(kind: SecretKind): boolean {
-  return kind === 'password' || kind === 'secret' || kind === 'token' || kind === 'api-key'
+  return kind === 'password' || kind === 'code' || kind === 'secret' || kind === 'token' || kind === 'api-key'
 }
 
 /** Whether a value looks randomly drawn. Ids that count up and dates use few characters; placeholders may use more. */
@@ -94,10 +95,14 @@ function isPassword(value: string, setting: ValueSetting): boolean {
   return isStrongPassword(value) || looksRandom(value, 8)
 }
 
-const words = /^[A-Za-z][a-z]{2,11}(?:([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){0,22})?(?:[-_. ]?\d{1,4})?[!?]?$/
+const words =
+  /^[A-Za-z][a-z]{2,11}(?:([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){0,22})?(?:[-_. @#$]?\d{1,4})?[!?#$]?$|^[a-z]{1,6}\d[a-z]{1,8}(?:\d[a-z]{1,6}){0,3}\d{2,4}[!@#$%?]?$/
 /** Words of labels, messages, names in code and placeholders. */
 const ordinary =
   /(?:^|[^a-z])(?:the|and|for|not|with|your|you|this|that|from|has|have|been|will|can|must|should|may|are|was|does|did|all|any|one|two|three|first|last|new|old|current|previous|next|enter|type|confirm|repeat|change|reset|forgot|forgotten|update|show|hide|invalid|incorrect|wrong|correct|valid|weak|strong|short|long|missing|required|optional|set|unset|get|value|values|field|string|number|none|null|empty|plain|text|hash|hashed|stored|store|encrypted|pass|passwords?|passwd|passphrase|passcode|pwd|secrets?|tokens?|keys?|credentials?|auth|login|user|username|account|admin|root|name|email|config|settings|default|example|sample|test|testing|demo|dummy|fake|mock|local|prod|dev|staging|app|api|service|server|client|database|data|file|path|env|variable|process|node|input|output|error|message|form|label|placeholder|button|page|prompt|manager|provider|handler|policy|rule|rules|length|min|max|here|per|only|use|used|using|see|via|when|where|how|what|why|but|out|let|const|var|function|return|true|false|undefined|self|super|long|random|generated|vault|manual|basic|bearer|oauth|changeme|changeit|please|some|thing|something|super)(?![a-z])/i
+
+/** Names of algorithms, which mix letters and digits as passwords do. */
+export const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|tls|x\.?509/i
 
 const wordsOfSettings =
   /pass|secret|token|your|change|example|default|test|key|admin|user|auth|conf|name|value|local|host|prod|dev|file|text/
@@ -118,7 +123,14 @@ export function isPassphrase(value: string, setting: ValueSetting): boolean {
   )
     return false
   if (sign !== ' ' && count < 3 && !/\d/.test(value)) return false
-  return !ordinary.test(value) && !isReference(value)
+  return !ordinary.test(value) && !algorithm.test(value) && !isReference(value)
+}
+
+/** Whether a value is a PIN, a one-time code or a recovery code. */
+export function isCode(value: string): boolean {
+  return /^(?:\d{4,8}|\d{3}[ -]\d{3}|(?:[A-Za-z0-9]{4,6}[- ]){1,7}[A-Za-z0-9]{4,6}|(?=\D*\d)[a-z0-9]{8,16})$/.test(
+    value,
+  )
 }
 
 /** Letters of both cases, perhaps with signs, and no word among them. */
@@ -150,6 +162,6 @@ function isWeakPassword(value: string, quoted: boolean): boolean {
 export function isStrongPassword(value: string): boolean {
   const { lower, upper, digit, sign } = characterKinds(value)
   if (value.length < 6 || !digit || !(lower || upper) || /[(){}[\]<>"'=;]/.test(value)) return false
-  if (/^[\w./:-]+$/.test(value)) return lower && upper && wordShare(value) < 0.65 && value.length >= 8
+  if (/^[\w./:-]+$/.test(value)) return lower && upper && wordShare(value) < 0.65 && value.length >= 7
   return sign && wordShare(value) < 0.75
 }

@@ -30,7 +30,7 @@ export function tokenShapes(table: string): readonly TokenShape[] {
     .split('\n')
     .flatMap((line) => {
       const [head = '', body = '', edge] = line.split(' | ')
-      const [type = '', prefixes = ''] = head.split(': ')
+      const [, type = '', prefixes = ''] = /^([\w-]+): (.*)$/.exec(head) ?? []
       const shape = { type, body: body.replace('uuid', uuid), edge: edge as TokenShape['edge'] }
       return prefixes.split(' ').map((prefix) => ({ ...shape, prefix }))
     })

@@ -6,6 +6,9 @@ import { tokenShapes } from './token-shape.ts'
  */
 export const vendorShapes = tokenShapes(`
 anthropic-key: sk-ant- | l3-8 '-' w40+
+api-token: jina_ | w40+
+api-token: eyJhIjoi | B100+ =0-2
+api-token: prod: dev: preview: | w4-60 '|' B60+ =0-2
 api-token: LTAI | a12-24
 api-token: AKID | a32-40
 api-token: AKLT ddpat_ logfire_ bkpt_ ctx7sk- | w30+
@@ -61,7 +64,7 @@ api-token: rdme_ | l70+
 api-token: CCIPAT_ CCIPRJ_ | a10+ '_' x40
 api-token: sgp_ | x16 '_' x40
 api-token: sm_aat_ sm_pat_ sm_sat_ | a16
-api-token: phc_ phx_ phr_ pha_ phs_ php_ jina_ llx- rpa_ | a40+
+api-token: phc_ phx_ phr_ pha_ phs_ php_ llx- rpa_ | a40+
 api-token: lsv2_pt_ lsv2_sk_ | x32 '_' x10
 api-token: sk-or-v1- | x40+
 api-token: gsk_ | a52

@@ -1,6 +1,6 @@
 import { isPlaceholder, isReference } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
-import { isStrongPassword } from './secret-value.ts'
+import { algorithm, isStrongPassword } from './secret-value.ts'
 import { looksDrawn, looksRandom } from './value-shape.ts'
 import { isNoWord, wordShare } from './word-likeness.ts'
 
@@ -16,12 +16,13 @@ export function isTypedPassword(value: string): boolean {
   return /\d/.test(value) ? value.length >= 6 && !/[(){}[\]]/.test(value) : wordShare(value) < 0.6
 }
 
-const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|base64|utf-?8|tls|x\.?509/i
+/** Signs of code; addresses, `name@version` and `name:value`. */
+const notMade = /[(){}<>=[\],]|:\/\/|\w:\w|^@|@(?:[\w-]+\.[a-z]|[\^~]?v?\d+(?:\.|$)|[a-f\d]{7,40}$)/
 
 /** Whether a value that may be many things is a secret: letters and digits that form no name, no word and no code. */
 export function isMachineMade(whole: string): boolean {
   const value = whole.replace(/={1,2}$/, '')
-  if (value.length < 8 || /[(){}<>=[\],@]|:\/\/|\w:\w/.test(value) || !isTypedPassword(value)) return false
+  if (value.length < 8 || notMade.test(value) || !isTypedPassword(value)) return false
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false
   if (value.length < 24 && algorithm.test(value)) return false

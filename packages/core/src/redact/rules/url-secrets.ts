@@ -1,5 +1,7 @@
+import { isAlphanumeric } from '../char-code.ts'
 import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
+import { isMachineMade } from './typed-password.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
 /** Text between `://` and the path. */
@@ -39,7 +41,7 @@ export const urlTriggers: readonly Trigger[] = [
 
 /** Hosts and paths whose address is all that a caller needs. */
 const open =
-  /[^\s"'`<>?#]{0,120}?(?:hook|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\bmcp\b|\/key\/)[^\s"'`<>?#]{0,300}/y
+  /[^\s"'`<>?#]{0,120}?(?:hook|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\bmcp\b|\/key\/|\/(?:magic|reset|invite|verify|confirm|activate|unsubscribe)[\w-]{0,20}\/)[^\s"'`<>?#]{0,300}/y
 const segment = /(?<=\/)[\w=+@-]{20,120}(?=\/|$)/g
 
 function matchOpenAddress(scan: Scan, at: number): void {
@@ -88,4 +90,15 @@ function isUrlPassword(password: string, user: string): boolean {
   return /\d/.test(password) && /[A-Z]/.test(password)
     ? true
     : !isCommonWord(password) || hasChosenDigits(password)
+}
+
+const oracleLogin = /(?<![\w./@-]|(?<!oracle:\w{2,8}):)[A-Za-z][\w$#]{1,30}\/([^\s@/"'`:]{8,64})$/
+
+/** `user/password@db`, wherever it is written. */
+export function matchOracleLogins({ text, report }: Scan): void {
+  for (let at = text.indexOf('@', 10); at >= 0; at = text.indexOf('@', at + 1)) {
+    if (!isAlphanumeric(text.charCodeAt(at + 1)) && text[at + 1] !== '/') continue
+    const value = oracleLogin.exec(text.slice(Math.max(0, at - 100), at))?.[1]
+    if (value !== undefined && isMachineMade(value)) report(at - value.length, at, 'url-password')
+  }
 }

@@ -150,21 +150,27 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
 /** Whether a part of a value says enough: what a vendor puts before all of its tokens does not. */
 function isOwnPart(part: string, value: string): boolean {
   return (
-    part.length >= minCutLength &&
-    (part.length * 2 >= value.length || (/\d|[a-z][A-Z]/.test(part) && looksRandom(part)))
+    (part.length >= minCutLength && part.length * 2 >= value.length) ||
+    (/\d|[a-z][A-Z]/.test(part) && looksRandom(part, minFormLength))
   )
 }
 
 /** Longer values are key files and the like; they are searched for line by line. */
 const maxCutLength = 1000
-/** A shorter part of a value, or one made of words, may be in a text by chance. */
+/** A shorter part of a value, if it is made of words, may be in a text by chance. */
 const minCutLength = 12
+/** Of longer values, only parts of {@link minCutLength} are searched for. */
+const maxToken = 128
 
-/** Pieces of a value, so near to each other that each part of {@link minCutLength} holds one; in either case. */
+/** Pieces of a value, so near to each other that each part that may be left of it holds one; in either case. */
 function piecesOf(value: string): { readonly text: string; readonly from: number }[] {
   if (value.length > maxCutLength || !looksRandom(value, minCutLength + 2)) return []
   const pieces = new Map<string, number>()
-  for (let from = 0; from + minFormLength <= value.length; from += minCutLength - minFormLength + 1) {
+  for (
+    let from = 0;
+    from + minFormLength <= value.length;
+    from += value.length > maxToken ? minCutLength - minFormLength + 1 : 1
+  ) {
     const text = value.slice(from, from + minFormLength)
     for (const one of [text, text.toLowerCase(), text.toUpperCase()])
       if (!pieces.has(one)) pieces.set(one, from)
