@@ -20,7 +20,7 @@ interface Window {
 }
 
 /** A part of a text that another one stands for, or none. */
-export interface Joint extends Span {
+interface Joint extends Span {
   readonly as?: string
 }
 
