@@ -137,7 +137,6 @@ function readMessage(state: State, record: JsonObject): boolean {
   return true
 }
 
-/** Texts by the role of their message. */
 const readBlock = byKind<State>({
   user: (state, { text }) => typeof text === 'string' && readPrompt(state, text),
   assistant: (state, { text }) => typeof text === 'string' && void state.say(text),

@@ -74,7 +74,6 @@ function readUsage(header: JsonObject, out: SessionWriter): void {
   }
 }
 
-/** Version of Tenfold's own session lines. */
 const sessionLinesVersion = 1
 
 /**

@@ -32,7 +32,7 @@ function createLog(conversation: Conversation): MessageLog {
     }
     const isRead =
       message !== undefined &&
-      (isUiMessage(message)
+      (Array.isArray(message.parts) || Array.isArray(message.toolInvocations)
         ? readUiMessage(conversation, message)
         : readModelMessage(conversation, message, approvals))
     if (!isRead) conversation.other(value, asText(message?.role) ?? 'no-message')
@@ -58,10 +58,6 @@ function isMessage(value: unknown): boolean {
       ('parts' in message || 'content' in message)) ||
     isStepResult(value)
   )
-}
-
-function isUiMessage(message: JsonObject): boolean {
-  return Array.isArray(message.parts) || Array.isArray(message.toolInvocations)
 }
 
 function messagesOf(value: unknown): readonly unknown[] | undefined {

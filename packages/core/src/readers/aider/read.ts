@@ -123,7 +123,12 @@ function readAnswer(run: AiderRun): void {
   for (const edit of findEdits(lines)) {
     writeLines(run, lines, from, edit.start)
     conversation.at = { file: answer.at.file, line: answer.at.line + edit.start }
-    readEdit(run, edit)
+    const { path, before, after } = edit
+    const input = { path, old_string: before, new_string: after }
+    const call = run.conversation.call({ name: 'search_replace', input, kind: 'edit' })
+    const action = before.trim() === '' ? 'created' : 'modified'
+    const change = { path, action, added: linesIn(after), removed: linesIn(before) } as const
+    run.pending.push({ call, change })
     from = edit.end + 1
   }
   writeLines(run, lines, from, lines.length)
@@ -136,14 +141,6 @@ function writeLines(run: AiderRun, lines: readonly string[], from: number, to: n
   if (first >= to) return
   conversation.at = { file: answer.at.file, line: answer.at.line + first }
   conversation.say(lines.slice(first, to).join('\n').trim())
-}
-
-function readEdit(run: AiderRun, { path, before, after }: EditBlock): void {
-  const input = { path, old_string: before, new_string: after }
-  const call = run.conversation.call({ name: 'search_replace', input, kind: 'edit' })
-  const action = before.trim() === '' ? 'created' : 'modified'
-  const change = { path, action, added: linesIn(after), removed: linesIn(before) } as const
-  run.pending.push({ call, change })
 }
 
 function linesIn(text: string): number {

@@ -19,7 +19,6 @@ export function createAtifRun(out: SessionWriter) {
   return {
     out,
     main,
-    /** Position of the current trajectory. */
     place: { file: 0, line: 1 } as SourcePosition,
     /** Embedded trajectories that no step has named yet, by id. */
     embedded: new Map<string, JsonObject>(),
@@ -28,7 +27,6 @@ export function createAtifRun(out: SessionWriter) {
     waiting: new Map<string, AtifChild[]>(),
     /** Steps of subagents that are among those of their parent. */
     sidechain: undefined as Conversation | undefined,
-    /** Metrics of each agent's last step. */
     metrics: new Map<string, string>(),
     responses: 0,
   }

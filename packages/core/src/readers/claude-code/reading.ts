@@ -10,21 +10,16 @@ export function startReading(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     agents: createAgentTree(out),
     queue: createPromptQueue(),
-    /** Names of tools by call id. */
     tools: new Map<string, string>(),
-    /** Uuids of the records read. */
     records: createTextSet(),
     /** The first record of each uuid, with the data that distinguishes a copy from another record of the same uuid. */
     originals: createTextSet(),
-    /** Content blocks of the model's responses. */
     blocks: createTextSet(),
     /** What a fork copied from its parent session: the number of events, and the calls whose results may still come. */
     copies: { events: 0, calls: new Set<string>() },
-    /** Position of the current record. */
     place: { file: 0, line: 1 } as Place,
     /** Agent of the main file, if that is a subagent's. */
     soloAgent: undefined as string | undefined,
-    /** A compaction that still lacks its summary. */
     compaction: undefined as Compaction | undefined,
     agentVersion: undefined as string | undefined,
     sessionId: undefined as string | undefined,
@@ -97,7 +92,6 @@ function createPromptQueue() {
       if (isPassed) delivered.add(text.trim())
       return isPassed
     },
-    /** Entries that are still waiting. */
     waiting: (): readonly QueuedText[] => entries.filter(({ text }) => !delivered.has(text.trim())),
   }
 }

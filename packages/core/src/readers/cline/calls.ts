@@ -20,11 +20,9 @@ export function createClineState(out: SessionWriter) {
     tasks: new Map<string, string>(),
     /** Calls of the last response without a result, in order, each by its id in the log. */
     waiting: [] as OpenCall[],
-    /** Lines of environment details that were written. */
     environment: new Set<string>(),
     /** A command shown by the interface, whose output still arrives. */
     command: undefined as { id: string; outputs: string[] } | undefined,
-    /** Requests that the interface showed. */
     requests: 0,
   })
 }

@@ -77,7 +77,6 @@ interface Extra {
   readonly time: number
 }
 
-/** Kinds that the conversation itself reports. */
 const repeated =
   /^(?:tool|command|command_output|followup|plan_mode_respond|plan_mode_response|use_mcp_server|mcp_server_response|browser_action|browser_action_launch|browser_action_result|reasoning|task_progress|new_task|use_subagents|subagent|codebase_search_result|user_feedback_diff)$/
 

@@ -108,7 +108,6 @@ function scriptOf(command: unknown): unknown {
   return isShell && /^-l?c$/.test(asText(words[1]) ?? '') ? words[2] : command
 }
 
-/** Token totals of a rollout. */
 type Totals = Readonly<Record<string, number>>
 
 /** Codex's own names; the input already includes what was read from the cache. */

@@ -49,7 +49,6 @@ function readRecord(state: State, value: unknown): void {
   }
 }
 
-/** Records of the wrapped era. */
 const readWrapped = byKind<State>({
   session_meta: readMeta,
   turn_context(state, payload) {

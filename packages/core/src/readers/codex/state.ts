@@ -39,21 +39,18 @@ export function createCodexState(out: SessionWriter, children = createChildren()
     /** Id of the thread, from the first session_meta. */
     threadId: undefined as string | undefined,
     metas: 0,
-    /** Whether anything other than metadata was read. */
     began: false,
     forked: false,
     /** Whether another agent, not a human, writes the user messages. */
     isSubagent: false,
     /** The beginning of the file that repeats another session, while `copied` is set. */
     copy: { marked: false, last: Number.NaN, before: 0, until: undefined as number | undefined },
-    /** Whether task_started and task_complete mark the turns. */
     hasTurns: false,
     /** Whether the agent acted since its turn began. */
     working: false,
     abortNoted: false,
     /** Number of times each channel held a text; the same text is in up to four channels. */
     occurrences: new Map<string, Map<string, number>>(),
-    /** Calls by call id. */
     called: new Map<string, WrittenCall>(),
     /** Ends that the interface reported of calls that still have no output, by call id. */
     ends: new Map<string, CodexCallEnd>(),

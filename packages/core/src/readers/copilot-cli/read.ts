@@ -10,11 +10,9 @@ function createState(out: SessionWriter) {
   return Object.assign(writer, {
     usages: createUsageCounter(writer),
     tools: createTools(writer),
-    /** Model of the main agent. */
     own: undefined as string | undefined,
     /** Agents by the tool call that started them. */
     children: new Map<string, string>(),
-    /** Lines of system prompts that were written. */
     systemLines: new Set<string>(),
     /** Turns of the user before each event, by its id. */
     turnsBefore: new Map<string, number>(),

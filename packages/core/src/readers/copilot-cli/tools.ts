@@ -13,7 +13,6 @@ export function createTools(writer: Writer) {
   const asked = new Map<string, { calls: number; begun: number }>()
   /** Calls whose text was written as something else. */
   const hidden = new Map<string, 'answer' | 'command'>()
-  /** Calls that the user refused. */
   const denied = new Set<string>()
 
   /** The final answer of a task that the agent had to finish alone. */

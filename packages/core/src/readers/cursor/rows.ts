@@ -8,7 +8,6 @@ export type CursorState = ReturnType<typeof createCursorState>
 export function createCursorState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     at: { file: 0, line: 1 } as SourcePosition,
-    /** Whether the log holds results at all. */
     results: false,
   })
 }

@@ -43,7 +43,6 @@ const readBlock = byKind<CursorState>({
 
 interface Block {
   readonly kind: 'user' | 'assistant' | 'thinking' | 'call' | 'result'
-  /** Name of the tool. */
   readonly name: string
   readonly lines: string[]
   readonly at: SourcePosition

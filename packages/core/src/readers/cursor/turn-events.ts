@@ -32,7 +32,6 @@ export function turnEvents(turn: unknown, number: number, note: TurnNote): Event
 }
 
 interface StepPlace {
-  /** Prefix of the call ids. */
   readonly place: string
   readonly agent: string
   readonly depth: number

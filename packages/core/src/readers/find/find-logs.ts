@@ -157,7 +157,6 @@ async function sizesOf(paths: readonly string[]): Promise<Pick<WalkedFile, 'byte
   return sizes
 }
 
-/** Files that are not a log themselves. */
 function otherFiles(
   { files, faults, owners }: Seen,
   walked: readonly SkippedFile[],

@@ -21,7 +21,6 @@ export interface SeenLog {
   readonly sessions?: readonly SessionListing[]
   readonly sessionFiles: readonly string[]
   readonly isDatabase: boolean
-  /** Digest of the unpacked beginning. */
   readonly start: string
 }
 
@@ -62,7 +61,7 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
   // Small files, which are the majority, are read only once.
   const main = withLimit(whole ? fileFromBytes(start, name) : await fileFromPath(path), maxLogBytes)
   const unpacked = await firstBlock(decodeLog(main, () => {}))
-  if (!isSqlite(unpacked)) {
+  if (!(Buffer.from(unpacked.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0')) {
     const fault = startFault(unpacked.subarray(0, startBytes), whole && unpacked.length < startBytes)
     if (fault !== undefined) return { fault }
   }
@@ -96,10 +95,6 @@ async function firstBlock(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array
 function isDamaged({ name, document, records, tables }: LogHead): boolean {
   if (document !== undefined || tables !== undefined) return false
   return !/\.jsonl/i.test(name) || !records.some((record) => asObject(record) !== undefined)
-}
-
-function isSqlite(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0'
 }
 
 /** Lists sessions. Reading a known log reports its faults. */

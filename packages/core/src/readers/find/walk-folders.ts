@@ -14,14 +14,12 @@ export interface WalkedFile {
 export interface Walk {
   /** By folder; a folder's own files come before those of its subfolders. */
   readonly files: readonly WalkedFile[]
-  /** Folders that were searched. */
   readonly folders: readonly string[]
   readonly skippedFiles: readonly SkippedFile[]
   readonly skippedFolders: readonly SkippedFolder[]
 }
 
 export interface WalkOptions {
-  /** Folders to skip. */
   readonly except: readonly string[]
   /** Maximum levels of folders; the root is level 1. */
   readonly depth: number
@@ -32,7 +30,6 @@ const neverEntered: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 interface OpenFolder {
   readonly path: string
-  /** The path without links. */
   readonly real: string
   readonly level: number
 }

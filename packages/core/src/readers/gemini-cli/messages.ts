@@ -11,7 +11,6 @@ interface Message {
   readonly id: string
   text: string
   thoughts: number
-  /** Number of the user's texts in it. */
   users: number
 }
 
@@ -31,9 +30,7 @@ export function createGeminiState(out: SessionWriter) {
     messages: new Map<string, Message>(),
     /** Ids of the messages that are part of the conversation, in order. */
     live: [] as string[],
-    /** By the id in the log. */
     calls: new Map<string, { readonly call: WrittenCall; done: boolean }>(),
-    /** Subagents whose call reported their id. */
     agents: new Set<string>(),
     begun: new Set<string>(),
   })

@@ -8,7 +8,6 @@ export type Codec = 'gzip' | 'zstd'
 /** A packed log. */
 export interface PackedFile {
   readonly name: string
-  /** Maximum bytes of text. */
   readonly maxBytes: number
   readonly blocks: AsyncIterable<Uint8Array>
 }
@@ -93,7 +92,6 @@ const maxRatio = 250
 
 /** Counts the bytes of one file while it is unpacked. Both functions are called before the next block is made. */
 interface UnpackMeter {
-  /** Counts bytes as they are stored. */
   packed(bytes: number): void
   /** Counts bytes of text. Throws `LogReadError` `log-too-large` if the file has too many. */
   unpacked(bytes: number): void

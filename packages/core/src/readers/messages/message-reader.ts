@@ -40,7 +40,6 @@ function familyScore(head: LogHead, name: MessageFamily): number {
   return guess?.family === name ? guess.score : 0
 }
 
-/** One of the conversations in a log. */
 interface ListedConversation extends SessionListing {
   readonly value: unknown
 }

@@ -27,11 +27,9 @@ export function startReading(out: SessionWriter) {
     writeChild: (_id: string): void => {},
     /** Available child sessions, by the id of their parent. */
     children: new Map<string, OpenCodeSession[]>(),
-    /** Current nesting level of subagents. */
     depth: 0,
     written: new Set<string>(),
     phase: undefined as 'commentary' | 'final' | undefined,
-    /** How the next summary was requested. */
     trigger: undefined as string | undefined,
     /** End of the last answer, in ms: messages before that were queued. */
     busyUntil: 0,

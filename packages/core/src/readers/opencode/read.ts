@@ -163,7 +163,6 @@ function writeMain(reading: Reading, main: OpenCodeSession, sessions: readonly O
   writeUnlinked(reading, id)
 }
 
-/** Writes child sessions that no call reported. */
 function writeUnlinked(reading: Reading, parent: string): void {
   for (const child of reading.children.get(parent) ?? []) {
     if (reading.written.has(child.id)) continue

@@ -57,7 +57,6 @@ async function sessionFiles(path: string): Promise<readonly string[]> {
   return all[0] === path ? all.slice(1) : []
 }
 
-/** The folder of a conversation. */
 function companions(path: string): readonly string[] {
   const inEvents = basename(dirname(path)) === 'events'
   const folder = inEvents ? dirname(dirname(path)) : dirname(path)

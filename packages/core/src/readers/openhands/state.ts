@@ -11,11 +11,9 @@ import { createWriter } from '../shared/writer.ts'
 export interface OpenHandsCall {
   readonly callId: string
   readonly kind: ToolKind
-  /** Id of the agent that it started. */
   readonly child?: string | undefined
   /** A command that the user ran, or `finish`, whose text is the answer. */
   readonly shownAs?: 'command' | 'answer'
-  /** Whether its result was read. */
   done: boolean
 }
 
@@ -23,12 +21,9 @@ export type OpenHandsState = ReturnType<typeof createOpenHandsState>
 
 export function createOpenHandsState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
-    /** Calls by the id of their action. */
     byAction: new Map<string, OpenHandsCall>(),
-    /** Calls by their id at the provider. */
     byCallId: new Map<string, OpenHandsCall[]>(),
     lastCall: undefined as OpenHandsCall | undefined,
-    /** Responses whose text was written. */
     responses: new Set<string>(),
     /** Usage of the responses, and what the log says that all of them used. */
     counted: new Map<string, TokenUsage>(),

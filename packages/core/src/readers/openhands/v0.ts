@@ -137,7 +137,6 @@ function responseMessage(response: JsonObject | undefined): JsonObject | undefin
   return asObject(asObject(asList(response?.choices)[0])?.message)
 }
 
-/** The arguments as the model wrote them. */
 function modelInput(response: JsonObject | undefined, callId: string | undefined): unknown {
   for (const value of asList(responseMessage(response)?.tool_calls)) {
     const call = asObject(value)

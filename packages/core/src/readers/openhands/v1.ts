@@ -174,7 +174,6 @@ function inputOf(call: JsonObject | undefined, action: JsonObject | undefined): 
   return Object.fromEntries(Object.entries(action).filter(([key, value]) => key !== 'kind' && value !== null))
 }
 
-/** The result of a call. */
 function readObservation(state: State, event: JsonObject): boolean {
   const observation = asObject(event.observation)
   if (observation === undefined) return false

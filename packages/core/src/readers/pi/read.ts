@@ -19,7 +19,6 @@ function createState(out: SessionWriter) {
   const writer = createWriter(out)
   return Object.assign(writer, {
     tree: createTree(writer),
-    /** Key of the current message. */
     key: '',
     /** The task of the current agent, if that is a subagent. */
     task: undefined as string | undefined,

@@ -1,7 +1,6 @@
 import { asText, type JsonObject } from '../../session/json-values.ts'
 import type { Writer } from '../shared/writer.ts'
 
-/** An entry of the tree. */
 interface Entry {
   readonly id: string
   /** Absent at the root, and if the parent was not read before. */

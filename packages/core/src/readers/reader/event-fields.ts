@@ -58,7 +58,7 @@ function shapeOf(needs: Readonly<Record<string, Kind>>, may: Readonly<Record<str
   const copied: Kind = ['true', (value) => value === true]
   const inContext: Kind = ['false', (value) => value === false]
   const all = { type: any, ...needs, agent: text, copied, inContext, ...may }
-  const needed = Object.entries(needs).filter(([, [, , mayLack]]) => mayLack !== true)
+  const needed = Object.keys(needs).filter((field) => needs[field]?.[2] !== true)
   return { needs: needed, kinds: new Map<string, Kind>(Object.entries(all)) }
 }
 
@@ -75,8 +75,9 @@ export function eventFields(draft: JsonObject): Record<string, unknown> | string
     const value = draft[field]
     if (value !== undefined && shape.kinds.get(field)?.[1](value) === true) fields[field] = value
   }
-  for (const [field, [what]] of shape.needs)
-    if (fields[field] === undefined) return `${draft.type} needs the field "${field}", ${what}`
+  for (const field of shape.needs)
+    if (fields[field] === undefined)
+      return `${draft.type} needs the field "${field}", ${shape.kinds.get(field)?.[0]}`
   if (draft.type === 'tool_call') fields.kind ??= toolKindOf(fields.name as string)
   return fields
 }

@@ -109,15 +109,20 @@ export function createSessionWriter(options: {
       )
     const time = asTime(given.time)
     if (given.type !== 'user') return write(fields, time, at)
+    const { images } = fields
     const prompt = splitBrief(given.text)
     const { blocks, words } = cutProgramBlocks(prompt?.words ?? given.text)
-    const { type: _, origin: _origin, text: _text, images, ...by } = fields
-    const context = (block: ProgramPiece): SessionEvent => write({ ...by, ...block }, time, at)
+    const context = (block: ProgramPiece): SessionEvent => {
+      const { type: _, origin: _origin, text: _text, images: _images, ...by } = fields
+      return write({ ...by, ...block }, time, at)
+    }
     if (prompt !== undefined)
       context({ type: 'context', origin: 'harness', name: 'brief', text: prompt.brief })
     const last = blocks.map(context).at(-1)
     const isEmpty = words === '' && prompt === undefined && images === undefined
-    return last !== undefined && isEmpty ? last : write({ ...fields, text: words }, time, at)
+    if (last !== undefined && isEmpty) return last
+    fields.text = words
+    return write(fields, time, at)
   }
 
   /** Completes the fields of an event, and keeps it. */

@@ -55,7 +55,6 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     at: undefined as EventPlace | undefined,
     /** It repeats the history of another session, of which no usage counts. */
     copied: false,
-    /** It was taken out of the conversation. */
     undone: false,
     /** An agent, not a human, wrote what is under the user's name. */
     byAgent: false,
@@ -126,7 +125,6 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       return !standing.has(key) && standing.add(key) !== undefined
     },
 
-    /** Whether a text is remembered. */
     has: (text: string): boolean => standing.has(text.trim()),
 
     /** Writes a call. One without an id, or with one that was used before, gets a number. */
@@ -139,7 +137,6 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       return call
     },
 
-    /** An id that no other call has. */
     freshId(reported: unknown): string {
       const wanted = asText(reported) ?? `call-${callIds.size + 1}`
       let times = callIds.get(wanted) ?? 1
@@ -201,7 +198,6 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       writer.write({ type: 'rewind', turns: taken })
     },
 
-    /** Begins a subagent of the current agent. */
     begin(child: string, { callId, ...node }: Omit<Parameters<SessionWriter['agent']>[0], 'id'> = {}): void {
       out.agent({ id: child, parent: writer.agent, callId, ...node })
       writer.write({ type: 'subagent_start', child, callId })
@@ -211,7 +207,6 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       writer.write({ type: 'subagent_end', child, callId })
     },
 
-    /** Ends the subagent whose file ends here. */
     leave(): void {
       const child = writer.agent
       if (child === 'main') return

@@ -96,7 +96,6 @@ function timeOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : asTime(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`)
 }
 
-/** A message between two role marks. */
 interface Segment {
   readonly role: 'user' | 'agent'
   readonly isChild: boolean
@@ -112,9 +111,7 @@ function createMarkdownRun(conversation: Conversation) {
   return {
     conversation,
     segment: undefined as Segment | undefined,
-    /** Whether a tool use is open. */
     inTool: false,
-    /** Number of open fences. */
     fences: 0,
     startedAt: undefined as string | undefined,
     child: undefined as

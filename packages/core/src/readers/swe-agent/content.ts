@@ -16,7 +16,6 @@ const templates = [
   '\n\n## Recommended Workflow\n',
 ]
 
-/** Texts with which they begin. */
 const openings =
   /^\s*(?:We're currently solving the following issue within our repository\. Here's the issue text:\n(?:ISSUE:\n)?|Please solve this issue:[ \n]|ISSUE:\n)/
 

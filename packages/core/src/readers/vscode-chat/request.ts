@@ -19,7 +19,13 @@ import type { Outcome, Writer } from '../shared/writer.ts'
 export function readRequest(writer: Writer, request: JsonObject, index: number): void {
   const started = timeOfMillis(request.timestamp)
   writer.time = started
-  readQuestion(writer, request)
+  const message = asObject(request.message)
+  const parts = objectsIn(message?.parts).map((part) => textOf(part.text))
+  const variables = objectsIn(asObject(request.variableData)?.variables)
+  const images = variables.filter(({ kind }) => kind === 'image').length
+  writer.ask(asText(message?.text) ?? asText(request.message) ?? parts.join(''), { images })
+  const files = variables.flatMap(({ value }) => pathOfUri(asObject(value)?.uri ?? value) ?? [])
+  writer.context('attachment', 'attached', [...new Set(files)].join('\n'))
   const result = asObject(request.result)
   const metadata = asObject(result?.metadata)
   const model = asText(metadata?.resolvedModel) ?? asText(request.modelId)?.replace(/^copilot\//, '')
@@ -50,16 +56,6 @@ export function readRequest(writer: Writer, request: JsonObject, index: number):
   const outputTokens = asCount(metadata?.outputTokens) ?? asCount(request.completionTokens)
   if (inputTokens !== undefined || outputTokens !== undefined)
     writer.usage(`answer-${index + 1}`, { inputTokens, outputTokens })
-}
-
-function readQuestion(writer: Writer, request: JsonObject): void {
-  const message = asObject(request.message)
-  const parts = objectsIn(message?.parts).map((part) => textOf(part.text))
-  const variables = objectsIn(asObject(request.variableData)?.variables)
-  const images = variables.filter(({ kind }) => kind === 'image').length
-  writer.ask(asText(message?.text) ?? asText(request.message) ?? parts.join(''), { images })
-  const files = variables.flatMap(({ value }) => pathOfUri(asObject(value)?.uri ?? value) ?? [])
-  writer.context('attachment', 'attached', [...new Set(files)].join('\n'))
 }
 
 /** The terminal commands of the rounds, with what VS Code shows of each: it has ids of its own, but the same order. */

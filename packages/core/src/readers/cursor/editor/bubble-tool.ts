@@ -17,7 +17,6 @@ import { mcpToolName, treeText } from '../turn-events.ts'
 
 /** The call of a tool in a message, and how it ended. */
 interface BubbleTool {
-  /** The id that the log gives it. */
   readonly id: string | undefined
   readonly name: string
   readonly kind: ToolKind
@@ -140,7 +139,6 @@ function changesOf(bare: string, params: JsonObject, edited?: EditedFile): FileC
   return edited?.change === undefined ? undefined : [edited.change]
 }
 
-/** What an edit did to its file. */
 interface EditedFile {
   /** The lines that changed, under the names that arguments of edits have. */
   readonly input?: JsonObject

@@ -14,15 +14,12 @@ export interface Composer extends SessionListing {
   readonly branch?: string
   /** The conversation that started this one as a subagent. */
   readonly parent?: string
-  /** The call that started it. */
   readonly callId?: string
   readonly type?: string
-  /** The subagents that it started. */
   readonly children: readonly string[]
   readonly bubbles: readonly ComposerBubble[]
 }
 
-/** A message as its conversation lists it. */
 interface ComposerBubble {
   readonly id: string
   /** ISO 8601, UTC. */
