@@ -118,6 +118,8 @@ export interface LogToStore extends Pick<CompressedLog, 'bundle' | 'notes'> {
   readonly isTrivial: boolean
   readonly startedAt?: string
   readonly archivable?: ArchivableLog
+  /** The words of the log that is archived, by which it is found. */
+  readonly words?: string
 }
 
 /** Assembles the bundle of a prepared log, with checked options. */
@@ -142,13 +144,15 @@ export async function assembleLog(
   const trivial = store !== undefined && isTrivial({ bundle, session, facts, memory })
   const archivable = log === undefined || trivial ? undefined : archivableLog(log, session, redaction)
   const { source, startedAt } = session
-  const toStore = { bundle, notes, source, isTrivial: trivial, ...known({ archivable, startedAt }) }
+  const words =
+    archivable && (await pausing((await import('./recall/words.ts')).wordsOfSession(session), signal))
+  const toStore = { bundle, notes, source, isTrivial: trivial, ...known({ archivable, startedAt, words }) }
   return { bundle, session, facts, plan, calls, toStore }
 }
 
 /** Archives a log and saves its bundle if a store is given. */
 export async function storeLog(
-  { bundle, notes, source, startedAt, isTrivial: trivial, archivable }: LogToStore,
+  { bundle, notes, source, startedAt, isTrivial: trivial, archivable, words }: LogToStore,
   options: FinishOptions,
 ): Promise<Pick<CompressedLog, 'bundle' | 'notes' | 'stored'>> {
   const { store, signal, report } = options
@@ -156,6 +160,8 @@ export async function storeLog(
   if (trivial) return { bundle, notes: [...notes, trivialSession] }
   report?.({ step: 'save', id: bundle.id })
   if (archivable !== undefined) await store.archive(archivable, source, { signal })
+  if (words !== undefined)
+    await (await import('./recall/log-cache.ts')).writeWords(store.storage, bundle.source, words)
   const saved = await save(bundle, store, options)
   // Loaded where it is needed: what only makes bundles need not know archives.
   const { supersedeEarlier } = await import('./store/supersede.ts')

@@ -88,7 +88,7 @@ export function fitRecalled(
 ): Recalled {
   const clean = redaction === undefined ? found : { ...found, ...withoutSecrets(found, redaction) }
   const room = maxTokens - counter.count(textAround(clean)) - edge
-  return { ...clean, hits: fitHits(hits, { maxTokens: room, counter, several: found.logs.length > 1 }) }
+  return { ...clean, hits: fitHits(hits, { maxTokens: room, counter, several: found.searched > 1 }) }
 }
 
 /** Titles, ids and notes are from the log, too. */

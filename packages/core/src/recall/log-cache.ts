@@ -1,27 +1,71 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
+import type { ContextBundle } from '../bundle/schema.ts'
 import { StorageError } from '../errors.ts'
+import { pausing, type Steps } from '../session/pauses.ts'
+import type { Storage } from '../storage/storage.ts'
 import { decodeOrFault } from '../storage/stored-json.ts'
-import { archiveFileKey, archiveIndexKey, archiveKey } from '../store/archive/archive-keys.ts'
+import {
+  archiveFileKey,
+  archiveKey,
+  type LoggedSession,
+  logCacheKey,
+  logWordsKey,
+} from '../store/archive/archive-keys.ts'
 import { decodeSums } from '../store/archive/read-archive.ts'
-import type { ArchivedBundle, LogText } from './log-text.ts'
-import type { Postings } from './postings.ts'
+import type { SearchEntry } from './search-entry.ts'
+import { type WordIndex, wordIndex } from './words.ts'
 
-// What a search needs of a log, kept beside its archive, because reading a log of 10 MB again takes over a second.
+// What a search needs of a log, kept beside its archive: its words, by which logs are chosen, and its events, because
+// reading a log of 10 MB again takes over a second. Raise the version if readers, entries or terms change.
 
-/** Raise it if readers, entries or terms change: all cached logs are then read again. */
-const version = 1
-const arrays = ['starts', 'texts', 'counts', 'lengths'] as const
-const bytesPerNumber = 4
+const version = 2
+
+/** The source of a bundle, and the storage that holds its archive. */
+export interface ArchivedBundle {
+  readonly storage: Storage
+  readonly source: ContextBundle['source']
+}
+
+/** The events of a log as they are searched. */
+export interface LogText {
+  readonly title?: string
+  readonly entries: readonly SearchEntry[]
+}
+
+/** Which log the words are of. */
+export interface WordsOf extends LoggedSession {
+  readonly format: string
+}
+
+/** Returns the words of a log; undefined if there are none, or those of another session or version. */
+export async function readWords(storage: Storage, log: WordsOf): Promise<WordIndex | undefined> {
+  const stored = await storage.get(logWordsKey(log))
+  if (stored === undefined) return undefined
+  const text = Buffer.from(stored.bytes).toString('utf8')
+  const head = wordsHead(log)
+  return text.startsWith(head) ? wordIndex(text.slice(head.length)) : undefined
+}
+
+/** Stores the words of a log. A store that cannot be written to stays without them. */
+export async function writeWords(storage: Storage, log: WordsOf, words: string): Promise<void> {
+  await putCache(storage, logWordsKey(log), Buffer.from(`${wordsHead(log)}${words}`))
+}
+
+function wordsHead({ format, sessionId }: WordsOf): string {
+  return `tenfold-words ${version} ${JSON.stringify([format, sessionId])}\n`
+}
 
 /** What a cache may take in memory, so that a forged one does not fill it. */
 const mostBytes = 2 ** 29
 
-/** Returns the cached text of a log; undefined if there is none for exactly this archive, or it is damaged. */
-export async function readLogCache(cached: ArchivedBundle): Promise<LogText | undefined> {
-  const { storage, source } = cached
-  const stored = await storage.get(archiveIndexKey(source.sha256))
+/** Returns the cached events of a log; undefined if there are none for exactly this archive, or they are damaged. */
+export async function readLogCache(
+  cached: ArchivedBundle,
+  signal?: AbortSignal,
+): Promise<LogText | undefined> {
+  const stored = await cached.storage.get(logCacheKey(cached.source))
   if (stored === undefined) return undefined
   const bytes = Buffer.from(stored.bytes)
   const end = bytes.indexOf('\n') + 1
@@ -30,21 +74,30 @@ export async function readLogCache(cached: ArchivedBundle): Promise<LogText | un
   if (fingerprint === undefined || bytes.toString('latin1', 0, end) !== headOf(fingerprint, packed))
     return undefined
   try {
-    return decode(await promisify(inflate)(packed, { maxOutputLength: mostBytes }))
+    return await pausing(decode(await promisify(inflate)(packed, { maxOutputLength: mostBytes })), signal)
   } catch {
+    signal?.throwIfAborted()
     // Someone made it by hand, with a right checksum. The log itself says what it is about.
     return undefined
   }
 }
 
-/** Caches the text of a log, unless its archive was pruned. A store that cannot be written to stays without it. */
-export async function writeLogCache(archived: ArchivedBundle, text: LogText): Promise<void> {
+/** Caches the events of a log, unless its archive was pruned. */
+export async function writeLogCache(
+  archived: ArchivedBundle,
+  text: LogText,
+  signal?: AbortSignal,
+): Promise<void> {
   const fingerprint = await fingerprintOf(archived)
   if (fingerprint === undefined) return
-  const packed = await promisify(deflate)(encode(text), { level: 1 })
+  const packed = await promisify(deflate)(await pausing(encode(text), signal), { level: 1 })
   const bytes = Buffer.concat([Buffer.from(headOf(fingerprint, packed), 'latin1'), packed])
+  await putCache(archived.storage, logCacheKey(archived.source), bytes)
+}
+
+async function putCache(storage: Storage, key: string, bytes: Uint8Array): Promise<void> {
   try {
-    await archived.storage.put(archiveIndexKey(archived.source.sha256), bytes)
+    await storage.put(key, bytes)
   } catch (error) {
     // The search has its answer without the cache.
     if (!(error instanceof StorageError)) throw error
@@ -78,37 +131,23 @@ function sha256Of(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** A line of JSON, then the numbers of the postings, little endian. */
-function encode({ postings, ...text }: LogText): Buffer {
-  const { terms } = postings
-  const sizes = arrays.map((name) => postings[name].length)
-  const numbers = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0) * bytesPerNumber)
-  let at = 0
-  for (const name of arrays) for (const number of postings[name]) at = numbers.writeUInt32LE(number, at)
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ text, terms, sizes })}\n`), numbers])
+/** A line of JSON with the title, then one for each event. */
+function* encode({ title, entries }: LogText): Steps<string> {
+  const lines = [JSON.stringify({ title })]
+  for (const entry of entries) {
+    lines.push(JSON.stringify(entry))
+    yield
+  }
+  return lines.join('\n')
 }
 
-function decode(bytes: Buffer): LogText | undefined {
-  const end = bytes.indexOf('\n')
-  const { text, terms, sizes } = JSON.parse(bytes.toString('utf8', 0, end)) as {
-    readonly text: Omit<LogText, 'postings'>
-    readonly terms: readonly string[]
-    readonly sizes: readonly [number, number, number, number]
+function* decode(bytes: Buffer): Steps<LogText> {
+  const [first = '', ...lines] = bytes.toString('utf8').split('\n')
+  const { title } = JSON.parse(first) as { readonly title?: string }
+  const entries: SearchEntry[] = []
+  for (const line of lines) {
+    entries.push(JSON.parse(line) as SearchEntry)
+    yield
   }
-  let at = end + 1
-  if (sizes.reduce((sum, size) => sum + size, 0) * bytesPerNumber !== bytes.length - at) return undefined
-  const next = (size: number): Uint32Array => {
-    const numbers = new Uint32Array(size)
-    for (let place = 0; place < size; place++, at += bytesPerNumber) numbers[place] = bytes.readUInt32LE(at)
-    return numbers
-  }
-  const [starts, texts, counts, lengths] = sizes
-  const postings: Postings = {
-    terms,
-    starts: next(starts),
-    texts: next(texts),
-    counts: next(counts),
-    lengths: next(lengths),
-  }
-  return { ...text, postings }
+  return { ...(title !== undefined && { title }), entries }
 }

@@ -1,5 +1,6 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { LogReadError, StorageError, TenfoldError } from '../errors.ts'
+import { sessionTitle } from '../facts/session-title.ts'
 import { defaultReaders } from '../readers/default-readers.ts'
 import { walOf } from '../readers/log/log-file.ts'
 import type { OpenLog } from '../readers/open-log.ts'
@@ -7,15 +8,18 @@ import { readSession } from '../readers/read-session.ts'
 import { bestReader, readHead } from '../readers/reader/detect.ts'
 import type { Reader } from '../readers/reader/reader.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
+import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
+import { pausing } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import { archiveKey } from '../store/archive/archive-keys.ts'
 import type { ArchivedFile } from '../store/archive/read-archive.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { prunedKey } from '../store/pruned-keys.ts'
-import { readLogCache, writeLogCache } from './log-cache.ts'
-import { type LogText, logTextOf } from './log-text.ts'
-import { type SearchableLog, searchableBundle, searchableLog, searchableText } from './searchable-log.ts'
+import { type LogText, readLogCache, readWords, writeLogCache, writeWords } from './log-cache.ts'
+import { entriesOfBundle, entriesOfSession } from './search-entry.ts'
+import { type SearchableLog, searchableText } from './searchable-log.ts'
+import { type WordIndex, wordIndex, wordsOf } from './words.ts'
 
 /** Options of {@link openArchivedLog}. */
 export interface OpenArchiveOptions extends AbortableOptions {
@@ -37,33 +41,48 @@ export async function openArchivedLog(
   bundle: ContextBundle,
   options: OpenArchiveOptions = {},
 ): Promise<SearchableLog> {
+  const { signal } = options
   try {
-    const text = await cachedText(store, bundle, options)
-    if (text !== undefined) return searchableText(text, bundle, notesOf(text.entries, bundle))
-    const session = await readArchivedSession(store, bundle, options)
-    const notes = notesOf(session.events, bundle)
-    if (!isCached(store, bundle, options)) return searchableLog(session, { bundle, notes })
-    const read = logTextOf(session)
-    await writeLogCache({ storage: store.storage, source: bundle.source }, read)
-    return searchableText(read, bundle, notes)
+    const text = (await cachedText(store, bundle, options)) ?? (await readText(store, bundle, options))
+    const words = await wordsOfLog(store, bundle, text, options)
+    return searchableText(text, { from: 'log', bundle, words }, notesOf(text.entries, bundle))
   } catch (error) {
+    signal?.throwIfAborted()
     if (!(options.fallback ?? true) || !isGone(error)) throw error
     const message = `${error.message} Only what the bundle itself holds was searched: its trail, commands and errors.`
-    return searchableBundle(bundle, [{ code: 'log-gone', message }])
+    const { title } = bundle.source
+    const held = { ...known({ title }), entries: entriesOfBundle(bundle) }
+    const words = await wordsOfLog(store, bundle, held, options)
+    return searchableText(held, { from: 'bundle', bundle, words }, [{ code: 'log-gone', message }])
   }
+}
+
+/** The words of a log: those that are stored, unless they are of other events. */
+async function wordsOfLog(
+  { storage }: BundleStore,
+  { source }: ContextBundle,
+  { entries }: LogText,
+  options: OpenArchiveOptions,
+): Promise<WordIndex | undefined> {
+  const isDefault = isRead(options)
+  const stored = isDefault ? await readWords(storage, source) : undefined
+  if (stored?.events === entries.length) return stored
+  const words = await pausing(wordsOf(entries), options.signal)
+  if (isDefault) await writeWords(storage, source, words)
+  return wordIndex(words)
+}
+
+/** Other readers or limits may read the log differently. */
+function isRead({ readers = defaultReaders, maxLogBytes }: OpenArchiveOptions): boolean {
+  return readers === defaultReaders && maxLogBytes === undefined
 }
 
 /** A smaller log is read about as fast as its cache. */
 const minCachedBytes = 2 ** 20
 
-/** Other readers or limits may read the log differently; over a network the log itself is smaller. */
-function isCached(
-  { storage }: BundleStore,
-  { source }: ContextBundle,
-  { readers = defaultReaders, maxLogBytes }: OpenArchiveOptions,
-): boolean {
-  const isDefault = readers === defaultReaders && maxLogBytes === undefined
-  return isDefault && storage.remote !== true && source.bytes >= minCachedBytes
+/** Over a network the log itself is smaller. */
+function isCached({ storage }: BundleStore, { source }: ContextBundle, options: OpenArchiveOptions): boolean {
+  return isRead(options) && storage.remote !== true && source.bytes >= minCachedBytes
 }
 
 async function cachedText(
@@ -72,7 +91,21 @@ async function cachedText(
   options: OpenArchiveOptions,
 ): Promise<LogText | undefined> {
   if (!bundle.source.archived || !isCached(store, bundle, options)) return undefined
-  return await readLogCache({ storage: store.storage, source: bundle.source })
+  return await readLogCache({ storage: store.storage, source: bundle.source }, options.signal)
+}
+
+async function readText(
+  store: BundleStore,
+  bundle: ContextBundle,
+  options: OpenArchiveOptions,
+): Promise<LogText> {
+  const { signal } = options
+  const session = await readArchivedSession(store, bundle, options)
+  const entries = await pausing(entriesOfSession(session), signal)
+  const text = { ...known({ title: bundle.source.title ?? sessionTitle(session) }), entries }
+  if (isCached(store, bundle, options))
+    await writeLogCache({ storage: store.storage, source: bundle.source }, text, signal)
+  return text
 }
 
 /** Reads the session of a bundle again from the archive. Throws like {@link openArchivedLog} without a fallback. */

@@ -1,15 +1,20 @@
 import { TenfoldError } from '../errors.ts'
 import type { Note } from '../session/note.ts'
+import { pauses, pausing } from '../session/pauses.ts'
+import { inParallel } from '../storage/in-parallel.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
+import type { HistoryEntry } from '../store/history-entry.ts'
 import type { BundleFilter } from '../store/list-entries.ts'
 import { type Asked, ask, fitRecalled, hitsOf, type RecallOptions } from './asked.ts'
 import { type FoundEntry, foundIn } from './hit.ts'
+import { readWords } from './log-cache.ts'
 import { type OpenArchiveOptions, openArchivedLog } from './open-archive.ts'
 import type { Recalled } from './recalled.ts'
 import type { SearchEntry } from './search-entry.ts'
 import { inOrderOfLogs, searchLog } from './search-log.ts'
-import type { SearchedLog } from './searchable-log.ts'
-import { addCounts, type TermCounts } from './word-index.ts'
+import type { SearchableLog, SearchedLog } from './searchable-log.ts'
+import { termsOf } from './terms.ts'
+import { addCounts, rarityOf, scoreOf, type TermCounts, type WordHit, type WordIndex } from './words.ts'
 
 /** Options of {@link recallAll}. */
 export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
@@ -17,16 +22,19 @@ export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
   readonly filter?: Omit<BundleFilter, 'limit'> | undefined
   /** Only bundles of sessions that had ended by then. @default all */
   readonly before?: Date | undefined
-  /** Maximum number of logs that are searched, the newest ones. @default all */
+  /**
+   * Maximum number of logs that are read, those that hold most of the words.
+   * @default 12; without words, or if only exact matches count, as many as are needed
+   */
   readonly maxLogs?: number | undefined
   /** Called before each log is read. */
   readonly onLog?: ((done: number, of: number) => void) | undefined
 }
 
 /**
- * Runs {@link recall} over the logs of all bundles of a store: has this been seen before? One score ranks the hits of all
- * logs, and of equally good ones the newest is first. Only one log is in memory at a time, a log of several bundles is
- * read once, newest first, and once `limit` hits are exact the older logs are not read. Logs that cannot be read become
+ * Runs {@link recall} over the logs of all bundles of a store: has this been seen before? All logs are ranked by their
+ * words, which the store keeps, then the best are read, one at a time, and one score ranks the events of all. Of equally
+ * good ones the newest is first, and once `limit` hits are exact no more logs are read. Logs that cannot be read become
  * notes.
  */
 export async function recallAll(
@@ -35,41 +43,134 @@ export async function recallAll(
   options: RecallAllOptions = {},
 ): Promise<Recalled> {
   const asked = ask(query, options)
-  const { maxLogs = Number.POSITIVE_INFINITY, signal, onLog, before } = options
-  const listed = await store.list(options.filter ?? {})
+  const { signal, onLog, before } = options
+  signal?.throwIfAborted()
+  const listed = await store.list(options.filter ?? {}, { signal })
   const ended = listed.filter(({ createdAt }) => before === undefined || new Date(createdAt) < before)
   const sources = onePerLog(ended)
-  let found: FoundEntry[] = []
-  let counts: TermCounts = { entries: 0, holding: [] }
+  const notes = noteCounts()
+  const { ranked, counts } = await rankLogs(store, sources, asked, { ...options, notes })
+  const maxLogs =
+    options.maxLogs ?? (asked.query.whole === undefined || asked.exact ? sources.length : bestLogs)
+  let found: (FoundEntry & Pick<RankedLog, 'age'>)[] = []
+  let names: TermCounts = { entries: 0, holding: [] }
   const seen = new Set<string>()
   const logs: SearchedLog[] = []
-  const notes = noteCounts()
   let matched = 0
   let exact = 0
-  for (const [age, id] of sources.entries()) {
-    if (age >= maxLogs || isEnough(found, asked)) break
+  let tried = 0
+  for (const { entry, prior, age } of ranked) {
+    if (tried === maxLogs || isEnough(found, asked)) break
     signal?.throwIfAborted()
-    onLog?.(age, sources.length)
-    const log = await readable(() => open(store, id, options), notes)
+    onLog?.(tried, Math.min(maxLogs, ranked.length))
+    tried += 1
+    const log = await readable(() => open(store, entry, options), notes)
     if (log === undefined) continue
-    const result = searchLog(log, asked.query, { ...asked.facets, exact: asked.exact })
-    const fresh = result.ranked.filter(({ entry }) => addNew(seen, log.log.sessionId, entry))
+    const result = await pausing(searchLog(log, asked.query, { ...asked.facets, exact: asked.exact }), signal)
+    const fresh = result.ranked.filter((each) => addNew(seen, log.log.sessionId, each.entry))
     logs.push(log.log)
     matched += fresh.length
     exact += fresh.filter(({ match }) => match === 'exact').length
-    counts = addCounts(counts, result.counts)
+    names = addCounts(names, result.counts)
     for (const note of [...log.notes, ...result.notes]) notes.add(note)
-    // Matches that do not make it into the result hold no memory; how rare a word is shows in the end.
-    const best = fresh.slice(0, asked.limit).map((entry) => foundIn(log, entry, asked.context))
-    found = inOrderOfLogs([...found, ...best], counts).slice(0, asked.limit * keptPerHit)
+    // Matches that do not make it into the result hold no memory.
+    const best = fresh.slice(0, asked.limit * keptPerHit)
+    found = [...found, ...best.map((each) => ({ ...foundIn(log, each, asked.context), prior, age }))]
   }
-  const unsearched = sources.length - logs.length - notes.failed
-  const all = { query: asked.query.text, matched, exact, logs, unsearched, notes: notes.all() }
-  return fitRecalled(all, hitsOf(found, asked), asked)
+  // Only the logs that were read say how many of their events hold a name.
+  const all = { ...counts, holding: names.holding.map((held, index) => counts.holding[index] ?? held) }
+  const newestFirst = found.sort((a, b) => a.age - b.age)
+  const unsearched = ranked.length - tried
+  const result = { query: asked.query.text, matched, exact, logs, searched: sources.length, unsearched }
+  return fitRecalled({ ...result, notes: notes.all() }, hitsOf(inOrderOfLogs(newestFirst, all), asked), asked)
 }
 
-/** Matches that are kept for each hit until all logs are read. */
+/** The answer to a question is in one of so many, or in none. */
+const bestLogs = 12
+
+/** Matches of a log that are kept for each hit until all logs are read. */
 const keptPerHit = 4
+
+/** How much of a score a log keeps that holds nothing else of the query. */
+const leastPrior = 0.5
+
+interface RankedLog {
+  readonly entry: HistoryEntry
+  readonly prior: number
+  /** Its place among all, the newest first. */
+  readonly age: number
+}
+
+/** Logs in which something may be found, the best first, given the newest first. */
+async function rankLogs(
+  store: BundleStore,
+  sources: readonly HistoryEntry[],
+  asked: Asked,
+  options: RecallAllOptions & { readonly notes: Failures },
+): Promise<{ readonly ranked: readonly RankedLog[]; readonly counts: TermCounts }> {
+  const { query, exact } = asked
+  const counts: TermCounts = { entries: 0, holding: [] }
+  if (query.whole === undefined)
+    return { ranked: sources.map((entry, age) => ({ entry, prior: 1, age })), counts }
+  const all = termsOf(query.whole.text)
+  const known = await eachWords(store, sources, options, (words) => {
+    const { hits, counts: held } = words.search(query.terms)
+    return { hits, held, mayHold: words.mayHold(all) }
+  })
+  const total = known.reduce((sum, { held }) => addCounts(sum, held), counts)
+  const whole = query.terms.reduce((sum, _, index) => sum + rarityOf(index, total), 0)
+  const ages = new Map(sources.map((entry, age) => [entry, age]))
+  const scored = known.map(({ entry, hits, mayHold }) => {
+    const prior = leastPrior + ((1 - leastPrior) * shareOf(hits, total)) / (whole || 1)
+    const best = hits.reduce(
+      (most, { weights, factor }) => Math.max(most, scoreOf(weights, total) * factor),
+      0,
+    )
+    return { entry, age: ages.get(entry) ?? 0, prior, score: best * prior, mayHold }
+  })
+  const ranked = scored
+    .filter(({ score, mayHold }) => mayHold || (score > 0 && !exact))
+    .sort((a, b) => b.score - a.score)
+  return { ranked, counts: total }
+}
+
+/** How much the terms say that the events of a log hold, together. */
+function shareOf(hits: readonly WordHit[], counts: TermCounts): number {
+  return counts.holding.reduce(
+    (sum, _, index) =>
+      sum + (hits.some(({ weights }) => (weights[index] ?? 0) > 0) ? rarityOf(index, counts) : 0),
+    0,
+  )
+}
+
+const parallelReads = 32
+
+/** Looks at the words of each log. Those that are not stored are collected first, which reads the log. */
+async function eachWords<T extends object>(
+  store: BundleStore,
+  sources: readonly HistoryEntry[],
+  options: RecallAllOptions & { readonly notes: Failures },
+  look: (words: WordIndex) => T,
+): Promise<(T & { readonly entry: HistoryEntry })[]> {
+  const { signal, onLog, notes } = options
+  const pause = pauses()
+  const lookAt = async (entry: HistoryEntry, words: WordIndex | undefined) => {
+    await pause()
+    signal?.throwIfAborted()
+    return words && { ...look(words), entry }
+  }
+  const looked = await inParallel(sources, parallelReads, async (entry) =>
+    lookAt(entry, await readWords(store.storage, { ...entry, sha256: entry.sourceSha256 })),
+  )
+  const missing = sources.filter((_, at) => looked[at] === undefined)
+  for (const [done, entry] of missing.entries()) {
+    onLog?.(done, missing.length)
+    const log = await readable(() => open(store, entry, options), notes)
+    const words = log && (await pausing(log.index(), signal))
+    looked[sources.indexOf(entry)] = await lookAt(entry, words)
+  }
+  return looked.filter((one) => one !== undefined)
+}
 
 /** The log of a continued session is archived again, with more at its end: its events are taken once. */
 function addNew(seen: Set<string>, sessionId: string, { id, text }: SearchEntry): boolean {
@@ -79,15 +180,21 @@ function addNew(seen: Set<string>, sessionId: string, { id, text }: SearchEntry)
   return true
 }
 
-async function open(store: BundleStore, id: string, options: OpenArchiveOptions) {
-  return await openArchivedLog(store, await store.load(id), options)
+async function open(
+  store: BundleStore,
+  { id }: HistoryEntry,
+  options: OpenArchiveOptions,
+): Promise<SearchableLog> {
+  return await openArchivedLog(store, await store.load(id, options), options)
 }
 
-/** Ids of the newest bundle of each log, newest first. */
-function onePerLog(entries: readonly { readonly id: string; readonly sourceSha256: string }[]): string[] {
-  const newest = new Map<string, string>()
-  for (const { id, sourceSha256 } of entries.toReversed())
-    if (!newest.has(sourceSha256)) newest.set(sourceSha256, id)
+/** The newest bundle of each log, newest first; several sessions may be in one log. */
+function onePerLog(entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const newest = new Map<string, HistoryEntry>()
+  for (const entry of entries.toReversed()) {
+    const log = `${entry.sourceSha256} ${entry.sessionId}`
+    if (!newest.has(log)) newest.set(log, entry)
+  }
   return [...newest.values()]
 }
 
@@ -96,10 +203,11 @@ function isEnough(found: readonly FoundEntry[], { limit }: Asked): boolean {
   return found.filter(({ match }) => match === 'exact' || match === 'listed').length >= limit
 }
 
-async function readable<T>(
-  read: () => Promise<T>,
-  notes: { fail(error: TenfoldError): void },
-): Promise<T | undefined> {
+interface Failures {
+  fail(error: TenfoldError): void
+}
+
+async function readable<T>(read: () => Promise<T>, notes: Failures): Promise<T | undefined> {
   try {
     return await read()
   } catch (error) {
@@ -114,7 +222,6 @@ const maxNotes = 3
 /** The first notes of each code, and the number of the others. */
 function noteCounts() {
   const byCode = new Map<string, { first: Note[]; count: number }>()
-  let failed = 0
   const add = (note: Note): void => {
     const held = byCode.get(note.code) ?? { first: [], count: 0 }
     held.count += 1
@@ -124,13 +231,7 @@ function noteCounts() {
   }
   return {
     add,
-    fail(error: TenfoldError) {
-      failed += 1
-      add({ code: error.code, message: error.message })
-    },
-    get failed() {
-      return failed
-    },
+    fail: (error: TenfoldError) => add({ code: error.code, message: error.message }),
     all: (): Note[] =>
       [...byCode].flatMap(([code, { first, count }]) =>
         count <= first.length

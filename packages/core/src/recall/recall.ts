@@ -1,5 +1,6 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
+import { pausing } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { type Asked, ask, fitRecalled, hitsOf } from './asked.ts'
@@ -33,14 +34,14 @@ export async function recall(
   // A wrong query is reported before a log is read.
   const asked = ask(query, options)
   options.signal?.throwIfAborted()
-  if ('entries' in from) return recallIn(from, asked)
-  if ('events' in from) return recallIn(searchableLog(from), asked)
+  if ('entries' in from) return await recallIn(from, asked, options.signal)
+  if ('events' in from) return await recallIn(searchableLog(from), asked, options.signal)
   const { bundle, track = 'main' } = options
   const latest = bundle === undefined ? await latestOf(from, options) : undefined
   if (bundle === undefined && !namesEvents(asked))
     return await recallAll(from, query, { ...options, filter: { ...options.filter, track } })
   const log = await openArchivedLog(from, latest ?? (await bundleOf(from, options)), options)
-  return recallIn(log, asked)
+  return await recallIn(log, asked, options.signal)
 }
 
 async function bundleOf(store: BundleStore, options: RecallInStoreOptions): Promise<ContextBundle> {
@@ -73,13 +74,18 @@ function namesEvents({ query, facets }: Asked): boolean {
   return query.events.length > 0 || facets.events !== undefined
 }
 
-function recallIn(log: SearchableLog, asked: Asked): Recalled {
-  const { ranked, notes } = searchLog(log, asked.query, { ...asked.facets, exact: asked.exact })
+async function recallIn(
+  log: SearchableLog,
+  asked: Asked,
+  signal: AbortSignal | undefined,
+): Promise<Recalled> {
+  const steps = searchLog(log, asked.query, { ...asked.facets, exact: asked.exact })
+  const { ranked, notes } = await pausing(steps, signal)
   const exact = ranked.filter(({ match }) => match === 'exact').length
   const all = [...log.notes, ...notes]
   const found = {
     ...{ query: asked.query.text, matched: ranked.length, exact },
-    ...{ logs: [log.log], unsearched: 0, notes: all },
+    ...{ logs: [log.log], searched: 1, unsearched: 0, notes: all },
   }
   const best = ranked.slice(0, asked.limit).map((entry) => foundIn(log, entry, asked.context))
   return fitRecalled(found, hitsOf(best, asked), asked)

@@ -6,7 +6,7 @@ import type { SearchedLog } from './searchable-log.ts'
 /** The search results from the logs of past sessions. */
 export interface Recalled {
   readonly query: string
-  /** Best first; of equally good ones those of the newest log first. */
+  /** Best first, of all logs; of equally good ones those of the newest log first. */
   readonly hits: readonly RecallHit[]
   /**
    * Number of events that matched, in all logs searched; larger than the number of hits if the limit or the tokens
@@ -15,9 +15,11 @@ export interface Recalled {
   readonly matched: number
   /** Number of these events that hold the whole query verbatim. */
   readonly exact: number
-  /** Newest first. */
+  /** The logs that were read, since they hold most of what was asked for. */
   readonly logs: readonly SearchedLog[]
-  /** Number of older bundles that were not searched. */
+  /** Number of logs that were looked through by their words. */
+  readonly searched: number
+  /** Number of logs that hold some of it too, and were not read. */
   readonly unsearched: number
   readonly notes: readonly Note[]
 }
@@ -34,7 +36,7 @@ export function recalledToText(recalled: Recalled): string {
   const more = moreLine(recalled, hits.length)
   const blocks = [
     [head, ...frame, ...noteLines(recalled)].join('\n'),
-    ...hits.map((hit) => hitToText(hit, recalled.logs.length > 1)),
+    ...hits.map((hit) => hitToText(hit, recalled.searched > 1)),
     ...more,
   ]
   return `${blocks.join('\n\n')}\n`
@@ -46,13 +48,17 @@ export function textAround(recalled: Omit<Recalled, 'hits'>): string {
   return [...lines, ...moreLine(recalled, 0)].join('\n\n')
 }
 
-function headOf({ query, matched, exact, logs, unsearched }: Omit<Recalled, 'hits'>, shown: number): string {
+function headOf(
+  { query, matched, exact, logs, searched, unsearched }: Omit<Recalled, 'hits'>,
+  shown: number,
+): string {
   const [log] = logs
   const asked = query === '' ? '' : ` for ${JSON.stringify(shorten(query))}`
-  const older = unsearched > 0 ? `; ${unsearched} older not searched` : ''
-  const where =
-    logs.length === 1 && log !== undefined ? `${placeOf(log)}${older}` : `${logs.length} logs${older}`
-  if (matched === 0) return `No event matches${asked} in ${where}. Try one exact name, or other words.`
+  const read = logs.length < searched ? `${logs.length} of ` : ''
+  const others = unsearched > 0 ? `; ${unsearched} more hold some of it` : ''
+  const where = searched === 1 && log !== undefined ? placeOf(log) : `${read}${searched} logs${others}`
+  if (matched === 0)
+    return `No event matches${asked} in ${searched === 1 ? where : `${searched} logs`}. Try one exact name, or other words.`
   const whole = exact > 0 && exact < matched ? ` (${exact} exact)` : ''
   return `${shown} of ${matched} matching ${matched === 1 ? 'event' : 'events'}${asked}${whole} in ${where}.`
 }

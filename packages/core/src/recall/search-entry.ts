@@ -4,6 +4,7 @@ import type { EventId, SessionEvent, ToolCallEvent, ToolResultEvent } from '../s
 import { eventText } from '../session/event-text.ts'
 import { isHarnessText } from '../session/harness-text.ts'
 import { known } from '../session/known.ts'
+import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 
 /** One event as searched: its text is clean, and not shortened. */
@@ -28,15 +29,16 @@ export interface SearchEntry {
 }
 
 /** Returns the events of a session in their order; entry `i` is event `e(i + 1)`. */
-export function entriesOfSession(session: Session): SearchEntry[] {
+export function* entriesOfSession(session: Session): Steps<SearchEntry[]> {
   const calls = new Map<string, { readonly event: ToolCallEvent; readonly text: string }>()
-  return session.events.map((event) => {
+  const entries: SearchEntry[] = []
+  for (const event of session.events) {
     const text = cleanText(textOf(event))
     if (event.type === 'tool_call') calls.set(event.callId, { event, text })
     const call = event.type === 'tool_result' ? calls.get(event.callId) : undefined
     const tool = event.type === 'tool_call' ? event.name : call?.event.name
     const { id, type, agent, turn, time, copied, source } = event
-    return {
+    entries.push({
       id,
       kind: type,
       agent: cleanText(agent),
@@ -52,8 +54,10 @@ export function entriesOfSession(session: Session): SearchEntry[] {
         harness: isHarnessText(event) || undefined,
         file: cleanName(session.source.files[source.file]?.name),
       }),
-    }
-  })
+    })
+    yield
+  }
+  return entries
 }
 
 function cleanName(name: string | undefined): string | undefined {

@@ -1,11 +1,12 @@
 import { TenfoldError } from '../errors.ts'
 import type { Note } from '../session/note.ts'
+import type { Steps } from '../session/pauses.ts'
 import { densestPlace } from './excerpt-around.ts'
 import { facetFilter, hasFacets, type RecallFacets } from './facets.ts'
 import { type ParsedQuery, parseEvents } from './query.ts'
 import type { SearchEntry } from './search-entry.ts'
 import type { SearchableLog } from './searchable-log.ts'
-import { scoreOf, stemOf, type TermCounts, type WordHit } from './word-index.ts'
+import { factorOf, scoreOf, stemOf, type TermCounts, type WordHit } from './words.ts'
 
 /**
  * How an event matched, best first. `event`: named by its id. `exact`: holds the whole query verbatim. `part`: in
@@ -28,6 +29,8 @@ export interface RankedEntry {
   readonly weights: readonly number[]
   /** Share of the words of the query that it holds. */
   readonly coverage: number
+  /** What its whole log makes of the score. @default 1 */
+  readonly prior?: number
   /** The best part of the match to show, in characters. */
   readonly start: number
   readonly end: number
@@ -50,11 +53,11 @@ export interface LogSearchOptions extends RecallFacets {
 }
 
 /** Searches one log. Throws TenfoldError `bad-query`. */
-export function searchLog(
+export function* searchLog(
   log: SearchableLog,
   query: ParsedQuery,
   options: LogSearchOptions = {},
-): LogSearchResult {
+): Steps<LogSearchResult> {
   const named = rangesOf(options.events)
   if (query.text === '' && !hasFacets(options))
     throw new TenfoldError(
@@ -69,14 +72,21 @@ export function searchLog(
     const byName = query.events.length > 0 || (query.text === '' && named !== undefined)
     return { ranked: listed(log, fits, byName ? 'event' : 'listed'), counts: noCounts, notes: [] }
   }
-  const found = options.exact ? undefined : log.index().search(query.terms)
+  const found = options.exact ? undefined : (yield* log.index()).search(query.terms)
   const words = found && new Map(found.hits.map((hit) => [hit.at, hit]))
-  const ranked = log.entries.flatMap((entry, at) =>
-    fits[at] ? (rank({ entry, at }, query, words) ?? []) : [],
-  )
+  const ranked: RankedEntry[] = []
+  for (const [at, entry] of log.entries.entries()) {
+    const held = fits[at] ? rank({ entry, at }, query, words) : undefined
+    if (held !== undefined) ranked.push(held)
+    yield
+  }
   const counts = found === undefined ? noCounts : withNames(found.counts, ranked, query)
   const sorted = inOrder(ranked, counts)
-  const close = sorted.slice(0, examined).map((each) => withPassage(each, query))
+  const close: RankedEntry[] = []
+  for (const each of sorted.slice(0, examined)) {
+    close.push(withPassage(each, query))
+    yield
+  }
   return { ...narrow(inOrder([...close, ...sorted.slice(examined)], counts), query), counts }
 }
 
@@ -134,7 +144,7 @@ export function inOrderOfLogs<T extends RankedEntry>(ranked: readonly T[], count
 }
 
 function withScore<T extends RankedEntry>(ranked: T, counts: TermCounts): T {
-  return { ...ranked, score: scoreOf(ranked.weights, counts) * weightOf(ranked.entry) }
+  return { ...ranked, score: scoreOf(ranked.weights, counts) * factorOf(ranked.entry) * (ranked.prior ?? 1) }
 }
 
 function hasWordsOnly({ match }: RankedEntry): boolean {
@@ -192,12 +202,6 @@ function rank(
 
 /** A name counts as much as a word that an event holds often. */
 const nameWeight = 2
-
-/** Words of people and agents count more than what a harness inserted; repeated history is also elsewhere. */
-function weightOf({ kind, copied }: SearchEntry): number {
-  const weight = { user: 1.6, assistant: 1.5, context: 0.7, reasoning: 1 }[kind as string] ?? 1
-  return copied ? weight / 2 : weight
-}
 
 /** Restricts the results to those with the quoted text, unless nothing is left then. */
 function narrow(ranked: readonly RankedEntry[], { phrases }: ParsedQuery): Omit<LogSearchResult, 'counts'> {

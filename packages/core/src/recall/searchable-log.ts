@@ -1,11 +1,12 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { sessionTitle } from '../facts/session-title.ts'
+import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
+import { atOnce, type Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
-import type { LogText } from './log-text.ts'
-import type { Postings } from './postings.ts'
-import { entriesOfBundle, entriesOfSession, type SearchEntry } from './search-entry.ts'
-import { type WordIndex, wordIndex } from './word-index.ts'
+import type { LogText } from './log-cache.ts'
+import { entriesOfSession, type SearchEntry } from './search-entry.ts'
+import { type WordIndex, wordIndex, wordsOf } from './words.ts'
 
 /** The searched source: a log, or what its bundle still holds of it. */
 export interface SearchedLog {
@@ -25,7 +26,7 @@ export interface SearchableLog {
   /** Notes on this search for its reader. */
   readonly notes: readonly Note[]
   /** Returns the index of the words, which the first call builds. */
-  index(): WordIndex
+  index(): Steps<WordIndex>
 }
 
 /** Makes a session searchable. Give `bundle` if it is the log of one. */
@@ -33,53 +34,45 @@ export function searchableLog(
   session: Session,
   { bundle, notes = [] }: { readonly bundle?: ContextBundle; readonly notes?: readonly Note[] } = {},
 ): SearchableLog {
-  const { id } = session
+  const entries = atOnce(entriesOfSession(session))
   const title = bundle?.source.title ?? sessionTitle(session)
-  const log: SearchedLog = {
-    ...(bundle !== undefined && { bundle: bundle.id }),
-    sessionId: bundle?.source.sessionId ?? id,
-    ...(title !== undefined && { title }),
-    from: 'log',
-    events: session.events.length,
-  }
-  return searchable(log, entriesOfSession(session), notes)
+  const sessionId = bundle?.source.sessionId ?? session.id
+  const about = { ...known({ bundle: bundle?.id, title }), sessionId }
+  return searchable({ ...about, from: 'log', events: entries.length }, entries, notes)
 }
 
-/** Makes the text of the log of a bundle searchable. */
+/** Makes the events of the log of a bundle searchable, or what the bundle itself holds of a log that is gone. */
 export function searchableText(
-  { title, entries, postings }: LogText,
-  bundle: ContextBundle,
+  { title, entries }: LogText,
+  {
+    from,
+    bundle,
+    words,
+  }: {
+    readonly from: SearchedLog['from']
+    readonly bundle: ContextBundle
+    readonly words?: WordIndex | undefined
+  },
   notes: readonly Note[],
 ): SearchableLog {
-  const about = {
-    bundle: bundle.id,
-    sessionId: bundle.source.sessionId,
-    ...(title !== undefined && { title }),
-  }
-  return searchable({ ...about, from: 'log', events: entries.length }, entries, notes, postings)
-}
-
-/** Makes searchable what a bundle itself holds, if its log is gone. */
-export function searchableBundle(bundle: ContextBundle, notes: readonly Note[] = []): SearchableLog {
-  const entries = entriesOfBundle(bundle)
-  const { sessionId, title } = bundle.source
-  const about = { bundle: bundle.id, sessionId, ...(title !== undefined && { title }) }
-  return searchable({ ...about, from: 'bundle', events: entries.length }, entries, notes)
+  const about = { bundle: bundle.id, sessionId: bundle.source.sessionId, ...known({ title }) }
+  return searchable({ ...about, from, events: entries.length }, entries, notes, words)
 }
 
 function searchable(
   log: SearchedLog,
   entries: readonly SearchEntry[],
   notes: readonly Note[],
-  postings?: Postings,
+  words?: WordIndex,
 ): SearchableLog {
-  let built: WordIndex | undefined
+  let built = words
   return {
     log,
     entries,
     notes,
-    index() {
-      built ??= wordIndex(entries, postings)
+    *index() {
+      built ??= wordIndex(yield* wordsOf(entries))
+      if (built === undefined) throw new TypeError('words that cannot be read')
       return built
     },
   }

@@ -1,7 +1,13 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import { archiveFileKey, archiveIndexKey, archiveKey } from './archive/archive-keys.ts'
+import {
+  archiveFileKey,
+  archiveKey,
+  type LoggedSession,
+  logCacheKey,
+  logWordsKey,
+} from './archive/archive-keys.ts'
 import { readSums } from './archive/archive-sums.ts'
 import { type ArchivedFile, readArchive } from './archive/read-archive.ts'
 import type { BundleStore } from './bundle-store.ts'
@@ -38,7 +44,7 @@ export async function supersedeEarlier(
       const fault = await moveBundle(store.storage, { entry, live: true, pruned: false })
       if (fault !== undefined) return fault
       if (!needed.has(entry.sourceSha256))
-        await dropArchive(store.storage, entry.sourceSha256, needed, source.sha256)
+        await dropArchive(store.storage, { ...entry, sha256: entry.sourceSha256 }, needed, source.sha256)
     }
     return undefined
   } catch (error) {
@@ -56,7 +62,7 @@ function isWithin(earlier: ContextBundle['source'], { startedAt, events }: Conte
 /** Deletes an archived log whose files are the beginnings of those of another one. `needed` are logs that stay. */
 async function dropArchive(
   storage: Storage,
-  sha256: string,
+  { sha256, sessionId }: LoggedSession,
   needed: ReadonlySet<string>,
   whole: string,
 ): Promise<void> {
@@ -72,7 +78,8 @@ async function dropArchive(
     if (grown === undefined || !(await beginsWith(grown.blocks(), blocks()))) return
   }
   for (const file of free) await storage.delete(archiveFileKey(file.sha256))
-  for (const each of [key, archiveIndexKey(sha256)]) await storage.delete(each)
+  const session = { sha256, sessionId }
+  for (const each of [key, logCacheKey(session), logWordsKey(session)]) await storage.delete(each)
 }
 
 async function filesOf(storage: Storage, sha256: string): Promise<ArchivedFile[]> {

@@ -4,12 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { StorageError } from '../../src/errors.ts'
 import { readLogCache } from '../../src/recall/log-cache.ts'
-import { logTextOf } from '../../src/recall/log-text.ts'
 import { openArchivedLog, readArchivedSession } from '../../src/recall/open-archive.ts'
 import { recall } from '../../src/recall/recall.ts'
+import { entriesOfSession } from '../../src/recall/search-entry.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { archiveFileKey, archiveIndexKey, archiveKey } from '../../src/store/archive/archive-keys.ts'
+import { archiveFileKey, archiveKey, logCacheKey, logWordsKey } from '../../src/store/archive/archive-keys.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { copyStore } from '../../src/store/copy/copy-store.ts'
 import { prune } from '../../src/store/prune/prune.ts'
@@ -33,7 +34,7 @@ beforeAll(async () => {
   // More events, so that it ends later.
   const small = Array.from({ length: 9 }, (_, at) => user(`about hare${at}`))
   await storeLog(store, 'small', small)
-  index = archiveIndexKey(bundle.source.sha256)
+  index = logCacheKey(bundle.source)
 })
 
 /** A store of its own with the same objects. */
@@ -61,7 +62,8 @@ describe('the cache of a searched log', () => {
     const plain = await openArchivedLog(store, bundle, { maxLogBytes: 2 ** 29 })
     const first = await openArchivedLog(store, bundle)
     expect(await keysOf(storage)).toEqual([index])
-    expect(await readLogCache(cached)).toEqual(logTextOf(await readArchivedSession(store, bundle)))
+    const entries = atOnce(entriesOfSession(await readArchivedSession(store, bundle)))
+    expect(await readLogCache(cached)).toEqual({ title: 'Session big', entries })
     const second = await openArchivedLog(store, bundle)
     for (const query of ['turtles swim', '亀', 'e1-e4', '/srv/turtles.ts', 'café']) {
       const expected = await recall(plain, query)
@@ -121,6 +123,18 @@ describe('the cache of a searched log', () => {
     const { hits } = await recall(bundleStore({ ...store.storage, put }), 'turtles', { bundle })
     expect(hits.length).toBeGreaterThan(0)
     expect(await keysOf(store.storage)).toEqual([])
+  })
+
+  it('goes with its words', async () => {
+    const store = await newStore()
+    const words = await store.storage.get(logWordsKey(bundle.source))
+    expect(words).toBeDefined()
+    await store.storage.delete(logWordsKey(bundle.source))
+    const { hits } = await recall(store, 'turtles', { bundle })
+    expect((await store.storage.get(logWordsKey(bundle.source)))?.bytes).toEqual(words?.bytes)
+    await store.storage.put(logWordsKey(bundle.source), Buffer.from('tenfold-words 2\n'))
+    expect((await recall(store, 'turtles', { bundle })).hits).toEqual(hits)
+    expect((await store.storage.get(logWordsKey(bundle.source)))?.bytes).toEqual(words?.bytes)
   })
 
   it('goes with its archive, and is neither copied nor reported', async () => {

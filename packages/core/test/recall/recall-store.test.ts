@@ -49,7 +49,8 @@ describe('recall from a store', () => {
     const found = await recall(store, 'must not be below zero')
     expect(found).toMatchObject({ matched: 1, exact: 1, unsearched: 0 })
     expect(found.hits).toMatchObject([{ bundle: ids[1], event: 'e3', match: 'exact' }])
-    expect(found.logs.map(({ bundle }) => bundle)).toEqual([ids[2], ids[1]])
+    expect(found.logs.map(({ bundle }) => bundle)).toEqual([ids[1]])
+    expect(recalledToText(found)).toContain('1 of 2 logs.')
     const side = await recall(store, 'below zero', { track: 'side' })
     expect(side.hits.map(({ bundle }) => bundle)).toEqual([ids[0]])
     const named = [await recall(store, 'e1'), await recall(store, '', { events: 'e1' })]
@@ -125,7 +126,7 @@ describe('recallAll', () => {
     expect(hits.map(({ bundle, event, match }) => [bundle, event, match])).toEqual(
       [3, 1, 0].map((at) => [ids[at], 'e3', 'exact']),
     )
-    expect(logs.map(({ bundle }) => bundle)).toEqual(ids.toReversed())
+    expect(logs.map(({ bundle }) => bundle)).toEqual([3, 1, 0].map((at) => ids[at]))
     expect({ matched, unsearched }).toEqual({ matched: 3, unsearched: 0 })
     expect(recalledToText(await recallAll(store, error))).toContain(`bundle ${ids[1]}`)
     const side = await recallAll(store, error, { filter: { track: 'side' } })
@@ -163,15 +164,15 @@ describe('recallAll', () => {
     expect((await recallAll(quoted, 'what did we do about it?')).hits).toMatchObject([{ match: 'exact' }])
   })
 
-  it('leaves older logs unread once it has enough or reaches its limit, and says so', async () => {
+  it('leaves logs unread once it has enough or reaches its limit, and says so', async () => {
     const { store } = await filled()
     const seen: number[] = []
     const enough = await recallAll(store, error, { limit: 1, onLog: (done) => seen.push(done) })
-    expect(enough).toMatchObject({ matched: 1, unsearched: 3 })
+    expect(enough).toMatchObject({ matched: 1, searched: 4, unsearched: 2 })
     expect(seen).toEqual([0])
     const limited = await recallAll(store, error, { maxLogs: 2 })
-    expect(limited).toMatchObject({ matched: 1, unsearched: 2 })
-    expect(recalledToText(limited)).toContain('2 older not searched')
+    expect(limited).toMatchObject({ matched: 2, unsearched: 1 })
+    expect(recalledToText(limited)).toContain('2 of 4 logs; 1 more hold some of it')
   })
 
   it('reads a log of several bundles once, and shows an event of a log that grew once', async () => {

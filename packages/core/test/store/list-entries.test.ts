@@ -60,7 +60,13 @@ describe('list', () => {
     async function longStore() {
       const storage = memoryStorage()
       const reads: string[] = []
-      const counting: Storage = { ...storage, get: (of) => (reads.push(of), storage.get(of)) }
+      const counting: Storage = {
+        ...storage,
+        async get(of) {
+          reads.push(of)
+          return await storage.get(of)
+        },
+      }
       const store = bundleStore(counting, { onDamaged: () => {} })
       const all: string[] = []
       for (let index = 0; index < 80; index++) all.push((await save(store, { day: 1 + (index % 20) })).id)

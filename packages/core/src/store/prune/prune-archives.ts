@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/storage.ts'
 import { decodeOrFault } from '../../storage/stored-json.ts'
-import { archiveFileKey, archiveIndexKey, archiveKey } from '../archive/archive-keys.ts'
+import { archiveFileKey, archiveKey, indexedLog } from '../archive/archive-keys.ts'
 import { decodeSums } from '../archive/read-archive.ts'
 import { readMentions } from '../mentions.ts'
 import { prunedKey } from '../pruned-keys.ts'
@@ -69,7 +69,6 @@ export async function moveArchives(
       skipped.push({ key: differing, reason: `${prunedKey(differing)} holds other bytes` })
     else {
       for (const key of keys) await storage.delete(key)
-      await storage.delete(archiveIndexKey(sha256))
       moved.push(sha256)
     }
   }
@@ -112,11 +111,20 @@ export async function deleteMovedArchives(
     if (files === undefined) continue
     for (const file of files) if (!kept.has(file)) await storage.delete(prunedKey(archiveFileKey(file)))
     await storage.delete(prunedKey(archiveKey(sha256)))
-    // A search may have written it while the archive was moved.
-    if (!live.sums.has(sha256)) await storage.delete(archiveIndexKey(sha256))
     deleted.push(sha256)
   }
   return deleted
+}
+
+/** Deletes the indexes of logs of which no bundle is left, and that of the history, which names them. */
+export async function dropIndexes(storage: Storage, { bundles }: PruneState): Promise<void> {
+  const used = new Set([...bundles.values()].flatMap(({ entry, live }) => (live ? [entry.sourceSha256] : [])))
+  const keys: string[] = []
+  for await (const { key } of storage.list('archive/')) keys.push(key)
+  for (const key of keys) {
+    const log = indexedLog(key)
+    if (log !== undefined && !used.has(log)) await storage.delete(key)
+  }
 }
 
 async function firstDiffering(storage: Storage, keys: readonly string[]): Promise<string | undefined> {

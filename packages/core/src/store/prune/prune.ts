@@ -11,7 +11,13 @@ import { bundleTracks } from '../stored-bundle.ts'
 import { findNewest, renameNumbered } from '../track-store.ts'
 import { assertPolicy, choosePruned, type PrunePolicy } from './choose-pruned.ts'
 import { bringBundleBack, deleteMoved, moveBundle, type RetainedBundle } from './move-bundle.ts'
-import { archivesToMove, deleteMovedArchives, moveArchives, settleArchives } from './prune-archives.ts'
+import {
+  archivesToMove,
+  deleteMovedArchives,
+  dropIndexes,
+  moveArchives,
+  settleArchives,
+} from './prune-archives.ts'
 import { type PruneState, readPruneState, type SkippedKey } from './prune-state.ts'
 import { renameNumberedPruned } from './pruned-history.ts'
 
@@ -100,6 +106,7 @@ export async function prune(storage: Storage, options: PruneOptions): Promise<Pr
   const settled = movedArchives.length === 0 ? after : await settleBundles(storage, after, moved)
   const back = await settleArchives(storage, settled, movedArchives)
   await dropDeadLeases(storage)
+  if (moved.length > 0 || options.delete === true) await dropIndexes(storage, settled)
   const archives = { moved: movedArchives.filter((sha256) => !back.includes(sha256)), deleted: [] }
   if (options.delete !== true) return { moved: moved.map(entryOf), deleted: [], kept, archives, skipped }
 

@@ -1,0 +1,248 @@
+import type { Steps } from '../session/pauses.ts'
+import type { Session } from '../session/session.ts'
+import { entriesOfSession, type SearchEntry } from './search-entry.ts'
+import { termsOf } from './terms.ts'
+
+// The words of a log are one text: a line with the weight and the number of different terms of each event, then a sorted
+// line for each term, with the events that hold it. What is not 1 or not next to the one before is said in base 36.
+
+/** An entry that holds words of a query: its position, and how strongly it holds each of them. */
+export interface WordHit {
+  readonly at: number
+  /** For each term of the query, how often the entry holds it, by BM25+ without the term's rarity; 0 if it does not. */
+  readonly weights: readonly number[]
+  /** Share of the query's terms that it holds. */
+  readonly coverage: number
+  /** The words by which it was found. */
+  readonly terms: readonly string[]
+  /** What its author makes of the score. */
+  readonly factor: number
+}
+
+/** How rare the terms of a query are: logs add up, so that hits of several logs compare. */
+export interface TermCounts {
+  /** Entries that hold text. */
+  readonly entries: number
+  /** For each term of the query, the entries that hold it. */
+  readonly holding: readonly number[]
+}
+
+/** Ranked full text over the entries of a log. */
+export interface WordIndex {
+  readonly events: number
+  /** Searches for terms, each given once. */
+  search(terms: readonly string[]): { readonly hits: WordHit[]; readonly counts: TermCounts }
+  /** Whether an entry may hold a text with these terms, perhaps inside of longer words. */
+  mayHold(terms: readonly string[]): boolean
+}
+
+/** Words of people and agents count more than what a harness inserted; its own texts are found by their ids only. */
+const factors: Readonly<Record<string, number>> = { u: 1.6, a: 1.5, c: 0.7, o: 1, h: 0 }
+
+function authorOf({ kind, copied, harness }: SearchEntry): string {
+  const author = harness ? 'h' : ({ user: 'u', assistant: 'a', context: 'c' }[kind as string] ?? 'o')
+  return copied ? author.toUpperCase() : author
+}
+
+/** What the author of an entry makes of its score; repeated history is also elsewhere. */
+export function factorOf(entry: SearchEntry): number {
+  return factorOfAuthor(authorOf(entry))
+}
+
+function factorOfAuthor(author: string): number {
+  const factor = factors[author.toLowerCase()] ?? 1
+  return author === author.toLowerCase() ? factor : factor / 2
+}
+
+/** Collects the words of the events of a session. */
+export function* wordsOfSession(session: Session): Steps<string> {
+  return yield* wordsOf(yield* entriesOfSession(session))
+}
+
+/** Collects the words of entries, in time linear to their length. */
+export function* wordsOf(entries: readonly SearchEntry[]): Steps<string> {
+  const split = termSplitter()
+  const holders = new Map<string, { last: number; text: string }>()
+  const events: string[] = []
+  for (const [at, entry] of entries.entries()) {
+    const counts = new Map<string, number>()
+    eachPiece(entry.text, (piece) => {
+      for (const term of split(piece)) counts.set(term, (counts.get(term) ?? 0) + 1)
+    })
+    events.push(`${authorOf(entry)}${counts.size.toString(36)}`)
+    for (const [term, count] of counts) {
+      const held = holders.get(term) ?? { last: -1, text: '' }
+      const gap = at - held.last === 1 ? '' : (at - held.last).toString(36)
+      held.text += ` ${gap}${count === 1 ? '' : `.${count.toString(36)}`}`
+      held.last = at
+      holders.set(term, held)
+    }
+    yield
+  }
+  const lines = [...holders.keys()].sort().map((term) => `${term}${holders.get(term)?.text}\n`)
+  return `${events.join(' ')}\n${lines.join('')}`
+}
+
+/** A longer piece rarely occurs twice. */
+const maxKnownLength = 80
+
+/** Splits a piece of text into terms once, because logs repeat the same words. */
+function termSplitter(): (piece: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>()
+  return (piece) => {
+    const before = known.get(piece)
+    if (before !== undefined) return before
+    const terms = termsOf(piece)
+    if (piece.length <= maxKnownLength) known.set(piece, terms)
+    return terms
+  }
+}
+
+/** 1 for ASCII letters, digits and `_`, 2 for other ASCII characters. */
+const asciiClass = Uint8Array.from({ length: 128 }, (_, code) =>
+  /\w/.test(String.fromCharCode(code)) ? 1 : 2,
+)
+
+/**
+ * Splits a text at ASCII characters that belong to no word, so that the terms of the pieces are those of the text. A
+ * combining mark at the start of a piece may change the character before it, which thus belongs to the piece.
+ */
+function eachPiece(text: string, take: (piece: string) => void): void {
+  let start = 0
+  for (let at = 0; at <= text.length; at++) {
+    if (at < text.length && asciiClass[text.charCodeAt(at)] !== 2) continue
+    if (at > start) take(text.slice(start > 0 && text.charCodeAt(start) > 0x7f ? start - 1 : start, at))
+    start = at + 1
+  }
+}
+
+/** The usual parameters of BM25+: how soon more uses of a term stop to count, the weight of a text's length, the floor. */
+const k = 1.2
+const b = 0.7
+const d = 0.5
+/** Different terms of an event, in the mean of real logs: the same for all, so that equal events of two logs are equal. */
+const usualLength = 60
+
+/** Makes the text of {@link wordsOf} searchable; undefined if it is another text. */
+export function wordIndex(words: string): WordIndex | undefined {
+  const start = words.indexOf('\n') + 1
+  if (start === 0 || !/^(?:[uacoh][\da-z]{1,6}(?: |$))*$/i.test(words.slice(0, start - 1))) return undefined
+  const events = words
+    .slice(0, start - 1)
+    .split(' ')
+    .filter((event) => event !== '')
+    .map((event) => ({
+      factor: factorOfAuthor(event.slice(0, 1)),
+      length: Number.parseInt(event.slice(1), 36),
+    }))
+  const strength = (at: number, count: number): number => {
+    const norm = k * (1 - b + (b * (events[at]?.length ?? 0)) / usualLength)
+    return d + (count * (k + 1)) / (count + norm)
+  }
+  return {
+    events: events.length,
+    search(wanted) {
+      const found = new Map<number, { weights: number[]; terms: Set<string> }>()
+      for (const [index, want] of wanted.entries()) {
+        for (const { term, weight, holders } of matchingTerms(words, start, want)) {
+          for (const [at, count] of holders) {
+            const hit = found.get(at) ?? { weights: wanted.map(() => 0), terms: new Set() }
+            found.set(at, hit)
+            hit.weights[index] = Math.max(hit.weights[index] ?? 0, weight * strength(at, count))
+            hit.terms.add(term)
+          }
+        }
+      }
+      const hits = [...found].map(([at, { weights, terms }]): WordHit => {
+        const held = weights.filter((weight) => weight > 0).length
+        const factor = events[at]?.factor ?? 0
+        return { at, weights, coverage: held / wanted.length, terms: [...terms], factor }
+      })
+      const holding = wanted.map((_, index) => hits.filter(({ weights }) => (weights[index] ?? 0) > 0).length)
+      return { hits, counts: { entries: events.filter(({ length }) => length > 0).length, holding } }
+    },
+    mayHold: (terms) => terms.every((term) => words.includes(term, start)),
+  }
+}
+
+/** The BM25+ score of a hit. An entry that holds more of the query counts more than one that holds one word often. */
+export function scoreOf(weights: readonly number[], counts: TermCounts): number {
+  let score = 0
+  let share = 0
+  let all = 0
+  for (const [index, weight] of weights.entries()) {
+    const rarity = rarityOf(index, counts)
+    score += rarity * weight
+    all += rarity
+    if (weight > 0) share += rarity
+  }
+  return all === 0 ? 0 : (score * share) / all
+}
+
+/** How much a term says: the more, the fewer entries hold it. */
+export function rarityOf(index: number, { entries, holding }: TermCounts): number {
+  const count = holding[index] ?? 0
+  return Math.log(1 + Math.max(0, entries - count + 0.5) / (count + 0.5))
+}
+
+/** The counts of two logs together. */
+export function addCounts(a: TermCounts, b: TermCounts): TermCounts {
+  return {
+    entries: a.entries + b.entries,
+    holding: b.holding.map((count, index) => count + (a.holding[index] ?? 0)),
+  }
+}
+
+/** A shorter word does not match as the beginning of others. */
+const minPrefixLength = 4
+/** A word that only begins with the wanted one counts less, and the less the longer it is. */
+const prefixWeight = 0.375
+const distanceWeight = 0.3
+
+/** The terms that are the wanted one, or begin with it. */
+function* matchingTerms(words: string, start: number, want: string) {
+  const stem = stemOf(want)
+  const isPrefix = stem.length >= minPrefixLength
+  const first = isPrefix ? stem : want
+  for (let at = firstLine(words, start, first); at < words.length; ) {
+    const end = words.indexOf('\n', at)
+    const [term = '', ...holders] = words.slice(at, end === -1 ? words.length : end).split(' ')
+    if (!term.startsWith(first)) return
+    const distance = term.length - stem.length
+    const weight =
+      term === want ? 1 : (prefixWeight * term.length) / (term.length + distanceWeight * distance)
+    if (isPrefix || term === want) yield { term, weight, holders: holdersOf(holders) }
+    if (end === -1 || !isPrefix) return
+    at = end + 1
+  }
+}
+
+/** The beginning of the first line whose term is not before the wanted one. */
+function firstLine(words: string, start: number, want: string): number {
+  let low = start
+  let high = words.length
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const line = Math.max(low, words.lastIndexOf('\n', middle - 1) + 1)
+    const end = words.indexOf('\n', middle)
+    const next = end === -1 ? words.length : end + 1
+    if (words.slice(line, words.indexOf(' ', line)) < want) low = next
+    else high = line
+  }
+  return low
+}
+
+function holdersOf(holders: readonly string[]): [at: number, count: number][] {
+  let last = -1
+  return holders.map((holder) => {
+    const [gap = '', count = '1'] = holder.split('.')
+    last += gap === '' ? 1 : Number.parseInt(gap, 36)
+    return [last, Number.parseInt(count, 36)]
+  })
+}
+
+/** A word without its ending: `caches`, `cached` and `caching` are found by `cache`, and it by them. */
+export function stemOf(word: string): string {
+  const cut = /^[a-zà-ÿ]{6,}$/.test(word) ? word.replace(/(?:ing|ed|es|en|er|s|e)$/, '') : word
+  return cut.length >= minPrefixLength ? cut : word
+}
