@@ -57,7 +57,7 @@ describe('compress FOLDER, again', () => {
         format: 'claude-code',
         sessionId: `session-${index}`,
         bundle: { id: expect.any(String), key: expect.stringMatching(/^bundles\/.+\.json$/) },
-        track: 'main',
+        track: 'dev-shop',
         tokens: { source: expect.any(Number), bundle: expect.any(Number), ratio: expect.any(Number) },
         cost: expect.objectContaining({ currency: 'USD' }),
       })),

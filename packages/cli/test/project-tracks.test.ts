@@ -50,26 +50,26 @@ describe('compress FOLDER', () => {
     return entries.map(({ track, sessionId }) => `${sessionId} ${track}`).sort()
   }
 
-  it('puts sessions of several projects on a track each, and compresses none again', async () => {
+  it('puts each session on the track of its project, whatever else is in the folder, and compresses none again', async () => {
     mkdirSync(at('logs'))
     log('a', '/srv/w/shop')
     const compress = async (...args: string[]) => await run(['compress', 'logs', ...args], { cwd: at() })
     expect((await compress()).code).toBe(0)
-    expect(await tracks()).toEqual(['a main'])
+    expect(await tracks()).toEqual(['a w-shop'])
     log('b', '/srv/w/main')
     log('c', '/srv/w/shop/web')
     log('d', '/srv/v/blog')
     expect((await compress()).code).toBe(0)
-    expect(await tracks()).toEqual(['a main', 'b w-main', 'c shop-web', 'd v-blog'])
+    expect(await tracks()).toEqual(['a w-shop', 'b w-main', 'c shop-web', 'd v-blog'])
     expect((await compress()).stdout).toContain('4 ')
     expect(await tracks()).toHaveLength(4)
     log('e', '/srv/x/blog')
     expect((await compress()).stdout).toContain('4 ')
-    expect(await tracks()).toEqual(['a main', 'b w-main', 'c shop-web', 'd v-blog', 'e x-blog'])
+    expect(await tracks()).toEqual(['a w-shop', 'b w-main', 'c shop-web', 'd v-blog', 'e x-blog'])
     expect((await compress('--track', 'all')).code).toBe(0)
     expect(await tracks()).toContain('b all')
     const { stderr } = await run(['list', '--track', 'nope'], { cwd: at() })
-    expect(stderr).toContain('It has the tracks all, main, shop-web, v-blog, w-main, x-blog.')
+    expect(stderr).toContain('It has the tracks all, shop-web, v-blog, w-main, w-shop, x-blog.')
     expect(readFileSync(at('.agents/bundles/tracks/v-blog/LATEST.md'), 'utf8')).toContain('session: d')
   })
 

@@ -8,7 +8,7 @@ import { defineCommand } from './define-command.ts'
 export const addCommand = defineCommand({
   name: 'compress',
   description:
-    'Compress logs, each to a bundle in the store. The store also keeps the log, packed; secrets are replaced. Sessions of several projects in a folder go to a track each, unless --track is given.',
+    'Compress logs, each to a bundle in the store. The store also keeps the log, packed; secrets are replaced. The sessions of a folder go to the tracks of their projects, unless --track is given.',
   arguments: [
     [
       '[log...]',

@@ -21,7 +21,7 @@ import {
 import { listOf, notEmpty, oneOf, wholeNumber } from '../options/parsers.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
-import { openStore } from '../store/open-store.ts'
+import { openStore, usualTrack } from '../store/open-store.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { progressLine } from '../terminal/progress.ts'
@@ -30,7 +30,7 @@ import { defineCommand } from './define-command.ts'
 
 const options = [
   storeOption,
-  trackOption('track whose sessions to search (default: main)'),
+  trackOption('track whose sessions to search (default: as for resume)'),
   option(
     '--bundle <bundle>',
     'search only the log of this bundle: LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
@@ -64,7 +64,7 @@ const options = [
     '--no-fallback',
     'fail if the log is missing, instead of searching the bundle itself',
   ),
-  option('--json', 'print one JSON object: query, hits, matched, exact, logs, unsearched, notes'),
+  option('--json', 'print one JSON object: query, hits, matched, exact, logs, searched, unsearched, notes'),
   ...redactOptions,
 ] as const
 
@@ -157,7 +157,12 @@ async function search(
   try {
     return options.all
       ? await recallAll(store, query, { ...asked, filter: { track, task, since }, onLog })
-      : await recall(store, query, { ...asked, track, filter: { task, since }, onLog })
+      : await recall(store, query, {
+          ...asked,
+          track: track ?? (await usualTrack(store)),
+          filter: { task, since },
+          onLog,
+        })
   } finally {
     line.clear()
   }

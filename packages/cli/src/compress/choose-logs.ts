@@ -107,7 +107,7 @@ export async function identifyLog(
     const sha256 = await digestLog(open, { readers: reading.readers, format: reading.format, signal })
     const wanted = { ...request, session: open.sessionId }
     const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? request.track })
-    // An earlier run may have found no other project in the folder, and given the log no track of its own.
+    // A hook, or a run that named the log, gave it no track of its own.
     const untracked = track === undefined ? [] : [workDigest(sha256, wanted)]
     return {
       digest,

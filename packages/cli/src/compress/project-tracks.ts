@@ -8,8 +8,8 @@ import { mainWorkTree } from '../store/project-store.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 /**
- * Returns the track of each log: its project's if the logs are of several projects, otherwise none, so that they go to
- * the default one. The name of a track follows from the log's folder alone: a log that comes later renames none.
+ * Returns the track of each log, its project's; none for a log that does not say where its session ran. It follows from
+ * the log alone: other logs and the working directory change nothing.
  */
 export async function projectTracks(logs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const tracks = new Map<string, string>()
@@ -17,7 +17,7 @@ export async function projectTracks(logs: readonly string[]): Promise<ReadonlyMa
     const track = await projectTrack(log)
     if (track !== undefined) tracks.set(log, track)
   }
-  return new Set(tracks.values()).size < 2 ? new Map() : tracks
+  return tracks
 }
 
 /** The track of a log's project; undefined if the log names no folder. */
