@@ -57,8 +57,9 @@ async function main(): Promise<void> {
     }
     const corpus =
       folder === undefined ? await exampleCorpus(temporary, megabytes, logs) : await folderCorpus(folder)
-    const measures = peers
-      ? await measurePeers(corpus.logs, repeat, temporary)
+    const compared = peers ? await measurePeers(corpus.logs, repeat, temporary) : undefined
+    const measures = compared
+      ? compared.measures
       : queue
         ? await measureQueueWorkers(corpus.forBatch, repeat, join(temporary, 'queue'))
         : [
@@ -67,7 +68,9 @@ async function main(): Promise<void> {
           ]
     const machine = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 1e9)} GB`
     if (json) console.log(JSON.stringify({ machine, corpus: corpus.name, repeat, measures }, null, 2))
-    else console.log(`${tableOf(measures)}\n\n${corpus.name}; median of ${repeat}. ${machine}.`)
+    else if (measures.length > 0)
+      console.log(`${tableOf(measures)}\n\n${corpus.name}; median of ${repeat}. ${machine}.`)
+    for (const message of compared?.missing ?? []) console.error(message)
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }

@@ -17,32 +17,34 @@ const peerVersions = {
 
 export type PeerName = keyof typeof peerVersions
 
-export interface Peers {
-  /** Path of a file of a peer. */
+/** A package that is installed outside of the repository. */
+export interface Peer {
+  /** Path of one of its files. */
   path(file: string): string
-  /** What a peer exports; the caller describes the part that it needs. */
+  /** What it exports; the caller describes the part that it needs. */
   load(name: string): unknown
 }
 
-/** Installs the peers from npm into a folder outside of the repository, unless they are there. */
-export function installPeers(): Peers {
-  const packages = Object.entries(peerVersions).map(([name, version]) => `${name}@${version}`)
-  const folder = join(tmpdir(), 'tenfold-peers', packages.join('+'))
+/** What a measure compares with is not there; the message says how to install it. */
+export class MissingPeer extends Error {}
+
+/** Installs a peer from npm, unless it is there. Throws {@link MissingPeer}. */
+export function installPeer(name: PeerName): Peer {
+  const folder = join(tmpdir(), 'tenfold-peers', titleOf(name).replace(' ', '-'))
   const manifest = join(folder, 'package.json')
-  if (!existsSync(join(folder, 'installed'))) {
+  const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder]
+  const command = ['install', ...options, `${name}@${peerVersions[name]}`]
+  if (!existsSync(join(folder, 'node_modules', name, 'package.json'))) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(manifest, '{ "private": true }')
     try {
-      const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder]
-      execFileSync('npm', ['install', ...options, ...packages], { stdio: ['ignore', 'ignore', 'pipe'] })
-    } catch (error) {
-      const cause = error instanceof Error ? error.message.trim() : String(error)
-      throw new Error(`the peers cannot be installed; is npm's registry reachable? ${cause}`)
+      execFileSync('npm', command, { stdio: 'ignore' })
+    } catch {
+      throw new MissingPeer(`${titleOf(name)} is not installed. To compare with it: npm ${command.join(' ')}`)
     }
-    writeFileSync(join(folder, 'installed'), '')
   }
   const require = createRequire(manifest)
-  return { path: (file) => join(folder, 'node_modules', file), load: (name) => require(name) }
+  return { path: (file) => join(folder, 'node_modules', file), load: (module) => require(module) }
 }
 
 export function titleOf(name: PeerName): string {

@@ -6,35 +6,53 @@ import { eventText } from '@tenfold/core/readers'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { timeInTurns } from './clock.ts'
 import type { Measure } from './measures.ts'
-import { installPeers, type Peers, titleOf } from './peer-packages.ts'
+import { installPeer, MissingPeer, titleOf } from './peer-packages.ts'
 import { measureQueue } from './queue.ts'
 import { cpuTime, program } from './start.ts'
 
-/** Tenfold beside the packages that people use for a part of what it does, in one run. */
+/** Tenfold beside the packages that people use for a part of what it does, in one run, and which of them are missing. */
 export async function measurePeers(
   logs: readonly string[],
   repeat: number,
   folder: string,
-): Promise<Measure[]> {
-  const peers = installPeers()
+): Promise<{ readonly measures: Measure[]; readonly missing: string[] }> {
+  const measures: Measure[] = []
+  const missing: string[] = []
+  for (const measure of [
+    () => measureUsage(logs, join(folder, 'home')),
+    () => measureCounters(logs, repeat),
+    () => measureSelection(logs),
+    () => measureBullMq(join(folder, 'queue'), repeat),
+  ]) {
+    try {
+      measures.push(...(await measure()))
+    } catch (error) {
+      if (!(error instanceof MissingPeer)) throw error
+      missing.push(error.message)
+    }
+  }
+  return { measures, missing }
+}
+
+async function measureBullMq(folder: string, repeat: number): Promise<Measure[]> {
   const { version } = createRequire(import.meta.url)('bullmq/package.json') as { version: string }
-  const queue = await measureQueue(join(folder, 'queue'), repeat)
-  return [
-    ...(await measureUsage(logs, join(folder, 'home'), peers)),
-    ...(await measureCounters(logs, repeat, peers)),
-    ...(await measureSelection(logs, peers)),
-    ...queue.map((row) => ({ ...row, against: `${row.against}, BullMQ ${version}` })),
-  ]
+  const rows = await measureQueue(folder, repeat)
+  if (rows.length === 0)
+    throw new MissingPeer(
+      'redis-server is not installed. To compare with BullMQ: apt-get install redis-server',
+    )
+  return rows.map((row) => ({ ...row, against: `${row.against}, BullMQ ${version}` }))
 }
 
 /** CPU time of whole processes over the Claude Code folder of one home. */
-async function measureUsage(logs: readonly string[], home: string, peers: Peers): Promise<Measure[]> {
+async function measureUsage(logs: readonly string[], home: string): Promise<Measure[]> {
+  const peer = installPeer('ccusage')
   const projects = join(home, '.claude', 'projects', 'demo')
   await mkdir(projects, { recursive: true })
   for (const log of logs)
     if (/"parentUuid"/.test((await readFile(log, 'utf8')).slice(0, 50_000)))
       await copyFile(log, join(projects, basename(log)))
-  const ccusage = peers.path('ccusage/dist/index.js')
+  const ccusage = peer.path('ccusage/dist/index.js')
   const base = await cpuTime([ccusage, 'daily', '--json', '--offline'], home)
   const against = `${titleOf('ccusage')}: usage only`
   const rows: Measure[] = []
@@ -53,13 +71,13 @@ const maxLine = 1000
 const maxText = 2e6
 
 /** Counting the same text, which all must count alike. */
-async function measureCounters(logs: readonly string[], repeat: number, peers: Peers): Promise<Measure[]> {
-  const gpt = peers.load('gpt-tokenizer/encoding/o200k_base') as {
+async function measureCounters(logs: readonly string[], repeat: number): Promise<Measure[]> {
+  const gpt = installPeer('gpt-tokenizer').load('gpt-tokenizer/encoding/o200k_base') as {
     countTokens(text: string, options: { disallowedSpecial: Set<string> }): number
     clearMergeCache(): void
   }
   const js = (
-    peers.load('js-tiktoken') as {
+    installPeer('js-tiktoken').load('js-tiktoken') as {
       getEncoding(name: string): { encode(text: string, allowed: [], disallowed: []): number[] }
     }
   ).getEncoding('o200k_base')
@@ -103,11 +121,12 @@ async function measureCounters(logs: readonly string[], repeat: number, peers: P
 const sentences = 50
 
 /** Choosing what to keep: kB of a session's text that are looked at in a second, all of it here, an excerpt there. */
-async function measureSelection(logs: readonly string[], peers: Peers): Promise<Measure[]> {
+async function measureSelection(logs: readonly string[]): Promise<Measure[]> {
+  const peer = installPeer('textrank')
   const [log = ''] = logs
   const session = await readSession(log)
   const excerpt = sentencesOf(session).slice(0, sentences).join(' ')
-  const { TextRank } = peers.load('textrank') as {
+  const { TextRank } = peer.load('textrank') as {
     TextRank: new (text: string, options: { extractAmount: number }) => object
   }
   const counter = tiktokenCounter()

@@ -133,12 +133,12 @@ export async function startRedis(
     'yes',
   ]
   const child = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'ignore'] })
-  const started = once(child, 'spawn')
-  const failed = once(child, 'error').then(([error]) => {
-    if (error.code !== 'ENOENT') throw error
-    return 'missing' as const
-  })
-  if ((await Promise.race([started, failed])) === 'missing') return undefined
+  try {
+    await once(child, 'spawn')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
   for await (const text of child.stdout) if (/ready to accept/i.test(String(text))) break
   return { socket, stop: () => void child.kill('SIGKILL') }
 }

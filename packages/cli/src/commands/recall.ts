@@ -159,7 +159,7 @@ async function search(
       ? await recallAll(store, query, { ...asked, filter: { track, task, since }, onLog })
       : await recall(store, query, {
           ...asked,
-          track: track ?? (await usualTrack(store)),
+          track: track ?? (await usualTrack(store, { otherwise: true })),
           filter: { task, since },
           onLog,
         })
