@@ -1,6 +1,7 @@
 import { createRedaction, type Redaction } from '../redact/redaction.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { secretRedactor } from '../redact/secret-redactor.ts'
+import type { Steps } from '../session/pauses.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { RecallFacets } from './facets.ts'
@@ -66,26 +67,33 @@ const maxExcerptTokens = 400
 const minExcerptTokens = 40
 
 /** Makes the hits of the best matches: those of named events with as much as there is room for. */
-export function hitsOf(
+function* hitsOf(
   found: readonly FoundEntry[],
   { limit, maxTokens, context, counter, redaction }: Asked,
-): HitCandidate[] {
+): Steps<HitCandidate[]> {
   const first = found.slice(0, limit)
   const most = first[0]?.match === 'event' ? maxTokens : maxExcerptTokens
   const share = Math.floor(maxTokens / Math.max(1, first.length * (1 + (context * 2) / 3)))
   const excerptTokens = Math.max(minExcerptTokens, Math.min(most, share - headTokens))
-  return first.map((entry) => hitOf(entry, { excerptTokens, context, counter, redaction }))
+  const hits: HitCandidate[] = []
+  for (const entry of first) {
+    hits.push(hitOf(entry, { excerptTokens, context, counter, redaction }))
+    yield
+  }
+  return hits
 }
 
 /** Approximate tokens of the line above an excerpt. */
 const headTokens = 40
 
-/** Makes the result, with as many of the hits as fit into its text. */
-export function fitRecalled(
+/** Makes the result, with as many hits of the best matches as fit into its text. */
+export function* fitRecalled(
   found: Omit<Recalled, 'hits'>,
-  hits: readonly HitCandidate[],
-  { maxTokens, counter, redaction }: Asked,
-): Recalled {
+  best: readonly FoundEntry[],
+  asked: Asked,
+): Steps<Recalled> {
+  const { maxTokens, counter, redaction } = asked
+  const hits = yield* hitsOf(best, asked)
   const clean = redaction === undefined ? found : { ...found, ...withoutSecrets(found, redaction) }
   const room = maxTokens - counter.count(textAround(clean)) - edge
   return { ...clean, hits: fitHits(hits, { maxTokens: room, counter, several: found.searched > 1 }) }

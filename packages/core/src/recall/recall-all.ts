@@ -5,7 +5,7 @@ import { inParallel } from '../storage/in-parallel.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { HistoryEntry } from '../store/history-entry.ts'
 import type { BundleFilter } from '../store/list-entries.ts'
-import { type Asked, ask, fitRecalled, hitsOf, type RecallOptions } from './asked.ts'
+import { type Asked, ask, fitRecalled, type RecallOptions } from './asked.ts'
 import { type FoundEntry, foundIn } from './hit.ts'
 import { readWords } from './log-cache.ts'
 import { type OpenArchiveOptions, openArchivedLog } from './open-archive.ts'
@@ -74,15 +74,16 @@ export async function recallAll(
     names = addCounts(names, result.counts)
     for (const note of [...log.notes, ...result.notes]) notes.add(note)
     // Matches that do not make it into the result hold no memory.
-    const best = fresh.slice(0, asked.limit * keptPerHit)
-    found = [...found, ...best.map((each) => ({ ...foundIn(log, each, asked.context), prior, age }))]
+    const kept = fresh.slice(0, asked.limit * keptPerHit)
+    found = [...found, ...kept.map((each) => ({ ...foundIn(log, each, asked.context), prior, age }))]
   }
   // Only the logs that were read say how many of their events hold a name.
   const all = { ...counts, holding: names.holding.map((held, index) => counts.holding[index] ?? held) }
   const newestFirst = found.sort((a, b) => a.age - b.age)
   const unsearched = ranked.length - tried
   const result = { query: asked.query.text, matched, exact, logs, searched: sources.length, unsearched }
-  return fitRecalled({ ...result, notes: notes.all() }, hitsOf(inOrderOfLogs(newestFirst, all), asked), asked)
+  const best = inOrderOfLogs(newestFirst, all)
+  return await pausing(fitRecalled({ ...result, notes: notes.all() }, best, asked), signal)
 }
 
 /** The answer to a question is in one of so many, or in none. */

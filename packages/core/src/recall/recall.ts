@@ -3,13 +3,13 @@ import { TenfoldError } from '../errors.ts'
 import { pausing } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import { type Asked, ask, fitRecalled, hitsOf } from './asked.ts'
+import { type Asked, ask, fitRecalled } from './asked.ts'
 import { foundIn } from './hit.ts'
 import { openArchivedLog } from './open-archive.ts'
 import { type RecallAllOptions, recallAll } from './recall-all.ts'
 import type { Recalled } from './recalled.ts'
 import { searchLog } from './search-log.ts'
-import { type SearchableLog, searchableLog } from './searchable-log.ts'
+import { type SearchableLog, searchSteps } from './searchable-log.ts'
 
 /** Options of {@link recall} in a store. */
 export interface RecallInStoreOptions extends RecallAllOptions {
@@ -35,7 +35,8 @@ export async function recall(
   const asked = ask(query, options)
   options.signal?.throwIfAborted()
   if ('entries' in from) return await recallIn(from, asked, options.signal)
-  if ('events' in from) return await recallIn(searchableLog(from), asked, options.signal)
+  if ('events' in from)
+    return await recallIn(await pausing(searchSteps(from), options.signal), asked, options.signal)
   const { bundle, track = 'main' } = options
   const latest = bundle === undefined ? await latestOf(from, options) : undefined
   if (bundle === undefined && !namesEvents(asked))
@@ -88,5 +89,5 @@ async function recallIn(
     ...{ logs: [log.log], searched: 1, unsearched: 0, notes: all },
   }
   const best = ranked.slice(0, asked.limit).map((entry) => foundIn(log, entry, asked.context))
-  return fitRecalled(found, hitsOf(best, asked), asked)
+  return await pausing(fitRecalled(found, best, asked), signal)
 }

@@ -32,9 +32,17 @@ export interface SearchableLog {
 /** Makes a session searchable. Give `bundle` if it is the log of one. */
 export function searchableLog(
   session: Session,
-  { bundle, notes = [] }: { readonly bundle?: ContextBundle; readonly notes?: readonly Note[] } = {},
+  options: { readonly bundle?: ContextBundle; readonly notes?: readonly Note[] } = {},
 ): SearchableLog {
-  const entries = atOnce(entriesOfSession(session))
+  return atOnce(searchSteps(session, options))
+}
+
+/** Does the same with pauses. */
+export function* searchSteps(
+  session: Session,
+  { bundle, notes = [] }: { readonly bundle?: ContextBundle; readonly notes?: readonly Note[] } = {},
+): Steps<SearchableLog> {
+  const entries = yield* entriesOfSession(session)
   const title = bundle?.source.title ?? sessionTitle(session)
   const sessionId = bundle?.source.sessionId ?? session.id
   const about = { ...known({ bundle: bundle?.id, title }), sessionId }

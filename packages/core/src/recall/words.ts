@@ -79,7 +79,12 @@ export function* wordsOf(entries: readonly SearchEntry[]): Steps<string> {
     }
     yield
   }
-  const lines = [...holders.keys()].sort().map((term) => `${term}${holders.get(term)?.text}\n`)
+  const lines: string[] = []
+  for (const term of [...holders.keys()].sort()) {
+    // Only a flat text is joined quickly.
+    lines.push(Buffer.from(`${term}${holders.get(term)?.text}\n`).toString())
+    yield
+  }
   return `${events.join(' ')}\n${lines.join('')}`
 }
 
