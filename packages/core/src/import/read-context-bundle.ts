@@ -18,7 +18,7 @@ const tellingNames = [
 
 /** Our fields that are texts, and the names that they have elsewhere, in any spelling. */
 const texts = {
-  sessionId: ['sessionId'],
+  sessionId: ['sessionId', 'session'],
   title: ['title', 'name'],
   cwd: ['cwd', 'workingDirectory'],
 } as const
@@ -45,8 +45,11 @@ const fileLists = {
 /** Fields that only our own form has, as it has them. A track's name becomes a folder. */
 const ownFields = ['track', 'plan', 'progress', 'research', 'validation', 'git'] as const
 
-/** Reads a context bundle in JSON. What has no field goes to the notes. */
-export function readContextBundle(value: unknown): ForeignBundle {
+/** Reads a context bundle in JSON, or the same fields of one in Markdown. What has no field goes to the notes. */
+export function readContextBundle(
+  value: unknown,
+  format: ForeignBundle['format'] = 'context-bundle',
+): ForeignBundle {
   const taken = takenFields(value)
   const state = taken.record('workflowState')
   const work = taken.record('currentWork')
@@ -55,7 +58,7 @@ export function readContextBundle(value: unknown): ForeignBundle {
   const summary = taken.text('summary')
   const progress = work?.text('progress') ?? taken.text('progress')
   const resume = taken.text('resumeInstructions', 'resumePoint')
-  const at = taken.take('createdAt', 'timestamp')
+  const at = taken.take('createdAt', 'timestamp', 'created', 'date')
   const target = work?.text('target')
   const current = state?.text('currentTask') ?? taken.text('currentTask') ?? target
   // `TASK-003`, unlike a sentence.
@@ -75,7 +78,7 @@ export function readContextBundle(value: unknown): ForeignBundle {
     ...byField(texts, (names) => taken.text(...names)),
     ...byField(lists, (names) => {
       const items = [state, work, taken].flatMap((each) => names.flatMap((name) => each?.list(name) ?? []))
-      return nonEmpty(items.map((item) => ({ text: typeof item === 'string' ? item : statementOf(item) })))
+      return nonEmpty(items.map((item) => (typeof item === 'string' ? item : statementOf(item))))
     }),
     decisions: nonEmpty(taken.list('decisions').map(decisionOf)),
     nextSteps: nonEmpty(taken.list('nextSteps').map(nextStepOf)),
@@ -93,7 +96,7 @@ export function readContextBundle(value: unknown): ForeignBundle {
     ...(at !== undefined && fields.createdAt === undefined ? [`time: ${String(at)}`] : []),
     ...taken.left(),
   ]
-  return { format: 'context-bundle', fields, notes: notesOfLeft(left) }
+  return { format, fields, notes: notesOfLeft(left) }
 }
 
 function byField<K extends string, T>(
@@ -149,11 +152,12 @@ function nextStepOf(item: unknown): NonNullable<BundleFields['nextSteps']>[numbe
 
 type GivenFile = Exclude<NonNullable<BundleFields['files']>[number], string>
 
-/** `src/auth.ts (main changes)`: a path with a reason. */
+/** `src/auth.ts (main changes)`, or `src/auth.ts: main changes`: a path with a reason. */
 function fileOf(item: unknown, status: NonNullable<GivenFile['status']>): GivenFile {
   if (typeof item === 'string') {
-    const [, path = item, reason] = /^(\S+)\s+\((.+)\)$/.exec(item.trim()) ?? []
-    return { path, status, ...known({ reason }) }
+    const [, path = item, inBrackets, after] =
+      /^(`[^`]+`|\S+?)(?:\s+\((.+)\)|(?::|\s+[-–—])\s+(.+))?$/.exec(item.trim()) ?? []
+    return { path: path.replace(/^`(.*)`$/, '$1'), status, ...known({ reason: inBrackets ?? after }) }
   }
   const taken = takenFields(item)
   const path = taken.text('path', 'file', 'name') ?? statementOf(item)

@@ -1,15 +1,46 @@
 import { type BundleKind, bundleKinds } from '../bundle/bundle-names.ts'
-import type { BundleFields } from '../given/bundle-fields.ts'
 import { known } from '../session/known.ts'
-import { type ForeignBundle, notesOfLeft, timeOf } from './foreign-bundle.ts'
-import {
-  filesIn,
-  listIn,
-  type MarkdownDocument,
-  openDocument,
-  type Section,
-  stepsIn,
-} from './markdown-document.ts'
+import { type ForeignBundle, notesOfLeft } from './foreign-bundle.ts'
+import { readContextBundle } from './read-context-bundle.ts'
+
+/** How a section is read, and what its field is called in JSON; those of one kind of bundle are in a record of it. */
+type Field = readonly [
+  title: RegExp,
+  form: 'text' | 'list' | 'steps' | 'files',
+  name: string,
+  of?: BundleKind,
+]
+
+const fields: readonly Field[] = [
+  [/^(?:executive )?summary\b/i, 'text', 'summary'],
+  [/^(?:key )?findings\b/i, 'list', 'findings'],
+  [/^decision$/i, 'text', 'decision', 'research'],
+  [/^(?:key )?decisions?\b/i, 'list', 'decisions'],
+  [/^files? to (?:modif|chang|edit|touch|updat|creat)/i, 'files', 'files'],
+  [/^files?\b.*\b(?:modif|chang|edit|touch|updat|creat)/i, 'files', 'filesModified'],
+  [/^files? read\b|^key files read\b/i, 'files', 'filesRead'],
+  [/^(?:key |relevant )?files\b/i, 'files', 'files'],
+  [/^next (?:steps?|actions?)\b/i, 'list', 'nextSteps'],
+  [/^(?:approved |chosen )?approach\b/i, 'text', 'approach', 'plan'],
+  [/^(?:implementation )?steps\b|^implementation plan\b/i, 'steps', 'steps', 'plan'],
+  [/^risks?\b/i, 'list', 'risks', 'plan'],
+  [/^(?:session )?resume (?:point|instructions)\b|^resume$/i, 'text', 'resumeInstructions'],
+  [/^status\b/i, 'text', 'status', 'progress'],
+  [/^(?:completed|done)\b/i, 'list', 'completed', 'progress'],
+  [/^in progress\b/i, 'list', 'inProgress', 'progress'],
+  [/^(?:remaining|to ?do)\b/i, 'list', 'remaining', 'progress'],
+  [/^current (?:state|work)\b/i, 'text', 'currentState', 'progress'],
+  [/^constraints\b/i, 'list', 'constraints'],
+  [/^(?:open questions|pending decisions)\b/i, 'list', 'openQuestions'],
+  [/^blockers\b/i, 'list', 'blockers'],
+]
+
+/** Fields whose titles other documents rarely have. */
+const telling = ['resumeInstructions', 'nextSteps', 'findings', 'currentState', 'inProgress']
+
+function fieldOf(title: string): Field | undefined {
+  return fields.find(([pattern]) => pattern.test(title))
+}
 
 /**
  * Whether a text is a bundle that people or agents write by hand: titled `# Plan Bundle: …`, or with a kind in its front
@@ -18,169 +49,62 @@ import {
 export function isMarkdownBundle(text: string): boolean {
   const document = openDocument(text.slice(0, 200_000))
   if (kindOf(document) !== undefined) return true
-  const names = new Set(document.sections.map(({ title }) => sectionOf(title)))
-  names.delete(undefined)
-  return names.size >= 3 && [...telling].some((name) => names.has(name))
-}
-
-/** The sections that can be in one, by what their titles begin with. */
-const titles = [
-  [/^(?:executive )?summary\b/i, 'summary'],
-  [/^(?:key )?findings\b/i, 'findings'],
-  [/^decision$/i, 'decision'],
-  [/^(?:key )?decisions?\b/i, 'decisions'],
-  [/^files?\b.*\b(?:modif|chang|edit|touch|updat|creat)/i, 'filesChanged'],
-  [/^files? read\b|^key files read\b/i, 'filesRead'],
-  [/^(?:key |relevant )?files\b/i, 'files'],
-  [/^next (?:steps?|actions?)\b/i, 'nextSteps'],
-  [/^(?:approved |chosen )?approach\b/i, 'approach'],
-  [/^(?:implementation )?steps\b|^implementation plan\b/i, 'steps'],
-  [/^risks?\b/i, 'risks'],
-  [/^(?:session )?resume (?:point|instructions)\b|^resume$/i, 'resume'],
-  [/^status\b/i, 'status'],
-  [/^(?:completed|done)\b/i, 'completed'],
-  [/^in progress\b/i, 'inProgress'],
-  [/^(?:remaining|to ?do)\b/i, 'remaining'],
-  [/^current (?:state|work)\b/i, 'currentState'],
-  [/^constraints\b/i, 'constraints'],
-  [/^(?:open questions|pending decisions)\b/i, 'openQuestions'],
-  [/^blockers\b/i, 'blockers'],
-] as const
-
-type SectionName = (typeof titles)[number][1]
-
-/** Titles that other documents rarely have. */
-const telling: ReadonlySet<SectionName> = new Set([
-  'resume',
-  'nextSteps',
-  'findings',
-  'currentState',
-  'inProgress',
-])
-
-function sectionOf(title: string): SectionName | undefined {
-  return titles.find(([pattern]) => pattern.test(title))?.[1]
+  const names = new Set(document.sections.flatMap(({ title }) => fieldOf(title)?.[2] ?? []))
+  return names.size >= 3 && telling.some((name) => names.has(name))
 }
 
 function kindOf({ title, front }: MarkdownDocument): BundleKind | undefined {
-  const named =
-    /^(research|plan|progress|context) bundle\b/i.exec(title)?.[1] ?? front.get('type') ?? front.get('kind')
+  const named = /^(research|plan|progress|context) bundle\b/i.exec(title)?.[1] ?? front.type ?? front.kind
   return bundleKinds.find((kind) => kind === named?.toLowerCase().replace(/[ _-]?bundle$/, ''))
 }
 
-/** Reads a bundle in Markdown. What has no field goes to the notes, in its own words. */
+/** Reads a bundle in Markdown, as one in JSON with the same fields. What has no field goes to the notes. */
 export function readMarkdownBundle(text: string): ForeignBundle {
   const document = openDocument(text)
-  const { title, front } = document
-  const found = new Map<SectionName, Section>()
-  const left: string[] = []
+  const found = new Map<string, Section>()
+  const left: Section[] = []
   for (const section of document.sections) {
-    const name = sectionOf(section.title)
-    if (name !== undefined && !found.has(name)) found.set(name, section)
-    else left.push(`${section.title}: ${section.lines.join(' ')}`)
+    const name = fieldOf(section.title)?.[2]
+    if (name === undefined || found.has(name)) left.push(section)
+    else found.set(name, section)
   }
   const kind = kindOf(document) ?? kindOfSections(found)
-  const prose = (name: SectionName): string | undefined => textOf(found.get(name))
-  const list = (name: SectionName): string[] | undefined => nonEmpty(listIn(found.get(name)))
-  const fields: BundleFields = known({
+  const ofKind: Record<string, unknown> = {}
+  const { type: _, kind: __, ...front } = document.front
+  const record: Record<string, unknown> = {
+    ...front,
     kind,
-    ...frontFields(front),
-    title: title.replace(/^(?:research|plan|progress|context) bundle\s*:?\s*/i, '') || undefined,
-    summary:
-      [textOf({ title: '', lines: document.intro }), prose('summary')].filter(Boolean).join('\n') ||
-      undefined,
-    findings: list('findings'),
-    decisions: nonEmpty([
-      ...(kind === 'research' ? [] : listIn(found.get('decision'))),
-      ...listIn(found.get('decisions')),
-    ]),
-    constraints: list('constraints'),
-    openQuestions: list('openQuestions'),
-    blockers: list('blockers'),
-    nextSteps: list('nextSteps') ?? nonEmpty(nextOf(found)),
-    resumeInstructions: prose('resume'),
-    files: nonEmpty([
-      ...filesIn(found.get('filesRead'), 'read'),
-      ...filesIn(
-        found.get('filesChanged'),
-        /\bto\b/i.test(found.get('filesChanged')?.title ?? '') ? 'named' : 'modified',
-      ),
-      ...filesIn(found.get('files'), 'named'),
-    ]),
-    ...ofKind(kind, found),
-  })
-  const unused = unusedSections(kind, found).map((section) => `${section.title}: ${section.lines.join(' ')}`)
-  return {
-    format: 'markdown-bundle',
-    fields,
-    notes: notesOfLeft([...leftOfFront(front), ...left, ...unused]),
+    title: document.title.replace(/^(?:research|plan|progress|context) bundle\s*:?\s*/i, ''),
+    [kind]: ofKind,
   }
-}
-
-const frontNames = {
-  createdAt: ['timestamp', 'created_at', 'created', 'date', 'createdAt'],
-  task: ['task', 'task_id', 'taskId'],
-  sessionId: ['session', 'session_id', 'sessionId'],
-  track: ['track'],
-  phase: ['phase'],
-} as const
-
-function frontFields(front: ReadonlyMap<string, string>) {
-  const value = (names: readonly string[]) =>
-    names.map((name) => front.get(name)).find((text) => text !== undefined)
-  const { createdAt, ...others } = frontNames
-  const texts = Object.entries(others).map(([field, names]) => [field, value(names)])
-  return {
-    createdAt: timeOf(value(createdAt)),
-    ...(Object.fromEntries(texts) as Record<keyof typeof others, string | undefined>),
+  for (const [name, section] of found) {
+    const [, form = 'text', , of] = fieldOf(section.title) ?? []
+    const value = { text: textOf, list: listIn, steps: stepsIn, files: filesIn }[form](section)
+    if (of === undefined) record[name] = value
+    else if (of === kind) ofKind[name] = value
+    else if (name !== 'decision') left.push(section)
   }
+  if (kind !== 'research')
+    record.decisions = ['decision', 'decisions'].flatMap((name) => listIn(found.get(name)))
+  const { status, ...state } = ofKind
+  const [, done, total] = /\b(\d{1,6}) (?:of|\/|out of) (\d{1,6})\b/.exec(String(status)) ?? []
+  if (kind === 'progress')
+    record.progress = { ...state, ...(done && { steps: { done: Number(done), total: Number(total) } }) }
+  record.summary = [document.intro.join('\n').trim(), record.summary].filter(Boolean).join('\n')
+  record.nextSteps ??= nextOf(found)
+  const { notes, ...bundle } = readContextBundle(record, 'markdown-bundle')
+  const unread = left.map((section) => `${section.title}: ${section.lines.join(' ')}`)
+  return { ...bundle, notes: [...notesOfLeft(unread), ...notes] }
 }
 
-function leftOfFront(front: ReadonlyMap<string, string>): string[] {
-  const used = new Set<string>(['type', 'kind', ...Object.values(frontNames).flat()])
-  return [...front].filter(([name]) => !used.has(name)).map(([name, value]) => `${name}: ${value}`)
-}
-
-function kindOfSections(found: ReadonlyMap<SectionName, Section>): BundleKind {
+function kindOfSections(found: ReadonlyMap<string, Section>): BundleKind {
   if (found.has('approach') || found.has('steps')) return 'plan'
   if (found.has('completed') || found.has('inProgress') || found.has('currentState')) return 'progress'
   return found.has('findings') && found.has('decision') ? 'research' : 'context'
 }
 
-const kindSections: Readonly<Record<BundleKind, readonly SectionName[]>> = {
-  plan: ['approach', 'steps', 'risks'],
-  progress: ['status', 'completed', 'inProgress', 'remaining', 'currentState'],
-  research: [],
-  context: [],
-}
-
-/** Sections that only bundles of another kind have. */
-function unusedSections(kind: BundleKind, found: ReadonlyMap<SectionName, Section>): Section[] {
-  const others = bundleKinds.filter((other) => other !== kind).flatMap((other) => kindSections[other])
-  return others.flatMap((name) => found.get(name) ?? [])
-}
-
-function ofKind(kind: BundleKind, found: ReadonlyMap<SectionName, Section>): Partial<BundleFields> {
-  const of = (name: SectionName) => found.get(name)
-  if (kind === 'plan') {
-    const plan = { approach: textOf(of('approach')), steps: stepsIn(of('steps')), risks: listIn(of('risks')) }
-    return { plan: known(plan) }
-  }
-  if (kind === 'progress') {
-    const [, done, total] = /\b(\d{1,6}) (?:of|\/|out of) (\d{1,6})\b/.exec(textOf(of('status')) ?? '') ?? []
-    const lists = {
-      completed: listIn(of('completed')),
-      inProgress: listIn(of('inProgress')),
-      remaining: listIn(of('remaining')),
-    }
-    const steps = done === undefined ? undefined : { done: Number(done), total: Number(total) }
-    return { progress: { ...lists, ...known({ currentState: textOf(of('currentState')), steps }) } }
-  }
-  return kind === 'research' ? { research: known({ decision: textOf(of('decision')) }) } : {}
-}
-
 /** Where to go on if no next steps are listed: what the state says, otherwise the first step that is not done. */
-function nextOf(found: ReadonlyMap<SectionName, Section>): string[] {
+function nextOf(found: ReadonlyMap<string, Section>): string[] {
   const state = listIn(found.get('currentState')).find((line) => /^next (?:action|step)\s*:/i.test(line))
   const step = stepsIn(found.get('steps')).find(({ done }) => !done)?.text
   const open = listIn(found.get('inProgress'))[0] ?? listIn(found.get('remaining'))[0]
@@ -188,10 +112,95 @@ function nextOf(found: ReadonlyMap<SectionName, Section>): string[] {
   return next === undefined ? [] : [next]
 }
 
-function textOf(section: Section | undefined): string | undefined {
-  return section?.lines.join('\n').trim() || undefined
+interface Section {
+  readonly title: string
+  readonly lines: readonly string[]
 }
 
-function nonEmpty<T>(list: T[]): T[] | undefined {
-  return list.length === 0 ? undefined : list
+interface MarkdownDocument {
+  /** Values of the front matter. */
+  readonly front: Readonly<Record<string, string>>
+  /** Text of the first heading of level 1; empty if there is none. */
+  readonly title: string
+  /** Lines before the first section. */
+  readonly intro: readonly string[]
+  /** By headings of level 2; deeper ones are lines of their section. */
+  readonly sections: readonly Section[]
+}
+
+/** Splits a document at its headings; those in fenced code are text. */
+function openDocument(text: string): MarkdownDocument {
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .split('\n')
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1
+  const front = lines.slice(1, Math.max(1, end)).flatMap((line): [string, string][] => {
+    const [, name, value = ''] = /^([A-Za-z][\w-]*):\s*(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value.trim().replace(/^(["'])(.*)\1$/, '$2')]]
+  })
+  const intro: string[] = []
+  const sections: { title: string; lines: string[] }[] = []
+  let title: string | undefined
+  let fenced = false
+  for (const line of lines.slice(end + 1)) {
+    if (/^\s{0,3}(?:```|~~~)/.test(line)) fenced = !fenced
+    const [, marks, heading = ''] = fenced ? [] : (/^(#{1,2})\s+(.*?)(?:\s#*)?$/.exec(line) ?? [])
+    if (marks === '#' && title === undefined) title = heading.trim()
+    else if (marks !== undefined) sections.push({ title: heading.trim(), lines: [] })
+    else (sections.at(-1)?.lines ?? intro).push(line)
+  }
+  return { front: Object.fromEntries(front), title: title ?? '', intro, sections }
+}
+
+function textOf({ lines }: Section): string {
+  return lines.join('\n').trim()
+}
+
+const bullet = /^(\s*)(?:[-*+•]|\d{1,4}[.)])\s+(.*)$/
+const box = /^\[([ xX~-])\]\s*/
+
+/** The items of a section's lists without bullet, number and box; its paragraphs if it has no list. */
+function listIn(section: Section | undefined): string[] {
+  return stepsIn(section).map(({ text }) => text)
+}
+
+/** The items of a section's lists, each with whether its box is ticked. */
+function stepsIn(section: Section | undefined): { text: string; done: boolean }[] {
+  return itemsIn(section)
+    .map((item) => ({ text: item.replace(box, ''), done: /x/i.test(box.exec(item)?.[1] ?? '') }))
+    .filter(({ text }) => text !== '')
+}
+
+/** Lines that continue an item are joined to it, and an item below another one is an item of its own. */
+function itemsIn(section: Section | undefined): string[] {
+  const items: string[] = []
+  let open = false
+  for (const line of section?.lines ?? []) {
+    const item = bullet.exec(line)?.[2]
+    if (line.trim() === '') open = false
+    else if (item !== undefined || !open) {
+      items.push((item ?? line).trim())
+      open = true
+    } else items.push(`${items.pop()} ${line.trim()}`)
+  }
+  return items
+}
+
+/** The files of a list, or of a table: the first cell of each row after the line of dashes is the path. */
+function filesIn(section: Section): (string | { path: string; reason?: string })[] {
+  const rows = section.lines.filter((line) => /^\s*\|/.test(line))
+  if (rows.length === 0) return itemsIn(section)
+  const cells = rows.map((row) =>
+    row
+      .trim()
+      .replace(/^\||\|$/g, '')
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+  const head = cells.findIndex((row) => row.every((cell) => /^:?-+:?$/.test(cell)))
+  return cells.slice(head + 1).flatMap(([path = '', ...rest]) => {
+    const bare = path.replace(/^`(.*)`$/, '$1')
+    return bare === '' ? [] : [{ path: bare, ...known({ reason: rest.join('; ') || undefined }) }]
+  })
 }

@@ -1,5 +1,4 @@
 import {
-  type ErrorCode,
   InvalidBundleError,
   LogReadError,
   StorageConflictError,
@@ -9,8 +8,7 @@ import {
 import { known } from '../session/known.ts'
 import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { carrySummarized, summarizedOf } from '../summarize/summarized-of.ts'
-import type { SummarizerCall } from '../summarize/summarizer.ts'
-import { SummarizerError, type SummarizerFailure } from '../summarize/summarizer-error.ts'
+import { SummarizerError } from '../summarize/summarizer-error.ts'
 
 /** An error as plain data: a copy of it made by `postMessage` would be of no class. */
 export interface ErrorWire {
@@ -44,43 +42,20 @@ export function errorToWire(thrown: unknown): ErrorWire {
   }
 }
 
-/** The error again, of its class if that is one of Tenfold's. */
-export function errorFromWire(wire: ErrorWire): Error {
-  const cause = wire.cause === undefined ? undefined : errorFromWire(wire.cause)
-  const error = errorOf(wire, cause === undefined ? {} : { cause })
-  if (wire.stack !== undefined) error.stack = wire.stack
-  if (wire.summarized !== undefined) carrySummarized(error, wire.summarized)
-  return error
-}
+const classes: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
+  [
+    ...[TenfoldError, LogReadError, StorageConflictError, StorageError, InvalidBundleError],
+    ...[SummarizerError, TypeError],
+  ].map((each) => [each.name, each]),
+)
 
-function errorOf({ name, message, fields }: ErrorWire, options: ErrorOptions): Error {
-  const code = String(fields.code)
-  const key = String(fields.key)
-  const retryable = fields.retryable === true
-  switch (name) {
-    case 'LogReadError':
-      return new LogReadError(code as ConstructorParameters<typeof LogReadError>[0], message, options)
-    case 'StorageConflictError':
-      return new StorageConflictError(key, message, options)
-    case 'StorageError':
-      return new StorageError(key, message, { ...options, retryable })
-    case 'InvalidBundleError':
-      return new InvalidBundleError(message, (fields.issues ?? []) as readonly string[], options)
-    case 'SummarizerError':
-      return new SummarizerError(message, {
-        ...options,
-        retryable,
-        reason: fields.reason as SummarizerFailure,
-        calls: (fields.calls ?? []) as readonly SummarizerCall[],
-        ...known({ inputLimit: fields.inputLimit as number | undefined }),
-      })
-    case 'TenfoldError':
-      return new TenfoldError(code as ErrorCode, message, options)
-    default: {
-      const error = name === 'TypeError' ? new TypeError(message, options) : new Error(message, options)
-      return Object.assign(error, { name }, fields)
-    }
-  }
+/** The error again, of its class if that is one of Tenfold's. */
+export function errorFromWire({ name, message, stack, cause, fields, summarized }: ErrorWire): Error {
+  const error = new Error(message, cause === undefined ? {} : { cause: errorFromWire(cause) })
+  Object.setPrototypeOf(error, classes.get(name)?.prototype ?? Error.prototype)
+  Object.assign(error, { name, ...fields, ...known({ stack }) })
+  if (summarized !== undefined) carrySummarized(error, summarized)
+  return error
 }
 
 /** A log that took longer than it may. */

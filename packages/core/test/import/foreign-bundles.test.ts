@@ -111,7 +111,7 @@ describe('a context bundle in JSON', () => {
       task: 'TASK-003',
       phase: 'implementation',
       currentTask: 'TASK-003',
-      tasksRemaining: [{ text: 'TASK-003' }, { text: 'TASK-004' }],
+      tasksRemaining: ['TASK-003', 'TASK-004'],
       files: [
         { path: 'specs/PRD.md', status: 'read', reason: 'E-commerce app' },
         { path: 'specs/auth.md', status: 'read', reason: 'the feature', sections: ['Login'] },
@@ -140,7 +140,7 @@ describe('a context bundle in JSON', () => {
       phase: 'implement',
       task: 'FTR-001',
       summary: 'half way',
-      openQuestions: [{ text: 'which db' }],
+      openQuestions: ['which db'],
     })
     expect(notes).toEqual([{ code: 'no-field', message: 'currentWork.pace: 3' }])
   })

@@ -1,12 +1,11 @@
 import { element } from './dom.ts'
 import type { Row } from './rows.ts'
 
-// Twenty thousand rows are too many to draw at once. They are in chunks of a fixed number: one that comes near the view
-// is filled, one that is far away is emptied and keeps its height. The style sheet estimates the height of a chunk that
-// was never drawn.
+// Twenty thousand rows are too many to draw at once. They are in chunks of a fixed number, which are filled when they come
+// near the view. The style sheet has the browser skip those that are far away, and estimates the height of one that was
+// never drawn.
 
 const chunkRows = 40
-const margin = 1600
 
 interface ChunkView {
   draw(row: Row): HTMLElement
@@ -20,36 +19,21 @@ interface Chunk {
   readonly sign: string
 }
 
-/** Keeps `list` filled with the rows near the view of `pane`, and with all of them for printing. */
-export function chunkList(pane: HTMLElement, list: HTMLElement, view: ChunkView) {
+/** Keeps `list` filled with the rows near the view, and with all of them for printing. */
+export function chunkList(list: HTMLElement, view: ChunkView) {
   let rows: readonly Row[] = []
   let chunks: Chunk[] = []
   let positions = new Map<string, number>()
   const byNode = new WeakMap<Element, Chunk>()
-  const observer = new IntersectionObserver(onCross, { root: pane, rootMargin: `${margin}px 0px` })
   addEventListener('beforeprint', () => chunks.forEach(fill))
-  addEventListener('afterprint', () => {
-    // An observer reports each element once when it begins to observe it.
-    observer.disconnect()
-    for (const { node } of chunks) observer.observe(node)
+  list.addEventListener('contentvisibilityautostatechange', (event) => {
+    const chunk = event.target instanceof Element ? byNode.get(event.target) : undefined
+    if (chunk !== undefined && 'skipped' in event && !event.skipped) fill(chunk)
   })
 
-  function onCross(entries: readonly IntersectionObserverEntry[]): void {
-    for (const { target, isIntersecting, boundingClientRect } of entries) {
-      const chunk = byNode.get(target)
-      if (chunk === undefined) continue
-      if (isIntersecting) fill(chunk)
-      else if (isFilled(chunk) && !target.contains(document.activeElement)) {
-        chunk.node.style.height = `${boundingClientRect.height}px`
-        chunk.node.replaceChildren()
-      }
-    }
-  }
-
   function fill(chunk: Chunk): void {
-    if (isFilled(chunk)) return
+    if (chunk.node.firstChild !== null) return
     chunk.node.replaceChildren(...chunk.rows.map((row) => view.draw(row)))
-    chunk.node.style.height = ''
     view.onFill(chunk.node)
   }
 
@@ -57,7 +41,6 @@ export function chunkList(pane: HTMLElement, list: HTMLElement, view: ChunkView)
     const chunk = { node: element('div', { class: 'chunk' }), rows: part, sign }
     chunk.node.style.setProperty('--rows', String(part.length))
     byNode.set(chunk.node, chunk)
-    observer.observe(chunk.node)
     return chunk
   }
 
@@ -74,10 +57,7 @@ export function chunkList(pane: HTMLElement, list: HTMLElement, view: ChunkView)
       chunk.rows = part
       chunks.push(chunk)
     }
-    for (const { node } of known.values()) {
-      observer.unobserve(node)
-      node.remove()
-    }
+    for (const { node } of known.values()) node.remove()
     // Nodes that are already in their place do not move: a moved one loses focus and selection.
     let at = list.firstChild
     for (const { node } of chunks) {
@@ -125,8 +105,4 @@ export function chunkList(pane: HTMLElement, list: HTMLElement, view: ChunkView)
       return rows
     },
   }
-}
-
-function isFilled({ node }: Chunk): boolean {
-  return node.firstChild !== null
 }

@@ -56,7 +56,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
     scheduled = true
     requestAnimationFrame(look)
   }
-  const list = chunkList(pane, byId('rows'), {
+  const list = chunkList(byId('rows'), {
     draw: (row) => drawRow(row, context),
     onFill(chunk) {
       markFound(chunk, actions.filters().query)
