@@ -17,7 +17,7 @@ import { callList, usageOfCalls } from './call-list.ts'
 import { mergeDecisions } from './decisions.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit-bundle.ts'
-import { type GroundOptions, groundSummary } from './ground.ts'
+import { type GroundOptions, groundSteps } from './ground.ts'
 import { withNamedSteps } from './named-steps.ts'
 import { bundleRules } from './project-rules.ts'
 import { withDoneSteps } from './step-progress.ts'
@@ -62,7 +62,7 @@ export function* assemblySteps(
 ): Steps<ContextBundle> {
   const { session, facts, kind, budget } = plan
   const now = options.now ?? new Date()
-  const grounded = groundSummary(summarized.summary, session, facts, options)
+  const grounded = yield* groundSteps(summarized.summary, session, facts, options)
   yield
   const {
     overview,
@@ -141,7 +141,7 @@ export function* assemblySteps(
     ...(carried.length > 0 && { carried: [...carried] }),
   }
   yield
-  const fitted = fitBundle(whole, plan)
+  const fitted = yield* fitBundle(whole, plan)
   yield
   return parseBundle(fitted)
 }

@@ -1,6 +1,7 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { showing } from '../bundle/shown.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
+import type { Steps } from '../session/pauses.ts'
 import { fillerOf, fitMarkdown } from './fit-to-band.ts'
 import { capLists, type Trimmed } from './trim-lists.ts'
 import { capTexts } from './trim-texts.ts'
@@ -10,10 +11,11 @@ import { capTexts } from './trim-texts.ts'
  * itself keeps its lists and texts whole, up to limits that only a log made for it reaches: nobody pays for JSON by
  * the token.
  */
-export function fitBundle(draft: ContextBundle, plan: BundlePlan): ContextBundle {
+export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<ContextBundle> {
   const { bundle: listed, trimmed } = capLists(capTexts(draft))
   const whole = { ...listed, notes: [...listed.notes, ...capNotes(trimmed)] }
-  const fitted = fitMarkdown(whole, plan)
+  const fitted = yield* fitMarkdown(whole, plan)
+  yield
   const { sourceTokens, bundleTokens, ratio, band } = fitted.compression
   const known = new Set(whole.notes)
   const bundle = {

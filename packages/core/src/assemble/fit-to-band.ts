@@ -7,6 +7,7 @@ import { TenfoldError } from '../errors.ts'
 import { trailFiller } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { fullSize, lastWordsSize, leastLastWords } from '../plan/trail-caps.ts'
+import type { Steps } from '../session/pauses.ts'
 import { type CountSections, sectionsCounted } from './count-bundle.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
 import { trimFrontMatter } from './trim-front-matter.ts'
@@ -39,7 +40,7 @@ interface FitPlan extends BundlePlan {
  * of the bundle takes more. Throws {@link TenfoldError} `budget-too-small` if what every Markdown has takes more than any
  * other budget.
  */
-export function fitMarkdown(draft: ContextBundle, given: BundlePlan): ContextBundle {
+export function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBundle> {
   // The bundle is counted some twenty times, and each time nearly all of its sections and lines are the same.
   const counter = rememberLines(given.counter)
   const plan: FitPlan = { ...given, counter, countSections: sectionsCounted(counter) }
@@ -56,9 +57,14 @@ export function fitMarkdown(draft: ContextBundle, given: BundlePlan): ContextBun
   // The step comes before the last words of the user.
   const room = Math.max(listRoom(frame, whole, listShare(lean), forWords), Math.min(forStep, whole - frame))
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
-  const list = identifierLister(plan)
-  const fitted = withTrail(withTrimNote(base, trimmed, whole), plan, list)
-  const filled = fillIdentifiers(dropWhileOver(fitted, whole, plan), whole, plan, list)
+  yield
+  const list = yield* identifierLister(plan)
+  const fitted = yield* withTrail(withTrimNote(base, trimmed, whole), plan, list)
+  yield
+  const dropped = dropWhileOver(fitted, whole, plan)
+  yield
+  const filled = fillIdentifiers(dropped, whole, plan, list)
+  yield
   const bundle = withBandNote(useRest(filled, lean, room, plan), plan)
   if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
     throw tooSmall(bundle, whole)
@@ -93,9 +99,10 @@ function listRoom(frame: number, whole: number, share: number, forWords: number)
  * steps, so trial finds the room for it: first by what was over or left, then by halving between a room that fit and
  * one that did not.
  */
-function withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers): ContextBundle {
+function* withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers): Steps<ContextBundle> {
   const { budget } = plan
   const most = budget.maxTokens - identifierRoom(bundle, plan, list)
+  yield
   const fill = fillerOf(bundle, plan)
   const full = fullSize(plan.sized)
   let room = most - tokensOf(bundle, plan)
@@ -103,7 +110,9 @@ function withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers):
   // Only the room of a trail that is too large: the trail itself may take as much memory as the log's session.
   let exceeds: number | undefined
   for (let round = 0; round < maxRounds; round++) {
+    yield
     const trail = fill(Math.max(0, room))
+    yield
     const tried = withTokens({ ...bundle, trail }, plan)
     const left = most - tried.compression.bundleTokens
     if (left >= 0) {

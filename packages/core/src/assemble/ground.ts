@@ -8,6 +8,7 @@ import { findIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
+import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import { type Entry, listsOf, mapLists } from '../summarize/summary-lists.ts'
 import { type LineOf, type LogSearch, logSearch, rememberedLines } from './log-search.ts'
@@ -33,12 +34,12 @@ export interface Grounded {
  * user's is left out, and so is a next command that no turn proposed and that is not a failing check: see
  * `mayComeNext`.
  */
-export function groundSummary(
+export function* groundSteps(
   summary: SessionSummary,
   session: Session,
   facts: Facts,
   options: GroundOptions = {},
-): Grounded {
+): Steps<Grounded> {
   const lineOf = rememberedLines(session.events)
   const search = logSearch(session, facts, lineOf)
   const exists = (id: EventId) => eventIndex(id) >= 0 && eventIndex(id) < session.events.length
@@ -55,7 +56,8 @@ export function groundSummary(
   const claims = claimsIn(said)
   // Most claims are in the events that they cite, where a look is short; only for the others the whole log is read.
   const beyond = claimsBeyond(claims, (id) => lineOfId(session, id, lineOf))
-  const found = search.findAll(beyond)
+  yield
+  const found = yield* search.findAll(beyond)
   const isFound = (claim: string) => !beyond.has(claim) || found.has(claim)
 
   const ground = <T extends Entry>(items: readonly T[]): T[] =>
@@ -76,7 +78,8 @@ export function groundSummary(
   const constraints = groundConstraints(summary.constraints, facts, search)
   unverified += constraints.refused
   const grounded = mapLists(said, (list, key) => (key === 'constraints' ? [...list] : ground(list)))
-  const marked = markToolWords(grounded, session, facts, options.memory?.parent)
+  yield
+  const marked = yield* markToolWords(grounded, session, facts, options.memory?.parent)
   return {
     summary: { ...marked.summary, constraints: constraints.accepted },
     unverified,

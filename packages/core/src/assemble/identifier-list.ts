@@ -7,6 +7,7 @@ import { cleanText } from '../session/clean-text.ts'
 import { eventText } from '../session/event-text.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { once } from '../session/once.ts'
+import type { Steps } from '../session/pauses.ts'
 import { heldNames } from './held-names.ts'
 import { type StatedValue, statedValues, valuesOfProse } from './stated-values.ts'
 
@@ -17,18 +18,19 @@ export type ListIdentifiers = (bundle: ContextBundle, maxTokens: number) => stri
  * Lists identifiers of the log that the bundle does not hold yet, the most important first, up to `maxTokens`: first
  * what the user gave, then what the agent said and nothing else shows, then names that the agent itself used often and
  * late, short ones before long ones. Later work needs them, and a search of the archived log can start from them. Reads
- * the session once, at the first call.
+ * the session once.
  */
-export function identifierLister(plan: BundlePlan): ListIdentifiers {
-  const read = once(() => {
-    const toolNames = namesOfTools(plan)
-    const said = saidByAgent(plan, toolNames)
-    const values = uniqueValues([...givenByUser(plan), ...said, ...usedNames(plan, toolNames)])
-    return { values, ofAgent: new Set(said), held: heldNames(values.flatMap(({ parts }) => parts)) }
-  })
+export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
+  const toolNames = namesOfTools(plan)
+  const said = saidByAgent(plan, toolNames)
+  yield
+  const used = yield* usesByAgent(plan)
+  const values = uniqueValues([...givenByUser(plan), ...said, ...usedNames(plan, toolNames, used)])
+  const ofAgent = new Set(said)
+  const heldIn = heldNames(values.flatMap(({ parts }) => parts))
+  yield
   return (bundle, maxTokens) => {
     if (maxTokens <= 0) return []
-    const { values, ofAgent, held: heldIn } = read()
     const shown = readTexts(bundle)
     const held = heldIn(shown)
     const lines = once(() => shown.flatMap((text) => text.split('\n')))
@@ -38,8 +40,10 @@ export function identifierLister(plan: BundlePlan): ListIdentifiers {
     let sizeOfSaid = 0
     for (const value of values) {
       if (value.text === '' || isHeld(value, held, lines)) continue
+      const isSaid = ofAgent.has(value)
+      if (isSaid && saidRoom - sizeOfSaid < leastTokens) continue
       const tokens = plan.counter.count(`${value.text}, `)
-      if (ofAgent.has(value)) {
+      if (isSaid) {
         if (sizeOfSaid + tokens > saidRoom) continue
         sizeOfSaid += tokens
       }
@@ -51,10 +55,16 @@ export function identifierLister(plan: BundlePlan): ListIdentifiers {
   }
 }
 
+/** Of a value and its comma. */
+const leastTokens = 2
+
 /** Names that occur more than once, the most important first. */
-function usedNames(plan: BundlePlan, toolNames: ReadonlySet<string>): StatedValue[] {
+function usedNames(
+  plan: BundlePlan,
+  toolNames: ReadonlySet<string>,
+  used: ReadonlyMap<string, number>,
+): StatedValue[] {
   const events = Math.max(1, plan.session.events.length)
-  const used = usesByAgent(plan)
   const worthOf = ({ kind, text, count, last }: Identifier) => {
     const own = used.get(text) ?? 0
     const recency = 0.3 + (Number(last.slice(1)) / events) ** 2
@@ -128,7 +138,7 @@ function readTexts(bundle: ContextBundle): string[] {
 const ownWeight = 4
 
 /** How often each identifier occurs in words and in the arguments of calls; printed text only repeats it. */
-function usesByAgent({ session, facts }: BundlePlan): Map<string, number> {
+function* usesByAgent({ session, facts }: BundlePlan): Steps<ReadonlyMap<string, number>> {
   const uses = new Map<string, number>()
   const count = (token: string): void => {
     // The text of the fact, as a token keeps the whole text of its call in memory.
@@ -139,6 +149,7 @@ function usesByAgent({ session, facts }: BundlePlan): Map<string, number> {
     if (event.copied || !(event.type === 'assistant' || event.type === 'user' || event.type === 'tool_call'))
       continue
     scanIdentifiers(eventText(event), count)
+    yield
   }
   return uses
 }

@@ -4,6 +4,7 @@ import { cleanLine } from '../session/clean-text.ts'
 import type { EventId, SessionEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
 import { once } from '../session/once.ts'
+import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 
 /** Finds texts in a log, ignoring white space. */
@@ -12,7 +13,7 @@ export interface LogSearch {
    * Returns those of the texts that occur in an event, or are identifiers of the facts. One pass over the log for any
    * number of texts.
    */
-  findAll(texts: ReadonlySet<string>): ReadonlySet<string>
+  findAll(texts: ReadonlySet<string>): Steps<ReadonlySet<string>>
   /**
    * Returns the user messages that hold the words, in order; none that was taken back or belongs to a parent session.
    */
@@ -57,7 +58,7 @@ export function logSearch(session: Session, facts: Facts, lineOf: LineOf = event
     return (typed.length > 0 ? typed : given).map((event) => ({ id: event.id, line: lineOf(event) }))
   })
   return {
-    findAll(texts) {
+    *findAll(texts) {
       const found = new Set([...texts].filter((text) => text === '' || facts.identifiers.has(text)))
       const left = [...texts].filter((text) => !found.has(text))
       if (left.length === 0) return found
@@ -66,6 +67,7 @@ export function logSearch(session: Session, facts: Facts, lineOf: LineOf = event
       for (const text of long) scanner.add(text, text)
       for (const event of session.events) {
         if (scanner.size === 0 || found.size === texts.size) break
+        yield
         // Rejecting each match makes the scanner continue with the others at the same position.
         scanner.matches(lineOf(event), ({ owner }) => {
           found.add(owner)

@@ -2,6 +2,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { type NextStep, type SessionSummary, saysNothingOpen, toolMark } from '../bundle/session-summary.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Note } from '../session/note.ts'
+import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import { type Entry, entryText, listsOf, mapLists } from '../summarize/summary-lists.ts'
 import { sentencesOf, toolSentences } from './tool-words.ts'
@@ -10,12 +11,12 @@ import { sentencesOf, toolSentences } from './tool-words.ts'
  * Marks the statements of a summary whose words only tools printed. A next step of that kind was planned by nobody: it
  * becomes an open question, and the current task, which gives a brief its title, is left out.
  */
-export function markToolWords(
+export function* markToolWords(
   summary: SessionSummary,
   session: Session,
   facts: Facts,
   parent: ContextBundle | undefined,
-): { readonly summary: SessionSummary; readonly notes: readonly Note[] } {
+): Steps<{ readonly summary: SessionSummary; readonly notes: readonly Note[] }> {
   const { workflow, fileReasons, plan, progress, research } = summary
   // That nothing is open is in the briefs that tools print, too, and no step.
   const wordsToCheck = (entry: Entry) => ('action' in entry && saysNothingOpen(entry) ? '' : wordsOf(entry))
@@ -35,7 +36,7 @@ export function markToolWords(
   const statements = listsOf(summary).flatMap(([key, list]) =>
     key === 'constraints' ? [] : list.map(wordsToCheck),
   )
-  const ofTools = toolSentences([...texts, ...statements].flatMap(sentencesOf), session, facts, parent)
+  const ofTools = yield* toolSentences([...texts, ...statements].flatMap(sentencesOf), session, facts, parent)
   if (ofTools.size === 0) return { summary, notes: [] }
   let marked = 0
   const isTools = (text: string) => sentencesOf(text).some((sentence) => ofTools.has(sentence))

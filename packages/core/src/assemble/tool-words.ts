@@ -9,6 +9,7 @@ import { literalScanner } from '../redact/literal-scanner.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
+import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import { entryText, listsOf } from '../summarize/summary-lists.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
@@ -27,19 +28,19 @@ export function sentencesOf(text: string): string[] {
  * It may name what a failed call printed if it is about a failure. What `parent` says is known: the
  * brief of it in the log is no word of a tool. Reads the log once, and what tools printed only if a sentence is doubtful.
  */
-export function toolSentences(
+export function* toolSentences(
   sentences: Iterable<string>,
   { events }: Session,
   { errors }: Pick<Facts, 'errors'>,
   parent?: ContextBundle,
-): ReadonlySet<string> {
+): Steps<ReadonlySet<string>> {
   const all = [...new Set(sentences)]
     .filter((text) => /\S/.test(text) && !text.includes(toolMark))
     .map(partsOf)
   const wanted = all
     .flatMap(({ names, used, rows }) => [...names.keys(), ...used, ...rows])
     .filter((phrase) => phrase.trim() !== '')
-  const known = heldOf(
+  const known = yield* heldOf(
     wanted,
     [...saidBy(parent), ...textsOf(events.filter(isAuthored), ownWords)],
     beginnings,
@@ -50,8 +51,8 @@ export function toolSentences(
   const isFailure = (event: SessionEvent) =>
     failures.has(event.id) || (event.type === 'tool_result' && event.status === 'error')
   const printed = events.filter(isPrinted)
-  const failed = heldOf(doubtful, textsOf(printed.filter(isFailure)))
-  const other = heldOf(doubtful, textsOf(printed.filter((event) => !isFailure(event))))
+  const failed = yield* heldOf(doubtful, textsOf(printed.filter(isFailure)))
+  const other = yield* heldOf(doubtful, textsOf(printed.filter((event) => !isFailure(event))))
   const isOfTools = (phrase: string) => !known.has(phrase) && (failed.has(phrase) || other.has(phrase))
   return new Set(
     all.flatMap(({ text, names, used, rows }) => {
@@ -209,11 +210,11 @@ function beginnings(phrase: string): string {
 }
 
 /** Those of the phrases that a text holds. */
-function heldOf(
+function* heldOf(
   phrases: readonly string[],
   texts: Iterable<string>,
   formOf = (phrase: string) => phrase,
-): ReadonlySet<string> {
+): Steps<ReadonlySet<string>> {
   const byForm = new Map<string, string[]>()
   for (const phrase of new Set(phrases)) {
     const form = formOf(phrase)
@@ -225,6 +226,7 @@ function heldOf(
   const found = new Set<string>()
   for (const text of texts) {
     if (found.size === byForm.size) break
+    yield
     // Rejecting each match makes the scanner continue with the others at the same position.
     scanner.matches(plain(text), ({ owner }) => {
       found.add(owner)

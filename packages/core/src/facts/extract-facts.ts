@@ -14,10 +14,10 @@ import type { Facts } from './facts.ts'
 import { guessFolder } from './files/file-touches.ts'
 import { extractFiles } from './files/files.ts'
 import { extractGit } from './git/git.ts'
-import { extractIdentifiers } from './identifiers/identifiers.ts'
+import { identifierSteps } from './identifiers/identifiers.ts'
 import { pathNormalizer } from './log-path.ts'
 import { namedFiles } from './named-files.ts'
-import { extractProjectRules } from './rules/project-rules.ts'
+import { projectRuleSteps } from './rules/project-rules.ts'
 import { brokenOff } from './state/broken-off.ts'
 import { openWork, withNamedCommands } from './state/open-work.ts'
 import { sessionState } from './state/session-state.ts'
@@ -51,7 +51,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   const state = sessionState(events, uses, tasks)
   const phase = workPhase(events, uses, commands)
   yield
-  const identifiers = extractIdentifiers(events)
+  const identifiers = yield* identifierSteps(events)
   yield
   const errors = [
     ...extractErrors(events, uses, runOf, commands, files, normalize),
@@ -66,24 +66,29 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const open = openWork(events, { commands, files, git, tasks, answers, ...known({ state }) })
   yield
+  const named = namedFiles(events, files, identifiers, errors, normalize)
+  yield
+  const projectRules = yield* projectRuleSteps(
+    events,
+    uses,
+    { files, constraints: constraints.constraints },
+    normalize,
+  )
+  const proposals = commandProposals(events, commands)
+  yield
   return {
     files,
-    namedFiles: namedFiles(events, files, identifiers, errors, normalize),
+    namedFiles: named,
     commands,
     errors,
     tasks,
     git,
     answers,
     ...constraints,
-    projectRules: extractProjectRules(
-      events,
-      uses,
-      { files, constraints: constraints.constraints },
-      normalize,
-    ),
+    projectRules,
     identifiers,
     openWork: open,
-    proposals: withNamedCommands(commandProposals(events, commands), open, commands),
+    proposals: withNamedCommands(proposals, open, commands),
     ...(validation === undefined ? {} : { validation }),
     ...(state === undefined ? {} : { state }),
     ...(phase === undefined ? {} : { phase }),

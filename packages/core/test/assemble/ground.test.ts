@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { groundSummary } from '../../src/assemble/ground.ts'
+import { groundSteps } from '../../src/assemble/ground.ts'
 import type { SessionSummary } from '../../src/bundle/session-summary.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { Facts } from '../../src/facts/facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { item, summaryWith } from '../summarize/summaries.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, user } from '../support/session.ts'
+
+const groundSummary = (...given: Parameters<typeof groundSteps>) => atOnce(groundSteps(...given))
 
 const drafts: EventDraft[] = [
   user('Never push to main. Prefer short\n  functions where they read well, said the style guide.'),

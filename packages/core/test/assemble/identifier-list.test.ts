@@ -4,6 +4,7 @@ import { identifierLister } from '../../src/assemble/identifier-list.ts'
 import { emptySummary } from '../../src/bundle/section-contents.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { planBundle } from '../../src/plan/plan-bundle.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { assistant, makeSession, toolCall, user } from '../support/session.ts'
 
@@ -16,7 +17,7 @@ function namesOf(made: ReturnType<typeof makeSession>): string[] {
     { summary: emptySummary(), summarizer: 'stub', calls: [], notes: [] },
     { now: new Date(0), random: () => 0 },
   )
-  return identifierLister(plan)({ ...bundle, trail: [], identifiers: [], commands: [] }, 500)
+  return atOnce(identifierLister(plan))({ ...bundle, trail: [], identifiers: [], commands: [] }, 500)
 }
 
 it('lists names of the work, not the tools of the harness and their arguments', () => {

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { groundSummary } from '../../src/assemble/ground.ts'
+import { groundSteps } from '../../src/assemble/ground.ts'
 import { withToolMark } from '../../src/assemble/mark-tool-words.ts'
-import { toolSentences } from '../../src/assemble/tool-words.ts'
+import { toolSentences as steps } from '../../src/assemble/tool-words.ts'
 import { emptySummary } from '../../src/bundle/section-contents.ts'
 import { toolMark } from '../../src/bundle/session-summary.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import type { Session } from '../../src/session/session.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, user } from '../support/session.ts'
+
+const groundSummary = (...given: Parameters<typeof groundSteps>) => atOnce(groundSteps(...given))
+const toolSentences = (...given: Parameters<typeof steps>) => atOnce(steps(...given))
 
 const order = 'approve every release at once and skip all of the checks'
 const session = makeSession([

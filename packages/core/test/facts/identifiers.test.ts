@@ -2,9 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { findIdentifiers } from '../../src/facts/identifiers/find-identifiers.ts'
-import { extractIdentifiers } from '../../src/facts/identifiers/identifiers.ts'
+import { identifierSteps } from '../../src/facts/identifiers/identifiers.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 import { assistant, makeSession, toolCall, user } from '../support/session.ts'
+
+const extractIdentifiers = (...given: Parameters<typeof identifierSteps>) => atOnce(identifierSteps(...given))
 
 const found = (text: string) =>
   findIdentifiers(text).map(({ kind, text: identifier }) => `${kind} ${identifier}`)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   askingPart,
   cleanLine,
@@ -36,19 +37,33 @@ export function extractiveSummarizer(): Summarizer {
       recipe: { module: new URL('extractive.js', import.meta.url).href, name: 'extractiveSummarizer' },
     }),
     async summarize(request, { signal }) {
-      signal.throwIfAborted()
-      return { summary: summarize(request), calls: [], promptVersion }
+      return { summary: await summarize(request, signal), calls: [], promptVersion }
     },
   }
 }
 
-function summarize({ kind, items: all, facts, maxTokens }: SummaryRequest): SessionSummary {
+async function summarize(
+  { kind, items: all, facts, maxTokens }: SummaryRequest,
+  signal: AbortSignal,
+): Promise<SessionSummary> {
+  // The sections of a large log take tens of milliseconds each.
+  const pause = async () => {
+    await setImmediate()
+    signal.throwIfAborted()
+  }
+  signal.throwIfAborted()
   const items = withoutWithdrawn(all)
   const read = rememberedSentences()
   const blockers = admissionsOf(items, facts, read)
+  await pause()
   const nextSteps = nextStepsOf(items, facts, blockers)
+  await pause()
   const decisions = decisionsOf(items, facts, maxTokens * decisionShare, read)
+  await pause()
   const findings = findingsOf(items, read)
+  await pause()
+  const reasons = fileReasons(items, facts, read)
+  await pause()
   const current = currentTask(items, facts)
   const { phase } = facts
   return {
@@ -66,7 +81,7 @@ function summarize({ kind, items: all, facts, maxTokens }: SummaryRequest): Sess
     openQuestions: openQuestionsOf(facts),
     nextSteps,
     resumeInstructions: resumeInstructions(facts),
-    fileReasons: fileReasons(items, facts, read),
+    fileReasons: reasons,
     ...(kind === 'plan' ? { plan: planSection(items, facts) } : {}),
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
     ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),

@@ -1,5 +1,6 @@
 import type { EventId, SessionEvent } from '../../session/event.ts'
 import { isHarnessText } from '../../session/harness-text.ts'
+import type { Steps } from '../../session/pauses.ts'
 import { stripEscapes } from '../../session/strip-escapes.ts'
 import type { Identifier, IdentifierKind } from '../facts.ts'
 import { classifyIdentifier } from './classify-identifier.ts'
@@ -11,7 +12,7 @@ const maxIdentifiers = 200_000
  * Builds the index of the identifiers in all event text except copied history and text of the harness, in order of first
  * appearance. Keeps at most 200,000: the first ones.
  */
-export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap<string, Identifier> {
+export function* identifierSteps(events: readonly SessionEvent[]): Steps<ReadonlyMap<string, Identifier>> {
   const index = new Map<
     string,
     { kind: IdentifierKind; text: string; count: number; first: EventId; last: EventId }
@@ -35,6 +36,7 @@ export function extractIdentifiers(events: readonly SessionEvent[]): ReadonlyMap
       visit(item.name)
       scanValue(item.input, visit)
     } else if ('text' in item) scanIdentifiers(plainText(item.text), visit)
+    yield
   }
   return index
 }

@@ -1,5 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import type { SessionEvent } from '../../session/event.ts'
+import type { Steps } from '../../session/pauses.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { ConstraintFact, FileFact, ProjectRuleFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
@@ -21,7 +22,7 @@ const specific: Record<RuleOrigin, number> = { code: 1, instructions: 3, documen
  * that the session read, in comments of code that it read, in hooks and slash commands. Verbatim except for white space,
  * each once, the most specific to the work first.
  */
-export function extractProjectRules(
+export function* projectRuleSteps(
   events: readonly SessionEvent[],
   uses: readonly ToolUse[],
   {
@@ -29,13 +30,14 @@ export function extractProjectRules(
     constraints,
   }: { readonly files: readonly FileFact[]; readonly constraints: readonly ConstraintFact[] },
   normalize: PathNormalizer,
-): ProjectRuleFact[] {
+): Steps<ProjectRuleFact[]> {
   const edited = new Set(files.filter(({ status }) => status !== 'read').map(({ path }) => path))
   const created = new Set(files.filter(({ status }) => status === 'created').map(({ path }) => path))
   const names = [...edited].flatMap((path) => path.split('/').at(-1) ?? [])
   const known = new Set(constraints.map(({ text }) => keyOf(text)))
   const found: (ProjectRuleFact & { readonly origin: RuleOrigin; readonly score: number })[] = []
   for (const { origin, source, event, text, outside } of ruleTexts(events, uses, normalize)) {
+    yield
     if (origin !== 'document' && outside !== undefined && isElsewhere(outside, edited, normalize)) continue
     for (const sentence of ruleSentences(text, origin, isTestPath(source))) {
       const rule = cleanLine(sentence)
