@@ -1,8 +1,9 @@
 // Kills thousands of writers at random moments and lets crowds of processes save at once, and reports what was lost;
-// then reads broken logs and logs that are made to take memory or time; then lets a model obey what tools print; then
+// then kills commands, and gives them pipes and servers that never answer; then reads broken logs and logs that are
+// made to take memory or time; then lets a model obey what tools print; then
 // runs all tests with every repetition:
 // `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--chains 250]`
-// `[--first-seed <n>] [--no-bombs] [--no-tests]`. Mutants, chains and the inputs of property tests differ from run to
+// `[--commands 60] [--first-seed <n>] [--no-bombs] [--no-tests]`. Mutants, chains and the inputs of property tests differ from run to
 // run; the first seed is printed, and repeats a run. The exit code is 1 for any loss.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,6 +14,7 @@ import { bombs } from './bombs.ts'
 import { runCrowd } from './crowd.ts'
 import { killSavers } from './kill-loop.ts'
 import { runBomb } from './run-bombs.ts'
+import { killCommands, tryTraps } from './run-commands.ts'
 import { runMutants } from './run-mutants.ts'
 import { runSecrets } from './run-secrets.ts'
 import { runTests } from './run-tests.ts'
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     saves: { type: 'string', default: '50' },
     mutants: { type: 'string', default: '5000' },
     secrets: { type: 'string', default: '5' },
+    commands: { type: 'string', default: '60' },
     chains: { type: 'string', default: '250' },
     'first-seed': { type: 'string', default: String(1 + (Date.now() % 1_000_000_000)) },
     bombs: { type: 'boolean', default: true },
@@ -85,6 +88,17 @@ try {
     )
   }
   const seed = countOf('first-seed')
+  const command = {
+    program: fileURLToPath(new URL('../../../packages/cli/bin/tenfold.js', import.meta.url)),
+    log: fileURLToPath(new URL('../../../examples/logs/claude-code-small.jsonl', import.meta.url)),
+    folder: join(folder, 'commands'),
+  }
+  const killed = await killCommands({ ...command, seed, kills: countOf('commands') })
+  const trapped = await tryTraps(command)
+  console.log(
+    `${killed.tried} commands killed, ${trapped.tried} trapped, ${killed.faults.length + trapped.faults.length} faults`,
+  )
+  violations.push(...killed.faults, ...trapped.faults)
   console.log(`mutants from seed ${seed} on (--first-seed ${seed})`)
   const { tried, faults } = await runMutants({
     program: fileURLToPath(new URL('./mutant-child.js', import.meta.url)),

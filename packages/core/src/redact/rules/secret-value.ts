@@ -48,9 +48,12 @@ export function isPromise(kind: SecretKind): boolean {
   return kind === 'password' || kind === 'code' || kind === 'secret' || kind === 'token' || kind === 'api-key'
 }
 
+/** A path of a file system, whatever its last part is: `/tmp/tmp.Ub0Fk`. */
+const path = /^(?:~|\.{1,2})?\/(?:[a-z]{2,12}\/)+/
+
 /** Whether a value looks randomly drawn. Ids that count up and dates use few characters; placeholders may use more. */
 function isDrawn(value: string): boolean {
-  return looksDrawn(value) && !isPlaceholder(value) && !isUuid(value) && !id.test(value)
+  return looksDrawn(value) && !path.test(value) && !isPlaceholder(value) && !isUuid(value) && !id.test(value)
 }
 
 function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting): boolean {

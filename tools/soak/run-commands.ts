@@ -1,0 +1,139 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pick, seededRandom } from '../eval/random.ts'
+
+/** Options of {@link killCommands} and {@link tryTraps}. */
+export interface CommandOptions {
+  /** The program `tenfold`. */
+  readonly program: string
+  readonly folder: string
+  /** A small log, which is copied under other session ids. */
+  readonly log: string
+}
+
+/** The faults name the command. */
+export interface CommandReport {
+  readonly tried: number
+  readonly faults: readonly string[]
+}
+
+interface Outcome {
+  readonly ok: boolean
+  readonly killed: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A command that takes longer hangs. */
+const timeLimit = 60_000
+
+async function run(
+  { program, folder }: CommandOptions,
+  args: readonly string[],
+  killAfter = timeLimit,
+): Promise<Outcome> {
+  return await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [program, ...args],
+      {
+        cwd: folder,
+        env: { ...process.env, HOME: join(folder, 'home') },
+        timeout: killAfter,
+        killSignal: 'SIGKILL',
+        maxBuffer: 2 ** 28,
+      },
+      (error, stdout, stderr) =>
+        resolve({ ok: error === null, killed: error?.killed === true, stdout, stderr }),
+    )
+  })
+}
+
+/**
+ * Kills commands that write to a store at random moments. At the end each log has one bundle, every checkpoint that
+ * was acknowledged is listed, and the store is whole but for dumps that were cut off, which it must name.
+ */
+export async function killCommands(
+  options: CommandOptions & { readonly seed: number; readonly kills: number },
+): Promise<CommandReport> {
+  const { folder, log, seed, kills } = options
+  const random = seededRandom(seed)
+  const faults: string[] = []
+  const saved: string[] = []
+  let killed = 0
+  await mkdir(join(folder, 'logs'), { recursive: true })
+  const text = await readFile(log, 'utf8')
+  const session = /"sessionId":"([^"]+)"/.exec(text)?.[1] ?? ''
+  const store = ['--store', 'store']
+  const commands: readonly (readonly string[])[] = [
+    ['compress', ...store, '--json', 'logs'],
+    ['checkpoint', 'save', ...store, '--step', 'go on', '--next-cmd', 'npm test', '--json'],
+    ['dump', 'create', ...store, '--reason', 'soak', '--log', 'logs/0.jsonl', '--json'],
+    ['copy', '--from', 'store', '--to', 'copy'],
+  ]
+  for (let count = 0; count < kills; count++) {
+    const id = `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
+    await writeFile(join(folder, `logs/${count}.jsonl`), text.replaceAll(session, id))
+    const command = count === 0 ? (commands[0] as readonly string[]) : pick(commands, random)
+    const outcome = await run(options, command, 150 + Math.floor(random() * 900))
+    if (outcome.killed) killed++
+    if (outcome.ok && command[0] === 'checkpoint') saved.push(JSON.parse(outcome.stdout).id)
+    if (!outcome.ok && !outcome.killed && !/no store|nothing/i.test(outcome.stderr))
+      faults.push(`${command.join(' ')}: ${outcome.stderr.trim().slice(0, 300)}`)
+  }
+  const last = await run(options, commands[0] as readonly string[])
+  if (!last.ok) faults.push(`compress after the kills: ${last.stderr.trim().slice(0, 300)}`)
+  const again = await run(options, commands[0] as readonly string[])
+  const known = again.stdout.split('\n').filter((line) => line.includes('"known":true')).length
+  if (known !== kills) faults.push(`${known} of ${kills} logs have a bundle`)
+  const listed = await run(options, ['checkpoint', 'list', ...store, '--json', '--limit', '100000'])
+  for (const id of saved) if (!listed.stdout.includes(id)) faults.push(`checkpoint ${id} is lost`)
+  const verified = await run(options, ['verify', ...store])
+  const wrong = verified.stdout.split('\n').filter((line) => /missing|damaged|other bytes/.test(line))
+  faults.push(...wrong.filter((line) => !line.includes('cut off')).map((line) => `verify: ${line.trim()}`))
+  return { tried: killed, faults }
+}
+
+/** Places that never answer: each command must say so and end. */
+export async function tryTraps(options: CommandOptions): Promise<CommandReport> {
+  const { folder, log } = options
+  const sandbox = join(folder, 'sandbox')
+  const pipe = (path: string): Buffer => execFileSync('mkfifo', [join(sandbox, path)])
+  execFileSync('git', ['init', '-q', sandbox])
+  await mkdir(join(sandbox, '.git/info'), { recursive: true })
+  for (const path of ['log.jsonl', '.gitignore', '.git/info/attributes']) pipe(path)
+  const server = createServer((request, response) => {
+    if (request.url === '/silent') return
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const block = 'x'.repeat(2 ** 20)
+    const send = (): void => {
+      while (response.write(block));
+      response.once('drain', send)
+    }
+    response.write('data: ')
+    send()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const commands: readonly (readonly string[])[] = [
+    ['compress', '--store', 'traps', 'sandbox/log.jsonl'],
+    ['view', 'sandbox/log.jsonl', '-o', 'page.html'],
+    ['dump', 'create', '--store', 'traps', '--reason', 'soak', '--sandbox', 'sandbox', '--log', log],
+    ['resume', '--store', 'traps'],
+    ...['silent', 'message'].map((path) => ['view', `http://127.0.0.1:${port}/${path}`, '-o', 'page.html']),
+  ]
+  const faults: string[] = []
+  for (const command of commands) {
+    const { killed, stderr } = await run(options, command)
+    if (killed) faults.push(`${command.join(' ')} took more than ${timeLimit} ms`)
+    if (/bug in tenfold|\n\s+at .*:\d+:\d+/.test(stderr))
+      faults.push(`${command.join(' ')}: ${stderr.slice(0, 300)}`)
+  }
+  server.closeAllConnections()
+  server.close()
+  return { tried: commands.length, faults }
+}
