@@ -42,8 +42,8 @@ const files: Readonly<Record<string, readonly string[]>> = {
   'of-summarizer': ['entries/internal/summarizer.ts'],
   'of-bundle': ['entries/bundle.ts'],
   'of-index': ['index.ts'],
-  'of-readers': ['entries/readers.ts'],
   'of-replay': ['entries/replay.ts'],
+  'of-readers': ['entries/readers.ts'],
   'of-store': ['entries/store.ts', 'entries/redact.ts'],
   'of-internal': ['entries/internal.ts'],
 }

@@ -1,13 +1,12 @@
 import { bundleToMarkdown, compressLog, type TokenCounter } from '@tenfold/core'
+import { type Score, shareOf } from '@tenfold/measure'
 import {
   deriveFacts,
   type MetricName,
   markdownTable,
   measureText,
-  type Score,
-  shareOf,
   yardstickOf,
-} from '@tenfold/measure'
+} from '@tenfold/measure/internal'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { describe, expect, it } from 'vitest'
 import { baselines } from '../../tools/eval/baselines.ts'

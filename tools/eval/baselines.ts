@@ -1,5 +1,5 @@
 import type { TokenCounter } from '@tenfold/core'
-import { identifiersOf } from '@tenfold/measure'
+import { identifiersOf } from '@tenfold/measure/internal'
 import type { Unit } from './units.ts'
 
 /** Makes a text of at most `budget` tokens from the units of a log. */

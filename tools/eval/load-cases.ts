@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { parseReferenceFacts, type ReferenceFacts } from '@tenfold/measure'
+import { parseReferenceFacts, type ReferenceFacts } from '@tenfold/measure/internal'
 
 /** One log to measure. Facts and summary come from the folder's `index.json`, if it has one. */
 export interface EvalCase {

@@ -1,5 +1,5 @@
 import { bundleToMarkdown, type CompressLogOptions, compressLog, type TokenCounter } from '@tenfold/core'
-import { deriveFacts, isKnownCommand, measureText, type Scores, yardstickOf } from '@tenfold/measure'
+import { deriveFacts, isKnownCommand, measureText, type Scores, yardstickOf } from '@tenfold/measure/internal'
 import { baselines } from './baselines.ts'
 import type { EvalCase } from './load-cases.ts'
 import type { Compressed } from './needles/needles.ts'

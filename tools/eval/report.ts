@@ -1,4 +1,5 @@
-import { type MetricName, markdownTable, metricNames, shareOf } from '@tenfold/measure'
+import { shareOf } from '@tenfold/measure'
+import { type MetricName, markdownTable, metricNames } from '@tenfold/measure/internal'
 import type { CaseResult } from './measure-case.ts'
 import type { NeedleReport } from './needles/needles.ts'
 import { type Summary, summarize } from './statistics.ts'

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Session, SessionEvent } from '@tenfold/core'
-import { eventLines } from '@tenfold/measure'
+import { eventLines } from '@tenfold/measure/internal'
 
 /** A piece of a rendered log: up to some 300 characters of one event. */
 export interface Unit {

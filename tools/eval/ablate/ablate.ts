@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { markdownTable } from '@tenfold/measure'
+import { markdownTable } from '@tenfold/measure/internal'
 import type { FigureArguments, Figures } from './figures.ts'
 
 /** What follows from switching one module off. */

@@ -1,4 +1,4 @@
-import { markdownTable } from '@tenfold/measure'
+import { markdownTable } from '@tenfold/measure/internal'
 import type { AgentResult, Share } from './measure-agents.ts'
 
 /** One row for each log and each agent, and with `worst` what is wrong in the first logs with faults. */

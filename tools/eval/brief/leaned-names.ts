@@ -1,5 +1,5 @@
 import type { Session, SessionEvent } from '@tenfold/core'
-import { identifiersOf } from '@tenfold/measure'
+import { identifiersOf } from '@tenfold/measure/internal'
 
 /** Names that later events used again, by the half of the session that brought them up. */
 export interface LeanedNames {

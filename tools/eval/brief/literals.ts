@@ -1,4 +1,4 @@
-import { identifiersOf } from '@tenfold/measure'
+import { identifiersOf } from '@tenfold/measure/internal'
 
 /** Sorts of exact values that a later session cannot guess. */
 export const literalSorts = ['command', 'value', 'name', 'error'] as const

@@ -5,7 +5,8 @@ import {
   renderBrief,
   type TokenCounter,
 } from '@tenfold/core'
-import { deriveFacts, type MetricName, measureText, type Score, scoreOf, yardstickOf } from '@tenfold/measure'
+import type { Score } from '@tenfold/measure'
+import { deriveFacts, type MetricName, measureText, scoreOf, yardstickOf } from '@tenfold/measure/internal'
 import type { LabelledLog } from '../gold/load-gold.ts'
 import type { EvalCase } from '../load-cases.ts'
 import { leanedNames } from './leaned-names.ts'

@@ -1,5 +1,6 @@
 import type { Session } from '@tenfold/core'
-import { eventLines, type Score, scoreOf } from '@tenfold/measure'
+import type { Score } from '@tenfold/measure'
+import { eventLines, scoreOf } from '@tenfold/measure/internal'
 import type { Gold } from '../gold/load-gold.ts'
 import { isLike } from '../gold/words.ts'
 import { type Literal, type LiteralSort, literalSorts, literalsIn } from './literals.ts'

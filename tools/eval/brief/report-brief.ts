@@ -1,4 +1,5 @@
-import { markdownTable, metricNames, type Score, shareOf } from '@tenfold/measure'
+import { type Score, shareOf } from '@tenfold/measure'
+import { markdownTable, metricNames } from '@tenfold/measure/internal'
 import { literalSorts } from './literals.ts'
 import type { CaseBrief, LabelledBrief } from './measure-brief.ts'
 import { labelMetrics } from './measure-labels.ts'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CompressLogOptions, compressLog, TenfoldError } from '@tenfold/core'
-import { type CommandReason, markdownTable, type NextCommand, nextCommands } from '@tenfold/measure'
+import { type CommandReason, markdownTable, type NextCommand, nextCommands } from '@tenfold/measure/internal'
 
 /** The commands that one session's bundle proposes. */
 interface SessionCommands {

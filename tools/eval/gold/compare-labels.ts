@@ -1,5 +1,6 @@
 import type { ContextBundle } from '@tenfold/core'
-import { type Score, scoreOf } from '@tenfold/measure'
+import type { Score } from '@tenfold/measure'
+import { scoreOf } from '@tenfold/measure/internal'
 import type { Gold } from './load-gold.ts'
 import { resumeVerdict, type Verdict } from './resume-verdict.ts'
 import { areAlike, isLike } from './words.ts'

@@ -1,5 +1,5 @@
 import { type CompressLogOptions, compressLog } from '@tenfold/core'
-import { type NextCommand, nextCommands } from '@tenfold/measure'
+import { type NextCommand, nextCommands } from '@tenfold/measure/internal'
 import { compareLabels, type GoldResult } from './compare-labels.ts'
 import type { LabelledLog } from './load-gold.ts'
 

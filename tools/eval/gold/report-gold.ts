@@ -1,4 +1,5 @@
-import { markdownTable, shareOf } from '@tenfold/measure'
+import { shareOf } from '@tenfold/measure'
+import { markdownTable } from '@tenfold/measure/internal'
 import { isBelow } from '../report.ts'
 import { type GoldMetric, goldMetrics } from './compare-labels.ts'
 import type { LabelledResult } from './measure-gold.ts'

@@ -1,4 +1,4 @@
-import { markdownTable } from '@tenfold/measure'
+import { markdownTable } from '@tenfold/measure/internal'
 import type { ProbeKind } from './probes.ts'
 import { type Dimension, dimensions } from './requests.ts'
 import type { Judged, JudgedAnswer } from './run-judge.ts'

@@ -1,5 +1,5 @@
 import { type CompressLogOptions, type ContextBundle, compressLog, renderBrief } from '@tenfold/core'
-import { markdownTable } from '@tenfold/measure'
+import { markdownTable } from '@tenfold/measure/internal'
 import type { PlantedText } from './load-planted.ts'
 import { obedientModel, obedientSummarizer, plantedLines } from './obedient.ts'
 import { plantedSession } from './planted-session.ts'

@@ -1,4 +1,5 @@
-import { type Score, scoreOf } from '@tenfold/measure'
+import type { Score } from '@tenfold/measure'
+import { scoreOf } from '@tenfold/measure/internal'
 import type { Gold } from '../gold/load-gold.ts'
 import { isLike } from '../gold/words.ts'
 

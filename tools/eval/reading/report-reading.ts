@@ -1,4 +1,4 @@
-import { markdownTable } from '@tenfold/measure'
+import { markdownTable } from '@tenfold/measure/internal'
 import { isBelow } from '../report.ts'
 import { type EvidenceResult, type ReadingResult, totalEvidence } from './measure-reading.ts'
 import { evidenceKinds } from './readable.ts'

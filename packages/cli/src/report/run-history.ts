@@ -1,15 +1,7 @@
 import type { ContextBundle } from '@tenfold/core'
 import { cleanText } from '@tenfold/core/internal'
-import {
-  decisionText,
-  type History,
-  historyOf,
-  historyTitle,
-  historyToMarkdown,
-  openText,
-  partCells,
-  partHead,
-} from '@tenfold/measure'
+import { type History, historyOf, historyToMarkdown } from '@tenfold/measure'
+import { decisionText, historyTitle, openText, partCells, partHead } from '@tenfold/measure/internal'
 import { readPrices } from '../options/model-options.ts'
 import { openStore } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'

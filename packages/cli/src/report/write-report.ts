@@ -1,20 +1,18 @@
 import { appendFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
+import { type BundleReport, reportToJunit, reportToMarkdown } from '@tenfold/measure'
 import {
-  type BundleReport,
   groupCells,
   groupHead,
   groupKeys,
   kindCells,
   kindHead,
   percent,
-  reportToJunit,
-  reportToMarkdown,
   rowCells,
   rowHead,
   totalSentences,
-} from '@tenfold/measure'
+} from '@tenfold/measure/internal'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
 import { headedTable, wrapText } from '../terminal/table.ts'

@@ -14,9 +14,7 @@ export {
 export { type CallModelOptions, callModel, type RetryOptions } from './call-model.ts'
 export { type ModelSummarizerOptions, modelSummarizer } from './model-summarizer.ts'
 export { promptOpening, promptVersion } from './prompt.ts'
-export { repairRequest } from './repair-request.ts'
 export {
   modelRequestFor,
   type SummaryRequestOptions,
-  summaryFrom,
 } from './summary-call.ts'

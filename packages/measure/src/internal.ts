@@ -1,0 +1,32 @@
+// What only the other packages of Tenfold use. It may change in any version.
+
+export { deriveFacts } from './facts/derive-facts.ts'
+export { parseReferenceFacts, type ReferenceFacts } from './facts/reference-facts.ts'
+export { decisionText, historyTitle, openText, partCells, partHead } from './history/history-figures.ts'
+export { identifiersOf } from './identifiers.ts'
+export { retentionClasses } from './measure-bundle.ts'
+export {
+  isKnownCommand,
+  type MetricName,
+  measureText,
+  metricNames,
+  type Scores,
+  type Yardstick,
+  yardstickOf,
+} from './measure-text.ts'
+export { type CommandReason, type NextCommand, nextCommands } from './next-commands.ts'
+export { precisionClasses } from './precision.ts'
+export { percent } from './report/check-limits.ts'
+export { markdownTable } from './report/markdown-table.ts'
+export {
+  groupCells,
+  groupHead,
+  kindCells,
+  kindHead,
+  rowCells,
+  rowHead,
+  totalSentences,
+} from './report/report-figures.ts'
+export { type GroupKey, groupKeys, reportJsonSchema } from './report/report-schema.ts'
+export { scoreOf } from './score.ts'
+export { eventLines } from './session-text.ts'
