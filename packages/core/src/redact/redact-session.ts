@@ -5,7 +5,6 @@ import type { AgentNode, Session } from '../session/session.ts'
 import { newText } from '../tools/given-text.ts'
 import { createRedaction, type Redaction } from './redaction.ts'
 import type { Redactor } from './redactor.ts'
-import { leavesOf } from './slots/slots.ts'
 
 /**
  * Replaces secrets by marks in a whole session: messages, tool arguments leaf by leaf, outputs, raw records, title,
@@ -70,12 +69,19 @@ function learnPrinted(command: string | undefined, text: string, redaction: Reda
 
 /** What a tool does, as a line of a shell, if it may name a secret. */
 function commandOf({ input, kind }: ToolCallEvent): string | undefined {
-  const words = leavesOf(input).texts.filter((text) => text !== '' && text.length <= maxCommand)
+  const words = stringsOf(input).filter((text) => text !== '' && text.length <= maxCommand)
   const paths = words.filter((text) => /^[\w.~-]*\/\S+$|^\S+\.\w+$/.test(text))
   const line = kind === 'execute' || paths.length === 0 ? words.join(' ') : `cat ${paths[0]}`
   return saysSecret.test(line.slice(0, maxPrinted))
     ? `$ ${line.slice(0, maxPrinted).replaceAll('\n', '; ')}`
     : undefined
+}
+
+/** The strings of arguments, without their names. */
+function stringsOf(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > 6) return []
+  return Object.values(value).flatMap((child) => stringsOf(child, depth + 1))
 }
 
 type FieldRedaction = Pick<Redaction, 'redact' | 'redactValue'>

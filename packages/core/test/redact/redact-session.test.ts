@@ -91,7 +91,13 @@ describe('what a tool prints', () => {
 
   it('stays if the call names no secret, or the result is more than a value', () => {
     const session = makeSession([
-      { type: 'tool_call', callId: 'c', name: 'Bash', kind: 'execute', input: { command: 'cat VERSION' } },
+      {
+        type: 'tool_call',
+        callId: 'c',
+        name: 'Bash',
+        kind: 'execute',
+        input: { command: 'cat VERSION', max_output_tokens: 200 },
+      },
       { type: 'tool_result', callId: 'c', status: 'ok', text: printed },
       { type: 'tool_call', callId: 'd', name: 'Bash', kind: 'execute', input: { command: 'wc -c token' } },
       { type: 'tool_result', callId: 'd', status: 'ok', text: '41 token' },

@@ -11,11 +11,23 @@ const hexRun = /^(?:[0-9a-f]{2})+$/i
 /** Characters of ASCII as URLs, strings of code, HTML and mails escape them. */
 const escaped = /%[2-7][0-9a-f]|\\{1,4}(?:u00|x)[2-7][0-9a-f]|&#(?:x[2-7][0-9a-f]|\d{2,3});|=[2-7][0-9A-F]/gi
 /** Nobody needs to escape so many characters in a row: they hide what they say. */
-const hidden = new RegExp(`(?:${escaped.source}){6}`, 'i')
+const hidden = new RegExp(`(?:${escaped.source}){6}`, 'iy')
+const leads = ['%', '\\u00', '\\x', '&#', '=']
+
+function isHidden(text: string): boolean {
+  return leads.some((lead) => {
+    // To look for the first characters takes a tenth of the time that the pattern takes.
+    for (let at = text.indexOf(lead); at >= 0; at = text.indexOf(lead, at + 1)) {
+      hidden.lastIndex = at
+      if (hidden.test(text)) return true
+    }
+    return false
+  })
+}
 
 /** A text whose every character is escaped, as what it says. */
 export function escapedReadings(text: string): Reading[] {
-  if (!/[%\\&=]/.test(text) || !hidden.test(text)) return []
+  if (!isHidden(text)) return []
   const joints = Array.from(text.matchAll(escaped), ({ 0: code, index }) => {
     const decimal = /^&#(\d+);/.exec(code)?.[1]
     const point =

@@ -4,15 +4,16 @@ import type { Reading } from './reading.ts'
 
 /** Line numbers of readers, `cat -n`, `grep -n` and `bat`; signs of diffs, quotes, comments and boxes. */
 const unit =
-  /[ \t]{0,8}(?:\d{1,7}(?:→|\t|:|-|[ \t]{0,2}[│┃║|][ ]?)|[+>#*;│┃║|][ ]?|\[[\w/.-]{1,60}\][ ]|\^?[0-9a-f]{7,40}[ ]\([^()\n]{10,80}\)[ ]?|\/\/[ ]?|-(?!-{4})|-(?=-{5}[BE]))/y
+  /[ \t]{0,8}(?:\d{1,7}(?:→|\t|:|-|[ \t]{0,2}[│┃║|][ ]?)|[+>#*;│┃║|][ ]?|\[[\w/.-]{1,60}\][ ]|(\^?[0-9a-f]{7,40}[ ]\([^()\n]{10,80}\)[ ]?)|\/\/[ ]?|-(?!-{4})|-(?=-{5}[BE]))/y
 /** A line within a line, such as a diff that a reader numbered. */
 const maxUnits = 3
+/** What such a sign may begin with; most lines begin with a letter. */
+const mayBegin = /[\s\d+>#*;|[^a-f/\-\u2500-\u257f]/
 const frame = /[│┃║|]$/
 /** Maximum distance of a name that says secret from the end of its line. */
 const reach = 80
 
 /** A line that continues on the next one: a long word, or a name that says secret without its value. */
-const longWord = /\S{8}$/
 const nameOnly =
   /(?:pass|pwd|secret|token|key|auth|cred)[\w.-]*["'>]{0,2}[ \t]{0,4}[:=|>,-]{0,3}[ \t]{0,4}\\?$/i
 const firstWord = /^[ \t]*\S+/
@@ -47,18 +48,25 @@ export function prefixedReadings(text: string): Reading[] {
   return [...readings, ...readBlock(text, block)]
 }
 
+const noUnits: Line['units'] = []
+
 function unitsOf(text: string, start: number): Line['units'] {
+  if (!mayBegin.test(text[start] ?? '')) return noUnits
   const units: { end: number; kind: string }[] = []
   for (let at = start; units.length < maxUnits; at = unit.lastIndex) {
     unit.lastIndex = at
     const match = unit.exec(text)
     if (match === null) break
-    units.push({
-      end: unit.lastIndex,
-      kind: match[0].replace(/[\d ]|^\^?[0-9a-f]{7,40}(?= \()|(?<=\().*(?=\))/g, ''),
-    })
+    units.push({ end: unit.lastIndex, kind: match[1] === undefined ? signOf(match[0]) : 'blame' })
   }
   return units
+}
+
+/** A sign without digits and blanks. */
+function signOf(text: string): string {
+  let sign = ''
+  for (const one of text) if (one !== ' ' && (one < '0' || one > '9')) sign += one
+  return sign
 }
 
 /** The signs that all lines have in common are left out; a sign that only some lines have is content. */
@@ -71,8 +79,9 @@ function readBlock(text: string, block: readonly Line[]): Reading[] {
   const framed = frame.test(head.units[0]!.kind)
   const contents = block.map(({ units, end }) => {
     const start = units[depth - 1]!.end
+    if (!framed) return { start, end }
     const said = text.slice(start, end).trimEnd()
-    return { start, end: framed && frame.test(said) ? start + said.slice(0, -1).trimEnd().length : end }
+    return { start, end: frame.test(said) ? start + said.slice(0, -1).trimEnd().length : end }
   })
   const readings: Reading[] = []
   let first = 0
@@ -89,11 +98,13 @@ function readBlock(text: string, block: readonly Line[]): Reading[] {
 }
 
 function continues(line: string, next: string): boolean {
+  // Most lines of code end so, and nothing continues them.
+  if (/[;{}()\]]/.test(line.at(-1) ?? ';')) return false
   const word = firstWord.exec(next)?.[0]
   if (word === undefined) return false
-  if (nameOnly.test(line.slice(-reach))) return true
-  const end = longWord.exec(line)?.[0]
-  return end !== undefined && machineMade.test(end + word.trimStart())
+  const end = line.slice(-8)
+  if (end.length === 8 && !/\s/.test(end) && machineMade.test(end + word.trimStart())) return true
+  return nameOnly.test(line.slice(-reach))
 }
 
 function readingOfLines(text: string, contents: readonly Span[], { start }: Span): Reading {
