@@ -8,7 +8,7 @@ import { noStore, storeOption } from '../options/options.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openStorage } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import { formatCount, formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
@@ -102,21 +102,23 @@ function isRepairable({ code }: CheckedStore['findings'][number]): boolean {
 function summaryOf({ checked, findings }: CheckedStore): string {
   const left = findings.filter(({ repaired }) => !repaired)
   const faults = left.filter(({ level }) => level === 'fault').length
-  const parts = [
-    `${formatNumberOf(checked.bundles, 'bundle')} on ${formatNumberOf(checked.tracks, 'track')}`,
-    ...(checked.pruned > 0 ? [`${formatCount(checked.pruned)} pruned`] : []),
-    ...(checked.checkpoints > 0 ? [formatNumberOf(checked.checkpoints, 'checkpoint')] : []),
-    ...(checked.dumps > 0 ? [formatNumberOf(checked.dumps, 'halt dump')] : []),
-    `${formatNumberOf(checked.archives, 'archived log')}${checked.archivedFiles > 0 ? ', unpacked' : ''}`,
-    ...(checked.notHere > 0 ? [`${formatNumberOf(checked.notHere, 'archived log')} not here`] : []),
-  ]
+  const unpacked = checked.archivedFiles > 0 ? ', unpacked' : ''
+  const parts = textOfCounts(
+    [1, `${formatNumberOf(checked.bundles, 'bundle')} on ${formatNumberOf(checked.tracks, 'track')}`],
+    [checked.pruned, `${formatCount(checked.pruned)} pruned`],
+    [checked.checkpoints, formatNumberOf(checked.checkpoints, 'checkpoint')],
+    [checked.dumps, formatNumberOf(checked.dumps, 'halt dump')],
+    [1, `${formatNumberOf(checked.archives, 'archived log')}${unpacked}`],
+    [checked.notHere, `${formatNumberOf(checked.notHere, 'archived log')} not here`],
+  )
+  const warnings = left.length - faults
   const repaired = findings.length - left.length
-  const found = [
-    faults === 0 ? 'no faults' : formatNumberOf(faults, 'fault'),
-    ...(left.length > faults ? [formatNumberOf(left.length - faults, 'warning')] : []),
-    ...(repaired > 0 ? [`${formatCount(repaired)} repaired`] : []),
-  ]
-  return `${parts.join(', ')}: ${found.join(', ')}.`
+  const found = textOfCounts(
+    [1, faults === 0 ? 'no faults' : formatNumberOf(faults, 'fault')],
+    [warnings, formatNumberOf(warnings, 'warning')],
+    [repaired, `${formatCount(repaired)} repaired`],
+  )
+  return `${parts}: ${found}.`
 }
 
 interface VerifyDumpsOptions {

@@ -159,7 +159,7 @@ export function totalLine(
     done: readonly CompressedLogSummary[]
     failed: number
     calls: CompressedLogSummary['calls']
-    prices?: PriceTable
+    prices: PriceTable | undefined
     milliseconds: number
   },
   style: Style,

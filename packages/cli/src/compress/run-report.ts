@@ -3,7 +3,13 @@ import { costOf } from '@tenfold/core/internal'
 import { foundJson, foundLines } from '../logs/gather-logs.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import {
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatShare,
+  textOfCounts,
+} from '../terminal/numbers.ts'
 import { progressLine, stepLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { ChosenLog } from './choose-logs.ts'
@@ -33,33 +39,12 @@ export function runReport(
   { options, terminal, prices, left, found }: RunReportOptions,
 ) {
   const { json, dryRun, out } = options
-  const started = performance.now()
   const progress = runProgress(logs, terminal, !json, prices)
   // The Markdown has stdout to itself.
-  const say = (text: string): void => (out === '-' ? terminal.note(text) : terminal.say(text))
-  const done: CompressedLogSummary[] = []
-  const calls: SummarizerCall[] = []
+  const say = out === '-' ? terminal.note : terminal.say
+  const report = outcomeReport(terminal, { json, prices, say })
+  const { done, calls, counts } = report
   const estimated: LogOutcome[] = []
-  const counts = { known: 0, elsewhere: 0, same: 0, failed: 0, untried: 0 }
-
-  function count({ done: result, known, elsewhere, sameAs, estimates, untried, ...rest }: LogOutcome): void {
-    const { interrupted, error } = rest
-    if (result !== undefined) done.push(result)
-    else if (known !== undefined) counts.known += 1
-    else if (sameAs !== undefined) counts.same += 1
-    else if (untried) counts.untried += 1
-    else if (error !== undefined && !interrupted) counts.failed += 1
-    if (elsewhere) counts.elsewhere += 1
-    if (estimates !== undefined) estimated.push({ log: '', estimates })
-    calls.push(...(result?.calls ?? error?.calls ?? []))
-  }
-
-  function fail({ error, interrupted, untried }: LogOutcome): void {
-    if (error === undefined || interrupted || untried) return
-    terminal.fail(error.message)
-    const spent = spentText(error.calls ?? [], prices)
-    if (spent !== undefined) terminal.warn(`already spent on it: ${spent}`)
-  }
 
   function lines(outcome: LogOutcome): string[] {
     if (outcome.done !== undefined) return compressedLines(outcome.log, outcome.done, terminal)
@@ -71,21 +56,16 @@ export function runReport(
   }
 
   function totals(): string[] {
-    const milliseconds = performance.now() - started
     const before = counts.known - counts.elsewhere
-    const others = [
-      ...(before > 0 ? [`${formatNumberOf(before, 'log')} done before`] : []),
-      ...(counts.elsewhere > 0
-        ? [`${formatNumberOf(counts.elsewhere, 'log')} done by another run meanwhile`]
-        : []),
-      ...(counts.same > 0 ? [`${formatNumberOf(counts.same, 'copy', 'copies')} of other logs`] : []),
-      ...(left > 0 ? [`${formatNumberOf(left, 'log')} left for another run`] : []),
-    ]
-    const total =
-      dryRun && estimated.length > 0
-        ? estimateTotals(estimated, prices)
-        : [totalLine({ done, failed: counts.failed, calls, prices, milliseconds }, terminal.style)]
-    return [...total, ...(others.length > 0 ? [`${others.join(', ')}.`] : [])]
+    const others = textOfCounts(
+      [before, `${formatNumberOf(before, 'log')} done before`],
+      [counts.elsewhere, `${formatNumberOf(counts.elsewhere, 'log')} done by another run meanwhile`],
+      [counts.same, `${formatNumberOf(counts.same, 'copy', 'copies')} of other logs`],
+      [left, `${formatNumberOf(left, 'log')} left for another run`],
+    )
+    const isEstimate = dryRun && estimated.length > 0
+    const total = isEstimate ? estimateTotals(estimated, prices) : [report.total()]
+    return [...total, ...(others === '' ? [] : [`${others}.`])]
   }
 
   function sayNext(): void {
@@ -99,15 +79,11 @@ export function runReport(
   return {
     progress: progress.step,
     show(outcome: LogOutcome): void {
-      count(outcome)
+      const { estimates, markdown = outcome.done?.markdown } = outcome
+      if (estimates !== undefined) estimated.push({ log: '', estimates })
       progress.end(outcome)
-      if (json) terminal.printJson(outcomeJson(outcome))
-      fail(outcome)
-      const { done: result, markdown = result?.markdown } = outcome
-      if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
       if (markdown !== undefined) terminal.write(markdown)
-      const text = json ? [] : lines(outcome)
-      if (text.length > 0) say(text.join('\n'))
+      report.show(outcome, outcomeJson(outcome), lines(outcome))
     },
     end(interrupted: boolean): ExitCode {
       progress.clear()
@@ -125,12 +101,66 @@ export function runReport(
         const paid = spent === undefined ? '' : ` Spent: ${spent}.`
         const finished = done.length + counts.known
         terminal.warn(`Interrupted: ${finished} of ${formatNumberOf(logs.length, 'log')} done.${kept}${paid}`)
-        return exitCodes.interrupted
       }
+      return report.code(interrupted)
+    },
+  }
+}
+
+interface OutcomeReportOptions {
+  readonly json: true | undefined
+  readonly prices?: PriceTable
+  readonly say?: (text: string) => void
+}
+
+/** Counts and prints the outcomes of logs, of a run or of a sweep, as they come. */
+export function outcomeReport(
+  terminal: Terminal,
+  { json, prices, say = terminal.say }: OutcomeReportOptions,
+) {
+  const started = performance.now()
+  const done: CompressedLogSummary[] = []
+  const calls: SummarizerCall[] = []
+  const counts = { known: 0, elsewhere: 0, same: 0, failed: 0, untried: 0, stopped: 0 }
+
+  function count({ done: result, known, elsewhere, sameAs, untried, ...rest }: CountedOutcome): void {
+    const { interrupted, error } = rest
+    if (known !== undefined) counts.known += 1
+    else if (result !== undefined) done.push(result)
+    else if (sameAs !== undefined) counts.same += 1
+    else if (untried) counts.untried += 1
+    else if (interrupted) counts.stopped += 1
+    else if (error !== undefined) counts.failed += 1
+    if (elsewhere) counts.elsewhere += 1
+    calls.push(...(result?.calls ?? error?.calls ?? []))
+  }
+
+  return {
+    ...{ done, calls, counts },
+    show(outcome: CountedOutcome, value: object, lines: readonly string[]): void {
+      const { error, interrupted, untried, done: result } = outcome
+      count(outcome)
+      if (json) terminal.printJson(value)
+      if (error !== undefined && !interrupted && !untried) {
+        terminal.fail(error.message)
+        const spent = spentText(error.calls ?? [], prices)
+        if (spent !== undefined) terminal.warn(`already spent on it: ${spent}`)
+      }
+      if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
+      if (!json && lines.length > 0) say(lines.join('\n'))
+    },
+    total(): string {
+      const milliseconds = performance.now() - started
+      return totalLine({ done, failed: counts.failed, calls, prices, milliseconds }, terminal.style)
+    },
+    code(interrupted: boolean): ExitCode {
+      if (interrupted) return exitCodes.interrupted
       return counts.failed + counts.untried > 0 ? exitCodes.failed : exitCodes.done
     },
   }
 }
+
+type CountedOutcome = Omit<LogOutcome, 'known'> & { readonly known?: unknown }
 
 function runProgress(logs: readonly ChosenLog[], terminal: Terminal, wanted: boolean, prices: PriceTable) {
   const line = progressLine(terminal, wanted)

@@ -14,7 +14,7 @@ import { cleanLine } from '@tenfold/core/internal'
 import { type OpenLog, openLog } from '@tenfold/core/readers'
 import type { Reading } from '../options/reader-options.ts'
 import { type Failure, failureOf } from '../terminal/failure.ts'
-import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import { formatCount, formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
 import { type Progress, progressLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
@@ -186,15 +186,15 @@ function countLine({ files, logs, companions, skipped, skippedFolders }: FoundFi
   const sessions = logs.length > paths ? ` (${formatNumberOf(logs.length, 'session')})` : ''
   const unseen = skipped.filter(({ code }) => code === 'unreadable').length
   const none = skipped.length - unseen
-  const parts = [
-    `${formatNumberOf(paths, 'log')}${sessions}`,
-    ...(companions.length > 0 ? [`${formatNumberOf(companions.length, 'companion')} of logs`] : []),
-    ...(none > 0 ? [`${formatCount(none)} that ${none === 1 ? 'is not a log' : 'are not logs'}`] : []),
-    ...(unseen > 0 ? [`${formatCount(unseen)} unreadable`] : []),
-  ]
+  const parts = textOfCounts(
+    [1, `${formatNumberOf(paths, 'log')}${sessions}`],
+    [companions.length, `${formatNumberOf(companions.length, 'companion')} of logs`],
+    [none, `${formatCount(none)} that ${none === 1 ? 'is not a log' : 'are not logs'}`],
+    [unseen, `${formatCount(unseen)} unreadable`],
+  )
   const folders =
     skippedFolders.length > 0 ? `; ${formatNumberOf(skippedFolders.length, 'folder')} not searched` : ''
-  return `${formatNumberOf(files, 'file')}: ${parts.join(', ')}${folders}`
+  return `${formatNumberOf(files, 'file')}: ${parts}${folders}`
 }
 
 export interface OpenArgumentOptions {

@@ -5,7 +5,7 @@ import { foundJson, foundLines, gatherLogs, type LogArgument } from '../logs/gat
 import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { type Failure, failureOf, failureOfLog } from '../terminal/failure.ts'
-import { formatNumberOf } from '../terminal/numbers.ts'
+import { formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import type { AddOptions } from './queue-options.ts'
@@ -94,12 +94,10 @@ function summaryLines({
   known,
   failedBefore,
 }: Readonly<Record<Shown['state'], number>>): string[] {
-  const others = [
-    ...(waiting > 0 ? [`${formatNumberOf(waiting, 'log')} in the queue already`] : []),
-    ...(known > 0 ? [`${formatNumberOf(known, 'log')} done before`] : []),
-    ...(failedBefore > 0
-      ? [`${formatNumberOf(failedBefore, 'log')} failed before: tenfold queue retry`]
-      : []),
-  ]
-  return [`${formatNumberOf(queued, 'log')} queued.`, ...(others.length > 0 ? [`${others.join(', ')}.`] : [])]
+  const others = textOfCounts(
+    [waiting, `${formatNumberOf(waiting, 'log')} in the queue already`],
+    [known, `${formatNumberOf(known, 'log')} done before`],
+    [failedBefore, `${formatNumberOf(failedBefore, 'log')} failed before: tenfold queue retry`],
+  )
+  return [`${formatNumberOf(queued, 'log')} queued.`, ...(others === '' ? [] : [`${others}.`])]
 }

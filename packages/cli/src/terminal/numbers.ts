@@ -13,6 +13,11 @@ export function formatNumberOf(count: number, noun: string, plural = `${noun}s`)
   return `${formatCount(count)} ${count === 1 ? noun : plural}`
 }
 
+/** `2 done, 1 failed`: the texts whose count is not 0. */
+export function textOfCounts(...counts: readonly (readonly [count: number, text: string])[]): string {
+  return counts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ')
+}
+
 /** `1.2 MB`, in powers of 1000. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`

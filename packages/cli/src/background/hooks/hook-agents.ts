@@ -1,15 +1,29 @@
-export const hookAgents = [
-  'claude-code',
-  'codex',
-  'cursor',
-  'gemini',
-  'opencode',
-  'pi',
-  'copilot-cli',
-  'cline',
-  'qwen-code',
-] as const
-export type HookAgent = (typeof hookAgents)[number]
+/** The agents with hooks. */
+const agents = {
+  'claude-code': { projectVariable: 'CLAUDE_PROJECT_DIR' },
+  codex: {},
+  cursor: { projectVariable: 'CURSOR_PROJECT_DIR', emptyAnswer: '{}' },
+  gemini: { projectVariable: 'GEMINI_PROJECT_DIR', emptyAnswer: '{}' },
+  opencode: {},
+  pi: {},
+  'copilot-cli': {},
+  cline: {},
+  'qwen-code': { projectVariable: 'QWEN_PROJECT_DIR' },
+} as const
+
+interface AgentTraits {
+  /** Names the folder that the agent was started in: it may work in a subfolder. */
+  readonly projectVariable?: string
+  /** Of an agent that parses what a hook prints as JSON; the others accept silence. */
+  readonly emptyAnswer?: string
+}
+
+export type HookAgent = keyof typeof agents
+export const hookAgents = Object.keys(agents) as HookAgent[]
+
+export function traitsOf(agent: HookAgent): AgentTraits {
+  return agents[agent]
+}
 
 /** `gemini-cli` is what `tenfold sources` calls it. */
 export function hookAgentOf(name: string | undefined): HookAgent | undefined {
@@ -17,7 +31,7 @@ export function hookAgentOf(name: string | undefined): HookAgent | undefined {
 }
 
 export function isHookAgent(name: string | undefined): name is HookAgent {
-  return hookAgents.some((agent) => agent === name)
+  return Object.hasOwn(agents, name ?? '')
 }
 
 export type HookAction =

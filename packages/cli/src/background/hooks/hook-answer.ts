@@ -1,12 +1,5 @@
 import type { HookAgent } from './hook-agents.ts'
 
-/** Agents that parse what a hook prints as JSON; the others accept silence. */
-const parses: ReadonlySet<HookAgent> = new Set(['cursor', 'gemini'])
-
-export function emptyAnswer(agent: HookAgent): string {
-  return parses.has(agent) ? '{}' : ''
-}
-
 export interface Given {
   readonly context: string
   readonly notice?: string | undefined

@@ -3,25 +3,11 @@ import { join, resolve } from 'node:path'
 import { isRemoteStore } from '../../state/trust.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
-import type { HookAgent } from './hook-agents.ts'
+import { traitsOf } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
-// The agent may work in a subfolder; these variables name the folder it was started in.
-const projectVariables: Readonly<Record<HookAgent, string | undefined>> = {
-  'claude-code': 'CLAUDE_PROJECT_DIR',
-  codex: undefined,
-  cursor: 'CURSOR_PROJECT_DIR',
-  gemini: 'GEMINI_PROJECT_DIR',
-  opencode: undefined,
-  pi: undefined,
-  'copilot-cli': undefined,
-  cline: undefined,
-  'qwen-code': 'QWEN_PROJECT_DIR',
-}
-
 export function projectOf({ agent, cwd }: HookPayload): string | undefined {
-  const variable = projectVariables[agent]
-  const named = variable === undefined ? undefined : process.env[variable]
+  const named = process.env[traitsOf(agent).projectVariable ?? '']
   return [named, cwd ?? process.cwd()].find((path) => path !== undefined && path !== '' && isFolder(path))
 }
 

@@ -3,8 +3,14 @@ import type { StandardStream, StandardStreams } from '../../terminal/standard-st
 import { messageOf } from '../../terminal/thrown.ts'
 import { agentProcess } from './agent-process.ts'
 import { findSubagentTranscript, findTranscript, subagentTrack, writesLate } from './find-transcript.ts'
-import { type HookAgent, hookAgentOf, hookAgents, isOwnProcess, startsSubagent } from './hook-agents.ts'
-import { emptyAnswer } from './hook-answer.ts'
+import {
+  type HookAgent,
+  hookAgentOf,
+  hookAgents,
+  isOwnProcess,
+  startsSubagent,
+  traitsOf,
+} from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
 import { type HookPayload, parseHookPayload, readHookInput } from './hook-payload.ts'
 import { enqueue, type HookJob } from './job-queue.ts'
@@ -25,7 +31,7 @@ const longestLate = 30_000
  * was done.
  */
 async function runHook(stdout: StandardStream, agent: HookAgent, event?: string): Promise<void> {
-  let answer = emptyAnswer(agent)
+  let { emptyAnswer: answer = '' } = traitsOf(agent)
   try {
     // Read even if it is not used, since the agent writes to the pipe.
     const input = await readHookInput(process.stdin)

@@ -1,11 +1,10 @@
-import type { SummarizerCall } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
-import { compressedLines, outcomeJson, totalLine } from '../../compress/compress-report.ts'
-import type { CompressedLogSummary } from '../../compress/log-summary.ts'
-import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
-import { formatNumberOf } from '../../terminal/numbers.ts'
+import { compressedLines, outcomeJson } from '../../compress/compress-report.ts'
+import { outcomeReport } from '../../compress/run-report.ts'
+import type { ExitCode } from '../../terminal/exit-codes.ts'
+import { formatNumberOf, textOfCounts } from '../../terminal/numbers.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { formatTable } from '../../terminal/table.ts'
+import { printTable } from '../../terminal/table.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { HookJob } from '../hooks/job-queue.ts'
 import type { SweepOptions } from './run-sweep.ts'
@@ -14,46 +13,28 @@ import type { SweepSkips, SweepTarget, SweptLog } from './sweep-target.ts'
 export type SweepReport = ReturnType<typeof sweepReport>
 
 export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'json'>) {
-  const started = performance.now()
   const progress = showProgress(terminal, !json)
-  const done: CompressedLogSummary[] = []
-  const calls: SummarizerCall[] = []
-  let known = 0
-  let failed = 0
-  let stopped = 0
-  let skips: SweepSkips | undefined
+  const report = outcomeReport(terminal, { json })
+  let skipped = ''
   terminal.workWithoutReader()
   return {
     skipped(found: SweepSkips): void {
-      skips = found
+      skipped = skippedLine(found)
     },
     progress: progress.show,
     show(swept: SweptLog): void {
-      const { target, done: result, error, interrupted } = swept
-      if (swept.known !== undefined) known += 1
-      else if (result !== undefined) done.push(result)
-      else if (interrupted) stopped += 1
-      else failed += 1
-      calls.push(...(result?.calls ?? error?.calls ?? []))
-      if (json) terminal.printJson(sweptJson(swept))
-      if (error !== undefined && !interrupted) terminal.fail(error.message)
-      if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
-      if (result !== undefined && !json)
-        terminal.say(compressedLines(target.log, result, terminal).join('\n'))
+      const { target, done } = swept
+      report.show(swept, sweptJson(swept), done ? compressedLines(target.log, done, terminal) : [])
     },
     end(interrupted: boolean): ExitCode {
+      const { known, stopped } = report.counts
       progress.clear()
-      if (!json) {
-        const milliseconds = performance.now() - started
-        terminal.say(totalLine({ done, failed, calls, milliseconds }, terminal.style))
-        if (known > 0) terminal.say(`${formatNumberOf(known, 'log')} compressed before.`)
-        if (skips !== undefined && skippedLine(skips) !== '') terminal.say(skippedLine(skips))
-      }
-      if (interrupted) {
+      const before = known === 0 ? '' : `${formatNumberOf(known, 'log')} compressed before.`
+      const lines = [report.total(), before, skipped].filter((line) => line !== '')
+      if (!json) terminal.say(lines.join('\n'))
+      if (interrupted)
         terminal.warn(`Interrupted: ${formatNumberOf(stopped, 'log')} left for the next sweep.`)
-        return exitCodes.interrupted
-      }
-      return failed > 0 ? exitCodes.failed : exitCodes.done
+      return report.code(interrupted)
     },
   }
 }
@@ -67,13 +48,13 @@ function sweptJson(swept: SweptLog): Record<string, unknown> {
 }
 
 function skippedLine({ done, busy, failed, own }: SweepSkips): string {
-  const parts = [
-    ...(done > 0 ? [`${done} compressed before`] : []),
-    ...(busy > 0 ? [`${busy} not quiet yet`] : []),
-    ...(failed > 0 ? [`${failed} failed before and unchanged (--retry tries again)`] : []),
-    ...(own > 0 ? [`${own} of tenfold's own`] : []),
-  ]
-  return parts.length === 0 ? '' : `Left alone: ${parts.join(', ')}.`
+  const parts = textOfCounts(
+    [done, `${done} compressed before`],
+    [busy, `${busy} not quiet yet`],
+    [failed, `${failed} failed before and unchanged (--retry tries again)`],
+    [own, `${own} of tenfold's own`],
+  )
+  return parts === '' ? '' : `Left alone: ${parts}.`
 }
 
 export function busyLine(terminal: Terminal, pid: number | undefined, json: boolean): void {
@@ -119,8 +100,7 @@ export function sayTargets(
     const cells = rows.map(({ agent, log, store, queued, when }) =>
       [agent, queued ?? 'folder', when, log, store].map(cleanLine),
     )
-    const [head = '', ...lines] = formatTable(columns, cells, terminal.columns)
-    terminal.print([terminal.style.dim(head), ...lines].join('\n'))
+    printTable(terminal, columns, cells)
     terminal.say(`${formatNumberOf(rows.length, 'log')} to compress; nothing was written.`)
   }
   const line = skippedLine(found.skipped)

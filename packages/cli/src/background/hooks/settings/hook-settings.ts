@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { HookAgent } from '../hook-agents.ts'
+import { clinePlugin, openCodePlugin, piExtension, pluginTell } from './agent-plugins.ts'
 import {
   guardedCommand,
   type HookScope,
@@ -23,20 +24,22 @@ export interface HookSettings {
 const codexEndLimit = 2
 
 interface Row {
-  /** The folder of the settings: in a project, otherwise below the home folder unless a variable names another. */
+  /** The folder of the hooks: in a project, and below the home folder unless that is `home` or a variable names one. */
   readonly folder: string
+  readonly home?: string
   readonly variable?: string
-  /** The folder is in the one that the variable names. */
-  readonly isBelow?: true
+  /** The folder in the one that the variable names. */
+  readonly below?: string
   readonly file: string
+  /** The text of a file of our own; without it the hooks are elements of a settings file. */
+  readonly text?: (launcher: Launcher, mark: string) => string
   readonly fields?: Readonly<Record<string, unknown>>
   /** Events, some with the matcher of their calls. None of them is at every call of a tool. */
-  readonly events: readonly string[]
+  readonly events?: readonly string[]
   readonly hint?: string
 }
 
-/** Agents whose hooks are elements of a settings file; the others get files of their own. */
-const rows = {
+const rows: Readonly<Record<HookAgent, Row>> = {
   'claude-code': {
     folder: '.claude',
     variable: 'CLAUDE_CONFIG_DIR',
@@ -60,7 +63,7 @@ const rows = {
   gemini: {
     folder: '.gemini',
     variable: 'GEMINI_CLI_HOME',
-    isBelow: true,
+    below: '.gemini',
     file: 'settings.json',
     // Closing the window gives no SessionEnd.
     // The automatic one is said before every request.
@@ -79,16 +82,46 @@ const rows = {
     // Without a terminal it gives no SessionEnd.
     events: ['SessionStart', 'Stop', 'SessionEnd', 'PreCompact', 'PreToolUse task|agent', 'SubagentStop'],
   },
-} as const satisfies Partial<Record<HookAgent, Row>>
+  opencode: {
+    folder: '.opencode',
+    home: '.config/opencode',
+    variable: 'XDG_CONFIG_HOME',
+    below: 'opencode',
+    file: 'plugin/tenfold.ts',
+    text: (launcher, mark) => openCodePlugin(pluginTell(launcher, 'opencode'), mark),
+  },
+  pi: {
+    folder: '.pi',
+    home: '.pi/agent',
+    variable: 'PI_CODING_AGENT_DIR',
+    file: 'extensions/tenfold.ts',
+    text: (launcher, mark) => piExtension(pluginTell(launcher, 'pi'), mark),
+  },
+  'copilot-cli': {
+    folder: '.github',
+    home: '.copilot',
+    variable: 'COPILOT_HOME',
+    file: 'hooks/tenfold.json',
+    text: copilotHooks,
+  },
+  cline: {
+    folder: '.cline',
+    variable: 'CLINE_DIR',
+    file: 'plugins/tenfold.ts',
+    text: (launcher, mark) => clinePlugin(pluginTell(launcher, 'cline', clineLimit), mark),
+  },
+}
 
-export type SettingsAgent = keyof typeof rows
-
-export const settingsAgents = Object.keys(rows) as SettingsAgent[]
-
-export function hookSettings(agent: SettingsAgent, scope: HookScope, launcher: Launcher): HookSettings {
-  const { folder, variable = '', isBelow, file, fields = {}, events, hint }: Row = rows[agent]
+function placeOf(agent: HookAgent, scope: HookScope): { readonly folder: string; readonly path: string } {
+  const { folder, home = folder, variable = '', below = '', file } = rows[agent]
   const named = process.env[variable]
-  const home = named && isBelow ? join(named, folder) : named || join(homedir(), folder)
+  const own = named ? join(named, below) : join(homedir(), home)
+  const place = scope === 'project' ? folder : own
+  return { folder: place, path: join(place, file) }
+}
+
+export function hookSettings(agent: HookAgent, scope: HookScope, launcher: Launcher): HookSettings {
+  const { fields = {}, events = [], hint } = rows[agent]
   const args = ['hook', agent]
   const windows = windowsCommand(launcher, args)
   // Claude Code runs its hooks in Git's bash there.
@@ -103,6 +136,43 @@ export function hookSettings(agent: SettingsAgent, scope: HookScope, launcher: L
     const more = agent === 'codex' ? { commandWindows: windows } : {}
     return { event, entry: { matcher, hooks: [{ type: 'command', command, ...more, timeout }] } }
   })
-  const path = join(scope === 'project' ? folder : home, file)
-  return { agent, path, fields, hooks, ...(hint !== undefined && { hint }) }
+  return { agent, path: placeOf(agent, scope).path, fields, hooks, ...(hint !== undefined && { hint }) }
+}
+
+export interface HookFile {
+  readonly path: string
+  readonly text?: string
+}
+
+/** Words in each of these files by which a later run knows it. */
+export const fileMark = 'Written by: tenfold install'
+
+export function isFileAgent(agent: HookAgent): boolean {
+  return rows[agent].text !== undefined
+}
+
+/** The files that make an agent start tenfold at its events. Without a text: one that an earlier version wrote. */
+export function hookFiles(agent: HookAgent, scope: HookScope, launcher: Launcher): HookFile[] {
+  const { folder, path } = placeOf(agent, scope)
+  const mark = `${fileMark} ${agent}. To remove it: tenfold install ${agent} --uninstall`
+  const text = rows[agent].text?.(launcher, mark)
+  const former = join(scope === 'project' ? '.clinerules' : folder, 'hooks')
+  const events = agent === 'cline' ? ['PreToolUse', 'TaskComplete', 'TaskCancel'] : []
+  return [
+    { path, ...(text !== undefined && { text }) },
+    ...events.map((event) => ({ path: join(former, event) })),
+  ]
+}
+
+/** Cline gives up a plugin after three seconds. */
+const clineLimit = 2
+
+/** Copilot CLI does not name the event in the input: https://docs.github.com/en/copilot/reference/hooks-configuration */
+function copilotHooks(launcher: Launcher, mark: string): string {
+  const events = ['sessionStart', 'agentStop', 'sessionEnd'].map((event) => {
+    const args = ['hook', 'copilot-cli', event]
+    const commands = { bash: guardedCommand(launcher, args), powershell: windowsCommand(launcher, args) }
+    return [event, [{ type: 'command', ...commands, timeoutSec: hookLimit + 1, comment: mark }]]
+  })
+  return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(events) }, null, 2)}\n`
 }

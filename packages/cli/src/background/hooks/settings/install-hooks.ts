@@ -1,5 +1,6 @@
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
+import { structuredPatch } from 'diff'
 import { formatNumberOf } from '../../../terminal/numbers.ts'
 import type { CommandContext } from '../../../terminal/terminal.ts'
 import type { HookAgent } from '../hook-agents.ts'
@@ -7,8 +8,7 @@ import { addHooks, type ChangedSettings, removeHooks } from './change-hooks.ts'
 import { codexConfig, hookTrusts, withoutTrust, withTrust } from './codex-trust.ts'
 import type { HookScope } from './guarded-command.ts'
 import { findLauncher, type Launcher, testedLauncher } from './guarded-command.ts'
-import { fileMark, hookFiles, isFileAgent } from './hook-files.ts'
-import { type HookSettings, hookSettings } from './hook-settings.ts'
+import { fileMark, type HookSettings, hookFiles, hookSettings, isFileAgent } from './hook-settings.ts'
 import { anyLauncher } from './installed-hooks.ts'
 import {
   inState,
@@ -204,48 +204,12 @@ function adviceFor(scope: HookScope): string {
   return `Check the owner and the mode of its folder, or ${other}.`
 }
 
-function sayDiff({ path, before, after }: Change, terminal: Terminal): void {
-  const lines = diffLines(before ?? '', after ?? '')
+function sayDiff({ path, before = '', after = '' }: Change, terminal: Terminal): void {
+  const { hunks } = structuredPatch(path, path, before, after, '', '', { context: 2 })
+  const lines = hunks.flatMap(({ oldStart, newStart, lines }) => [
+    `@@ -${oldStart} +${newStart} @@`,
+    ...lines,
+  ])
   terminal.print(cleanText([`--- ${path}`, `+++ ${path}`, ...lines].join('\n')))
   terminal.say('Nothing was written.')
-}
-
-const around = 2
-
-/** Changed lines with `-` and `+`, and two lines around them; for texts that differ in a few inserted pieces. */
-function diffLines(before: string, after: string): string[] {
-  const old = before.split(/\r?\n/)
-  const now = after.split(/\r?\n/)
-  const marked = align(old, now)
-  return marked.flatMap((line, index) => {
-    if (!line.startsWith(' ')) return [line]
-    const near = marked.slice(Math.max(0, index - around), index + around + 1)
-    if (near.some((other) => !other.startsWith(' '))) return [line]
-    const first =
-      index > 0 &&
-      marked.slice(Math.max(0, index - around - 1), index).some((other) => !other.startsWith(' '))
-    return first ? ['…'] : []
-  })
-}
-
-/** The longest common subsequence, from the table of its lengths; settings are short. */
-function align(old: readonly string[], now: readonly string[]): string[] {
-  const width = now.length + 1
-  const lengths = new Uint32Array((old.length + 1) * width)
-  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0
-  for (let i = old.length - 1; i >= 0; i--)
-    for (let j = now.length - 1; j >= 0; j--)
-      lengths[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
-  const lines: string[] = []
-  let i = 0
-  let j = 0
-  while (i < old.length || j < now.length) {
-    if (i < old.length && j < now.length && old[i] === now[j]) {
-      lines.push(` ${old[i]}`)
-      i += 1
-      j += 1
-    } else if (j < now.length && (i >= old.length || at(i, j + 1) > at(i + 1, j))) lines.push(`+${now[j++]}`)
-    else lines.push(`-${old[i++]}`)
-  }
-  return lines
 }

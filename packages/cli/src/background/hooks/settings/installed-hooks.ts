@@ -6,8 +6,7 @@ import { type HookAgent, hookAgents } from '../hook-agents.ts'
 import { codexConfig, hookTrusts, isTrusted } from './codex-trust.ts'
 import type { HookScope } from './guarded-command.ts'
 import { isCurrentCommand, isHookCommand, type Launcher } from './guarded-command.ts'
-import { fileMark, hookFiles, isFileAgent } from './hook-files.ts'
-import { hookSettings } from './hook-settings.ts'
+import { fileMark, hookFiles, hookSettings, isFileAgent } from './hook-settings.ts'
 
 export interface InstalledHooks {
   readonly agent: HookAgent
