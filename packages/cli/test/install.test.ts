@@ -12,10 +12,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { hookAgents } from '../src/background/hooks/hook-agents.ts'
 import { addHooks, removeHooks } from '../src/background/hooks/settings/change-hooks.ts'
 import { hookTrusts } from '../src/background/hooks/settings/codex-trust.ts'
 import type { Launcher } from '../src/background/hooks/settings/guarded-command.ts'
-import { hookSettings, settingsAgents } from '../src/background/hooks/settings/hook-settings.ts'
+import { hookSettings, isFileAgent } from '../src/background/hooks/settings/hook-settings.ts'
 import { testHome } from './support/agent-home.ts'
 import { run } from './support/run.ts'
 
@@ -57,7 +58,7 @@ const files: Record<string, string> = {
 
 describe('the hooks in settings', () => {
   it.each(Object.entries(files))('are added and removed without a trace: %s', (_, before) => {
-    for (const agent of settingsAgents) {
+    for (const agent of hookAgents.filter((each) => !isFileAgent(each))) {
       const settings = hookSettings(agent, 'user', launcher)
       const added = addHooks(before, settings)
       expect(added.events, agent).toHaveLength(settings.hooks.length)

@@ -78,6 +78,10 @@ describe('usage', () => {
     [['install', 'vim'], 'error: <agent>: expected one of claude-code'],
     [['compress', '--summarizer', 'gpt', 'a.jsonl'], 'got "gpt"; did you mean openai?'],
     [['list', '--store', 's3://'], 'expected a URL such as s3://bucket/prefix'],
+    [
+      ['convert', 'a.jsonl', '--to', 'atif', '--reader', './nope.mjs'],
+      'error: --reader ./nope.mjs: there is no such file or package\n',
+    ],
     [['compress', ''], 'expected a value for <log>, got an empty text'],
     [['report', '--prices', 'prices.json'], 'expected --since with --prices'],
   ])('rejects %j as wrong usage', async (args, message) => {

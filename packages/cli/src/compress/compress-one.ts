@@ -212,7 +212,7 @@ async function estimateLog(
 }
 
 /** A summarizer that asks no model and only notes what it would have asked. */
-function recording(summarizer: Summarizer, calls: CallEstimate[]): Summarizer {
+function recording({ assertReady: _, ...summarizer }: Summarizer, calls: CallEstimate[]): Summarizer {
   return {
     ...summarizer,
     async summarize(request) {

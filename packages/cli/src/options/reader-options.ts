@@ -54,7 +54,9 @@ async function readingOf(
     try {
       own.push(await loadReader(module))
     } catch (error) {
-      const isMissing = errorCode(error) === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes(module)
+      // A module that it imports itself may be missing too.
+      const named = `'${isModulePath(module) ? resolve(module) : module}'`
+      const isMissing = errorCode(error) === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes(named)
       refuse(`--reader ${module}: ${isMissing ? 'there is no such file or package' : messageOf(error)}`)
     }
   }
