@@ -28,14 +28,8 @@ export async function submitLogs(
   const redactors = await makeRedactors(options)
   const limits: SpendingLimits = await limitsOf(options)
   const { admit } = trackSpending(limits)
-  const { reading, store: except, track, task, dropUnverified } = options
-  const { logs: given, found } = await gatherLogs(paths, {
-    reading,
-    except,
-    signal,
-    terminal,
-    progress: !options.json,
-  })
+  const { reading, track, task, dropUnverified } = options
+  const { logs: given, found } = await gatherLogs(paths, options, { terminal, signal })
   if (found !== undefined && !options.json) terminal.note(foundLines(found, terminal).join('\n'))
   const counter = tiktokenCounter(options.counter)
   const plan = planOf(options)

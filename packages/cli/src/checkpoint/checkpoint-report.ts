@@ -6,10 +6,11 @@ import type { Style } from '../terminal/terminal.ts'
 export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] {
   const { git, files, extra, note, nextCommand, task, label } = checkpoint
   const about = [label && `label ${label}`, task && `task ${task}`].filter(Boolean).join(', ')
+  const colour = { green: style.green, failed: style.red, pending: style.yellow }
   const fields: [name: string, value: string | undefined][] = [
     ['Step', checkpoint.step],
     ['Next', nextCommand && `${style.bold(nextCommand)}${style.dim('  (not run)')}`],
-    ['Validation', colourOf(checkpoint.validation, style)],
+    ['Validation', colour[checkpoint.validation](checkpoint.validation)],
     ['About', about],
     ['Git', git && gitLine(git)],
     ['Changed', git && git.changed > 0 ? shownNames(namesOf(git.files), git.changed, 8) : ''],
@@ -66,10 +67,6 @@ export function liveLines({ git, holds, findings }: LiveCheck, style: Style): st
 
 function namesOf(files: readonly { readonly path: string }[]): string[] {
   return files.map((file) => file.path)
-}
-
-function colourOf(validation: Checkpoint['validation'], style: Style): string {
-  return { green: style.green, failed: style.red, pending: style.yellow }[validation](validation)
 }
 
 export const checkpointGuide = `## Checkpoints

@@ -50,7 +50,7 @@ Exit codes: 0 everything is in the target, 1 conflicts or missing objects, 130 i
 async function copy(options: CopyOptions, { terminal, signal }: CommandContext): Promise<ExitCode> {
   const from = await openStorage(options.from)
   const to = await openStorage(options.to)
-  const progress = progressLine(terminal, options.json !== true)
+  const progress = progressLine(terminal)
   terminal.workWithoutReader()
   const result = await copyStore(from, to, {
     tracks: options.track,

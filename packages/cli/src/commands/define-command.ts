@@ -81,7 +81,7 @@ export function defineCommand<
       const args = given.slice(0, -2) as ArgumentValues<Arguments>
       const values = command.opts() as ValuesOf<Rows>
       const faults = options.map((row) => row.fault?.(command.opts()))
-      const empty = command.registeredArguments.find((_, at) => [given[at]].flat().some(isEmpty))
+      const empty = command.registeredArguments.find((_, at) => [given[at]].flat().includes(''))
       if (empty !== undefined) refuse(`expected a value for <${empty.name()}>, got an empty text`)
       const fault = definition.fault?.(values, ...args) ?? faults.find((each) => each !== undefined)
       if (fault !== undefined) refuse(fault)
@@ -92,10 +92,6 @@ export function defineCommand<
       if (code !== undefined) context.finish(code)
     })
   }
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === ''
 }
 
 /** The help of `--help`, or that of `-h`: the beginning of what each option is for. */

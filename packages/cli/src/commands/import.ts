@@ -85,7 +85,7 @@ async function importAll(
   }
   const imported: Imported[] = []
   const failed = [...failures]
-  const line = progressLine(terminal, options.json !== true)
+  const line = progressLine(terminal)
   for (const [done, item] of found.entries()) {
     signal.throwIfAborted()
     line.show('import', () => `importing ${done + 1} of ${found.length}`)
@@ -106,7 +106,8 @@ async function importAll(
   if (options.json) terminal.printJson(report, 2)
   else {
     for (const failure of failures) terminal.warn(failedLine(failure))
-    for (const text of passedOverLines(passedOver)) terminal.say(text)
+    for (const { path, message } of passedOver)
+      terminal.say(`${cleanLine(path)}: not imported: it ${cleanLine(message)}`)
     terminal.say(summaryLine(report, { dryRun, path }))
   }
   return failed.length > 0 || imported.length === 0 ? exitCodes.failed : exitCodes.done
@@ -137,10 +138,6 @@ function importedLines(item: Imported, { dryRun, style }: { dryRun: boolean; sty
 
 function failedLine({ path, error }: ImportReport['failed'][number]): string {
   return `error: ${cleanLine(path)}: ${cleanLine(error.message)}`
-}
-
-function passedOverLines(passedOver: ImportReport['passedOver']): string[] {
-  return passedOver.map(({ path, message }) => `${cleanLine(path)}: not imported: it ${cleanLine(message)}`)
 }
 
 function summaryLine(

@@ -47,14 +47,9 @@ async function inspectAll(
   options: InspectOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const { logs, found } = await gatherLogs(paths, {
-    reading: options.reading,
-    signal,
-    terminal,
-    progress: !options.json,
-  })
+  const { logs, found } = await gatherLogs(paths, options, { terminal, signal })
   const redactors = await makeRedactors(options)
-  const progress = showProgress(terminal, !options.json)
+  const progress = showProgress(terminal)
   let failed = 0
   for (const [index, { log, failure }] of logs.entries()) {
     try {

@@ -80,7 +80,7 @@ interface Outcome {
 async function pruneStore(options: PruneOptions, { terminal, signal }: CommandContext): Promise<ExitCode> {
   const { keepLast, olderThan, kind, track } = options
   const storage = await openStorage(options.store)
-  const progress = progressLine(terminal, options.json !== true)
+  const progress = progressLine(terminal)
   const policy: PrunePolicy = {
     keepLast,
     olderThan,

@@ -151,7 +151,7 @@ async function search(
     return await recall(store, query, { ...asked, bundle })
   }
   const { task, since } = options
-  const line = progressLine(terminal, options.json !== true)
+  const line = progressLine(terminal)
   const onLog = (done: number, of: number): void =>
     line.show('search', () => `searching log ${done + 1} of ${of}`)
   try {

@@ -61,7 +61,7 @@ async function replay(
   log: string,
 ): Promise<void> {
   const { terminal, signal } = context
-  const progress = showProgress(terminal, true)
+  const progress = showProgress(terminal)
   const { session: whole } = await readLog(log, { reading, signal, progress })
   progress.clear()
   const session = redactSession(whole, await makeRedactors(redact))

@@ -47,7 +47,7 @@ async function verify(
   options: ValuesOf<typeof verifyOptions>,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const progress = progressLine(terminal, options.json !== true)
+  const progress = progressLine(terminal)
   if (!isRemoteStore(options.store) && !existsSync(options.store)) throw noStore(options.store)
   const storage = await openStorage(options.store)
   const { checkpoints, findings } = await verifyCheckpoints(storage, { repair: options.repair ?? false })
@@ -76,7 +76,7 @@ async function verify(
     for (const finding of report.findings)
       terminal.print(`${labelOf(finding, terminal.style)} ${cleanText(finding.message)}`)
     terminal.say(summaryOf(report))
-    if (options.repair !== true && report.findings.some(isRepairable))
+    if (options.repair !== true && report.findings.some(({ code }) => repairable.has(code)))
       terminal.say('To repair LATEST and what is missing: tenfold verify --repair')
   }
   return report.ok ? exitCodes.done : exitCodes.failed
@@ -94,10 +94,6 @@ const repairable: ReadonlySet<string> = new Set([
   ...['latest-behind', 'markdown-missing', 'bundle-without-entry', 'archive-moved', 'half-pruned'],
   ...['checkpoint-latest', 'checkpoint-unlisted'],
 ])
-
-function isRepairable({ code }: CheckedStore['findings'][number]): boolean {
-  return repairable.has(code)
-}
 
 function summaryOf({ checked, findings }: CheckedStore): string {
   const left = findings.filter(({ repaired }) => !repaired)

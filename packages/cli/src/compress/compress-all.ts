@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { BundleStore, CompressOnceOptions, ContextBundle, ProgressEvent } from '@tenfold/core'
+import type { CompressOnceOptions, ProgressEvent } from '@tenfold/core'
 import { logThreads, openLedger } from '@tenfold/core/internal'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
 import { limitsOfLog } from '../options/log-options.ts'
@@ -34,22 +34,15 @@ export async function compressAll(
     : await openStoreToWrite(options.store, terminal)
   if (!options.dryRun) terminal.workWithoutReader()
   const doneBefore = options.again && !options.dryRun ? await openLedger(store).doneIds() : undefined
-  const previous = await previousBundle(options, store, terminal)
+  const { previous: named, track } = options
+  const previous = named === undefined ? undefined : await findBundle(named, { store, track, terminal })
   // Faults in prices, patterns or a model's window are found before any log is read.
   const { limits, prices, maxCost, spending, summarizers } = await sharedSpending(options)
   const redactors = await makeRedactors(options)
-  const { reading, store: except } = options
-  const showsProgress = !options.json
-  const gathered = await gatherLogs(paths, {
-    reading,
-    except,
-    signal,
-    terminal,
-    progress: showsProgress,
-  })
-  const given = await withTracks(gathered.logs.filter(changedSince(options.since)), {
-    byProject: options.trackByProject === true && gathered.found !== undefined,
-  })
+  const { reading } = options
+  const gathered = await gatherLogs(paths, options, { terminal, signal })
+  const byProject = options.trackByProject === true && gathered.found !== undefined
+  const given = byProject ? await withTracks(gathered.logs) : gathered.logs
   if (options.out !== undefined && given.length > 1) {
     terminal.fail(`expected a single log with --out, got a folder with ${given.length} logs`)
     return exitCodes.usage
@@ -64,7 +57,7 @@ export async function compressAll(
   }
   const limitsNow = () => (maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() })
 
-  const line = progressLine(terminal, showsProgress && given.length > 1)
+  const line = progressLine(terminal, given.length > 1)
   const { chosen, left } = options.again
     ? { chosen: given.slice(0, options.limit), left: Math.max(0, given.length - (options.limit ?? Infinity)) }
     : await chooseLogs(given, {
@@ -142,29 +135,12 @@ const notTried: Failure = {
     'Not tried: another log failed because of a key, an account or a limit of the run that this one needs too.',
 }
 
-async function previousBundle(
-  { previous, track }: CompressOptions,
-  store: BundleStore,
-  terminal: CommandContext['terminal'],
-): Promise<ContextBundle | undefined> {
-  return previous === undefined ? undefined : await findBundle(previous, { store, track, terminal })
-}
-
-async function withTracks(
-  logs: readonly LogArgument[],
-  { byProject }: { readonly byProject: boolean },
-): Promise<readonly LogArgument[]> {
-  if (!byProject) return logs
+async function withTracks(logs: readonly LogArgument[]): Promise<readonly LogArgument[]> {
   const tracks = await projectTracks(logs.flatMap(({ log, failure }) => (failure === undefined ? [log] : [])))
   return logs.map((argument) => {
     const track = tracks.get(argument.log)
     return track === undefined ? argument : { ...argument, track }
   })
-}
-
-/** Logs that were named are always taken. */
-function changedSince(since: Date | undefined): (log: LogArgument) => boolean {
-  return ({ changed }) => since === undefined || changed === undefined || changed >= since.getTime()
 }
 
 /** Below this size, threads take longer to start than they save. */

@@ -209,7 +209,8 @@ export function estimatedLine({ log, estimates = [] }: LogOutcome, prices: Price
 export function estimateTotals(outcomes: readonly LogOutcome[], prices: PriceTable): string[] {
   const models = new Map<string, ModelEstimate>()
   for (const estimate of outcomes.flatMap(({ estimates = [] }) => estimates)) {
-    const name = nameOf(estimate)
+    const { summarizer, model } = estimate
+    const name = model === undefined ? summarizer : `${summarizer} ${cleanLine(model)}`
     const before = models.get(name)
     models.set(name, before === undefined ? estimate : add(before, estimate))
   }
@@ -217,10 +218,6 @@ export function estimateTotals(outcomes: readonly LogOutcome[], prices: PriceTab
     `${formatNumberOf(outcomes.length, 'log')} to compress; nothing was sent or written`,
     ...[...models].map(([name, estimate]) => `  ${name}: ${estimateText(estimate, prices)}`),
   ]
-}
-
-function nameOf({ summarizer, model }: ModelEstimate): string {
-  return model === undefined ? summarizer : `${summarizer} ${cleanLine(model)}`
 }
 
 function estimateText(

@@ -175,13 +175,14 @@ function runProgress(logs: readonly ChosenLog[], terminal: Terminal, wanted: boo
 
   function soFar(): string {
     const elapsed = performance.now() - started
+    const perSecond = (sum.done / elapsed) * 1000
     const cost = costOf(calls, prices)
     return [
       `${sum.done} of ${todo.length}`,
       ...(sum.done === 0
         ? []
         : [
-            rateText((sum.done / elapsed) * 1000),
+            perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(perSecond * 60).toFixed(1)}/min`,
             `${formatDuration((elapsed / sum.weight) * (all - sum.weight))} left`,
           ]),
       ...(sum.source === 0
@@ -206,8 +207,4 @@ function runProgress(logs: readonly ChosenLog[], terminal: Terminal, wanted: boo
       calls.push(...(done?.calls ?? error?.calls ?? []))
     },
   }
-}
-
-function rateText(perSecond: number): string {
-  return perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(perSecond * 60).toFixed(1)}/min`
 }

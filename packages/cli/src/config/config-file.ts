@@ -137,7 +137,8 @@ export async function configDigest({ path, bytes }: FoundConfig): Promise<string
   const queue = wordsOf(await parseConfig(bytes).catch(() => undefined)).map((word) => resolve(folder, word))
   for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
     const real = unlessRefused(() => realpathSync(resolve(folder, place ?? '')), undefined)
-    const text = real === undefined || seen.has(real) ? undefined : textOf(real)
+    const text =
+      real === undefined || seen.has(real) ? undefined : unlessRefused(() => readTextNow(real), undefined)
     if (real === undefined || text === undefined) continue
     seen.add(real)
     if (seen.size > maxFiles)
@@ -152,10 +153,6 @@ export async function configDigest({ path, bytes }: FoundConfig): Promise<string
 const relativePath = /\.{1,2}\/[\w@./-]+/g
 
 const endings = ['', '.js', '.cjs', '.mjs', '.json', '/index.js']
-
-function textOf(path: string): string | undefined {
-  return unlessRefused(() => readTextNow(path), undefined)
-}
 
 /** The words of all texts in a value: a command names files among its words. Values to redact are no code. */
 function wordsOf(value: unknown): string[] {

@@ -34,7 +34,12 @@ export function dumpLines(
     ['Git', git && gitLine(git)],
     ['State key', metadata?.stateKey],
     ['Next', metadata?.nextCommand && `${metadata.nextCommand} (not run)`],
-    ['Redacted', redaction && redaction.secrets > 0 && typesText(redaction.types)],
+    [
+      'Redacted',
+      redaction &&
+        redaction.secrets > 0 &&
+        redaction.types.map(([type, count]) => `${count} ${type}`).join(', '),
+    ],
     [
       'Files with secrets',
       patch?.redactedFiles.map(({ path, as }) => `${shownPath(path)} (${as})`).join(', '),
@@ -43,7 +48,7 @@ export function dumpLines(
   const line = ([name, value]: (typeof fields)[number]): string[] =>
     value ? [`${style.dim(`${name}:`)} ${cleanLine(value)}`] : []
   const rows = (manifest?.parts ?? []).flatMap(({ path, size }) =>
-    (snapshots.get(path)?.map(snapshotPath) ?? [path]).map((name) => [
+    (snapshots.get(path)?.map((name) => `filesystem/file-snapshots/${name}`) ?? [path]).map((name) => [
       `  ${cleanLine(name)}`,
       formatBytes(size),
     ]),
@@ -59,10 +64,6 @@ export function dumpLines(
     ...(metadata?.notes ?? []).map(({ message }) => `${style.yellow('note:')} ${cleanLine(message)}`),
     ...faults.map((fault) => `${style.red('fault:')} ${cleanText(fault)}`),
   ]
-}
-
-function snapshotPath(path: string): string {
-  return `filesystem/file-snapshots/${path}`
 }
 
 export function printDumps(entries: readonly DumpEntry[], terminal: Terminal): void {
@@ -114,8 +115,4 @@ function missingLines(missing: readonly MissingPart[], style: Style): string[] {
 
 function stateText(state: HaltDump['state'], style: Style): string {
   return state === 'complete' ? style.green(state) : style.yellow(state)
-}
-
-function typesText(types: readonly (readonly [type: string, count: number])[]): string {
-  return types.map(([type, count]) => `${count} ${type}`).join(', ')
 }

@@ -48,8 +48,10 @@ export async function findImports(
   const except = storeFolders.map((folder) => join(store, folder))
   const { logs, companions, skipped } = await findLogs(path, { except, signal })
   const paths = [...new Set([...logs, ...companions, ...skipped].map((file) => file.path))].sort()
+  const isOwn = (file: string): boolean =>
+    /^\.git(?:ignore|attributes)$/.test(basename(file)) && resolve(dirname(file)) === resolve(store)
   const looked: Seen[] = []
-  for (const file of paths.filter(isDocument)) {
+  for (const file of paths.filter((name) => /\.(?:json|md|markdown)$/i.test(name))) {
     signal.throwIfAborted()
     const seen = await lookAt(file)
     if (seen !== undefined) looked.push(seen)
@@ -83,7 +85,7 @@ export async function findImports(
     found: found.sort((a, b) => timeOf(a) - timeOf(b)),
     failures: seen.flatMap((each) => ('error' in each ? [{ path: each.path, error: each.error }] : [])),
     passedOver: [
-      ...skipped.filter((file) => !taken.has(file.path) && !isInDump(file) && !isOfStore(file.path, store)),
+      ...skipped.filter((file) => !taken.has(file.path) && !isInDump(file) && !isOwn(file.path)),
       ...pointers.flatMap(({ path }) =>
         found.some((item) => item.path === path)
           ? []
@@ -132,10 +134,6 @@ function foundOf(seen: Seen, paths: readonly string[]): FoundImport[] {
   }
 }
 
-function isDocument(path: string): boolean {
-  return /\.(?:json|md|markdown)$/i.test(path)
-}
-
 function below(folder: string, paths: readonly string[]): string[] {
   return [...new Set(paths.filter((path) => isBelow(folder, path)))].map((path) =>
     relative(folder, path).split(sep).join('/'),
@@ -181,10 +179,6 @@ function timeOf(item: FoundImport): number {
   if (item.what === 'checkpoint' || item.what === 'own-checkpoint')
     return Date.parse(item.checkpoint.createdAt ?? item.changed.toISOString())
   return item.changed.getTime()
-}
-
-function isOfStore(path: string, store: string): boolean {
-  return /^\.git(?:ignore|attributes)$/.test(basename(path)) && resolve(dirname(path)) === resolve(store)
 }
 
 function reasonOf(file: { path: string; code: string; message: string }, seen: readonly Seen[]): string {

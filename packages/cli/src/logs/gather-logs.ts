@@ -16,7 +16,7 @@ import type { Reading } from '../options/reader-options.ts'
 import { type Failure, failureOf } from '../terminal/failure.ts'
 import { formatCount, formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
 import { type Progress, progressLine } from '../terminal/progress.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
 export interface LogArgument {
@@ -37,10 +37,10 @@ interface GivenLogs {
 
 interface GatherOptions {
   readonly reading: Reading
-  readonly except?: string | undefined
-  readonly signal: AbortSignal
-  readonly terminal: Terminal
-  readonly progress: boolean
+  /** A store in one of the folders holds no logs to take. */
+  readonly store?: string
+  /** Leaves out the logs in folders that were not changed since then; those that were named are always taken. */
+  readonly since?: Date | undefined
 }
 
 /**
@@ -48,8 +48,11 @@ interface GatherOptions {
  * newest one becomes the LATEST of its track. A path that is not a folder is taken as it is. A log that is named twice
  * is taken once.
  */
-export async function gatherLogs(paths: readonly string[], options: GatherOptions): Promise<GivenLogs> {
-  const { signal } = options
+export async function gatherLogs(
+  paths: readonly string[],
+  { since, ...options }: GatherOptions,
+  context: Pick<CommandContext, 'terminal' | 'signal'>,
+): Promise<GivenLogs> {
   const given = new Map<string, LogArgument>()
   const add = (argument: LogArgument): void => {
     const key = argument.log === '-' ? '-' : resolve(argument.log)
@@ -62,29 +65,38 @@ export async function gatherLogs(paths: readonly string[], options: GatherOption
       continue
     }
     try {
-      const found = await filesOf(path, options)
+      const found = await filesOf(path, options, context)
       folders.push(found)
       for (const argument of argumentsOf(found)) add(argument)
-      if (found.logs.length === 0) throw noLogs(path)
+      if (found.logs.length === 0)
+        throw new LogReadError(
+          'log-missing',
+          `There is no log of a known format below ${path}; give a log or the folder that contains it.`,
+        )
     } catch (error) {
-      if (signal.aborted || !(TenfoldError.isInstance(error) || errorCode(error) !== undefined)) throw error
+      if (context.signal.aborted || !(TenfoldError.isInstance(error) || errorCode(error) !== undefined))
+        throw error
       add({ log: path, failure: failureOf(error) })
     }
   }
-  return { logs: [...given.values()], ...(folders.length > 0 && { found: together(folders) }) }
+  const logs = [...given.values()].filter(
+    ({ changed }) => since === undefined || changed === undefined || changed >= since.getTime(),
+  )
+  return { logs, ...(folders.length > 0 && { found: together(folders) }) }
 }
 
 async function filesOf(
   path: string,
-  { reading, except, signal, terminal, progress }: GatherOptions,
+  { reading, store }: GatherOptions,
+  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<FoundFiles> {
-  const line = progressLine(terminal, progress)
+  const line = progressLine(terminal)
   try {
     return await findLogs(path, {
       readers: reading.readers,
       maxLogBytes: reading.maxLogBytes,
       signal,
-      ...(except !== undefined && { except: [except] }),
+      ...(store !== undefined && { except: [store] }),
       onProgress: (_, done, total) => line.show('find', () => `examining file ${done + 1} of ${total}`),
     })
   } finally {
@@ -117,13 +129,6 @@ function failed(log: string, what: string, advice: string): LogArgument {
     log,
     failure: failureOf(new LogReadError('log-unreadable', `${what.replace(/\.?$/, '.')} ${advice}`)),
   }
-}
-
-function noLogs(path: string): LogReadError {
-  return new LogReadError(
-    'log-missing',
-    `There is no log of a known format below ${path}; give a log or the folder that contains it.`,
-  )
 }
 
 function together(folders: readonly FoundFiles[]): FoundFiles {

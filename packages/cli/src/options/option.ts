@@ -80,7 +80,8 @@ export function optionOf<Fields>(flags: string, description: string, given: Sett
   const make = (): Option => {
     const made = new Option(flags, description)
     if (given.default !== undefined) made.default(given.default, given.shown)
-    const parse = given.parse ?? (given.choices && parserOf(flags, given.choices))
+    const choices = given.choices && oneOf(given.choices)
+    const parse = given.parse ?? (flags.endsWith('...>') ? choices && listOf(choices) : choices)
     if (parse !== undefined) made.argParser(parse)
     // For completion, and the help.
     if (given.choices !== undefined) made.argChoices = [...given.choices]
@@ -91,10 +92,6 @@ export function optionOf<Fields>(flags: string, description: string, given: Sett
     return made
   }
   return { make }
-}
-
-function parserOf(flags: string, choices: readonly string[]) {
-  return flags.endsWith('...>') ? listOf(oneOf(choices)) : oneOf(choices)
 }
 
 export function heading(text: string): Row<unknown> {

@@ -16,19 +16,10 @@ export async function addLogs(
   options: AddOptions & { readonly trackByProject: boolean },
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const { reading, store, json, redis, queue, maxCost, attempts, since } = options
+  const { reading, store, json, redis, queue, maxCost, attempts } = options
   rememberMade(store, terminal)
-  const gathered = await gatherLogs(paths, {
-    reading,
-    except: store,
-    signal,
-    terminal,
-    progress: !json,
-  })
-  const logs = gathered.logs.filter(
-    ({ changed }) => since === undefined || changed === undefined || changed >= since.getTime(),
-  )
-  const line = progressLine(terminal, !json && logs.length > 1)
+  const { logs, found } = await gatherLogs(paths, options, { terminal, signal })
+  const line = progressLine(terminal, logs.length > 1)
   const counts = { queued: 0, waiting: 0, known: 0, failedBefore: 0, failed: 0 }
   const show = (log: string, result: Shown): void => {
     counts[result.state] += 1
@@ -60,10 +51,10 @@ export async function addLogs(
     line.show('add', () => `${counts.queued} of ${logs.length} queued`)
   }
   line.clear()
-  if (json && gathered.found !== undefined) terminal.printJson(foundJson(gathered.found))
+  if (json && found !== undefined) terminal.printJson(foundJson(found))
   if (!json) {
     terminal.say(summaryLines(counts).join('\n'))
-    if (gathered.found !== undefined) terminal.say(foundLines(gathered.found, terminal).join('\n'))
+    if (found !== undefined) terminal.say(foundLines(found, terminal).join('\n'))
   }
   return counts.failed > 0 ? exitCodes.failed : exitCodes.done
 }

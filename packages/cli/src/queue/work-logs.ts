@@ -23,7 +23,7 @@ export async function workLogs(
   const { redis, queue, concurrency = availableParallelism(), modelConcurrency } = options
   const { json } = options
   const { prices } = await limitsOf(options)
-  const line = progressLine(terminal, !json)
+  const line = progressLine(terminal)
   const started = performance.now()
   const count = { done: 0, known: 0, failed: 0, source: 0, bundle: 0 }
   terminal.workWithoutReader()

@@ -138,8 +138,8 @@ async function earlierOf({ carried = [] }: ContextBundle, store: BundleStore): P
 const fixedTime = new Date(Date.UTC(2026, 0, 1))
 
 async function logSources(names: readonly string[], options: SourceOptions): Promise<ReportSource[]> {
-  const { terminal, signal, redactors, reading, store } = options
-  const gathered = await gatherLogs(names, { reading, except: store, signal, terminal, progress: true })
+  const { signal, redactors, reading } = options
+  const gathered = await gatherLogs(names, options, options)
   return gathered.logs.map(({ log, failure }, at) => ({
     name: log,
     async load() {

@@ -54,17 +54,15 @@ function verdict(
   { terminal }: CommandContext,
 ): ExitCode {
   // Not a failure: a project's first job has nothing to measure.
-  if (rows.length === 0 && failures.length === 0 && hasLimit(options))
+  const { maxRatio, minRetention, minFaithfulness, maxCost } = options
+  const hasLimit = (maxRatio ?? minRetention ?? minFaithfulness ?? maxCost) !== undefined
+  if (rows.length === 0 && failures.length === 0 && hasLimit)
     terminal.warn('warning: there is no bundle to measure, so no limit was checked')
   for (const { message } of breaches) terminal.fail(cleanText(message))
   // Without a limit, each failure counts, as in other commands.
   const failed = options.maxFailures === undefined && failures.length > 0
   if (failed) for (const { message } of failures) terminal.fail(cleanText(message))
   return failed || breaches.length > 0 ? exitCodes.failed : exitCodes.done
-}
-
-function hasLimit({ maxRatio, minRetention, minFaithfulness, maxCost }: ReportOptions): boolean {
-  return [maxRatio, minRetention, minFaithfulness, maxCost].some((limit) => limit !== undefined)
 }
 
 async function readBaseline(path: string): Promise<BundleReport | string> {
@@ -88,7 +86,7 @@ interface RowOptions extends CommandContext {
 /** Measures one source after the other, so that only one session is in memory. Throws if it is interrupted. */
 async function makeRows(sources: readonly ReportSource[], options: RowOptions): Promise<MadeRows> {
   const { terminal, signal, redactors, pages } = options
-  const progress = progressLine(terminal, true)
+  const progress = progressLine(terminal)
   const redaction = createRedaction(redactors)
   const rows: ReportRow[] = []
   const failures: ReportFailure[] = []
@@ -101,7 +99,8 @@ async function makeRows(sources: readonly ReportSource[], options: RowOptions): 
       const row = redaction.redactValue(rowOf(sourced))
       rows.push({ ...row, ...(page !== undefined && { page }) })
     } catch (error) {
-      if (signal.aborted || isOutFailed(error)) throw error
+      const isOut = TenfoldError.isInstance(error) && error.code === 'out-failed'
+      if (signal.aborted || isOut) throw error
       const { code, message } = failureOfSource(source.name, error)
       failures.push({ log: source.name, code, message })
     }
@@ -132,8 +131,4 @@ async function writePage(
     throw new TenfoldError('out-failed', `The page cannot be written: ${messageOf(cause)}.`, { cause })
   }
   return path
-}
-
-function isOutFailed(error: unknown): boolean {
-  return TenfoldError.isInstance(error) && error.code === 'out-failed'
 }

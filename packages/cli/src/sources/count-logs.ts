@@ -6,7 +6,7 @@ import { parse } from 'jsonc-parser'
 import type { LogDigests } from '../state/digest-logs.ts'
 import type { SeenLogs } from '../state/seen-logs.ts'
 import { openStore } from '../store/open-store.ts'
-import { readTextNow } from '../terminal/regular-file.ts'
+import { asObject, readTextNow } from '../terminal/regular-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { databasesFirst, isTwin, sessionsOfLog } from './sessions-of-log.ts'
@@ -141,8 +141,4 @@ function daysOf(age: unknown): number | undefined {
   const [, count, unit] = /^(\d{1,6})([hdwm])$/.exec(typeof age === 'string' ? age : '') ?? []
   if (count === undefined) return undefined
   return Number(count) * ({ h: 1 / 24, d: 1, w: 7, m: 30 }[unit ?? ''] ?? 1)
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

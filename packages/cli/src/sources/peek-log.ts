@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openLog } from '@tenfold/core/readers'
 import { promptOpening } from '@tenfold/summarizers/model'
-import { parseJson, readTextNow } from '../terminal/regular-file.ts'
+import { asObject, parseJson, readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 
 /** Facts that the beginning of a log reveals without reading it all. */
@@ -92,8 +92,7 @@ function jsonOf(path: string): Readonly<Record<string, unknown>> | undefined {
   const text = textOf(path)
   if (text === undefined) return undefined
   // Not JSON while it is being written.
-  const value = parseJson(text)
-  return typeof value === 'object' && value !== null ? { ...value } : undefined
+  return asObject(parseJson(text))
 }
 
 function textOf(path: string): string | undefined {

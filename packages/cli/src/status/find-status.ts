@@ -15,7 +15,7 @@ import { openCheckpoints } from '../store/open-checkpoints.ts'
 import { openStore } from '../store/open-store.ts'
 import { storeOfMainWorkTree } from '../store/project-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
-import { parseJson } from '../terminal/regular-file.ts'
+import { asObject, parseJson } from '../terminal/regular-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
@@ -130,10 +130,11 @@ type Deeds = Pick<AgentHooks, 'lastRun' | 'lastBrief' | 'lastKept'>
 
 function lastDeeds(): Map<string, Deeds> {
   const deeds = new Map<string, Deeds>()
-  for (const line of ['hooks.log.1', 'hooks.log'].flatMap(linesOf)) {
-    const value = parseJson(line)
-    if (typeof value !== 'object' || value === null) continue
-    const { at, agent, event, job, bundle }: Record<string, unknown> = { ...value }
+  const texts = ['hooks.log.1', 'hooks.log'].map((name) =>
+    unlessRefused(() => readFileSync(join(stateFolder(), name), 'utf8'), ''),
+  )
+  for (const line of texts.join('\n').split('\n')) {
+    const { at, agent, event, job, bundle } = asObject(parseJson(line)) ?? {}
     if (typeof at !== 'string' || typeof agent !== 'string') continue
     const made = typeof bundle === 'string' ? { at, bundle } : undefined
     deeds.set(agent, {
@@ -144,8 +145,4 @@ function lastDeeds(): Map<string, Deeds> {
     })
   }
   return deeds
-}
-
-function linesOf(name: string): string[] {
-  return unlessRefused(() => readFileSync(join(stateFolder(), name), 'utf8'), '').split('\n')
 }

@@ -15,7 +15,7 @@ export function statusLines(status: Status, now: Date, { style, columns }: Scree
     ...bundleRows(status, now),
     ...checkpointRows(status, now),
     ...sessionRows(status, now),
-    ...hookRows(status, now),
+    ...status.hooks.map((each, index): Row => [index === 0 ? 'hooks' : '', hookText(each, now)]),
   ]
   const title = Math.max(0, ...rows.map(([name]) => name.length))
   const facts = rows.flatMap(([name, text]) =>
@@ -77,10 +77,6 @@ function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
   return uncompressed
     .slice(0, shownSessions)
     .map((log, index) => [index === 0 ? 'not compressed' : '', sessionText(log, now)])
-}
-
-function hookRows({ hooks }: Status, now: Date): Row[] {
-  return hooks.map((each, index) => [index === 0 ? 'hooks' : '', hookText(each, now)])
 }
 
 function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHooks, now: Date): string {

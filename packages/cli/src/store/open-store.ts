@@ -72,13 +72,9 @@ function rememberingStorage(storage: Storage, place: string): Storage {
 
 /** Throws if the place is a file. A folder that does not exist yet is an empty store. */
 function refuseFile(place: string): void {
-  if (isOtherThanFolder(place))
-    throw new TenfoldError('store-failed', `${cleanLine(place)} is a file; give the folder of a store.`)
-}
-
-function isOtherThanFolder(path: string): boolean {
   // Any other fault of the path is reported when it is read or written.
-  return unlessRefused(() => !statSync(path).isDirectory(), false)
+  if (unlessRefused(() => !statSync(place).isDirectory(), false))
+    throw new TenfoldError('store-failed', `${cleanLine(place)} is a file; give the folder of a store.`)
 }
 
 /** Location of a stored object, as shown to the user: a path, or the URL of the object without the store's options. */

@@ -18,9 +18,11 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   const said = cleanText(messageOf(error))
   const message = TenfoldError.isInstance(error) ? inCommandWords(said) : said
-  const stack = debugging() && error instanceof Error ? `\n${cleanText(stackOf(error))}` : ''
+  const stack =
+    process.env.TENFOLD_DEBUG === '1' && error instanceof Error ? `\n${cleanText(stackOf(error))}` : ''
   if (TenfoldError.isInstance(error)) {
-    const calls = callsOf(error)
+    // Paid for before the error, whether a call failed or a later step.
+    const calls = error instanceof SummarizerError ? error.calls : (summarizedOf(error)?.calls ?? [])
     return {
       code: error.code,
       message: `${message}${stack}`,
@@ -45,18 +47,9 @@ export function failureOfLog(log: string, error: unknown): Failure {
   return { ...failure, message: `${log === '-' ? 'stdin' : cleanLine(log)}: ${message}` }
 }
 
-/** Calls that were paid for before an error, whether a call failed or a later step. */
-function callsOf(error: unknown): readonly SummarizerCall[] {
-  return error instanceof SummarizerError ? error.calls : (summarizedOf(error)?.calls ?? [])
-}
-
 function isOfAccount(error: unknown): boolean {
   if (error instanceof SummarizerError) return error.reason === 'auth' || error.reason === 'spend-limit'
   return TenfoldError.isInstance(error) && error.code === 'missing-api-key'
-}
-
-function debugging(): boolean {
-  return process.env.TENFOLD_DEBUG === '1'
 }
 
 function stackOf(error: Error): string {

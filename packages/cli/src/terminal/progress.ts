@@ -9,8 +9,8 @@ export type Progress = ReturnType<typeof showProgress>
 const eraseLine = '\r\u001b[2K'
 const minPause = 80
 
-/** Shows progress on stderr if that is a terminal, `wanted` is set and the command is not quiet; otherwise shows nothing. */
-export function showProgress(terminal: Terminal, wanted: boolean) {
+/** Shows progress on stderr if that is a terminal, `wanted` is set and the command neither quiet nor read by a program; otherwise shows nothing. */
+export function showProgress(terminal: Terminal, wanted = true) {
   const line = progressLine(terminal, wanted)
   return {
     clear: line.clear,
@@ -19,9 +19,9 @@ export function showProgress(terminal: Terminal, wanted: boolean) {
 }
 
 /** A line for any text: a new `step` is shown at once, the same one only at intervals. */
-export function progressLine(terminal: Terminal, wanted: boolean) {
+export function progressLine(terminal: Terminal, wanted = true) {
   const { stderr } = process
-  const isShown = wanted && !terminal.quiet && stderr.isTTY && process.env.TERM !== 'dumb'
+  const isShown = wanted && !terminal.json && !terminal.quiet && stderr.isTTY && process.env.TERM !== 'dumb'
   let shown = false
   let last = { at: 0, step: '' }
   const clear = (): void => {

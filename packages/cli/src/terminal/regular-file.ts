@@ -32,6 +32,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The value as an object; undefined if it is a list, a scalar or null. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+}
+
 /** The content of a JSON file; undefined if it is missing, cannot be read or is not JSON. */
 export function readJson(path: string): unknown {
   return unlessRefused(() => parseJson(readTextNow(path)), undefined)
@@ -42,6 +47,6 @@ export function hasTexts<Name extends string>(
   value: unknown,
   names: readonly Name[],
 ): value is Readonly<Record<Name, string> & Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false
-  return names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string')
+  const object = asObject(value)
+  return object !== undefined && names.every((name) => typeof object[name] === 'string')
 }

@@ -53,7 +53,8 @@ export async function* streamMessages(
     } catch (error) {
       // A message that is too long would be so again.
       if (error instanceof ParseError) throw tooLong(url, error)
-      if (signal.aborted || !connected || isTooSlow(error)) throw error
+      const isSlow = LogReadError.isInstance(error) && error.code === 'log-too-slow'
+      if (signal.aborted || !connected || isSlow) throw error
       onLost(messageOf(error))
     }
   }
@@ -148,10 +149,6 @@ async function* inTime(
   } finally {
     void reader.cancel().catch(() => undefined)
   }
-}
-
-function isTooSlow(error: unknown): boolean {
-  return LogReadError.isInstance(error) && error.code === 'log-too-slow'
 }
 
 function tooSlow(what: string): LogReadError {

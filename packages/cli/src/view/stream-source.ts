@@ -1,7 +1,7 @@
 import { LogReadError, type Note, readSession } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
-import { parseJson } from '../terminal/regular-file.ts'
+import { asObject, parseJson } from '../terminal/regular-file.ts'
 import { streamMessages } from './event-stream.ts'
 import type { SourceOptions, ViewSource } from './view-source.ts'
 
@@ -32,7 +32,7 @@ export async function streamSource(
   })
 
   function add(data: string): void {
-    const event = parseObject(data)
+    const event = asObject(parseJson(data))
     const session = typeof event?.session === 'string' ? event.session : undefined
     if (event?.replayed === true) replayed ??= session ?? 'unknown'
     else live ??= session ?? name
@@ -95,14 +95,9 @@ export async function streamSource(
 }
 
 function noteOf(data: string): Note {
-  const { code, message } = parseObject(data) ?? {}
+  const { code, message } = asObject(parseJson(data)) ?? {}
   return {
     code: typeof code === 'string' ? code : 'stream-note',
     message: typeof message === 'string' ? message : data,
   }
-}
-
-function parseObject(data: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseJson(data)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

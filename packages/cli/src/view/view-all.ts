@@ -29,7 +29,9 @@ export async function viewAll(
   const folder = options.output ?? ''
   await openFolder(folder)
   const logs =
-    name === undefined ? await storedSessions(options, context) : await logsOf(name, options, context)
+    name === undefined
+      ? await storedSessions(options, context)
+      : (await gatherLogs([name], options, context)).logs
   const entries: IndexEntry[] = []
   const names = new Set(['index'])
   let failed = 0
@@ -80,16 +82,6 @@ async function openFolder(folder: string): Promise<void> {
       `${folder} contains files and no index of tenfold; choose another folder with -o.`,
     )
   await assertOurs(join(folder, 'index.html'))
-}
-
-async function logsOf(
-  name: string,
-  options: ViewOptions,
-  { terminal, signal }: CommandContext,
-): Promise<Wanted[]> {
-  const { reading, store } = options
-  const gather = { reading, signal, terminal, except: store, progress: true }
-  return [...(await gatherLogs([name], gather)).logs]
 }
 
 /** The newest bundle of each session in the store that has its log in the archive. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../../terminal/regular-file.ts'
+import { asObject, parseJson } from '../../terminal/regular-file.ts'
 import { actionOf, type HookAction, type HookAgent } from './hook-agents.ts'
 
 /** The payload of a hook, with the same names for all agents. A field is absent if it was missing, empty or null. */
@@ -59,11 +59,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | string {
   const value = parseJson(text.replace(/^\ufeff/, ''))
   // The text itself may contain secrets, so it is not quoted.
   if (value === undefined) return 'stdin was not JSON: it does not parse'
-  return isRecord(value) ? value : 'stdin held JSON that is not an object'
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return asObject(value) ?? 'stdin held JSON that is not an object'
 }
 
 function own(value: Readonly<Record<string, unknown>>, name: string): unknown {

@@ -144,7 +144,8 @@ async function ownCheckpoints(
     const { birthtime, size } = await stat(transcript)
     const recent = (await checkpoints.list()).filter(({ createdAt }) => new Date(createdAt) >= birthtime)
     if (recent.length === 0) return []
-    const log = await tailOf(transcript, size)
+    // The end of a log: an agent waits for its hook, and the last checkpoint is near it.
+    const log = await readRegularFile(transcript, { start: Math.max(0, size - longestTail) })
     const own = recent.filter(({ id }) => log.includes(id))
     if (own.length > 0) return own
     const [newest] = await list({ track: 'main', limit: 1 })
@@ -156,11 +157,6 @@ async function ownCheckpoints(
     if (errorCode(error) !== undefined) return []
     throw error
   }
-}
-
-/** The end of a log: an agent waits for its hook, and the last checkpoint is near it. */
-async function tailOf(path: string, size: number): Promise<Buffer> {
-  return await readRegularFile(path, { start: Math.max(0, size - longestTail) })
 }
 
 const longestTail = 32_000_000

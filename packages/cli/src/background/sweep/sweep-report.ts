@@ -13,7 +13,7 @@ import type { SweepSkips, SweepTarget, SweptLog } from './sweep-target.ts'
 export type SweepReport = ReturnType<typeof sweepReport>
 
 export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'json'>) {
-  const progress = showProgress(terminal, !json)
+  const progress = showProgress(terminal)
   const report = outcomeReport(terminal, { json })
   let skipped = ''
   terminal.workWithoutReader()

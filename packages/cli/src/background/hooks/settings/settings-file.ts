@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { stateFolder, statePlace } from '../../../state/state-folder.ts'
-import { readJson, readTextNow } from '../../../terminal/regular-file.ts'
+import { asObject, readJson, readTextNow } from '../../../terminal/regular-file.ts'
 import { linkedFile } from '../../../terminal/replace-file.ts'
 import { errorCode, messageOf } from '../../../terminal/thrown.ts'
 
@@ -93,15 +93,14 @@ export interface InstallRecord {
 }
 
 export function readRecord(path: string): InstallRecord | undefined {
-  const value = readJson(recordPath(path))
+  const { made, created, folder } = asObject(readJson(recordPath(path))) ?? {}
   // Without a record, only what is certainly tenfold's is removed.
-  if (typeof value !== 'object' || value === null || !('made' in value) || !Array.isArray(value.made))
-    return undefined
+  if (!Array.isArray(made)) return undefined
   return {
     path: resolve(path),
-    created: 'created' in value && value.created === true,
-    made: value.made.filter((place) => typeof place === 'string'),
-    ...('folder' in value && typeof value.folder === 'string' && { folder: value.folder }),
+    created: created === true,
+    made: made.filter((place) => typeof place === 'string'),
+    ...(typeof folder === 'string' && { folder }),
   }
 }
 
