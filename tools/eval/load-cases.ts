@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { parseReferenceFacts, type ReferenceFacts } from '@tenfold/measure/internal'
+import type { ReferenceFacts } from '@tenfold/measure/internal'
 
 /** One log to measure. Facts and summary come from the folder's `index.json`, if it has one. */
 export interface EvalCase {
@@ -53,4 +53,41 @@ async function indexedCases(folder: string): Promise<EvalCase[]> {
 function textOf(entry: unknown, name: string): string | undefined {
   const value: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, name) : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Reads the `facts` of an entry of `index.json`. Throws TypeError that names the faulty field. */
+function parseReferenceFacts(value: unknown): ReferenceFacts {
+  return {
+    editedFiles: strings(value, 'edited_files'),
+    lastCommands: strings(value, 'last_commands'),
+    userTerms: groups(value, 'user_terms'),
+    constraintTerms: groups(value, 'constraint_terms'),
+    userIds: strings(value, 'user_ids'),
+    errorTerms: groups(value, 'error_terms'),
+    laterPaths: strings(value, 'used_later_paths'),
+    laterSymbols: strings(value, 'used_later_symbols'),
+  }
+}
+
+function strings(value: unknown, name: string): string[] {
+  return list(value, name).map((item) => stringOf(item, name))
+}
+
+function groups(value: unknown, name: string): string[][] {
+  return list(value, name).map((group) => {
+    if (!Array.isArray(group)) throw new TypeError(`facts.${name}: expected lists of strings`)
+    return group.map((item) => stringOf(item, name).toLowerCase())
+  })
+}
+
+function list(value: unknown, name: string): unknown[] {
+  const field: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  if (field === undefined) return []
+  if (!Array.isArray(field)) throw new TypeError(`facts.${name}: expected a list, got ${typeof field}`)
+  return field
+}
+
+function stringOf(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new TypeError(`facts.${name}: expected strings, got ${typeof value}`)
+  return value
 }

@@ -1,9 +1,8 @@
 // What only the other packages of Tenfold use. It may change in any version.
 
-export { deriveFacts } from './facts/derive-facts.ts'
-export { parseReferenceFacts, type ReferenceFacts } from './facts/reference-facts.ts'
+export { deriveFacts, type ReferenceFacts } from './facts/derive-facts.ts'
+export { identifiersOf } from './faithfulness.ts'
 export { decisionText, historyTitle, openText, partCells, partHead } from './history/history-figures.ts'
-export { identifiersOf } from './identifiers.ts'
 export { retentionClasses } from './measure-bundle.ts'
 export {
   isKnownCommand,

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { kilnSession as session } from '../../../test/support/eval-session.ts'
 import { deriveFacts } from '../src/facts/derive-facts.ts'
-import { parseReferenceFacts } from '../src/facts/reference-facts.ts'
 import { programsOf } from '../src/facts/shell-programs.ts'
-import { faithfulness } from '../src/faithfulness.ts'
-import { identifiersOf, statementsOf } from '../src/identifiers.ts'
+import { faithfulness, identifiersOf, statementsOf } from '../src/faithfulness.ts'
 import {
   isKnownCommand,
   type MetricName,
@@ -68,7 +66,7 @@ describe('metrics', () => {
   })
 
   it('have no share if there is nothing to keep', () => {
-    const none = yardstickOf(session, parseReferenceFacts({}))
+    const none = yardstickOf(session, { ...facts, userIds: [] })
     expect(shareOf(measureText(good, none).uids)).toBeUndefined()
   })
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { escapeText } from './escape-text.ts'
 
 /** The first line of each page. A later run recognises by it that it may overwrite the file. */
 export const pageMark = '<!doctype html><!-- tenfold view -->'
@@ -59,3 +58,8 @@ function digestOf(text: string): string {
 const drawing =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#3257c9'/><path d='M4 5h8M4 8h5M4 11h2' stroke='white' stroke-width='1.6' stroke-linecap='round'/></svg>"
 const icon = `data:image/svg+xml,${encodeURIComponent(drawing).replaceAll("'", '%27')}`
+
+/** Text that means itself in HTML, in an element and in a quoted attribute. */
+export function escapeText(text: string): string {
+  return text.replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`)
+}

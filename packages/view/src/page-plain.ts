@@ -1,5 +1,5 @@
 import type { PageData, PageEvent } from './browser/page-data.ts'
-import { escapeText } from './escape-text.ts'
+import { escapeText } from './html-page.ts'
 
 /** Most characters of the plain text, and of an event in it: the data of the page holds everything a second time. */
 const maxLength = 800_000

@@ -1,5 +1,4 @@
-import { escapeText } from './escape-text.ts'
-import { htmlPage, policyOf } from './html-page.ts'
+import { escapeText, htmlPage, policyOf } from './html-page.ts'
 import type { IndexEntry } from './index-entry.ts'
 import { indexScript, indexStyle } from './page-assets.ts'
 

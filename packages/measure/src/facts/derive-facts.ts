@@ -1,8 +1,24 @@
 import type { Session, SessionEvent } from '@tenfold/core'
 import type { ToolCallEvent, ToolResultEvent } from '@tenfold/core/readers'
 import { eventLines } from '../session-text.ts'
-import type { ReferenceFacts } from './reference-facts.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'
+
+/**
+ * Facts that a text about a session should still contain. Terms are lower-cased; a group is one sentence, message or
+ * line.
+ */
+export interface ReferenceFacts {
+  readonly editedFiles: readonly string[]
+  /** Program and subcommand: `npm test`. */
+  readonly lastCommands: readonly string[]
+  readonly userTerms: readonly (readonly string[])[]
+  readonly constraintTerms: readonly (readonly string[])[]
+  readonly userIds: readonly string[]
+  readonly errorTerms: readonly (readonly string[])[]
+  /** Known before and used after the end of the log; empty if nothing follows the log. */
+  readonly laterPaths: readonly string[]
+  readonly laterSymbols: readonly string[]
+}
 
 const common = new Set(
   'the and for that this with you are not was have has had but can could should would will all any its from they them then than when what which who how why where there here been being were does did done into out about also just like one two get got let now new use used using make made need want please see look your our their his her yes okay some other more most very much many each only over under same such between after before first last next both own too'.split(

@@ -2,7 +2,7 @@ import { isGiven, totalShare } from '../report/group-rows.ts'
 import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
 import { shareOf } from '../score.ts'
-import { escapeHtml, safeAddress } from './escape-html.ts'
+import { escapeHtml, safeAddress } from './html-page.ts'
 
 interface Column {
   readonly title: string

@@ -1,8 +1,7 @@
 import type { History, HistoryPart } from '../history/history.ts'
 import { decisionText, historyTitle, openText, partCells, partHead } from '../history/history-figures.ts'
 import { count } from '../report/report-figures.ts'
-import { escapeHtml } from './escape-html.ts'
-import { htmlPage } from './html-page.ts'
+import { escapeHtml, htmlPage } from './html-page.ts'
 import { drawWeeks } from './plots.ts'
 
 /** The history as one HTML file without a script. */

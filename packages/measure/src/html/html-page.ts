@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from './escape-html.ts'
 import { pageStyle } from './page-assets.ts'
 
 /** A page of one file that loads nothing; its policy allows only its own style and the given script. */
@@ -35,4 +34,16 @@ ${script === undefined ? '' : `<script type="module">${script}</script>\n`}</bod
 
 function digestOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+/** Text as HTML, also between quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`)
+}
+
+/** An address that a page may link to: a relative one, a file or a page of the web; undefined for all others. */
+export function safeAddress(address: string): string | undefined {
+  const clean = address.trim()
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(clean)?.[0].toLowerCase()
+  return scheme === undefined || ['http', 'https', 'file'].includes(scheme) ? clean : undefined
 }

@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom'
 import type { HistoryPart } from '../history/history.ts'
 import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
-import { escapeHtml, safeAddress } from './escape-html.ts'
+import { escapeHtml, safeAddress } from './html-page.ts'
 
 /** A drawing with its title; `empty` says why there is none. */
 interface Figure {

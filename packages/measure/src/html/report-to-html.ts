@@ -9,8 +9,7 @@ import {
 } from '../report/report-figures.ts'
 import { type BundleReport, groupKeys } from '../report/report-schema.ts'
 import { bundleTable } from './bundle-table.ts'
-import { escapeHtml } from './escape-html.ts'
-import { htmlPage } from './html-page.ts'
+import { escapeHtml, htmlPage } from './html-page.ts'
 import { pageScript } from './page-assets.ts'
 import { drawFigures, figureHtml, formatsOf } from './plots.ts'
 

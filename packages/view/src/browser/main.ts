@@ -2,8 +2,6 @@ import { createBundlePanel } from './bundle-panel.ts'
 import { byId } from './dom.ts'
 import { numberOf } from './format.ts'
 import { drawHeader, drawNotes } from './header.ts'
-import { listenToKeys, wireDialog } from './keyboard.ts'
-import { follow } from './live.ts'
 import { createModel, type Model } from './model.ts'
 import { createOutline } from './outline.ts'
 import type { PageData, PageEvent, PageUpdate } from './page-data.ts'
@@ -163,6 +161,62 @@ function closeDrawers(): boolean {
   const any = classList.contains('show-outline') || classList.contains('show-bundle')
   classList.remove('show-outline', 'show-bundle')
   return any
+}
+
+/** Follows a log that is served: calls `onUpdate` with what changed since `revision`. */
+function follow(revision: number, onUpdate: (update: PageUpdate) => void): void {
+  const badge = byId('live')
+  const show = (state: string, text: string): void => {
+    badge.hidden = false
+    badge.setAttribute('data-state', state)
+    badge.textContent = text
+  }
+  let known = revision
+  show('wait', 'Connecting')
+  const source = new EventSource(`events?after=${revision}`)
+  source.addEventListener('open', () => show('on', 'Live'))
+  source.addEventListener('error', () => show('off', 'Not connected'))
+  source.addEventListener('update', ({ data }: MessageEvent<string>) => {
+    const update: PageUpdate = JSON.parse(data)
+    // A line that arrives twice after a lost connection changes nothing.
+    if (update.revision <= known) return
+    known = update.revision
+    onUpdate(update)
+  })
+  // The log was replaced, or the server is a new one: the shown data is useless.
+  source.addEventListener('reload', () => location.reload())
+}
+
+/** Whether a key was meant for a field. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, select, textarea')
+}
+
+/** Calls the action of a key. Keys with modifiers belong to the browser. */
+function listenToKeys(actions: ReadonlyMap<string, () => void>): void {
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+    if (isTyping(event.target) && event.key !== 'Escape') return
+    if (document.querySelector('dialog[open]') !== null && event.key !== '?') return
+    // Enter on a button belongs to the button.
+    if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('button, summary'))
+      return
+    const action = actions.get(event.key)
+    if (action === undefined) return
+    event.preventDefault()
+    action()
+  })
+}
+
+/** Buttons that open a dialog, and what closes it. */
+function wireDialog(dialogId: string, openerId: string): { toggle(): void } {
+  const dialog = byId(dialogId) as HTMLDialogElement
+  const toggle = (): void => (dialog.open ? dialog.close() : dialog.showModal())
+  byId(openerId).addEventListener('click', toggle)
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog || (target instanceof Element && target.closest('.dismiss'))) dialog.close()
+  })
+  return { toggle }
 }
 
 start()

@@ -1,9 +1,8 @@
 import { chunkList } from './chunks.ts'
 import { byId } from './dom.ts'
-import { clearFound, markFound } from './marks.ts'
 import { type Item, isFailure, type Model, type Turn } from './model.ts'
 import { drawRow } from './row-view.ts'
-import { type Filters, isFiltered, type Row, rowsOf } from './rows.ts'
+import { type Filters, isFiltered, type Row, rowsOf, searchPattern } from './rows.ts'
 
 export interface TimelineActions {
   filters(): Filters
@@ -241,4 +240,28 @@ export function createTimeline(actions: TimelineActions): Timeline {
       }
     },
   }
+}
+
+const highlightName = 'found'
+
+/** Highlights the search hits in an element, without changing it (CSS Custom Highlights). */
+function markFound(root: Node, query: string): void {
+  const registry = globalThis.CSS?.highlights
+  if (registry === undefined) return
+  const highlight = registry.get(highlightName) ?? new Highlight()
+  registry.set(highlightName, highlight)
+  if (query === '') return
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  const pattern = searchPattern(query, 'giu')
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    for (const { index, 0: found } of (node.textContent ?? '').matchAll(pattern)) {
+      const range = new Range()
+      range.setStart(node, index)
+      range.setEnd(node, index + found.length)
+      highlight.add(range)
+    }
+}
+
+function clearFound(): void {
+  globalThis.CSS?.highlights?.delete(highlightName)
 }
