@@ -1,6 +1,5 @@
-import { cutHead } from '@tenfold/core/internal/summarizer'
+import { cutHead, sentencesOfLine } from '@tenfold/core/internal/summarizer'
 import { jsonProse } from './json-prose.ts'
-import { plainSentences } from './plain-sentences.ts'
 
 /** A sentence or list item of a text, on one line, without Markdown markup. */
 export interface Sentence {
@@ -32,8 +31,6 @@ export function rememberedSentences(): ReadSentences {
   }
 }
 
-let segmenter: Intl.Segmenter | undefined
-
 /** Longest text that is examined: users paste logs, whose important parts are at both ends. */
 const longest = 40_000
 
@@ -59,7 +56,7 @@ export function sentencesOf(text: string): Sentence[] {
     const listed = listMark.test(line)
     const body = plain(listed ? line.replace(listMark, '').replace(checkBox, '') : line)
     if (!listed && /[:：]$/.test(body) && body.length < 120) under = body
-    for (const segment of segmentsOf(body)) {
+    for (const segment of sentencesOfLine(body)) {
       const sentence = segment.trim()
       if (sentence.length < 4) continue
       sentences.push({ text: sentence, listed, under, question: /[?？]["')\]]*$/.test(sentence) })
@@ -75,32 +72,6 @@ function headingOf(line: string): string | undefined {
   if (line.startsWith('#')) return /^#{1,6}\s+(.+)$/.exec(line)?.[1]
   return line.startsWith('**') ? /^\*\*([^*]{2,80})\*\*:?$/.exec(line)?.[1] : undefined
 }
-
-/** Parts of a line that are sentences. Most lines are clearly one. */
-function segmentsOf(line: string): string[] {
-  const isOne = line.length <= maxPlainLength && /^[ -~]*$/.test(line) && !/[.!?](?![.!?"')\]]*$)/.test(line)
-  if (isOne) return [line]
-  const segments: string[] = []
-  for (const segment of plainSentences(line) ?? sentencesOfAnyScript(line)) {
-    const last = segments.at(-1)
-    if (last !== undefined && isCut(last)) segments[segments.length - 1] = last + segment
-    else segments.push(segment)
-  }
-  return segments
-}
-
-function sentencesOfAnyScript(line: string): string[] {
-  segmenter ??= new Intl.Segmenter('und', { granularity: 'sentence' })
-  return Array.from(segmenter.segment(line), ({ segment }) => segment)
-}
-
-/** Whether a segment ends inside of code (`exports.*`, `fmt.Print`), not at the end of a sentence. */
-function isCut(segment: string): boolean {
-  if (segment.length >= maxPlainLength) return false
-  return /[.!?][.!?"')\]*_`]*$/.test(segment) || segment.split('`').length % 2 === 0
-}
-
-const maxPlainLength = 1000
 
 /** White space other than a single space, which most of it is. */
 const moreThanSpace = /[^\S ]\s*| \s+/g

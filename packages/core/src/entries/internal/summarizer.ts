@@ -3,7 +3,7 @@
 export { copyText } from '@tenfold/tokens/internal'
 export { isErrand, isRemark } from '../../facts/answers/errands.ts'
 export { failingCheck, mayComeNext } from '../../facts/commands/next-command.ts'
-export { splitSentences } from '../../facts/constraints/sentences.ts'
+export { sentencesOfLine, splitSentences } from '../../facts/constraints/sentences.ts'
 export { isOpenError } from '../../facts/facts.ts'
 export { askingPart } from '../../facts/state/last-turn.ts'
 export { isUnfinished, titlesUnfinished } from '../../facts/state/unfinished.ts'

@@ -41,15 +41,8 @@ const noLines: ReadonlySet<number> = new Set()
 
 function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMarks): Sentence[] {
   return paragraphs(text, marksOf).flatMap(({ text: paragraph, ...place }) => {
-    const sentences: string[] = []
-    for (const part of paragraph.split(sentenceEnd)) {
-      const last = sentences.at(-1)
-      if (last !== undefined && last.length < 1000 && goesOn(last, part)) {
-        sentences[sentences.length - 1] = `${last} ${part}`
-      } else sentences.push(part)
-    }
     return (
-      sentences
+      sentencesOfLine(paragraph)
         .map((sentence) => sentence.trim())
         .filter((sentence) => sentence.length > 3)
         // The following sentences of an item explain it.
@@ -60,6 +53,18 @@ function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMa
         )
     )
   })
+}
+
+/** The sentences of one line. */
+export function sentencesOfLine(line: string): string[] {
+  const sentences: string[] = []
+  for (const part of line.split(sentenceEnd)) {
+    const last = sentences.at(-1)
+    if (last !== undefined && last.length < 1000 && goesOn(last, part)) {
+      sentences[sentences.length - 1] = `${last} ${part}`
+    } else sentences.push(part)
+  }
+  return sentences
 }
 
 /**
