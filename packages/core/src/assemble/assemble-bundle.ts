@@ -4,8 +4,10 @@ import { parseBundle } from '../bundle/parse-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
-import type { SessionSummary } from '../bundle/session-summary.ts'
+import type { NextStep, SessionSummary } from '../bundle/session-summary.ts'
 import { carryOver } from '../carry/carry-over.ts'
+import type { Facts } from '../facts/facts.ts'
+import { shareOf, topicWords } from '../facts/statements/words.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
@@ -16,9 +18,8 @@ import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { callList, usageOfCalls } from './call-list.ts'
 import { mergeDecisions } from './decisions.ts'
 import { cleanNote, factSections } from './fact-sections.ts'
-import { fitBundle } from './fit-bundle.ts'
+import { fitBundle } from './fit-to-band.ts'
 import { type GroundOptions, groundSteps } from './ground.ts'
-import { withNamedSteps } from './named-steps.ts'
 import { bundleRules } from './project-rules.ts'
 import { withDoneSteps } from './step-progress.ts'
 
@@ -212,4 +213,24 @@ function budgetNotes({ budget, session }: BundlePlan) {
         ]
       : []),
   ]
+}
+
+/** Share of the words of a named step by which a step of the summary says the same. */
+const minShare = 0.6
+
+/**
+ * Puts what the session's last words name as next before the steps of a summary that leaves it out, after the question
+ * that the session waits for.
+ */
+function withNamedSteps(steps: readonly NextStep[], { openWork, state }: Facts): NextStep[] {
+  const said = steps.map(({ action, command = '' }) => topicWords(`${action} ${command}`))
+  const missing = openWork.steps.filter(({ text }) => {
+    const words = topicWords(text)
+    return !steps.some(
+      ({ action }, at) => action === cleanLine(text) || shareOf(words, said[at] ?? words) >= minShare,
+    )
+  })
+  const named = missing.map(({ text, event }) => ({ action: cleanLine(text), evidence: [event] }))
+  const first = state?.state === 'waiting' ? 1 : 0
+  return [...steps.slice(0, first), ...named, ...steps.slice(first)]
 }

@@ -3,6 +3,7 @@ import { compressionRatio } from '../bundle/compression-schema.ts'
 import { isWritten } from '../bundle/is-written.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
+import { showing } from '../bundle/shown.ts'
 import { TenfoldError } from '../errors.ts'
 import { trailFiller } from '../plan/fill.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
@@ -10,9 +11,7 @@ import { fullSize, lastWordsSize, leastLastWords } from '../plan/trail-caps.ts'
 import type { Steps } from '../session/pauses.ts'
 import { type CountSections, sectionsCounted } from './count-bundle.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
-import { trimFrontMatter } from './trim-front-matter.ts'
-import { type Trimmed, trimLists } from './trim-lists.ts'
-import { shortenTexts } from './trim-texts.ts'
+import { capLists, capTexts, shortenTexts, type Trimmed, trimFrontMatter, trimLists } from './trim-lists.ts'
 
 /** Share of the budget for everything except trail and identifiers; a model's statements say more than the trail. */
 const listShare = (bundle: ContextBundle) => (isWritten(bundle) ? 0.65 : 0.55)
@@ -40,7 +39,7 @@ interface FitPlan extends BundlePlan {
  * of the bundle takes more. Throws {@link TenfoldError} `budget-too-small` if what every Markdown has takes more than any
  * other budget.
  */
-export function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBundle> {
+function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBundle> {
   // The bundle is counted some twenty times, and each time nearly all of its sections and lines are the same.
   const counter = rememberLines(given.counter)
   const plan: FitPlan = { ...given, counter, countSections: sectionsCounted(counter) }
@@ -128,7 +127,7 @@ function* withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers)
 }
 
 /** Fills rooms with the trail of a session; what binds is a list of its own, and comes last in it. */
-export function fillerOf({ constraints }: ContextBundle, plan: BundlePlan) {
+function fillerOf({ constraints }: ContextBundle, plan: BundlePlan) {
   const pinned = new Set(constraints.map(({ text }) => text))
   const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
   return trailFiller(plan.excerpts, plan.counter, scoreSentence, plan.sized)
@@ -259,4 +258,41 @@ function fillIdentifiers(
     identifiers = identifiers.slice(0, -Math.max(1, Math.ceil(over / 4)))
   }
   return bundle
+}
+
+/**
+ * Gives a bundle its trail, and says in `shown` what its Markdown, which is fitted to the band, holds of it. The bundle
+ * itself keeps its lists and texts whole, up to limits that only a log made for it reaches: nobody pays for JSON by
+ * the token.
+ */
+export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<ContextBundle> {
+  const { bundle: listed, trimmed } = capLists(capTexts(draft))
+  const whole = { ...listed, notes: [...listed.notes, ...capNotes(trimmed)] }
+  const fitted = yield* fitMarkdown(whole, plan)
+  yield
+  const { sourceTokens, bundleTokens, ratio, band } = fitted.compression
+  const known = new Set(whole.notes)
+  const bundle = {
+    ...whole,
+    trail: trailOf(whole, fitted, plan),
+    identifiers: fitted.identifiers,
+    compression: { ...whole.compression, sourceTokens, bundleTokens, ratio, band },
+    notes: [...whole.notes, ...fitted.notes.filter((note) => !known.has(note))],
+  }
+  return showing(bundle, fitted)
+}
+
+/** Tokens of a brief of the usual size: that of a small session may say more than its Markdown. */
+const briefTokens = 4000
+
+/** The trail of the Markdown, or one that fills a brief if the band has less room. */
+function trailOf(whole: ContextBundle, fitted: ContextBundle, plan: BundlePlan): ContextBundle['trail'] {
+  const { maxTokens, capped } = plan.budget
+  return capped || maxTokens >= briefTokens ? fitted.trail : fillerOf(whole, plan)(briefTokens)
+}
+
+function capNotes(trimmed: Trimmed): ContextBundle['notes'] {
+  const names = trimmed.map(([name, number]) => `${name} ${number}`).join(', ')
+  const message = `more than a list keeps, the oldest are left out: ${names}`
+  return trimmed.length === 0 ? [] : [{ code: 'lists-cut', message }]
 }

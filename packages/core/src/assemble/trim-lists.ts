@@ -1,7 +1,17 @@
 import { isWritten } from '../bundle/is-written.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { itemsAt, type Section, type TrimRule, withItems } from '../bundle/section.ts'
+import {
+  itemsAt,
+  type Section,
+  type TextSection,
+  type TrimRule,
+  valueAt,
+  withItems,
+  withValue,
+} from '../bundle/section.ts'
 import { lineOf, sectionEntries } from '../bundle/sections.ts'
+import { cutHead } from '../session/cut-text.ts'
+import { shortenLines } from '../tokens/shorten-lines.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** Part of its share up to which a list gives items their full form: the trail makes better use of the rest. */
@@ -176,3 +186,79 @@ function restore(list: List, room: number): number {
 }
 
 const headingTokens = 4
+
+/** Free texts keep their share; they say the most in few words, so lists do not displace them. */
+export function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
+  return withTexts(bundle, (text, { maxShare }) => {
+    const maxTokens = Math.floor(whole * maxShare(whole))
+    return maxTokens < leastText ? '' : shortenLines(text, maxTokens, counter)
+  })
+}
+
+function withTexts(
+  bundle: ContextBundle,
+  shorten: (text: string, section: TextSection) => string,
+): ContextBundle {
+  return sectionEntries.reduce((shortened, [, section]) => {
+    const text = valueAt(bundle, section.path)
+    if (section.type !== 'text' || typeof text !== 'string') return shortened
+    return withValue(shortened, section.path, shorten(text, section).trim())
+  }, bundle)
+}
+
+/** A text cut to fewer tokens says nothing. */
+const leastText = 24
+
+/** Characters of a text in the JSON. */
+const maxText = 20_000
+
+/** Cuts texts that no summary of a usual size fills. */
+export function capTexts(bundle: ContextBundle): ContextBundle {
+  return withTexts(bundle, (text) => cutHead(text, maxText))
+}
+
+/**
+ * Keys of the front matter that the Markdown of a small bundle leaves out, the least useful first, each with the share of
+ * the budget that the front matter may take before it goes. The JSON has them all.
+ */
+const drops: readonly (readonly [share: number, ...keys: string[]])[] = [
+  [0.12, 'prompt'],
+  [0.12, 'agent-version'],
+  [0.16, 'current'],
+  [0.2, 'usage'],
+  [0.2, 'started'],
+  [0.2, 'model'],
+  [0.3, 'summarizer', 'band', 'read'],
+  [1 / 3, 'phase'],
+  [0.4, 'events'],
+  [0.4, 'sha256'],
+  [0.45, 'session'],
+  [0.45, 'log', 'format'],
+  [0.5, 'tokens'],
+  [0.5, 'branch', 'head', 'dirty'],
+  [0.5, 'spent', 'cost', 'summarizer-model', 'unverified', 'fallback'],
+  [0.5, 'ended'],
+  [0.5, 'cwd'],
+  [0.5, 'task', 'previous', 'track'],
+  [0.5, 'title'],
+]
+
+/** The list of calls is no front matter, but cannot be trimmed either. */
+const callsShare = 0.8
+
+/**
+ * Leaves out front matter of a bundle with little room: while `frontShare`, the share of the budget that the front matter
+ * takes, exceeds what a key allows.
+ */
+export function trimFrontMatter(
+  bundle: ContextBundle,
+  frontShare: (bundle: ContextBundle) => number,
+): ContextBundle {
+  let lean = bundle
+  for (const [most, ...keys] of drops) {
+    if (frontShare(lean) <= most) continue
+    lean = { ...lean, shown: { without: [...(lean.shown?.without ?? []), ...keys] } }
+  }
+  if (frontShare(lean) <= callsShare) return lean
+  return { ...lean, compression: { ...lean.compression, calls: [] } }
+}

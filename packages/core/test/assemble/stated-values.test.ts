@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { statedValues, valuesOfProse } from '../../src/assemble/stated-values.ts'
+import { statedValues, valuesOfProse } from '../../src/assemble/identifier-list.ts'
 
 const texts = (text: string) => statedValues(text).map((value) => value.text)
 

@@ -1,15 +1,15 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent } from '../../session/event.ts'
 import type { Session } from '../../session/session.ts'
-import type { ShellRun } from '../../shell/shell-runs.ts'
+import { isAbsolutePath, joinFolders, type ShellRun } from '../../shell/shell-runs.ts'
+import type { SimpleCommand } from '../../shell/shell-words.ts'
+import { programName, splitRunner } from '../../shell/shell-wrappers.ts'
 import { shellOutput } from '../../shell/stated-outcome.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { Facts } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
-import { gitWords, isHere } from './git-words.ts'
 import { dropCommits, readCommits, readNewestOfLog, readRebase, renameRebased } from './made-commits.ts'
 import { readPush } from './pushes.ts'
 import { type GitState, setHead } from './state.ts'
-import { readShownHead, readStatus, readSwitch } from './work-tree.ts'
 
 /**
  * Extracts the git state that the log shows: from the session's metadata, then from git's output in the session's
@@ -185,4 +185,95 @@ function readUpstream(state: GitState, text: string, event: `e${number}`): void 
   if (/^Your branch is up to date with '/m.test(text)) {
     if (state.pushed === undefined || state.pushed === 'unknown') state.pushed = event
   } else if (/^Your branch is ahead of '/m.test(text)) state.pushed = undefined
+}
+
+/** Returns subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */
+function gitWords(command: SimpleCommand): { words: readonly string[]; folder?: string } | undefined {
+  const words = splitRunner(command.words)?.rest ?? command.words
+  if (programName(words[0] ?? '') !== 'git') return undefined
+  let folder: string | undefined
+  let at = 1
+  while (words[at]?.startsWith('-')) {
+    if (words[at] === '-C') folder = words[at + 1]
+    at += /^(?:-C|-c|--git-dir|--work-tree)$/.test(words[at] ?? '') ? 2 : 1
+  }
+  return { words: words.slice(at), ...(folder === undefined ? {} : { folder }) }
+}
+
+/** Whether a command works on the session's repository, and not on another one or a worktree. */
+function isHere(
+  run: ShellRun,
+  command: SimpleCommand,
+  given: string | undefined,
+  normalize: PathNormalizer,
+): boolean {
+  const base = joinFolders(run.folder, command.folder)
+  const folder = given === undefined ? base : joinFolders(base, given)
+  if (folder === undefined || folder === '') return true
+  const path = normalize(`${folder}/.`)
+  return (
+    path === undefined ||
+    !(isAbsolutePath(path) || path.startsWith('..') || /(?:^|\/)\.?worktrees?\//.test(path))
+  )
+}
+
+/** Reads which branch `git checkout` or `git switch` went to. */
+function readSwitch(state: GitState, args: readonly string[], text: string, ok: boolean): void {
+  const created = args.findIndex((arg) => /^(?:-b|-B|-c|-C|--create|--orphan)$/.test(arg))
+  const printed = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^'\n]{1,200})'/m.exec(
+    text,
+  )?.[1]
+  const branch = printed ?? (ok && created >= 0 ? args[created + 1] : undefined)
+  const head = /^HEAD is now at ([\da-f]{7,40})/m.exec(text)?.[1]
+  if (branch !== undefined && branch !== state.branch) {
+    // A new branch starts at HEAD, unless a start is given.
+    if (created < 0 || args.length > created + 2) state.head = undefined
+    state.branch = branch
+  }
+  if (head !== undefined) state.head = head
+}
+
+/** Reads branch and cleanness from `git status` in any of its forms. */
+function readStatus(state: GitState, args: readonly string[], text: string, alone: boolean): void {
+  const branch =
+    /^On branch (\S{1,200})$/m.exec(text)?.[1] ?? /^## ([^\s.]{1,200})(?:\.\.\.|$)/m.exec(text)?.[1]
+  if (branch !== undefined) state.branch = branch
+  if (/^nothing to commit, working tree clean/m.test(text)) state.dirty = false
+  else if (/^(?:Changes not staged|Changes to be committed|Untracked files|Unmerged paths)/m.test(text))
+    state.dirty = true
+  else if (
+    alone &&
+    args.some((arg) => /^(?:-s|-sb|--short|--porcelain.*)$/.test(arg)) &&
+    args.every((arg) => arg.startsWith('-'))
+  ) {
+    state.dirty = text.split('\n').some((line) => line.trim() !== '' && !line.startsWith('##'))
+  }
+  // A form that is not known, as of a program that shortens it: what an earlier status said may be over.
+  else if (alone && branch === undefined && text.trim() !== '') state.dirty = undefined
+}
+
+/** Reads the head from `git log` and `git show`: by the mark of HEAD, or as the first commit if no other is asked for. */
+function readShownHead(
+  state: GitState,
+  sub: 'log' | 'show',
+  args: readonly string[],
+  text: string,
+  alone: boolean,
+): void {
+  const marked = /^[*|\s]{0,20}(?:commit )?([\da-f]{7,40}) \((?:HEAD -> ([^,)\n]{1,200})|HEAD[,)])/m.exec(
+    text,
+  )
+  if (marked?.[1] !== undefined) {
+    setHead(state, marked[1])
+    if (marked[2] !== undefined) state.branch = marked[2]
+    return
+  }
+  const isPlain =
+    sub === 'log'
+      ? args.every((arg) =>
+          /^(?:--oneline|-\d+|-n\d*|\d+|--format=%[hH].*|--decorate|--no-decorate)$/.test(arg),
+        )
+      : args.every((arg) => /^(?:HEAD|--stat|--name-only|--name-status|--oneline|-s|-p|--patch)$/.test(arg))
+  const first = alone && isPlain ? /^(?:commit )?([\da-f]{7,40})(?:\s|$)/.exec(text)?.[1] : undefined
+  if (first !== undefined) setHead(state, first)
 }
