@@ -1,6 +1,6 @@
-// Writes into the manifests where the repository is, which npm compares with the workflow that publishes. A clone or fork
-// does not know that itself: GITHUB_SERVER_URL and GITHUB_REPOSITORY say it in a workflow.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Writes into the manifests where the repository is, which npm compares with the workflow that publishes, and copies the
+// change log beside each. A clone or fork does not know that itself: GITHUB_SERVER_URL and GITHUB_REPOSITORY say it.
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_REPOSITORY } = process.env
 if (!/^[\w.-]+\/[\w.-]+$/.test(GITHUB_REPOSITORY ?? '')) {
@@ -17,4 +17,5 @@ for (const name of readdirSync('packages')) {
     repository: { type: 'git', url: `git+${url}.git`, directory: `packages/${name}` },
   }
   writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`)
+  copyFileSync('CHANGELOG.md', `packages/${name}/CHANGELOG.md`)
 }

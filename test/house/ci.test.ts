@@ -189,9 +189,11 @@ describe('the release', () => {
     const path = folder('packages/core')
     mkdirSync(path, { recursive: true })
     writeFileSync(join(path, 'package.json'), JSON.stringify({ name: '@tenfold/core', version: '1.0.0' }))
+    writeFileSync(folder('CHANGELOG.md'), '# Changes')
     const script = `"${process.execPath}" "${join(root, 'ci/set-repository.mjs')}"`
     expect(await bash(script, {})).toMatchObject({ code: 1, output: expect.stringContaining('OWNER/NAME') })
     expect(await bash(script, { GITHUB_REPOSITORY: 'acme/fold' })).toEqual({ code: 0, output: '' })
+    expect(read('packages/core/CHANGELOG.md')).toBe('# Changes')
     expect(JSON.parse(read('packages/core/package.json'))).toEqual({
       name: '@tenfold/core',
       version: '1.0.0',

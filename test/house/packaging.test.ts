@@ -121,7 +121,7 @@ describe.each(packages)('the tarball of %s', (name) => {
     const isBundled = bundled.includes(name)
     const code = name === 'cli' ? '(bin|lib)/' : isBundled ? '(lib/|dist/.*\\.d\\.ts$)' : '(dist|src)/'
     const expected = new RegExp(
-      `^${code}|^(package\\.json|README\\.md|LICENSE|(bundle|report)\\.schema\\.json)$`,
+      `^${code}|^(package\\.json|README\\.md|LICENSE|CHANGELOG\\.md|(bundle|report)\\.schema\\.json)$`,
     )
     expect(files.filter((file) => !expected.test(file))).toEqual([])
     expect(files.filter((file) => /\.test\.|tsbuildinfo|\.jsonl$|(^|\/)fixtures\//.test(file))).toEqual([])
