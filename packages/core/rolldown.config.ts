@@ -76,8 +76,6 @@ export default defineConfig({
     dir: 'lib',
     format: 'esm',
     cleanDir: true,
-    sourcemap: true,
-    sourcemapExcludeSources: true,
     // What may be left out is marked by comments.
     comments: { legal: false, annotation: true, jsdoc: false },
     // To find and read a file takes Node half a millisecond, and an import of all would load forty.

@@ -17,12 +17,10 @@ export function pureConstants(modules: RegExp): Plugin {
           return declared.declarations.flatMap(({ init }) => (init && isComputed(init) ? init : []))
         })
         // From the last to the first, so that the places of the others stay.
-        const marked = values.reduceRight((text, { start, end }) => {
+        return values.reduceRight((text, { start, end }) => {
           const value = text.slice(start, end)
           return `${text.slice(0, start)}/* @__PURE__ */ (() => (${value}))()${text.slice(end)}`
         }, code)
-        // Each line stays where it is.
-        return { code: marked, map: null }
       },
     },
   }
