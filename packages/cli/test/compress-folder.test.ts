@@ -68,6 +68,19 @@ describe('compress FOLDER, again', () => {
     expect(human.stdout).toMatch(/^0 done, 0 failed · .+\n3 logs done before\.\n/)
   })
 
+  it('opens no log of a folder that did not change, unless what it remembers of it is damaged', async () => {
+    const [log = ''] = writeLogs(2)
+    const compress = () =>
+      run(['compress', 'logs'], { cwd: at(), env: { ...env, TENFOLD_HOME: at('state') } })
+    expect((await compress()).code).toBe(0)
+    const { length } = readFileSync(at(log))
+    writeFileSync(at(log), '?'.repeat(length))
+    utimesSync(at(log), 1_700_000_000, 1_700_000_000)
+    expect(await compress()).toMatchObject({ code: 0, stdout: expect.stringContaining('2 logs done before') })
+    for (const name of readdirSync(at('state/found'))) writeFileSync(at('state/found', name), '{"logs":')
+    expect((await compress()).stdout).toContain('2 files: 1 log, 1 that is not a log')
+  })
+
   it('compresses what is new, what changed and what failed', async () => {
     const [a = '', b = '', c = ''] = writeLogs(3)
     standIn.script(['ok', 'refusal', 'ok'])

@@ -3,7 +3,6 @@ import { type BundleStore, bundleToMarkdown, TenfoldError } from '@tenfold/core'
 import {
   type CompressionRequest,
   type DoneWork,
-  digestLog,
   openLedger,
   type RestoreArchiveOptions,
   restoreArchive,
@@ -11,6 +10,7 @@ import {
   workDigests,
 } from '@tenfold/core/internal'
 import { type LogArgument, type OpenArgumentOptions, openArgument } from '../logs/gather-logs.ts'
+import { type LogMemory, readIdentity } from '../logs/log-memory.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import type { LogOutcome } from './compress-one.ts'
@@ -35,6 +35,7 @@ interface ChooseOptions extends OpenArgumentOptions {
   /** Most logs to compress in this run. */
   readonly limit: number
   readonly onProgress: (done: number) => void
+  readonly memory?: LogMemory | undefined
 }
 
 /** Logs opened at a time: the answers of a store in a bucket take long. */
@@ -97,24 +98,19 @@ interface IdentifiedLog {
 }
 
 export async function identifyLog(
-  { log, track, failure }: LogArgument,
-  { request, ...options }: OpenArgumentOptions & Pick<ChooseOptions, 'request'>,
+  argument: LogArgument,
+  { request, memory, ...options }: OpenArgumentOptions & Pick<ChooseOptions, 'request' | 'memory'>,
 ): Promise<IdentifiedLog | undefined> {
-  const { reading, signal } = options
+  const { log, track, failure } = argument
+  const { signal } = options
   if (failure !== undefined || signal.aborted || !(await canBeReadTwice(log))) return undefined
   try {
-    const open = await openArgument(log, options)
-    const sha256 = await digestLog(open, { readers: reading.readers, format: reading.format, signal })
-    const wanted = { ...request, session: open.sessionId }
+    const { sha256, sessionId, bytes } = await (memory?.identify(argument) ?? readIdentity(log, options))
+    const wanted = { ...request, session: sessionId }
     const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? request.track })
     // A hook, or a run that named the log, gave it no track of its own.
     const untracked = track === undefined ? [] : [workDigest(sha256, wanted)]
-    return {
-      digest,
-      sha256,
-      others: [...same, ...untracked],
-      bytes: open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0),
-    }
+    return { digest, sha256, others: [...same, ...untracked], bytes }
   } catch (error) {
     // What is wrong with the log is reported when it is compressed.
     if (signal.aborted || TenfoldError.isInstance(error)) return undefined

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
-import type { CompressOnceOptions, ProgressEvent } from '@tenfold/core'
+import { type CompressOnceOptions, type ProgressEvent, TenfoldError } from '@tenfold/core'
 import { logThreads, openLedger } from '@tenfold/core/internal'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
+import { type LogMemory, logMemory } from '../logs/log-memory.ts'
 import { limitsOfLog } from '../options/log-options.ts'
 import { sharedSpending } from '../options/model-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
@@ -11,10 +12,11 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
+import { errorCode } from '../terminal/thrown.ts'
 import { type ChosenLog, chooseLogs, knownLog, type LogToCompress } from './choose-logs.ts'
 import { asksModels, compressInThread, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
-import { projectTracks } from './project-tracks.ts'
+import { trackOfFolder } from './project-tracks.ts'
 import { oneRunAtATime, runInOrder, withinBudget } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
 import { tuneV8 } from './tune-v8.ts'
@@ -40,9 +42,11 @@ export async function compressAll(
   const { limits, prices, maxCost, spending, summarizers } = await sharedSpending(options)
   const redactors = await makeRedactors(options)
   const { reading } = options
-  const gathered = await gatherLogs(paths, options, { terminal, signal })
+  const memory = logMemory(paths, { reading, signal }, options.store)
+  const gathered = await gatherLogs(paths, { ...options, memory }, { terminal, signal })
   const byProject = options.trackByProject === true && gathered.found !== undefined
-  const given = byProject ? await withTracks(gathered.logs) : gathered.logs
+  const given: LogArgument[] = []
+  for (const log of gathered.logs) given.push(byProject ? await withTrack(log, memory, signal) : log)
   if (options.out !== undefined && given.length > 1) {
     terminal.fail(`expected a single log with --out, got a folder with ${given.length} logs`)
     return exitCodes.usage
@@ -67,9 +71,11 @@ export async function compressAll(
         readOnly: options.dryRun ?? false,
         request: libraryOptions('', { ...work, limits, report: () => {} }),
         limit: options.limit ?? Number.POSITIVE_INFINITY,
+        memory,
         onProgress: (done) => line.show('choose', () => `looked at ${done} of ${given.length}`),
       })
   line.clear()
+  if (!options.dryRun) memory.save()
   tuneV8(chosen.reduce((most, log) => Math.max(most, 'bytes' in log ? (log.bytes ?? 0) : 0), 0))
 
   const report = runReport(chosen, { options, terminal, left, prices, found: gathered.found })
@@ -135,12 +141,20 @@ const notTried: Failure = {
     'Not tried: another log failed because of a key, an account or a limit of the run that this one needs too.',
 }
 
-async function withTracks(logs: readonly LogArgument[]): Promise<readonly LogArgument[]> {
-  const tracks = await projectTracks(logs.flatMap(({ log, failure }) => (failure === undefined ? [log] : [])))
-  return logs.map((argument) => {
-    const track = tracks.get(argument.log)
+async function withTrack(
+  argument: LogArgument,
+  memory: LogMemory,
+  signal: AbortSignal,
+): Promise<LogArgument> {
+  if (argument.failure !== undefined) return argument
+  try {
+    const track = trackOfFolder((await memory.identify(argument)).cwd)
     return track === undefined ? argument : { ...argument, track }
-  })
+  } catch (error) {
+    // What is wrong with the log is reported when it is compressed.
+    if (signal.aborted || TenfoldError.isInstance(error) || errorCode(error) !== undefined) return argument
+    throw error
+  }
 }
 
 /** Below this size, threads take longer to start than they save. */

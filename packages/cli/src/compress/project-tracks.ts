@@ -22,7 +22,11 @@ export async function projectTracks(logs: readonly string[]): Promise<ReadonlyMa
 
 /** The track of a log's project; undefined if the log names no folder. */
 export async function projectTrack(log: string): Promise<string | undefined> {
-  const cwd = await folderOf(log)
+  return trackOfFolder(await folderOf(log))
+}
+
+/** The track of the project that a session's folder is in. */
+export function trackOfFolder(cwd: string | undefined): string | undefined {
   return cwd === undefined ? undefined : trackOf(projectOf(cwd))
 }
 

@@ -41,6 +41,8 @@ interface GatherOptions {
   readonly store?: string
   /** Leaves out the logs in folders that were not changed since then; those that were named are always taken. */
   readonly since?: Date | undefined
+  /** What was found in the folder before. */
+  readonly memory?: { readonly before: FoundFiles | undefined; remember(found: FoundFiles): void } | undefined
 }
 
 /**
@@ -87,18 +89,21 @@ export async function gatherLogs(
 
 async function filesOf(
   path: string,
-  { reading, store }: GatherOptions,
+  { reading, store, memory }: GatherOptions,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<FoundFiles> {
   const line = progressLine(terminal)
   try {
-    return await findLogs(path, {
+    const found = await findLogs(path, {
+      before: memory?.before,
       readers: reading.readers,
       maxLogBytes: reading.maxLogBytes,
       signal,
       ...(store !== undefined && { except: [store] }),
       onProgress: (_, done, total) => line.show('find', () => `examining file ${done + 1} of ${total}`),
     })
+    memory?.remember(found)
+    return found
   } finally {
     line.clear()
   }
@@ -144,7 +149,7 @@ function together(folders: readonly FoundFiles[]): FoundFiles {
   const skipped = ofPath((found) => found.skipped)
   const skippedFolders = ofPath((found) => found.skippedFolders)
   const files = new Set([...logs, ...companions, ...skipped].map(({ path }) => resolve(path))).size
-  return { logs, companions, skipped, skippedFolders, files }
+  return { logs, companions, skipped, skippedFolders, files, listing: '' }
 }
 
 function onceBy<T>(values: readonly T[], nameOf: (value: T) => string): T[] {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openLog } from '@tenfold/core/readers'
+import { type OpenLog, openLog } from '@tenfold/core/readers'
 import { promptOpening } from '@tenfold/summarizers/model'
 import { asObject, parseJson, readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
@@ -19,13 +19,18 @@ const names = ['cwd', 'working_dir', 'workspaceRoot', 'directory']
 const deepest = 4
 
 export async function peekLog(path: string): Promise<LogPeek> {
-  const { head } = await openLog(path)
-  const values = head.document === undefined ? head.records : [head.document]
-  const cwd =
-    folderBeside(path) ?? values.map((value) => folderIn(value, 0)).find((found) => found !== undefined)
+  const open = await openLog(path)
+  const { text } = open.head
+  const cwd = cwdOf(path, open)
   // Codex keeps those of sub-agents among its sessions.
-  const isPart = /^[^\n]*"parent_thread_id":"/.test(head.text)
-  return { own: head.text.includes(promptOpening), isPart, ...(cwd !== undefined && { cwd }) }
+  const isPart = /^[^\n]*"parent_thread_id":"/.test(text)
+  return { own: text.includes(promptOpening), isPart, ...(cwd !== undefined && { cwd }) }
+}
+
+/** The folder that a session ran in, as its log begins or a file beside it says. */
+export function cwdOf(path: string, { head }: Pick<OpenLog, 'head'>): string | undefined {
+  const values = head.document === undefined ? head.records : [head.document]
+  return folderBeside(path) ?? values.map((value) => folderIn(value, 0)).find((found) => found !== undefined)
 }
 
 function folderIn(value: unknown, depth: number): string | undefined {

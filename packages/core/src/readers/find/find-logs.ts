@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { errorCode, LogReadError } from '../../errors.ts'
@@ -21,6 +22,8 @@ export interface FindLogsOptions extends AbortableOptions {
   readonly maxLogBytes?: number | undefined
   /** Inspects only files for which this returns true; the others are neither opened nor reported. */
   readonly only?: ((path: string) => boolean) | undefined
+  /** What was found before with the same options: returned if no file was added, removed or changed since. */
+  readonly before?: FoundFiles | undefined
   /** Called for each file before it is inspected, with the number of finished files and the total. */
   readonly onProgress?: ((path: string, done: number, total: number) => void) | undefined
 }
@@ -44,6 +47,8 @@ export async function findLogs(path: string, options: FindLogsOptions = {}): Pro
   const { readers = defaultReaders, only, maxLogBytes, signal, onProgress } = options
   signal?.throwIfAborted()
   const walk = await walkFrom(path, options)
+  const listing = listingOf(walk)
+  if (options.before?.listing === listing) return options.before
   const wanted = walk.files.filter((file) => only === undefined || only(file.path))
   const seen: Seen = {
     files: new Map(wanted.map((file) => [resolve(file.path), file])),
@@ -74,7 +79,15 @@ export async function findLogs(path: string, options: FindLogsOptions = {}): Pro
     ...otherFiles(seen, walk.skippedFiles),
     skippedFolders: skippedFolders.sort(byPath),
     files: wanted.length + walk.skippedFiles.length,
+    listing,
   }
+}
+
+/** Digest of all names, sizes and times. */
+function listingOf({ files, folders, ...skipped }: Walk): string {
+  const lines = files.map(({ path, bytes, changed }) => `${bytes} ${changed} ${path}`)
+  const text = JSON.stringify([lines.sort(), [...folders].sort(), skipped])
+  return createHash('sha256').update(text).digest('hex')
 }
 
 async function walkFrom(

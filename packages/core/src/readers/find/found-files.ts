@@ -67,4 +67,6 @@ export interface FoundFiles {
   readonly skippedFolders: readonly SkippedFolder[]
   /** Number of files; one with several sessions counts once. */
   readonly files: number
+  /** Digest of the names, sizes and times of all files. */
+  readonly listing: string
 }

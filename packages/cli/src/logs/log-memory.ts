@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { renameSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { FoundFiles } from '@tenfold/core'
+import { digestLog } from '@tenfold/core/internal'
+import { defaultReaders } from '@tenfold/core/readers'
+import { ownVersion } from '../own-package.ts'
+import { cwdOf } from '../sources/peek-log.ts'
+import { stateFolder, statePlace } from '../state/state-folder.ts'
+import { readJson } from '../terminal/regular-file.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
+import { type LogArgument, type OpenArgumentOptions, openArgument } from './gather-logs.ts'
+
+/** What is known of a log without opening it. */
+interface Identity {
+  /** Size and time of the last change of the files that it is true of. */
+  readonly bytes: number
+  readonly changed: number
+  readonly sha256: string
+  readonly sessionId?: string | undefined
+  readonly cwd?: string | undefined
+}
+
+interface Remembered {
+  readonly found?: FoundFiles
+  readonly logs: Record<string, Identity>
+}
+
+export type LogMemory = ReturnType<typeof logMemory>
+
+/**
+ * What an earlier run found in these folders and read of the logs in them, so that files which did not change are not
+ * opened again. A cache: what is missing or damaged is read.
+ */
+export function logMemory(paths: readonly string[], options: OpenArgumentOptions, except: string) {
+  const { readers, format, maxLogBytes } = options.reading
+  const about = [ownVersion(), paths.map((path) => resolve(path)), resolve(except), format, maxLogBytes]
+  const name = createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32)
+  const isOn = readers.every((reader) => defaultReaders.includes(reader))
+  const before: Remembered = (isOn ? readRemembered(place(name)) : undefined) ?? { logs: {} }
+  const logs: Record<string, Identity> = {}
+  let found = before.found
+
+  return {
+    /** What was found in the folder, if there is only one. */
+    before: paths.length === 1 ? before.found : undefined,
+    remember(files: FoundFiles): void {
+      found = files
+    },
+    /** Throws like `openLog` and `digestLog`. */
+    async identify({ log, bytes, changed }: LogArgument): Promise<Identity> {
+      const known = logs[log] ?? before.logs[log]
+      if (known !== undefined && known.bytes === bytes && known.changed === changed) {
+        logs[log] = known
+        return known
+      }
+      const read = await readIdentity(log, options)
+      const identity = { ...read, bytes: bytes ?? read.bytes, changed: changed ?? 0 }
+      if (changed !== undefined) logs[log] = identity
+      return identity
+    },
+    /** For the next run. */
+    save(): void {
+      if (!isOn || found === undefined) return
+      const remembered: Remembered = { found, logs }
+      // Only time is lost without it.
+      unlessRefused(() => {
+        statePlace('found')
+        const temporary = `${place(name)}.${process.pid}.tmp`
+        writeFileSync(temporary, JSON.stringify(remembered), { mode: 0o600 })
+        renameSync(temporary, place(name))
+      }, undefined)
+    },
+  }
+}
+
+/** Opens a log and reads it for its digest. Throws like `openLog` and `digestLog`. */
+export async function readIdentity(
+  log: string,
+  options: OpenArgumentOptions,
+): Promise<Omit<Identity, 'changed'>> {
+  const open = await openArgument(log, options)
+  const { readers, format } = options.reading
+  const sha256 = await digestLog(open, { readers, format, signal: options.signal })
+  const bytes = open.files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
+  return { bytes, sha256, sessionId: open.sessionId, cwd: cwdOf(log, open) }
+}
+
+function place(name: string): string {
+  return join(stateFolder(), 'found', `${name}.json`)
+}
+
+function readRemembered(path: string): Remembered | undefined {
+  const value = readJson(path)
+  return typeof value === 'object' && value !== null && 'logs' in value ? (value as Remembered) : undefined
+}
