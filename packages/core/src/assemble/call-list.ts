@@ -113,7 +113,6 @@ function bundleCall(call: SummarizerCall): BundleCall {
   }
 }
 
-/** Usage with the fields that are token counts. */
 function knownUsage(usage: AnyUsage): TokenUsage {
   return Object.fromEntries(
     Object.entries(usage).flatMap(([name, value]) => {

@@ -162,7 +162,6 @@ function claimsIn(summary: SessionSummary): Map<Entry, string[]> {
   return new Map(lists.flatMap(([, list]) => list.map((item) => [item, claimsOf(item)] as const)))
 }
 
-/** The claims that are in no event that a statement with them cites. */
 function claimsBeyond(
   claims: ReadonlyMap<Entry, readonly string[]>,
   lineOfEvent: (id: EventId) => string,
@@ -177,7 +176,6 @@ function claimsBeyond(
   return beyond
 }
 
-/** The line of an event, empty if there is no such event. */
 function lineOfId({ events }: Session, id: EventId, lineOf: LineOf): string {
   const event = events[eventIndex(id)]
   return event === undefined ? '' : lineOf(event)
@@ -190,7 +188,6 @@ function claimsOf(item: Entry): string[] {
   return [...findIdentifiers(text).map((identifier) => identifier.text), ...quotes].flatMap(pieces)
 }
 
-/** The quotes that a statement attributes to the user. */
 function userQuotes(item: Entry): string[] {
   const text = wordsOf(item)
   const byUser = 'by' in item && item.by === 'user'

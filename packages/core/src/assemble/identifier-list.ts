@@ -117,7 +117,6 @@ function uniqueValues(values: readonly StatedValue[]): StatedValue[] {
   return [...new Map(values.map((value) => [value.text, value])).values()]
 }
 
-/** Whether the bundle holds a value; the parts of one must be on one line. */
 function isHeld({ parts }: StatedValue, held: ReadonlySet<string>, lines: () => readonly string[]): boolean {
   if (!parts.every((part) => held.has(part))) return false
   return parts.length === 1 || lines().some((line) => parts.every((part) => line.includes(part)))

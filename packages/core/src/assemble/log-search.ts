@@ -88,7 +88,6 @@ export function logSearch(session: Session, facts: Facts, lineOf: LineOf = event
   }
 }
 
-/** The text of an event on one line. */
 function eventLine(event: SessionEvent): string {
   return cleanLine(eventText(event))
 }

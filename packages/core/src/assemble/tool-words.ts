@@ -81,7 +81,6 @@ interface Parts {
   readonly rows: readonly string[]
 }
 
-/** Words of a row, and characters of one in a script without spaces. */
 const rowLength = { words: 3, characters: 8 }
 
 function partsOf(text: string): Parts {
@@ -209,7 +208,6 @@ function beginnings(phrase: string): string {
     : phrase
 }
 
-/** Those of the phrases that a text holds. */
 function* heldOf(
   phrases: readonly string[],
   texts: Iterable<string>,

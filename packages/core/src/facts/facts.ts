@@ -94,7 +94,6 @@ export interface AnswerFact {
   readonly question: string
   /** The user's words, or the options that the user picked; empty for a refusal without a reason. */
   readonly answer: string
-  /** The offered options that the answer names. */
   readonly chosen: readonly OfferedOption[]
   readonly others: readonly OfferedOption[]
   readonly asked: EventId
@@ -119,7 +118,6 @@ export interface ProjectRuleFact {
   readonly text: string
   /** Where it is: `CLAUDE.md`, `issue 12`, `src/auth.ts`. */
   readonly source: string
-  /** The event that shows it. */
   readonly event: EventId
 }
 
@@ -177,7 +175,6 @@ export interface CommandProposal {
   readonly command: string
   /** The text only begins with the command, which had no marks, so its end is unknown. */
   readonly rest?: true
-  /** True if the words are the user's. */
   readonly byUser?: true
   readonly event: EventId
 }

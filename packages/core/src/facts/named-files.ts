@@ -6,7 +6,6 @@ import { classifyIdentifier } from './identifiers/classify-identifier.ts'
 import { scanIdentifiers } from './identifiers/find-identifiers.ts'
 import { isSpilledOutput, type PathNormalizer } from './log-path.ts'
 
-/** The last event that mentions each token, in the order of these events. */
 type Mentions = Map<string, EventId>
 
 function mention(mentions: Mentions, token: string, event: EventId): void {

@@ -141,7 +141,6 @@ interface Answer {
   readonly codes: readonly number[]
   /** It says something with it: a difference, or that there is no such program. */
   readonly prints?: true
-  /** Only with this option. */
   readonly option?: RegExp
 }
 

@@ -113,7 +113,6 @@ function isReport(text: string): boolean {
 }
 
 const listed = /^\s*(?:\d{1,2}[.)]|[-*•])\s/
-/** Mean characters of an item in a report. */
 const minReportItem = 240
 
 /** The sentence, and what it says in brackets if that is a choice: "(decided with Ana: cents, because …)". */
@@ -203,7 +202,6 @@ const overNothing =
 const observes =
   /\b(?:fail(?:s|ed|ing|ure)?|bug|symptom|wrong(?:ly)?|incorrect(?:ly)?|the (?:issue|problem|error|cause)|root cause|currently|i (?:see|notice|found|noticed|bet|think|produced|referenced|found|missed|verified|can check)|i['’]d (?:missed|write)|it (?:looks|appears|seems)|appears to|seems to|does(?:n['’]t| not) have|should (?:now|appear|only)|which (?:would|is cleaner))\b/i
 
-/** Changes the design. */
 const changes =
   /\b(?:chang|switch|mov|replac|renam|extract|treat|render|return|convert|split|merg|dropp?|stor)(?:e|es|ed|ing|s)?\b/i
 
@@ -265,7 +263,6 @@ function decisionIn(words: string, by: Decision['by'], event: EventId, about = '
   }
 }
 
-/** Whether a bracket is open at the end of a text. */
 function isOpenBracket(text: string): boolean {
   return /[(（[][^)）\]]*$/.test(text)
 }

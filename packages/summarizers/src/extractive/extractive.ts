@@ -265,7 +265,6 @@ function fileReasons(
 }
 
 interface PlacedSentence {
-  /** Number of its event. */
   readonly at: number
   readonly text: string
   readonly question: boolean

@@ -205,7 +205,6 @@ export function tasksAtHand(items: readonly TranscriptItem[], { tasks }: Facts):
   return worked >= 2 ? [] : tasks
 }
 
-/** The calls that have no result. */
 function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): string {
   const open = items.filter(({ event }) => evidence.includes(event)).map(callLine)
   return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')

@@ -3,7 +3,6 @@ import { cutHead, sentencesOfLine } from '@tenfold/core/internal/summarizer'
 /** A sentence or list item of a text, on one line, without Markdown markup. */
 export interface Sentence {
   readonly text: string
-  /** Was an item of a list. */
   readonly listed: boolean
   /** The nearest heading above, or a line that ends in a colon. */
   readonly under: string

@@ -117,7 +117,6 @@ function fits(question: string, answer: string): boolean {
   return first.length <= maxName && asksForName().test(question) && !exclaims.test(first)
 }
 
-/** Characters of a name. */
 const maxName = 40
 const asksForName = largePattern(
   /\b(?:or|which|what|where|who|when|how (?:many|much|long|often)|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|多少|どちら|どの|어느/i,
@@ -215,7 +214,6 @@ function recommended(text: string, options: readonly OfferedOption[]): OfferedOp
   return option === undefined ? [] : [option]
 }
 
-/** The sentence before a list of options says what they are for. */
 function sentenceBefore(text: string, option: OfferedOption | undefined): string {
   const at = option === undefined ? -1 : text.lastIndexOf(option.label.slice(0, 30))
   return at < 0

@@ -53,7 +53,6 @@ function isPlan(event: SessionEvent): event is ContextEvent {
   return event.type === 'context' && event.name === 'plan'
 }
 
-/** A line of the agent without the code that it only quotes. */
 function withoutQuoted(line: ProseLine): ProseLine {
   const { text, under } = line
   if (text.length > maxLineLength || !text.includes('`')) return line

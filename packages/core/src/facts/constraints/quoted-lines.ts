@@ -37,7 +37,6 @@ const reviewMarks = largePattern(
 const givesTask =
   /^\s*(?:#{1,4} .{0,200})?(?:\byou (?:are|will|must|own|have)\b|.{0,40}\byour (?:task|job|role)\b)/i
 
-/** Lines of a terminal or of an agent's screen. */
 const screenLine = /^\s*(?:[❯➜⏺⎿│├└╭╰▕✓✔✗✘●○»]|>>>|PS [A-Z]:|[\w.-]+@[\w.-]+[:~])/u
 
 /** What a user asks about the text above. */

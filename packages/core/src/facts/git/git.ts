@@ -58,7 +58,6 @@ function withLater(use: ToolUse, ended: ToolUse | undefined): ToolUse {
   return { ...ended, result: { ...ended.result, text: `${use.result.text}\n${ended.result.text}` } }
 }
 
-/** Whether the user says, after a commit, that it was pushed or merged. */
 function isPushedByUser(events: readonly SessionEvent[], commit: `e${number}` | undefined): boolean {
   if (commit === undefined) return false
   return events

@@ -113,7 +113,6 @@ export function readGrammar(language: string, text: string): Grammar {
   }
 }
 
-/** What is before and after the patterns of a section. */
 function edgesOf(section: string, spaced: boolean): readonly [before: string, after: string] {
   if (section === 'fillers') return ['^', spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*']
   if (section === 'passing' && spaced) return ['\\b', '\\b']
