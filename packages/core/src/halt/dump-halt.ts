@@ -99,10 +99,10 @@ export async function writeDump(
   signal?.throwIfAborted()
   const ignore = foldersToIgnore(options.ignore, storage)
   const collected = await collectHalt(halt, { ...options, ignore }, losses)
-  const made = await settled(async () => {
-    redaction.learnValue(head)
-    const own = await makeParts(collected, redaction)
-    const more = given(redaction)
+  const made = await settled(async (current) => {
+    current.learnValue(head)
+    const own = await makeParts(collected, current)
+    const more = given(current)
     return { ...own, ...known(more), parts: [...own.parts, ...more.parts] }
   }, redaction)
   const there = new Set(made.parts.map(({ path }) => path))
@@ -155,12 +155,34 @@ async function makeParts({ parts: sources, files }: CollectedHalt, redaction: Re
   return { parts, missing, notes: made?.notes ?? [], ...known({ patch: made?.patch }) }
 }
 
-/** A secret of one text, or a new spelling of it, may be in all others: then everything is made with that knowledge. */
-async function settled<T>(make: () => Promise<T>, redaction: Redaction): Promise<T> {
+/**
+ * Makes everything once to learn its secrets, since one may be in any other text, and again as long as that reveals a
+ * new spelling of one.
+ */
+async function settled<T>(make: (redaction: Redaction) => Promise<T>, redaction: Redaction): Promise<T> {
+  const unchanged = await make(learningOnly(redaction))
+  if (redaction.isClean) return unchanged
   for (let round = 0; ; round++) {
     const before = redaction.learned
-    const made = await make()
-    if (redaction.learned === before || round === 4) return made
+    const made = await make(redaction)
+    if (redaction.learned === before || round === 3) return made
+  }
+}
+
+/** Learns what it is given, and changes nothing. */
+function learningOnly(redaction: Redaction): Redaction {
+  return {
+    ...redaction,
+    isClean: true,
+    leaks: () => 0,
+    redact(text) {
+      redaction.learn(text)
+      return text
+    },
+    redactValue(value) {
+      redaction.learnValue(value)
+      return value
+    },
   }
 }
 

@@ -75,7 +75,7 @@ function ofLog(bytes: Uint8Array): HaltedConversation {
   }
   return {
     redacted: (redaction) =>
-      allBytes(throughLines(blocks(), (text) => redaction.redact(text, { keepLines: true }))),
+      allBytes(throughLines(blocks(), (text) => redaction.redact(text, { keepLines: true, learned: true }))),
   }
 }
 
