@@ -15,7 +15,10 @@ beforeAll(async () => {
   mkdirSync(at('logs'))
   for (const session of ['first', 'second'])
     writeClaudeLog(at('logs', `${session}.jsonl`), { session, rounds: session === 'first' ? 1 : 60 })
-  expect(await tenfold('compress', '--quiet', 'logs')).toMatchObject({ code: 0, stderr: '' })
+  expect(await tenfold('compress', '--quiet', '--track', 'main', 'logs')).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
 })
 
 describe('report', () => {

@@ -2,7 +2,7 @@ import { prepareLog, type SpendingLimits, tiktokenCounter } from '@tenfold/core'
 import { archivableLog, digestLog, trackSpending } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
 import { type BatchSession, type SubmittedLogs, submitBatch, submittedLogs } from '@tenfold/summarizers/batch'
-import { foundJson, foundLines, gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
+import { foundJson, foundLines, gatherLogs, type LogArgument, readable } from '../logs/gather-logs.ts'
 import { limitsOf } from '../options/model-options.ts'
 import { planOf } from '../options/plan-options.ts'
 import type { Reading } from '../options/reader-options.ts'
@@ -51,14 +51,10 @@ export async function submitLogs(
   }
 
   async function* sessions(): AsyncGenerator<BatchSession> {
-    for (const { log, failure } of logs) {
+    for (const argument of logs) {
+      const { log } = argument
       try {
-        if (failure !== undefined) {
-          failed += 1
-          terminal.fail(failure.message)
-          continue
-        }
-        const prepared = await prepareLog(log, {
+        const prepared = await prepareLog(readable(argument), {
           ...plan,
           counter,
           redactors,

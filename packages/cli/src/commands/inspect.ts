@@ -4,7 +4,7 @@ import { measureSession } from '@tenfold/core/readers'
 import { createRedaction } from '@tenfold/core/redact'
 import { inspectionLines } from '../inspect/inspect-report.ts'
 import { type Inspection, inspectSession } from '../inspect/inspect-session.ts'
-import { foundJson, foundLines, gatherLogs, readLog } from '../logs/gather-logs.ts'
+import { foundJson, foundLines, gatherLogs, readable, readLog } from '../logs/gather-logs.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { counterOption } from '../options/options.ts'
 import { readerOptions } from '../options/reader-options.ts'
@@ -51,15 +51,9 @@ async function inspectAll(
   const redactors = await makeRedactors(options)
   const progress = showProgress(terminal)
   let failed = 0
-  for (const [index, { log, failure }] of logs.entries()) {
+  for (const [index, argument] of logs.entries()) {
     try {
-      if (failure !== undefined) {
-        if (options.json) terminal.printJson({ log, error: failure })
-        terminal.fail(failure.message)
-        failed += 1
-        continue
-      }
-      const inspection = await inspect(log, options, redactors, { signal, progress })
+      const inspection = await inspect(readable(argument), options, redactors, { signal, progress })
       if (options.json) terminal.printJson(inspection)
       else terminal.print([...(index === 0 ? [] : ['']), ...inspectionLines(inspection, terminal)].join('\n'))
     } catch (error) {
@@ -67,8 +61,8 @@ async function inspectAll(
         terminal.warn(`Interrupted: ${index} of ${formatNumberOf(logs.length, 'log')} inspected.`)
         return exitCodes.interrupted
       }
-      const fault = failureOfLog(log, error)
-      if (options.json) terminal.printJson({ log, error: fault })
+      const fault = failureOfLog(argument.log, error)
+      if (options.json) terminal.printJson({ log: argument.log, error: fault })
       terminal.fail(fault.message)
       failed += 1
     }

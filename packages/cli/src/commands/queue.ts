@@ -3,15 +3,12 @@ import { ratioFault } from '../options/plan-options.ts'
 import {
   addOptions,
   drainOptions,
-  type PlaceOptions,
   placeFault,
   retryOptions,
   statusOptions,
   workOptions,
 } from '../queue/queue-options.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
-
-const fault = (options: PlaceOptions) => placeFault(options)
 
 export const addCommand = defineGroup(
   {
@@ -61,11 +58,8 @@ Examples:
   tenfold queue work --allow-logs /mnt/logs --allow-store s3://team-sessions
   tenfold queue work --concurrency 8 --rate anthropic=50/m --rate openai=10/s
   tenfold queue work --until-empty --json`,
-      fault,
-      async run(options, context) {
-        const { workLogs } = await import('../queue/work-logs.ts')
-        return await workLogs(options, context)
-      },
+      fault: placeFault,
+      run: async (options, context) => (await import('../queue/work-logs.ts')).workLogs(options, context),
     }),
     defineCommand({
       name: 'status',
@@ -75,11 +69,8 @@ Examples:
 Examples:
   tenfold queue status
   tenfold queue status --json | jq '.failures[].log'`,
-      fault,
-      async run(options, context) {
-        const { showQueue } = await import('../queue/show-queue.ts')
-        await showQueue(options, context)
-      },
+      fault: placeFault,
+      run: async (options, context) => (await import('../queue/show-queue.ts')).showQueue(options, context),
     }),
     defineCommand({
       name: 'retry',
@@ -93,10 +84,8 @@ Examples:
   tenfold queue retry
   tenfold queue retry --max-cost 40 w0123456789abcdef0123456789abcde`,
       fault: placeFault,
-      async run(options, context, jobs) {
-        const { retryFailed } = await import('../queue/show-queue.ts')
-        return await retryFailed(jobs, options, context)
-      },
+      run: async (options, context, jobs) =>
+        (await import('../queue/show-queue.ts')).retryFailed(jobs, options, context),
     }),
     defineCommand({
       name: 'drain',
@@ -108,10 +97,7 @@ Examples:
   tenfold queue drain
   tenfold queue drain --failed`,
       fault: placeFault,
-      async run(options, context) {
-        const { emptyQueue } = await import('../queue/show-queue.ts')
-        await emptyQueue(options, context)
-      },
+      run: async (options, context) => (await import('../queue/show-queue.ts')).emptyQueue(options, context),
     }),
   ],
 )

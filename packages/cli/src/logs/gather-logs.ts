@@ -13,7 +13,7 @@ import {
 import { cleanLine } from '@tenfold/core/internal'
 import { type OpenLog, openLog } from '@tenfold/core/readers'
 import type { Reading } from '../options/reader-options.ts'
-import { type Failure, failureOf } from '../terminal/failure.ts'
+import { type Failure, FoundFailure, failureOf } from '../terminal/failure.ts'
 import { formatCount, formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
 import { type Progress, progressLine } from '../terminal/progress.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
@@ -87,6 +87,12 @@ export async function gatherLogs(
   return { logs, ...(folders.length > 0 && { found: together(folders) }) }
 }
 
+/** The path of a log. Throws what was found to be wrong with it. */
+export function readable({ log, failure }: LogArgument): string {
+  if (failure !== undefined) throw new FoundFailure(failure)
+  return log
+}
+
 async function filesOf(
   path: string,
   { reading, store, memory }: GatherOptions,
@@ -112,10 +118,10 @@ async function filesOf(
 /** Files that could not be read may be logs, so they fail; so do damaged ones. */
 function argumentsOf({ logs, skipped, skippedFolders }: FoundFiles): LogArgument[] {
   return [
-    ...skipped.filter(isUnseen).map(({ path, message }) => failed(path, `${path} ${message}`, readable)),
+    ...skipped.filter(isUnseen).map(({ path, message }) => failed(path, `${path} ${message}`, makeReadable)),
     ...skippedFolders
       .filter(isUnseen)
-      .map(({ path, message }) => failed(path, `${path} was not searched: ${message}`, readable)),
+      .map(({ path, message }) => failed(path, `${path} was not searched: ${message}`, makeReadable)),
     ...logs.map(({ log, format, damaged, bytes, changed }) => {
       const what = `${log} is where ${format} keeps its logs, but contains no readable JSON; it may be damaged or truncated`
       return damaged ? failed(log, what, 'Restore it or move it away.') : { log, bytes, changed }
@@ -123,7 +129,7 @@ function argumentsOf({ logs, skipped, skippedFolders }: FoundFiles): LogArgument
   ]
 }
 
-const readable = 'Make it readable or move it away.'
+const makeReadable = 'Make it readable or move it away.'
 
 function isUnseen({ code }: { readonly code: string }): boolean {
   return code === 'unreadable'

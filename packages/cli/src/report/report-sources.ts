@@ -12,13 +12,12 @@ import {
 import { compressionRatio } from '@tenfold/core/internal'
 import { measureSession } from '@tenfold/core/readers'
 import { readArchivedSession } from '@tenfold/core/store'
-import { gatherLogs } from '../logs/gather-logs.ts'
+import { gatherLogs, readable } from '../logs/gather-logs.ts'
 import type { Reading } from '../options/reader-options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import { bundleOfFile, isBundleFile } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
-import type { Failure } from '../terminal/failure.ts'
-import { failureOf, failureOfLog } from '../terminal/failure.ts'
+import { failureOf } from '../terminal/failure.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 
 export interface SourcedBundle {
@@ -140,10 +139,10 @@ const fixedTime = new Date(Date.UTC(2026, 0, 1))
 async function logSources(names: readonly string[], options: SourceOptions): Promise<ReportSource[]> {
   const { signal, redactors, reading } = options
   const gathered = await gatherLogs(names, options, options)
-  return gathered.logs.map(({ log, failure }, at) => ({
-    name: log,
+  return gathered.logs.map((argument, at) => ({
+    name: argument.log,
     async load() {
-      if (failure !== undefined) throw new FailedLog(failure)
+      const log = readable(argument)
       const { extractiveSummarizer } = await import('@tenfold/summarizers/extractive')
       const { bundle, session } = await compressLog(log, {
         summarizer: extractiveSummarizer(),
@@ -157,17 +156,4 @@ async function logSources(names: readonly string[], options: SourceOptions): Pro
       return { bundle, session, from: 'log' as const, log }
     },
   }))
-}
-
-/** A log that could not even be opened, with the reason found before. */
-class FailedLog extends Error {
-  readonly failure: Failure
-  constructor(failure: Failure) {
-    super(failure.message)
-    this.failure = failure
-  }
-}
-
-export function failureOfSource(name: string, error: unknown): Failure {
-  return error instanceof FailedLog ? error.failure : failureOfLog(name, error)
 }

@@ -14,12 +14,13 @@ import {
 } from '@tenfold/measure'
 import { makeRedactors } from '../options/redact-options.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
+import { failureOfLog } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
 import { replaceFile } from '../terminal/replace-file.ts'
 import { type CommandContext, inFile } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { ReportOptions } from './report-options.ts'
-import { failureOfSource, type ReportSource, reportSources, type SourcedBundle } from './report-sources.ts'
+import { type ReportSource, reportSources, type SourcedBundle } from './report-sources.ts'
 import { renderReport, writeOutputs, writeStepSummary } from './write-report.ts'
 
 export async function runReport(
@@ -101,7 +102,7 @@ async function makeRows(sources: readonly ReportSource[], options: RowOptions): 
     } catch (error) {
       const isOut = TenfoldError.isInstance(error) && error.code === 'out-failed'
       if (signal.aborted || isOut) throw error
-      const { code, message } = failureOfSource(source.name, error)
+      const { code, message } = failureOfLog(source.name, error)
       failures.push({ log: source.name, code, message })
     }
   }

@@ -14,8 +14,18 @@ export interface Failure {
   readonly overBudget?: true
 }
 
+/** A failure that was found before the log had its turn. */
+export class FoundFailure extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
 /** Code and message of any thrown value, safe to print; the stack only with TENFOLD_DEBUG=1. */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof FoundFailure) return error.failure
   const said = cleanText(messageOf(error))
   const message = TenfoldError.isInstance(error) ? inCommandWords(said) : said
   const stack =
@@ -43,6 +53,7 @@ export function failureOf(error: unknown): Failure {
 export function failureOfLog(log: string, error: unknown): Failure {
   const failure = failureOf(error)
   const { code, message } = failure
+  if (error instanceof FoundFailure) return failure
   if (code.startsWith('log-') && log !== '-' && message.includes(log)) return failure
   return { ...failure, message: `${log === '-' ? 'stdin' : cleanLine(log)}: ${message}` }
 }

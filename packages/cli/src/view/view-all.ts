@@ -4,21 +4,16 @@ import { pathToFileURL } from 'node:url'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { type IndexEntry, indexEntry, renderIndex, renderPageData } from '@tenfold/view'
-import { gatherLogs } from '../logs/gather-logs.ts'
+import { gatherLogs, type LogArgument, readable } from '../logs/gather-logs.ts'
 import { openStore } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { type Failure, failureOfLog } from '../terminal/failure.ts'
+import { failureOfLog } from '../terminal/failure.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { makeView } from './make-view.ts'
 import { assertOurs, show, writePage } from './run-view.ts'
 import type { ViewOptions } from './view-options.ts'
-
-interface Wanted {
-  readonly log: string
-  readonly failure?: Failure
-}
 
 export async function viewAll(
   name: string | undefined,
@@ -36,10 +31,9 @@ export async function viewAll(
   const names = new Set(['index'])
   let failed = 0
   let missing = 0
-  for (const [index, { log, failure }] of logs.entries()) {
+  for (const [index, argument] of logs.entries()) {
     try {
-      if (failure !== undefined) throw new TenfoldError('log-unreadable', failure.message)
-      const { page, bundle } = await makeView(log, options, context)
+      const { page, bundle } = await makeView(readable(argument), options, context)
       const data = { ...page, ...(bundle !== undefined && { bundle }) }
       const href = `${freeName(page.session.id, names)}.html`
       await writePage(join(folder, href), renderPageData(data))
@@ -55,7 +49,7 @@ export async function viewAll(
         missing += 1
         continue
       }
-      terminal.fail(failure?.message ?? failureOfLog(log, error).message)
+      terminal.fail(failureOfLog(argument.log, error).message)
       failed += 1
     }
   }
@@ -85,7 +79,7 @@ async function openFolder(folder: string): Promise<void> {
 }
 
 /** The newest bundle of each session in the store that has its log in the archive. */
-async function storedSessions(options: ViewOptions, { terminal }: CommandContext): Promise<Wanted[]> {
+async function storedSessions(options: ViewOptions, { terminal }: CommandContext): Promise<LogArgument[]> {
   const store = await openStore(options.store, terminal)
   const newest = new Map<string, string>()
   for (const { id, sessionId } of await store.list()) newest.set(sessionId, id)
