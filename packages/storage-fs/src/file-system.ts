@@ -2,7 +2,6 @@ import { fsync } from 'node:fs'
 import * as nodeFileSystem from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** The part of a `FileHandle` that is used. */
 export interface OpenFile {
   read(
     buffer: Uint8Array,
@@ -21,7 +20,6 @@ export interface OpenFile {
   close(): Promise<void>
 }
 
-/** The part of file stats and folder entries that is used. */
 export interface FileKind {
   isFile(): boolean
   isDirectory(): boolean

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { FileSystem } from './file-system.ts'
 import { closing, openTemporary, removeTemporary, syncWhole, writeAll } from './write-file-durably.ts'
 
-/** A temporary file that is written piece by piece. */
 export interface StagedFile {
   readonly path: string
   write(bytes: Uint8Array): Promise<void>
@@ -12,7 +11,6 @@ export interface StagedFile {
   discard(): Promise<void>
 }
 
-/** Begins a temporary file in `folder`. */
 export async function stageFile(fs: FileSystem, folder: string): Promise<StagedFile> {
   const { path, file } = await openTemporary(fs, folder, 'staged')
   const hash = createHash('sha256')

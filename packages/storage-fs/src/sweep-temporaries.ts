@@ -24,7 +24,6 @@ export async function sweepTemporaries(
   return await sweepFolder(realFileSystem, root, options)
 }
 
-/** `sweepTemporaries` over any file system. */
 export async function sweepFolder(
   fs: FileSystem,
   root: string,

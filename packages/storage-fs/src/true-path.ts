@@ -25,12 +25,10 @@ export async function assertTruePath(fs: FileSystem, base: string, path: string)
   if (found === 'other-case') throw caseError(basename(await fs.realpath(path)))
 }
 
-/** Error for a symbolic link below the root of a storage. */
 export function linkError(path: string): Error {
   return Object.assign(new Error(`${path} is a symbolic link or behind one`), { code: 'ELOOP' })
 }
 
-/** Error for a name that is taken in another case. */
 export function caseError(taken: string): Error {
   return new Error(`${taken} is the same name here, in another case; use that one, or another name`)
 }

@@ -29,7 +29,6 @@ export async function writeTemporary(
   }
 }
 
-/** Creates a temporary file in `folder`, from which another file gets its content. */
 export async function openTemporary(
   fs: FileSystem,
   folder: string,

@@ -92,7 +92,6 @@ function checkPrefix(prefix: string): string {
   return `${trimmed}/`
 }
 
-/** The error for invalid settings. */
 export function bad(reason: string): StorageError {
   return new StorageError('', `bad S3 settings: ${reason}.`)
 }

@@ -64,7 +64,6 @@ export function probeKey(prefix: string): string {
   return `${prefix}.tenfold-probe-${randomBytes(9).toString('hex')}`
 }
 
-/** The form of an etag that this store takes. */
 export function compareHeader(etag: string, compare: 'bare' | 'quoted'): string {
   return compare === 'quoted' ? `"${etag}"` : etag
 }

@@ -7,7 +7,6 @@ import {
 import { answerOf, isPassing, neverArrived, type RetryTimes, retrying, waitBefore } from './retry.ts'
 import { fromMetadata, joinEtag, newMark, toMetadata } from './write-mark.ts'
 
-/** A client and how it sends. */
 export interface Sender {
   readonly client: S3Client
   readonly bucket: string

@@ -73,7 +73,6 @@ export class BrokenAnswerError extends Error {}
 /** Bytes that differ from those that were put: damaged on the way or, if they arrive so each time, in the store. */
 export class DamagedObjectError extends BrokenAnswerError {}
 
-/** Whether a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof BrokenAnswerError) return true
   const { name, status, code, message, clockCorrected } = answerOf(error)

@@ -1,7 +1,6 @@
 import { StorageError, TenfoldError } from '@tenfold/core/storage'
 import { answerOf, BrokenAnswerError, DamagedObjectError, isPassing } from './retry.ts'
 
-/** The operation that failed. */
 export interface FailedStep {
   readonly action: 'read' | 'write' | 'list' | 'delete'
   readonly key: string
@@ -40,7 +39,6 @@ const systemReasons = new Map<string, string>([
   ['ETIMEDOUT', 'the store did not answer in time; check the endpoint and the network'],
 ])
 
-/** Any error of an operation as a StorageError that says what happened, where, and what to do. */
 export function storageFailure(step: FailedStep, cause: unknown): TenfoldError {
   if (TenfoldError.isInstance(cause)) return cause
   const place = step.key === '' ? step.name : `${step.key} in ${step.name}`

@@ -21,12 +21,10 @@ export function newMark(bytes: Uint8Array, before: readonly string[]): WriteMark
   return { sha256: sha256Of(bytes), writes: [id, ...before].slice(0, maxWrites) }
 }
 
-/** Digest of bytes, in hex. */
 export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** A mark as the metadata of an object. */
 export function toMetadata(mark: WriteMark): Record<string, string> {
   return { [digestName]: mark.sha256, [writesName]: mark.writes.join('.') }
 }

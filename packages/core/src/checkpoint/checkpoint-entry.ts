@@ -53,7 +53,6 @@ export const checkpointTracks: TrackKind<Checkpoint, CheckpointEntry> = {
   entryOf: checkpointEntryOf,
 }
 
-/** Makes the entry of a checkpoint stored as `json`. */
 function checkpointEntryOf(checkpoint: Checkpoint, json: Uint8Array): CheckpointEntry {
   const { id, track, createdAt, task, label, step, nextCommand, validation, git } = checkpoint
   return {

@@ -1,4 +1,3 @@
-/** Returns the prefix of all objects of a track's checkpoints. */
 function checkpointPrefix(track: string): string {
   return `checkpoints/${track}/`
 }
@@ -8,7 +7,6 @@ export function checkpointKey(track: string, id: string): string {
   return `${checkpointPrefix(track)}${id}.json`
 }
 
-/** Returns the key of a checkpoint's Markdown. */
 export function checkpointMarkdownKey(track: string, id: string): string {
   return `${checkpointPrefix(track)}${id}.md`
 }

@@ -3,8 +3,8 @@ import { StorageError, type TenfoldError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Storage } from '../storage/storage.ts'
 import { withSignal } from '../storage/with-signal.ts'
-import { listPlaces, listTracks } from '../store/track-places.ts'
-import { assertTrack, nextTime, readEntries, saveToTrack } from '../store/track-store.ts'
+import { findNextTime, listPlaces, listTracks } from '../store/track-places.ts'
+import { assertTrack, readEntries, saveToTrack } from '../store/track-store.ts'
 import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
 import { checkpointKey, checkpointMarkdownKey } from './checkpoint-keys.ts'
 import { findLatestCheckpoint, type LatestCheckpoint, renewLatestCheckpoints } from './latest-checkpoint.ts'
@@ -88,7 +88,7 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
     },
     async nextTime(track, now = new Date()) {
       assertTrack(checkpointTracks, track)
-      return await nextTime(storage, checkpointTracks, track, { now })
+      return await findNextTime(storage, checkpointTracks, track, { now })
     },
     async latest(track, { signal } = {}) {
       if (track !== undefined) assertTrack(checkpointTracks, track)

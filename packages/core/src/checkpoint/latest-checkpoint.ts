@@ -67,7 +67,6 @@ async function newestOf(storage: Storage, places: readonly Place[], track: strin
   return await findNewest(storage, checkpointTracks, track, back)
 }
 
-/** A checkpoint that was just saved or read, with its entry. */
 export interface KnownCheckpoint {
   readonly value: Checkpoint
   readonly entry: CheckpointEntry

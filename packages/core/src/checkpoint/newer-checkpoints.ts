@@ -6,14 +6,12 @@ import { readCommitted, readEntry } from '../store/track-store.ts'
 import { type CheckpointEntry, checkpointTracks } from './checkpoint-entry.ts'
 import type { Checkpoint } from './schema.ts'
 
-/** Intact checkpoints of a track, and what was wrong with others that were read. */
 export interface NewerCheckpoints {
   /** Oldest first. */
   readonly checkpoints: readonly Checkpoint[]
   readonly faults: readonly string[]
 }
 
-/** Selects checkpoints. */
 export interface NewerOptions {
   /** Only those made after this time, ISO 8601. */
   readonly since?: string | undefined
@@ -36,7 +34,7 @@ export async function newerCheckpoints(
 ): Promise<NewerCheckpoints> {
   const all = (await listPlaces(storage, checkpointTracks, track)).reverse()
   const isOlder = (id: string): boolean => createdAtOf(id) <= since
-  const places = all.filter(({ id, numbered }, index) => index === 0 || numbered || !isOlder(id))
+  const places = all.filter(({ id }, index) => index === 0 || !isOlder(id))
   const checkpoints: Checkpoint[] = []
   const faults: string[] = []
   for (let start = 0; start < places.length && checkpoints.length < max; start += readsAtATime) {

@@ -53,7 +53,6 @@ export async function verifyCheckpoints(
   return { checkpoints: places.length, findings }
 }
 
-/** Keys of all checkpoints with their tracks. */
 async function storedCheckpoints(storage: Storage): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for await (const { key } of storage.list(checkpointTracks.root)) {

@@ -3,7 +3,6 @@ import { lstat, readlink } from 'node:fs/promises'
 import { errorCode } from '../errors.ts'
 import { readRegularFile } from '../regular-file.ts'
 
-/** The current state of a path. */
 export interface FileState {
   readonly exists: boolean
   /** First 16 hex digits of the SHA-256 of the content, or of a link's target; absent for folders and above 4 MiB. */

@@ -119,7 +119,6 @@ function oneLine(answer: GitAnswer): string {
   return answer.stdout.replace(/\r?\n$/, '')
 }
 
-/** Arguments that leave out the folders inside the work tree. */
 function exclusions(root: string, cwd: string, folders: readonly string[]): string[] {
   const inside = foldersInside(root, cwd, folders)
   if (inside.length === 0) return []

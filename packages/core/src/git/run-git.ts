@@ -18,7 +18,6 @@ export interface GitBytesAnswer extends Omit<GitAnswer, 'stdout'> {
   readonly stdout: Buffer
 }
 
-/** Limits of a call of git. */
 export interface RunGitOptions extends AbortableOptions {
   /** Milliseconds. @default 10_000 */
   readonly timeout?: number | undefined
@@ -29,7 +28,6 @@ export interface RunGitOptions extends AbortableOptions {
   readonly filters?: boolean | undefined
 }
 
-/** More options for a call of git. */
 export interface RunGitBytesOptions extends RunGitOptions {
   /** Given to git on stdin. */
   readonly input?: Uint8Array | undefined

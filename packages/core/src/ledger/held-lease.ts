@@ -87,7 +87,6 @@ export function keepLease(
   }
 }
 
-/** Whether a summarizer may make requests that cost something. */
 export function mayBill({ estimate }: Summarizer): boolean {
   return estimate !== undefined
 }

@@ -221,7 +221,6 @@ export function decodeBundle(key: string, bytes: Uint8Array): ContextBundle {
   return parseBundle(parseStoredJson(key, bytes))
 }
 
-/** The entry of a bundle. */
 export function doneWorkOf({ id, track, createdAt, source, compression }: ContextBundle): DoneWork {
   const { sourceTokens, bundleTokens, summarizer, model, cost } = compression
   return {

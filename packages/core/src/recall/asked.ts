@@ -25,7 +25,6 @@ export interface RecallOptions extends RecallFacets {
   readonly redactors?: readonly Redactor[] | undefined
 }
 
-/** A query whose options are checked. */
 export interface Asked {
   readonly query: ParsedQuery
   readonly facets: RecallFacets
@@ -86,7 +85,6 @@ function* hitsOf(
 /** Approximate tokens of the line above an excerpt. */
 const headTokens = 40
 
-/** Makes the result, with as many hits of the best matches as fit into its text. */
 export function* fitRecalled(
   found: Omit<Recalled, 'hits'>,
   best: readonly FoundEntry[],

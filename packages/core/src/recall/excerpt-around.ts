@@ -4,7 +4,6 @@ import { escapeRegExp } from '../session/escape-reg-exp.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** Options of an excerpt. */
 export interface ExcerptOptions {
   readonly start: number
   readonly end: number

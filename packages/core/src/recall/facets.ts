@@ -16,7 +16,6 @@ export interface RecallFacets {
   readonly events?: string | undefined
 }
 
-/** Returns a test for the entries that the facets select. */
 export function facetFilter(
   facets: RecallFacets,
   ranges: readonly EventRange[] | undefined,

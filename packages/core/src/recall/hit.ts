@@ -34,7 +34,6 @@ export interface RecallHit extends RecalledEvent {
   readonly after?: readonly RecalledEvent[]
 }
 
-/** Options for making hits. */
 export interface HitOptions {
   /** Maximum tokens of an excerpt. */
   readonly excerptTokens: number
@@ -48,7 +47,6 @@ export interface HitOptions {
 const closeWords = 600
 const minNeighbourTokens = 24
 
-/** A hit that may have to be shortened. */
 export interface HitCandidate {
   readonly hit: RecallHit
   /** Returns the excerpt in at most this many tokens. */
@@ -63,12 +61,10 @@ export interface FoundEntry extends RankedEntry {
   readonly near: { readonly before: readonly SearchEntry[]; readonly after: readonly SearchEntry[] }
 }
 
-/** Takes a match out of its log. */
 export function foundIn({ log, entries }: SearchableLog, ranked: RankedEntry, context: number): FoundEntry {
   return { ...ranked, bundle: log.bundle, near: neighboursOf(entries, ranked.at, context) }
 }
 
-/** Makes the hit of a match. */
 export function hitOf(found: FoundEntry, options: HitOptions): HitCandidate {
   const { entry, match, score, terms, near } = found
   const { counter, redaction } = options
@@ -94,7 +90,6 @@ function neighbourExcerpt(entry: SearchEntry, { excerptTokens, counter, redactio
   return excerptAround(entry.text, { start: 0, end: 0, maxTokens, counter, redaction })
 }
 
-/** The nearest events of the same agent that hold text. */
 function neighboursOf(entries: readonly SearchEntry[], at: number, count: number) {
   const agent = entries[at]?.agent
   const walk = (step: 1 | -1): SearchEntry[] => {

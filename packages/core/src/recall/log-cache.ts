@@ -22,19 +22,16 @@ import { type WordIndex, wordIndex } from './words.ts'
 
 const version = 2
 
-/** The source of a bundle, and the storage that holds its archive. */
 export interface ArchivedBundle {
   readonly storage: Storage
   readonly source: ContextBundle['source']
 }
 
-/** The events of a log as they are searched. */
 export interface LogText {
   readonly title?: string
   readonly entries: readonly SearchEntry[]
 }
 
-/** Which log the words are of. */
 export interface WordsOf extends LoggedSession {
   readonly format: string
 }
@@ -131,7 +128,6 @@ function sha256Of(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** A line of JSON with the title, then one for each event. */
 function* encode({ title, entries }: LogText): Steps<string> {
   const lines = [JSON.stringify({ title })]
   for (const entry of entries) {

@@ -134,7 +134,6 @@ export async function readArchivedSession(
   return other.events.length === bundle.source.events ? other : session
 }
 
-/** From a log with several sessions reads the one that the bundle is about. */
 async function readSelected(
   open: OpenLog,
   reader: Reader | undefined,

@@ -9,7 +9,6 @@ export interface EventRange {
   readonly to: number
 }
 
-/** A parsed query. */
 export interface ParsedQuery {
   /** The query on one line. */
   readonly text: string

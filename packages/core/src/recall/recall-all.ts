@@ -135,7 +135,6 @@ async function rankLogs(
   return { ranked, counts: total }
 }
 
-/** How much the terms say that the events of a log hold, together. */
 function shareOf(hits: readonly WordHit[], counts: TermCounts): number {
   return counts.holding.reduce(
     (sum, _, index) =>

@@ -17,7 +17,6 @@ export type RecallMatch = (typeof matchOrder)[number]
 
 const matchOrder = ['event', 'exact', 'part', 'name', 'words', 'listed'] as const
 
-/** An entry that matched. */
 export interface RankedEntry {
   readonly entry: SearchEntry
   /** Position in the entries of the log. */

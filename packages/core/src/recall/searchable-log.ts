@@ -37,7 +37,6 @@ export function searchableLog(
   return atOnce(searchSteps(session, options))
 }
 
-/** Does the same with pauses. */
 export function* searchSteps(
   session: Session,
   { bundle, notes = [] }: { readonly bundle?: ContextBundle; readonly notes?: readonly Note[] } = {},

@@ -27,7 +27,6 @@ export interface TermCounts {
   readonly holding: readonly number[]
 }
 
-/** Ranked full text over the entries of a log. */
 export interface WordIndex {
   readonly events: number
   /** Searches for terms, each given once. */
@@ -54,7 +53,6 @@ function factorOfAuthor(author: string): number {
   return author === author.toLowerCase() ? factor : factor / 2
 }
 
-/** Collects the words of the events of a session. */
 export function* wordsOfSession(session: Session): Steps<string> {
   return yield* wordsOf(yield* entriesOfSession(session))
 }
@@ -190,7 +188,6 @@ export function rarityOf(index: number, { entries, holding }: TermCounts): numbe
   return Math.log(1 + Math.max(0, entries - count + 0.5) / (count + 0.5))
 }
 
-/** The counts of two logs together. */
 export function addCounts(a: TermCounts, b: TermCounts): TermCounts {
   return {
     entries: a.entries + b.entries,
@@ -204,7 +201,6 @@ const minPrefixLength = 4
 const prefixWeight = 0.375
 const distanceWeight = 0.3
 
-/** The terms that are the wanted one, or begin with it. */
 function* matchingTerms(words: string, start: number, want: string) {
   const stem = stemOf(want)
   const isPrefix = stem.length >= minPrefixLength

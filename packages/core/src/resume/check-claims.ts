@@ -15,7 +15,6 @@ export interface Claims {
   readonly dump?: HaltDump | undefined
 }
 
-/** A file that is named, and where it is in the folder. */
 export interface PlacedFile extends ClaimedFile {
   readonly place: string
 }
@@ -75,7 +74,6 @@ async function bundleFiles(
     .filter((file) => isWithin(root, file.place) || isWithin(base, file.place))
 }
 
-/** Whether a path is the folder itself or below it. */
 export function isWithin(folder: string, path: string): boolean {
   const from = relative(folder, path)
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)

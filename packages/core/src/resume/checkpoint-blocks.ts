@@ -19,12 +19,10 @@ export function checkpointBlocks(
   return [pointBlock(pointLines(newest)), ...ofLive, ...wordBlocks(newest), olderBlock(checkpoints)]
 }
 
-/** Where to continue. */
 export function pointBlock(lines: readonly string[]): Block {
   return block('Resume point', 0.5, lines, 300)
 }
 
-/** What else a checkpoint says. */
 export function wordBlocks(checkpoint: Checkpoint): Block[] {
   return [
     block('Note of that checkpoint', 0.15, [quote(checkpoint.note)], 200),

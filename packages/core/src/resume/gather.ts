@@ -48,7 +48,6 @@ const maxNewest = 20
 /** Number of bundles that are read to follow a line of sessions. */
 const maxSteps = 20
 
-/** Returns an empty result for a track. */
 export function nothingGathered(track: string): Gathered {
   return { track, checkpoints: [], linked: [], warnings: [] }
 }

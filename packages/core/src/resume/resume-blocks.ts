@@ -13,7 +13,6 @@ import { cutHead } from '../session/cut-text.ts'
 import { liveBlock, olderBlock, pointBlock, pointLines, wordBlocks } from './checkpoint-blocks.ts'
 import type { Gathered } from './gather.ts'
 
-/** What a brief about a bundle is made of. */
 export interface BundleRecord {
   readonly title: string
   /** The words by which a log shows that its session was given the brief. */
@@ -22,7 +21,6 @@ export interface BundleRecord {
   readonly chosen: readonly ChosenBlock[]
 }
 
-/** A bundle with what was gathered around it. */
 export interface GatheredBundle extends Gathered {
   readonly bundle: ContextBundle
 }

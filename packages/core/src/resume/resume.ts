@@ -118,7 +118,6 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   }
 }
 
-/** The content of the store, which may be empty with a dump, and the dump. */
 async function gatherFor({
   store,
   dump: given,

@@ -12,13 +12,11 @@ export interface LockOwner {
 
 let own: LockOwner | undefined
 
-/** This process, as the owner of a lock. */
 export function thisOwner(): LockOwner {
   own ??= ownerAt(process.pid)
   return own
 }
 
-/** A process of this machine, by its number. */
 export function ownerAt(pid: number): LockOwner {
   const host = readHost()
   const began = beganAt(pid)

@@ -1,7 +1,6 @@
 import { TenfoldError } from '../errors.ts'
 import type { StagedBytes, Storage } from './storage.ts'
 
-/** Recognizes a failed conditional put, across copies of the package. */
 function isConflict(error: unknown): boolean {
   return TenfoldError.isInstance(error) && error.code === 'storage-conflict'
 }

@@ -18,7 +18,6 @@ export function latestKey(track: string): string {
   return `tracks/${track}/LATEST.json`
 }
 
-/** Returns the key of the same as Markdown. */
 export function latestMarkdownKey(track: string): string {
   return `tracks/${track}/LATEST.md`
 }

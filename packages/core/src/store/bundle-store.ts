@@ -10,8 +10,8 @@ import { bundleEntries, type HistoryEntry } from './history-entry.ts'
 import type { LatestBundle } from './latest.ts'
 import { type BundleFilter, listEntries } from './list-entries.ts'
 import type { SavedBundle } from './save-to-store.ts'
-import { listTracks, type NextTimeOptions, placesBack } from './track-places.ts'
-import { assertTrack, nextTime } from './track-store.ts'
+import { findNextTime, listTracks, type NextTimeOptions, placesBack } from './track-places.ts'
+import { assertTrack } from './track-store.ts'
 
 /** Options of {@link bundleStore}. */
 export interface BundleStoreOptions {
@@ -85,7 +85,7 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
     },
     async nextTime(track, timeOptions) {
       assertTrack(bundleEntries, track)
-      return await nextTime(storage, bundleEntries, track, timeOptions)
+      return await findNextTime(storage, bundleEntries, track, timeOptions ?? {})
     },
     async load(id, { signal } = {}) {
       const abortable = withSignal(storage, signal)

@@ -27,7 +27,6 @@ export async function readEntryIndex(storage: Storage): Promise<EntryIndex> {
   }
 }
 
-/** The entry of a place, if the index has it as it is listed. */
 export function indexedEntry(index: EntryIndex, { key, id, track, size }: Place): HistoryEntry | undefined {
   const [listed, value] = index.get(key) ?? []
   if (listed !== size) return undefined

@@ -59,7 +59,6 @@ export const bundleEntries: EntryKind<HistoryEntry> = {
   entrySchema: historyEntrySchema,
 }
 
-/** Makes the history entry of a bundle stored as `json`. */
 export function historyEntryOf(bundle: ContextBundle, json: Uint8Array): HistoryEntry {
   const { source, compression } = bundle
   const [next] = bundle.nextSteps

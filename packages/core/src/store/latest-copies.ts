@@ -42,7 +42,6 @@ export async function getCopy(storage: Storage, key: string): Promise<Uint8Array
   return stored instanceof Error ? undefined : stored
 }
 
-/** Says what is wrong with a copy that exists. */
 export async function copyFault(
   storage: Storage,
   key: string,

@@ -47,7 +47,6 @@ export async function renewLatest(
   })
 }
 
-/** Returns what LATEST of a track should be, by key. */
 export async function latestCopies(
   storage: Storage,
   { value, json }: Newest<ContextBundle, HistoryEntry>,

@@ -19,7 +19,6 @@ const leaseSchema = lazySchema(() =>
   }),
 )
 
-/** What a store holds of a lease. */
 export type Lease = z.infer<typeof leaseSchema>
 
 /** Reads a lease; undefined if it is damaged. */

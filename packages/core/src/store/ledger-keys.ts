@@ -4,12 +4,10 @@ export const ledgerPrefix = 'done/'
 /** Leases of what is being compressed: they belong to running processes, so no copy takes them. */
 export const leasePrefix = 'working/'
 
-/** The lease of the run that is at one piece of work. */
 export function leaseKey(digest: string): string {
   return `${leasePrefix}${digest}.json`
 }
 
-/** Everything about one piece of work. */
 export function workPrefix(digest: string): string {
   return `${ledgerPrefix}${digest}/`
 }

@@ -38,8 +38,8 @@ export async function listEntries(
   filter: BundleFilter,
   onDamaged: (error: TenfoldError) => void,
 ): Promise<HistoryEntry[]> {
-  const places = (await listPlaces(storage, bundleEntries, filter.track)).filter(
-    ({ id, numbered }) => numbered || isInTime(createdAtOf(id), filter),
+  const places = (await listPlaces(storage, bundleEntries, filter.track)).filter(({ id }) =>
+    isInTime(createdAtOf(id), filter),
   )
   const { limit = places.length } = filter
   let index: EntryIndex | undefined
@@ -76,7 +76,7 @@ async function readThrough(
     const now = new Map(isAll ? [] : index)
     for (const [at, place] of places.entries()) {
       const entry = entries[at]
-      if (entry !== undefined && !place.numbered) now.set(place.key, [place.size, entry])
+      if (entry !== undefined) now.set(place.key, [place.size, entry])
     }
     await writeEntryIndex(storage, now)
   }

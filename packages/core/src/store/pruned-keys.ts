@@ -3,7 +3,6 @@ import type { Storage } from '../storage/storage.ts'
 /** Prefix of the objects that prune moved, each under its own key. */
 export const prunedPrefix = 'pruned/'
 
-/** Returns the key to which prune moves an object. */
 export function prunedKey(key: string): string {
   return `${prunedPrefix}${key}`
 }

@@ -3,9 +3,8 @@ import { isIndexKey } from './archive/archive-keys.ts'
 import { leasePrefix, ledgerPrefix } from './ledger-keys.ts'
 import { prunedPrefix } from './pruned-keys.ts'
 import { bundleTracks } from './stored-bundle.ts'
-import { type Place, parsePlace, withIds } from './track-places.ts'
+import { type Place, parsePlace } from './track-places.ts'
 
-/** Keys of a store by type, in the live part or in the pruned one. */
 export type StorePart = ReturnType<typeof emptyPart>
 
 export interface StoreInventory {
@@ -15,7 +14,6 @@ export interface StoreInventory {
   readonly others: readonly string[]
 }
 
-/** Lists all keys of a store. */
 export async function takeInventory(storage: Storage): Promise<StoreInventory> {
   const live = emptyPart('')
   const pruned = emptyPart(prunedPrefix)
@@ -26,11 +24,7 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
     if (key.startsWith(prunedPrefix)) sortKey(pruned, key.slice(prunedPrefix.length), others)
     else sortKey(live, key, others)
   }
-  const named = async (part: StorePart): Promise<StorePart> => ({
-    ...part,
-    entries: await withIds(storage, part.entries, part.prefix),
-  })
-  return { live: await named(live), pruned: await named(pruned), others }
+  return { live, pruned, others }
 }
 
 function emptyPart(prefix: string) {

@@ -7,17 +7,8 @@ import type { Storage } from '../storage/storage.ts'
 import { assertStorageKey } from '../storage/storage-key.ts'
 import { damaged, decodeJson, decodeOrFault, encodeJson } from '../storage/stored-json.ts'
 import { getKept } from './pruned-keys.ts'
-import {
-  findNextTime,
-  listNumbered,
-  type NextTimeOptions,
-  type Place,
-  placeKey,
-  placesBack,
-  type TrackLayout,
-} from './track-places.ts'
+import { type Place, placeKey, placesBack, type TrackLayout } from './track-places.ts'
 
-/** What every entry says about the object that it commits. */
 export interface TrackEntry {
   readonly id: string
   readonly track: string
@@ -160,7 +151,7 @@ async function readPlace<T, E extends TrackEntry>(
   kind: TrackKind<T, E>,
   place: Place,
 ): Promise<Newest<T, E> | string | undefined> {
-  if (storage.remote === true && !place.numbered) {
+  if (storage.remote === true) {
     const key = kind.objectKey(place.track, place.id)
     const stored = await getKept(storage, key)
     if (stored === undefined) return (await storage.get(place.key)) && `${key} is missing`
@@ -172,7 +163,6 @@ async function readPlace<T, E extends TrackEntry>(
   return entry instanceof Error ? entry.message : entry && (await readCommitted(storage, kind, entry))
 }
 
-/** What a save puts. */
 export interface Save<T> {
   readonly value: T & { readonly id: string; readonly track: string }
   readonly markdown: string
@@ -192,8 +182,6 @@ export async function saveToTrack<T, E extends TrackEntry>(
   { value, markdown, aside = false, signal }: Save<T>,
 ): Promise<E> {
   const { id, track } = value
-  // Elsewhere a listing is a request, and `nextTime` finds the numbers.
-  if (storage.remote !== true) await renameNumbered(storage, kind, track)
   const json = encodeJson(value)
   const text = new TextEncoder().encode(markdown)
   const key = kind.objectKey(track, id)
@@ -237,36 +225,4 @@ async function putObject<T, E extends TrackEntry>(
     key,
     `${storage.name}: another ${kind.name} is stored as ${id}; give this one a new id`,
   )
-}
-
-/**
- * Puts the numbered entries of an older version under the ids of what they name. Damaged ones stay. A cut leaves
- * entries in both places, which count once.
- */
-export async function renameNumbered<E extends TrackEntry>(
-  storage: Storage,
-  kind: EntryKind<E>,
-  track: string,
-): Promise<void> {
-  const places = await listNumbered(storage, kind, track)
-  const done = await inParallel(places, parallelReads, async (place) => {
-    const entry = await readEntry(storage, kind, place)
-    if (entry === undefined || entry instanceof Error) return []
-    await putIfAbsent(storage, placeKey(kind, place), encodeJson(entry))
-    return [place.key]
-  })
-  for (const key of done.flat()) await storage.delete(key)
-}
-
-/** Returns the time for a new id of a track; see {@link findNextTime}. */
-export async function nextTime<E extends TrackEntry>(
-  storage: Storage,
-  kind: EntryKind<E>,
-  track: string,
-  options: NextTimeOptions = {},
-): Promise<Date> {
-  const { time, numbered } = await findNextTime(storage, kind, track, options)
-  if (!numbered) return time
-  await renameNumbered(storage, kind, track)
-  return (await findNextTime(storage, kind, track, options)).time
 }

@@ -17,12 +17,10 @@ export interface LoggedSession {
   readonly sessionId: string
 }
 
-/** Returns the key of the cached events of a session, which are read again if it is missing. */
 export function logCacheKey(session: LoggedSession): string {
   return `${sessionPrefix(session)}.recall`
 }
 
-/** Returns the key of the words of a session, which are collected again if it is missing. */
 export function logWordsKey(session: LoggedSession): string {
   return `${sessionPrefix(session)}.words`
 }

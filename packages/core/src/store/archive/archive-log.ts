@@ -25,7 +25,6 @@ export interface RedactedFile {
   readonly name: string
 }
 
-/** The source that a log was read from. */
 export type ArchivableSource = Pick<Session['source'], 'files' | 'bytes' | 'sha256'>
 
 /** The files of a log, the main one first; an {@link OpenLog} is one, and so is the result of {@link archivableLog}. */
@@ -86,7 +85,6 @@ export async function archiveLog(
   return { ...(await archivedAs(storage, source, files)), ...(originals.length > 0 && { originals }) }
 }
 
-/** What the store holds of a log, by its list of files. */
 async function archivedAs(
   storage: Storage,
   { sha256, bytes }: Pick<Session['source'], 'bytes' | 'sha256'>,

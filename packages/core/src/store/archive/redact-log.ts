@@ -6,7 +6,6 @@ import type { Redaction } from '../../redact/redaction.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { ArchivableFile, RedactedFile } from './archive-log.ts'
 
-/** A log whose archive holds marks in place of secrets. */
 export interface RedactedLog {
   readonly files: readonly ArchivableFile[]
 }

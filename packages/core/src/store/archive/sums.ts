@@ -40,7 +40,6 @@ export function parseSums(text: string): ArchivedName[] | undefined {
   return head !== null && formatSums(files) !== text ? undefined : files
 }
 
-/** Counts the parts of all files that marks replaced. */
 export function redactedParts(files: readonly ArchivedName[]): number {
   return files.reduce((sum, file) => sum + (file.redacted ?? 0), 0)
 }

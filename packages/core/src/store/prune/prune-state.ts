@@ -18,7 +18,6 @@ export interface SkippedKey {
   readonly reason: string
 }
 
-/** The references between the objects of a store, as far as prune needs them. */
 export interface PruneState {
   readonly inventory: StoreInventory
   /** Bundles with a readable entry, by id. */

@@ -4,11 +4,10 @@ import { hasEnded, ownerOf } from '../../storage/process-owner.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { bundleKey, latestKey } from '../bundle-keys.ts'
 import type { HistoryEntry } from '../history-entry.ts'
-import { renewLatest } from '../latest.ts'
 import { readLease } from '../lease-record.ts'
 import { leasePrefix } from '../ledger-keys.ts'
 import { bundleTracks } from '../stored-bundle.ts'
-import { findNewest, renameNumbered } from '../track-store.ts'
+import { findNewest } from '../track-store.ts'
 import { assertPolicy, choosePruned, type PrunePolicy } from './choose-pruned.ts'
 import { bringBundleBack, deleteMoved, moveBundle, type RetainedBundle } from './move-bundle.ts'
 import {
@@ -19,7 +18,6 @@ import {
   settleArchives,
 } from './prune-archives.ts'
 import { type PruneState, readPruneState, type SkippedKey } from './prune-state.ts'
-import { renameNumberedPruned } from './pruned-history.ts'
 
 const parallelMoves = 4
 
@@ -84,7 +82,7 @@ export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<
 export async function prune(storage: Storage, options: PruneOptions): Promise<PruneResult> {
   const { signal, report } = options
   assertPolicy(options)
-  const { state, chosen, kept, skipped } = await choose(storage, await renamedState(storage), options)
+  const { state, chosen, kept, skipped } = await choose(storage, await readPruneState(storage), options)
   const live = chosen.filter((bundle) => bundle.live)
   const of = live.length + (options.delete === true ? chosen.length : 0)
   let done = 0
@@ -125,19 +123,6 @@ export async function prune(storage: Storage, options: PruneOptions): Promise<Pr
     archives: { moved: [], deleted: deletedArchives },
     skipped,
   }
-}
-
-/** The state of a store, in which an older version may have numbered entries: they are put under their ids first. */
-async function renamedState(storage: Storage): Promise<PruneState> {
-  const state = await readPruneState(storage)
-  const { live, pruned } = state.inventory
-  if (![...live.entries, ...pruned.entries].some(({ numbered }) => numbered)) return state
-  for (const track of new Set(live.entries.map((place) => place.track))) {
-    await renameNumbered(storage, bundleTracks, track)
-    await renewLatest(storage, track)
-  }
-  await renameNumberedPruned(storage, pruned.entries)
-  return await readPruneState(storage)
 }
 
 async function choose(storage: Storage, state: PruneState, policy: PrunePolicy) {

@@ -2,10 +2,8 @@ import * as z from 'zod/mini'
 import type { TenfoldError } from '../../errors.ts'
 import { lazySchema } from '../../session/lazy-schema.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
-import { putIfAbsent } from '../../storage/put-if-absent.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { decodeJson, decodeOrFault, encodeJson, parseStoredJson } from '../../storage/stored-json.ts'
-import { historyKey } from '../bundle-keys.ts'
+import { decodeJson, decodeOrFault, parseStoredJson } from '../../storage/stored-json.ts'
 import { type HistoryEntry, historyEntrySchema } from '../history-entry.ts'
 import { prunedKey } from '../pruned-keys.ts'
 import type { Place } from '../track-places.ts'
@@ -44,25 +42,13 @@ export async function readPruned(
   return read.filter((one) => one !== undefined)
 }
 
-/** Decodes an entry or a tombstone; those of older versions have a time instead of `deleted`. */
 export function decodePruned(key: string, bytes: Uint8Array): HistoryEntry | Tombstone {
   const value = parseStoredJson(key, bytes)
-  if (typeof value !== 'object' || value === null || !('deleted' in value || 'deletedAt' in value))
+  if (typeof value !== 'object' || value === null || !('deleted' in value))
     return decodeJson(key, bytes, historyEntrySchema)
-  return decodeJson(key, encodeJson({ ...value, deleted: true }), tombstoneSchema)
+  return decodeJson(key, bytes, tombstoneSchema)
 }
 
 export function isTombstone(pruned: HistoryEntry | Tombstone): pruned is Tombstone {
   return 'deleted' in pruned
-}
-
-/** Puts pruned entries that an older version numbered under the ids of what they name. Damaged ones stay. */
-export async function renameNumberedPruned(storage: Storage, places: readonly Place[]): Promise<void> {
-  for (const { key, numbered } of places) {
-    const stored = numbered ? await storage.get(prunedKey(key)) : undefined
-    const entry = stored && decodeOrFault(() => decodePruned(key, stored.bytes))
-    if (entry === undefined || entry instanceof Error) continue
-    await putIfAbsent(storage, prunedKey(historyKey(entry.track, entry.id)), encodeJson(entry))
-    await storage.delete(prunedKey(key))
-  }
 }

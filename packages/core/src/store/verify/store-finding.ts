@@ -34,7 +34,6 @@ export interface StoreFinding {
   readonly repaired: boolean
 }
 
-/** Collects findings. `repair`, if repairs are wanted, repairs one and returns whether it could. */
 export interface FindingSink {
   readonly repairs: boolean
   add(

@@ -41,7 +41,6 @@ export async function verifyArchives(
   return elsewhere.size
 }
 
-/** Unpacks all archived files and compares their digests. */
 export async function verifyArchivedFiles(
   storage: Storage,
   { live, pruned }: StoreInventory,

@@ -12,7 +12,6 @@ import type { FindingSink } from './store-finding.ts'
 
 const parallelReads = 8
 
-/** Data about an intact bundle. */
 export interface CheckedBundle {
   /** The expected entry. */
   readonly entry: HistoryEntry

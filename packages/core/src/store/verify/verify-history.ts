@@ -28,7 +28,6 @@ export interface CheckedHistory {
   readonly sources: Set<string>
 }
 
-/** Checks the entries of all tracks against the bundles that they name. */
 export async function verifyHistory(
   storage: Storage,
   inventory: StoreInventory,
@@ -124,7 +123,6 @@ const compared = [
   ...(['sourceTokens', 'bundleTokens', 'ratio', 'band', 'sourceSha256', 'state', 'nextStep'] as const),
 ]
 
-/** The difference between an entry and its bundle. */
 function entryFault(entry: HistoryEntry, { entry: made }: CheckedBundle): string | undefined {
   if (entry.size !== made.size || entry.sha256 !== made.sha256)
     return `${entry.key} holds other bytes than were saved`

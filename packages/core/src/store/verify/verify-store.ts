@@ -120,7 +120,6 @@ async function warnOfUnlinked(
   }
 }
 
-/** Puts the entry of an intact bundle. */
 async function commitAgain(storage: Storage, bundle: CheckedBundle | undefined): Promise<boolean> {
   if (bundle === undefined) return false
   const { track, id } = bundle.entry
