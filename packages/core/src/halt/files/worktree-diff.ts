@@ -6,6 +6,7 @@ import { errorCode } from '../../errors.ts'
 import { foldersInside } from '../../git/read-git.ts'
 import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
+import { inParallel } from '../../storage/in-parallel.ts'
 import type { DumpNote } from '../dump-schema.ts'
 import type { DumpLimits } from '../halt.ts'
 import { type FilePath, pathFields, placeOf } from './file-path.ts'
@@ -259,12 +260,14 @@ async function untrackedFiles(
   const list = ['ls-files', '--others', '--exclude-standard', '-z']
   const output = await gitOutput(root, list, { ...call, maxOutput: listBytes })
   const folders = ignore.map((path) => Buffer.from(`${path}/`))
+  const paths = splitNul(output).filter(
+    (path) => !folders.some((folder) => path.subarray(0, folder.length).equals(folder)),
+  )
+  const looks = await inParallel(paths, 16, async (path) => ({ path, ...(await untrackedFile(root, path)) }))
   const taken: Buffer[] = []
   const omitted: OmittedFile[] = []
   let total = 0
-  for (const path of splitNul(output)) {
-    if (folders.some((folder) => path.subarray(0, folder.length).equals(folder))) continue
-    const { size, fault } = await untrackedFile(root, path)
+  for (const { path, size, fault } of looks) {
     const reason =
       fault ??
       (size > limits.untrackedFile
