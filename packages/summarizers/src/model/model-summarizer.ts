@@ -181,7 +181,7 @@ export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {
 const surelyRead = 0.7
 
 /** Upper estimate, in tokens of the counter, of a request without its items, facts and earlier statements. */
-export const promptTokens = 2700
+export const promptTokens = 2800
 
 /** For the bar before each line of an item: measured 1.03 to 1.13. */
 const lineFactor = 1.15

@@ -25,7 +25,7 @@ describe('the prompt', () => {
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
         "summary-7",
-        "10bb55c25d25",
+        "afd0f2abf286",
       ]
     `)
   })

@@ -5,15 +5,16 @@ import { classifySentence } from '../constraints/binding/classify-sentence.ts'
 import type { CheckFact, CommandFact, CommandProposal, Facts } from '../facts.ts'
 
 /**
- * Whether a command may be a next step: it is the check that still fails, or a turn of the user or the agent proposed
+ * Whether a command may be a next step: it is the check that still fails or that edits followed, or a turn of the user or the agent proposed
  * it and it was neither refused nor run since, unless it failed. Never one that the user forbade.
  * A chain may come next if each of its parts may.
  */
 export function mayComeNext(command: string, facts: Facts): boolean {
   const wanted = cleanLine(command)
   if (wanted === '' || commandParts(wanted).some((part) => isForbidden(part, facts))) return false
-  const check = failingCheck(facts)
-  if (check !== undefined && isCheck(cleanLine(check.command), wanted)) return true
+  const { validation: check } = facts
+  const isDue = check !== undefined && (check.status === 'error' || check.stale === true)
+  if (isDue && isCheck(cleanLine(check.command), wanted)) return true
   const one = (part: string) =>
     facts.proposals.some((proposal) => isSame(proposal, part) && !wasRunSince(proposal, part, facts.commands))
   if (one(wanted)) return true

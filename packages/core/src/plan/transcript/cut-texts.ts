@@ -90,8 +90,9 @@ function textCutter(plan: BundlePlan) {
   }
 }
 
-/** Fewer characters than these are said again: a mark in their place would cost as much, and words are read in one go. */
+/** Fewer characters than these are said again: a mark in their place would cost as much, and words and small edits are read in one go. */
 function runOf(kind: ReadKind): number {
+  if (kind === 'edit') return 400
   return printed.has(kind) ? 60 : 200
 }
 

@@ -56,7 +56,7 @@ const leasts: { readonly [K in ReadKind]?: number } = {
   edit: 16,
   output: 12,
   file: 16,
-  reasoning: 16,
+  reasoning: 40,
   context: 16,
   check: 12,
   task: 12,
@@ -85,8 +85,8 @@ export function readSizes(texts: readonly SizedText[], budget: number, most = In
   const isCut = words > most
   const thoughts = texts.filter(({ kind }) => kind === 'reasoning')
   const weighted = (level: number, { kind, position }: SizedText) =>
-    // The last outputs show how the session ended.
-    Math.floor(level * weights[kind] * (0.75 + 0.5 * position))
+    // The last events show where to go on.
+    Math.floor(level * weights[kind] * (0.7 + 0.4 * position + 0.7 * position ** 8))
   const thoughtLevel = highestLevel(
     (level) => thoughts.reduce((sum, text) => sum + Math.min(text.tokens, weighted(level, text)), 0),
     Math.max(budget, 0) * mostThoughts,

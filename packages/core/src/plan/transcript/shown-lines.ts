@@ -85,17 +85,18 @@ export function shownLines(): ShownLines {
 }
 
 function wordsFor(lines: number, places: readonly Place[]): string {
-  const count = `${lines} ${lines === 1 ? 'line' : 'lines'}`
-  const place = mainPlace(places)
-  return place === undefined ? `(${count} shown before)` : `(${count} as in ${nameOf(place)})`
+  return `(${lines} ${lines === 1 ? 'line' : 'lines'} as in ${mainPlaces(places).map(nameOf).join(' and ')})`
 }
 
-/** The place of most of the lines; undefined if they come from several. */
-function mainPlace(places: readonly Place[]): Place | undefined {
+/** The place of most of the lines, and a second one if that has few of them. */
+function mainPlaces(places: readonly Place[]): Place[] {
   const counts = new Map<EventId, number>()
   for (const { event } of places) counts.set(event, (counts.get(event) ?? 0) + 1)
-  const [event, count = 0] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? []
-  return count < places.length * mostFromOne ? undefined : places.find((place) => place.event === event)
+  const [first, second] = [...counts].sort((a, b) => b[1] - a[1])
+  const isOne = second === undefined || (first?.[1] ?? 0) >= places.length * mostFromOne
+  return [first, isOne ? undefined : second].flatMap(
+    (one) => places.find((place) => place.event === one?.[0]) ?? [],
+  )
 }
 
 const mostFromOne = 0.8

@@ -61,7 +61,8 @@ export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): 
       { kind: 'report', text: reportText(output) },
     ]
   if (call.kind === 'think') return []
-  if (call.kind === 'edit') return [edit, { kind: 'notice', text: shorten(noticesOf(output)) }]
+  if (call.kind === 'edit')
+    return [edit, { kind: 'notice', text: shorten(noticesOf(cut(cleanText(result?.text ?? '')), edit.text)) }]
   if (isOrder) return [{ kind: 'plan', text: shorten(output) }]
   if (purpose !== undefined) return [{ kind: 'check', text: shorten(withoutPassedRuns(output, omitted)) }]
   const about = sourceOf(call.input)
@@ -125,23 +126,28 @@ function questionText({ question, options }: AskedQuestion): string {
   return [`question: ${question}`, ...lines].join('\n')
 }
 
-/** What an edit's result says beyond success: what a hook, a linter or a compiler said of it. */
-function noticesOf(output: string): string {
-  if (output.length < 200 && /\b(?:success|updated|created|written|applied|done|saved)/i.test(output))
-    return ''
-  return output
+/** What an edit's result says beyond success: what a hook, a linter or a compiler said of it, without the file as it is now. */
+function noticesOf(output: string, diff: string): string {
+  const edited = new Set(diff.split('\n').map((line) => line.slice(1).trim()))
+  return withoutReminders(output)
     .split('\n')
-    .filter(
-      (line) => !/^\s*\d+\s*[→|\t]/.test(line) && !/has been (?:updated|created)|running `cat -n`/.test(line),
-    )
+    .filter((line) => !/^\s*\d+\s*[→|\t]/.test(line) && !edited.has(line.trim()) && !confirmsEdit.test(line))
     .join('\n')
     .trim()
+}
+
+const confirmsEdit =
+  /^.{0,300}\b(?:has been|have been|was|were)? ?(?:successfully )?(?:updated|created|written|applied|edited|replaced|saved)\b|^(?:done|success)\b|running `cat -n`/i
+
+/** Reminders that a harness puts into the output of any tool are no part of it. */
+function withoutReminders(output: string): string {
+  return output.replace(/<system-reminder>[^<]{0,20000}<\/system-reminder>/g, '')
 }
 
 /** Output as a model reads it: clean, without the marks of a harness, and without the numbers of a file's lines. */
 function outputOf(text: string, isRead: boolean): string {
   const clean = cleanText(text)
-  return (isRead ? clean.replace(/^ {0,8}\d{1,6}(?:\t|: )/gm, '') : clean)
+  return withoutReminders(isRead ? clean.replace(/^ {0,8}\d{1,6}(?:\t|: )/gm, '') : clean)
     .replace(/<\/?tool_use_error>/g, '')
     .replace(/^ {0,8}\d{1,6}→/gm, '')
     .replace(/ \[ref=\w{1,12}\]| \[cursor=pointer\]/g, '')

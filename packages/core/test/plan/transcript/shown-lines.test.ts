@@ -32,13 +32,13 @@ describe('shownLines', () => {
     expect(unnamed[1]).toBe('(2 lines as in e4)')
   })
 
-  it('names no block for lines that come from several', () => {
+  it('names the blocks of lines that come from two', () => {
     const [, , both] = shownWith([
       [kiln, 'e4', 'kiln.ts'],
       [oven, 'e6', 'oven.ts'],
       [`${kiln}\n${oven}`, 'e9'],
     ])
-    expect(both).toBe('(4 lines shown before)')
+    expect(both).toBe('(4 lines as in e4 kiln.ts and e6 oven.ts)')
   })
 
   it('says again what a text before it was cut by', () => {
