@@ -98,7 +98,7 @@ const readKind = byKind<State>({
 function readSettings(state: State, settings: JsonObject): boolean {
   if (!isSettings(settings)) return false
   const model = asText(settings.model)
-  if (model !== undefined) state.out.meta({ models: [model] })
+  state.out.meta({ models: [model] })
   const usage = asObject(settings.tokenUsage)
   if (!state.counted && usage !== undefined) {
     const { inputTokens: input_tokens, outputTokens: output_tokens, thinkingTokens: reasoningTokens } = usage

@@ -43,8 +43,7 @@ async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Pr
 
 function readConversation(state: Writer, document: JsonObject): void {
   state.model = asText(asObject(document.model_info)?.model_id) ?? asText(document.model)
-  const models = state.model === undefined ? undefined : [state.model]
-  state.out.meta({ id: asText(document.conversation_id), models })
+  state.out.meta({ id: asText(document.conversation_id), models: [state.model] })
   const turns = asList(document.history)
   for (const turn of turns) {
     const { user, assistant } = partsOf(turn)

@@ -6,37 +6,6 @@ import { ofType } from './events.ts'
 import { outline, readSample, readValue } from './message-logs.ts'
 
 describe('messages of the user interface', async () => {
-  const session = await readSample('ai-sdk/ui-messages.json')
-
-  it('have the steps of an answer in order, and tools by their state', () => {
-    expect(outline(session)).toEqual([
-      'user typed Round the totals half to even.',
-      'reasoning Look first.',
-      'assistant I look first.',
-      'call bash (execute)',
-      'result error 1',
-      'call read (read)',
-      'result error',
-      'call push (other)',
-      'result denied',
-      'context attachment Rounding',
-      'call edit (edit)',
-      'other',
-      'assistant Not pushed.',
-    ])
-    expect(ofType(session, 'user')[0]).toMatchObject({ images: 1, time: '2026-05-04T08:00:00.000Z' })
-  })
-
-  it('have model and usage if the application keeps them', () => {
-    expect(session.usage).toEqual([
-      {
-        agent: 'main',
-        model: 'large-1',
-        usage: { inputTokens: 900, outputTokens: 70, cacheReadTokens: 300, reasoningTokens: 20 },
-      },
-    ])
-  })
-
   it('show a command that the user stopped by the words below its output', async () => {
     const call = (id: string, output: string) => ({
       type: 'tool-bash',
@@ -103,32 +72,9 @@ describe('steps of generateText', async () => {
     )
     expect((await readSession({ parsed: steps })).usage).toEqual(session.usage)
   })
-
-  it('have the text of an error that JSON leaves empty', () => {
-    expect(ofType(session, 'tool_result')[1]).toMatchObject({ status: 'error', text: 'gone' })
-  })
 })
 
 describe('messages for the model', async () => {
-  const session = await readSample('ai-sdk/model-messages.json')
-
-  it('link results by id, and refusals by the question', () => {
-    expect(outline(session)).toEqual([
-      'context system You are a careful engineer.',
-      'user typed Round the totals.',
-      'reasoning Look first.',
-      'assistant I look first.',
-      'call bash (execute)',
-      'call bash (execute)',
-      'result unknown',
-      'result denied',
-      'call read (read)',
-      'result error',
-      'assistant There is no such file.',
-    ])
-    expect(ofType(session, 'tool_call')[2]?.input).toEqual({ path: 'src/none.ts' })
-  })
-
   it('have outputs of each type', async () => {
     const outputs = [
       { type: 'json', value: { exit_code: 3 } },
@@ -167,22 +113,6 @@ describe('messages for the model', async () => {
       { status: 'error' },
       { status: 'denied', text: 'no' },
       { status: 'ok', text: 'x', images: 1 },
-    ])
-  })
-})
-
-describe('messages of version 4', () => {
-  it('have repeated text once, and calls next to it', async () => {
-    const session = await readSample('ai-sdk/version-4.jsonl')
-    expect(outline(session)).toEqual([
-      'user typed Round the totals.',
-      'call edit (edit)',
-      'result ok',
-      'assistant Done.',
-      'user typed Thanks. And the tests?',
-      'call bash (execute)',
-      'result unknown',
-      'assistant They pass.',
     ])
   })
 })

@@ -8,28 +8,6 @@ import { outline, readJsonLines, readSample, readValue } from './message-logs.ts
 describe('a request', async () => {
   const session = await readSample('anthropic-messages/request.json')
 
-  it('separates the user from the harness, and links tools', () => {
-    expect(outline(session)).toEqual([
-      'context system You are a careful engineer.',
-      'context harness Today is Monday.',
-      'user typed Round the totals half to even. Do not change the tests.',
-      'reasoning Find the place first.',
-      'assistant I look for the rounding.',
-      'call Grep (search)',
-      'call Bash (execute)',
-      'result ok',
-      'result error 1',
-      'context harness Files changed.',
-      'call Edit (edit)',
-      'result denied',
-      'user typed name it toEven',
-      'compaction The totals are to be rounded half to even; the name is toEven.',
-      'assistant Renamed to toEven.',
-      'user typed Is this right?',
-      'assistant Yes.',
-    ])
-  })
-
   it('is described by its content', () => {
     expect(session).toMatchObject({
       id: '0a1b2c3d-0000-4000-8000-000000000001',
@@ -42,27 +20,6 @@ describe('a request', async () => {
 })
 
 describe('tools of the server', async () => {
-  const session = await readSample('anthropic-messages/answer.json')
-
-  it('have their results in the answer', () => {
-    expect(ofType(session, 'tool_result')).toMatchObject([
-      { status: 'ok', changes: [{ path: '/tmp/page.html', action: 'created', added: 2, removed: 0 }] },
-      { status: 'error', exitCode: 2, text: 'no title' },
-      { status: 'ok', text: 'Rounding\nhttps://example.org/rounding' },
-    ])
-    expect(ofType(session, 'tool_call').map(({ kind }) => kind)).toEqual(['edit', 'execute', 'fetch'])
-  })
-
-  it('leave text whole that citations split', () => {
-    expect(ofType(session, 'assistant').at(-1)?.text).toBe('The page lacks a title.')
-    expect(session.usage[0]?.usage).toEqual({
-      inputTokens: 1000,
-      outputTokens: 120,
-      cacheReadTokens: 50,
-      cacheWriteTokens: 50,
-    })
-  })
-
   it('report errors', async () => {
     const session = await readValue('anthropic-messages', {
       type: 'message',
@@ -81,17 +38,6 @@ describe('tools of the server', async () => {
 })
 
 describe('a recorded stream', () => {
-  it('is put together from its pieces, and its end gives the usage of all rounds', async () => {
-    const session = await readSample('anthropic-messages/stream.jsonl')
-    expect(outline(session)).toEqual([
-      'compaction The ledger rounds half to even.',
-      'assistant I run the tests.',
-      'call bash (execute)',
-    ])
-    expect(ofType(session, 'tool_call')[0]?.input).toEqual({ command: 'npm test' })
-    expect(session.usage[0]?.usage).toEqual({ inputTokens: 5060, outputTokens: 50 })
-  })
-
   it('has what was received if it breaks off or begins late', async () => {
     const delta = (text: string): unknown => ({
       type: 'content_block_delta',

@@ -16,65 +16,6 @@ const trajectory = (steps: readonly unknown[], more: Readonly<Record<string, unk
   ...more,
 })
 
-describe('a trajectory with an embedded subagent', async () => {
-  const session = await readSample('atif/embedded.json')
-
-  it('gives the words and actions of both, the subagent between its call and its result', () => {
-    expect(outline(session)).toEqual([
-      'context system You are a careful engineer.',
-      'user typed Set up the ledger.',
-      'assistant The ledger is set up.',
-      'user typed Totals are off by one cent, see the picture. Never touch the database.',
-      'reasoning Rounding, probably.',
-      'assistant I let the explorer look first.',
-      'call task (other)',
-      'subagent_start',
-      'child-1: context agent Find where totals are rounded.',
-      'child-1: call grep (search)',
-      'child-1: result ok',
-      'child-1: assistant Totals are rounded in src/total.ts, line 7.',
-      'subagent_end',
-      'result ok',
-      'call bash (execute)',
-      'call bash (execute)',
-      'result error 1',
-      'result unknown',
-      'compaction Performed context summarization and handoff to continue the task.',
-      'subagent_start',
-      'call edit_file (edit)',
-      'result ok',
-      'assistant Totals are rounded half to even now.',
-    ])
-    expect(session.agents.slice(0, 2)).toEqual([
-      { id: 'main', type: 'harness' },
-      { id: 'child-1', parent: 'main', callId: 'call_1', type: 'explorer' },
-    ])
-  })
-
-  it('marks copied history, and counts its usage for no agent', () => {
-    expect(session.events.filter(({ copied }) => copied).map(({ id }) => id)).toEqual(['e2', 'e3'])
-    expect(session.usage).toEqual([
-      {
-        agent: 'main',
-        model: 'large-1',
-        usage: { inputTokens: 3660, outputTokens: 132, cacheReadTokens: 1600 },
-      },
-      { agent: 'child-1', model: 'small-1', usage: { inputTokens: 640, outputTokens: 35 } },
-    ])
-  })
-
-  it('keeps call ids of parent and child apart', () => {
-    const ids = ofType(session, 'tool_call').map(({ callId }) => callId)
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(ofType(session, 'user')[1]).toMatchObject({ images: 1 })
-  })
-
-  it('reports a missing file', () => {
-    expect(session.notes).toContainEqual(expect.objectContaining({ code: 'missing-file' }))
-    expect(session.notes).toContainEqual(expect.objectContaining({ code: 'trajectory-notes' }))
-  })
-})
-
 describe('a trajectory that a converter made of a session of Claude Code', async () => {
   const session = await readSample('atif/converted.json')
 
@@ -84,30 +25,6 @@ describe('a trajectory that a converter made of a session of Claude Code', async
       'Now I resolve the conflict.',
       'I have not pushed.',
     ])
-  })
-
-  it('takes results from what the converter kept next to them', () => {
-    expect(ofType(session, 'tool_result')).toMatchObject([
-      { status: 'error', exitCode: 1, text: 'Exit code 1\nCONFLICT in src/total.ts' },
-      { status: 'ok' },
-      { changes: [{ path: '/srv/ledger/src/total.ts', action: 'modified', added: 2, removed: 1 }] },
-      { status: 'denied' },
-    ])
-  })
-
-  it('separates commands and pictures from typed words', () => {
-    expect(ofType(session, 'user').map(({ origin, text, images }) => [origin, text, images])).toEqual([
-      ['typed', 'Bring the branch up to date.', undefined],
-      ['command', '/review fast', undefined],
-      ['typed', 'Look at this:', 1],
-    ])
-  })
-
-  it('counts a response that became several steps once', () => {
-    expect(session.usage.map(({ usage }) => usage)).toEqual([
-      { inputTokens: 3440, outputTokens: 116, cacheReadTokens: 1330, cacheWriteTokens: 110 },
-    ])
-    expect(session).toMatchObject({ cwd: '/srv/ledger', branch: 'fix/total' })
   })
 })
 

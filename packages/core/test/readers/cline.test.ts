@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,76 +6,9 @@ import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { clineReader } from '../../src/readers/cline/cline.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { logsOfFolder } from '../../src/readers/reader/locate-log.ts'
-import { ofType, type Session } from './events.ts'
+import { ofType } from './events.ts'
 
 const readers = [clineReader]
-const bytes = (name: string): Uint8Array =>
-  readFileSync(new URL(`../fixtures/cline/${name}`, import.meta.url))
-const read = async (name: string): Promise<Session> => await readSession(bytes(name), { readers })
-
-describe('a conversation with calls in the text', async () => {
-  const session = await read('api-xml.json')
-
-  it("has the user's words without their tags", () => {
-    expect(ofType(session, 'user').map(({ text }) => text)).toEqual([
-      "Make the lamp in 'src/lamp.ts' (see below for file content) blink. Use no new packages.",
-      'quote it with double quotes',
-      'yes, but slowly',
-    ])
-    expect(session.cwd).toBe('/srv/lamp')
-  })
-
-  it('has calls, even if a file holds tags itself', () => {
-    expect(ofType(session, 'tool_call').map(({ name, kind }) => [name, kind])).toEqual([
-      ['read_file', 'read'],
-      ['replace_in_file', 'edit'],
-      ['execute_command', 'execute'],
-      ['ask_followup_question', 'other'],
-    ])
-    const { input } = ofType(session, 'tool_call')[1] ?? {}
-    expect(input).toMatchObject({ path: 'src/lamp.ts', diff: expect.stringContaining('>>>>>>> REPLACE') })
-  })
-
-  it('joins results with calls by their order', () => {
-    expect(ofType(session, 'tool_result').map(({ status, exitCode }) => [status, exitCode])).toEqual([
-      ['ok', undefined],
-      ['denied', undefined],
-      ['error', 1],
-      ['ok', undefined],
-    ])
-    expect(ofType(session, 'assistant').at(-1)).toMatchObject({ text: 'The lamp blinks.', phase: 'final' })
-  })
-
-  it('has environment details once, and later only what changed is left out', () => {
-    const details = ofType(session, 'context').filter(({ name }) => name === 'environment_details')
-    expect(details).toHaveLength(1)
-    expect(details[0]?.text).not.toContain('9:00')
-  })
-})
-
-it('reads what Roo adds: reasoning items, summaries and truncations', async () => {
-  const session = await read('roo-native.json')
-  expect(ofType(session, 'reasoning').map(({ text }) => text)).toEqual(['Red is a colour.', 'Check it.'])
-  expect(ofType(session, 'compaction').map(({ trigger }) => trigger)).toEqual([undefined, 'truncation'])
-  expect(ofType(session, 'tool_result')).toMatchObject([
-    { changes: [{ path: 'lamp.ts', action: 'created' }] },
-    { exitCode: 0 },
-  ])
-  expect(ofType(session, 'user').at(-1)?.text).toBe('now green')
-})
-
-it('reads what the interface showed if nothing else is available', async () => {
-  const session = await read('ui-messages.json')
-  expect(ofType(session, 'user').map(({ text }) => text)).toEqual(['Make the lamp blink.', 'yes'])
-  expect(
-    ofType(session, 'tool_result').map(({ status, exitCode, text }) => [status, exitCode, text]),
-  ).toEqual([
-    ['ok', undefined, "export const lamp = 'on'"],
-    ['error', 3, 'running\nCommand exited with code 3'],
-  ])
-  expect(session.usage).toMatchObject([{ model: 'claude-sonnet-4-5', usage: { inputTokens: 241 } }])
-  expect(ofType(session, 'other').map(({ name }) => name)).toEqual(['some_new_kind'])
-})
 
 it('reads the check list, last words of a plan, and usage of subagents from the interface', async () => {
   const say = (kind: string, text: string, ts = 1) => ({
@@ -107,26 +39,6 @@ it('reads the check list, last words of a plan, and usage of subagents from the 
     ['find it', 'completed'],
     ['blink', 'pending'],
   ])
-})
-
-it('reads a session of the SDK, with each command and each file as a call of its own', async () => {
-  const session = await read('sdk-session.json')
-  expect(ofType(session, 'tool_call').map(({ callId, input }) => [callId, input])).toMatchObject([
-    ['toolu_1', { path: '/srv/lamp/src/switch.ts' }],
-    ['toolu_2', { command: 'npm test' }],
-    ['toolu_2#2', { command: 'npm run lint' }],
-    ['toolu_3', { path: '/srv/lamp/a.ts' }],
-  ])
-  expect(ofType(session, 'tool_result')).toMatchObject([
-    { status: 'ok', changes: [{ added: 2, removed: 1 }] },
-    { status: 'ok', text: '2 passing' },
-    { status: 'error', exitCode: 2 },
-    { status: 'ok' },
-  ])
-  expect(ofType(session, 'compaction')).toMatchObject([
-    { text: '## Goal\nMove the switch.', tokensBefore: 900 },
-  ])
-  expect(session.usage[0]).toMatchObject({ usage: { inputTokens: 600, cacheReadTokens: 300 } })
 })
 
 it('takes the folder of a session of the SDK from its system prompt', async () => {

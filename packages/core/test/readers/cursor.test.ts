@@ -5,33 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { cursorReader } from '../../src/readers/cursor/cursor.ts'
-import { splitUserText } from '../../src/readers/cursor/transcript.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import { ofType } from './events.ts'
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/cursor/${name}`, import.meta.url))
 
 describe('turns of the SDK', async () => {
   const session = await readSession(fixture('turns.json'))
-
-  it('become turns, calls with results, and a subagent', () => {
-    expect(session.format).toBe('cursor')
-    expect(ofType(session, 'user').map(({ text, turn }) => [text, turn])).toEqual([
-      ['Totals are off by one cent. Fix it.', 1],
-      ['Thanks.', 2],
-    ])
-    expect(ofType(session, 'tool_result')[0]).toMatchObject({ status: 'error', exitCode: 1 })
-    expect(session.agents).toEqual([
-      { id: 'main' },
-      { id: 'agent-7', parent: 'main', callId: 't1s5', type: 'explore', title: 'Check the emails' },
-    ])
-    expect(ofType(session, 'assistant').map(({ agent }) => agent)).toEqual([
-      'main',
-      'agent-7',
-      'main',
-      'main',
-    ])
-  })
 
   it('give facts', () => {
     const { files, commands } = extractFacts(session)
@@ -61,59 +40,6 @@ describe('turns of the SDK', async () => {
     })
     expect(odd.events).toMatchObject([{ type: 'other', name: 'dreamConversationTurn' }])
     expect(odd.notes.map(({ code }) => code)).toEqual(['unknown-turn'])
-  })
-})
-
-describe('a transcript of lines', async () => {
-  const session = await readSession(fixture('transcript.jsonl'))
-
-  it('separates the query from what the editor put around it', () => {
-    expect(ofType(session, 'user').map(({ text }) => text)).toEqual([
-      'Totals are off by one cent. Fix it.',
-      'Rename total to sum.',
-    ])
-    expect(ofType(session, 'context').map(({ origin, name, turn }) => [origin, name, turn])).toEqual([
-      ['attachment', 'external_links', 1],
-      ['attachment', 'attached_files', 1],
-    ])
-    expect(splitUserText('<div>why?</div>')).toEqual({ words: '<div>why?</div>', contexts: [] })
-  })
-
-  it('takes a bold line for the title of a thought', () => {
-    expect(ofType(session, 'reasoning').map(({ text }) => text)).toEqual(['**Planning the fix**'])
-  })
-
-  it('gives each call an id, and says that results are missing', () => {
-    expect(ofType(session, 'tool_call').map(({ callId, kind }) => [callId, kind])).toEqual([
-      ['call-1', 'read'],
-      ['call-2', 'execute'],
-      ['call-3', 'edit'],
-    ])
-    expect(session.notes.map(({ code }) => code)).toEqual(['results-not-told'])
-  })
-})
-
-it('reads a transcript of text', async () => {
-  const session = await readSession(fixture('transcript.txt'))
-  expect(session.events.map(({ type }) => type)).toEqual([
-    'user',
-    'context',
-    'reasoning',
-    'tool_call',
-    'tool_result',
-    'tool_call',
-    'tool_result',
-    'assistant',
-    'user',
-  ])
-  expect(ofType(session, 'tool_call')[1]?.input).toEqual({
-    command: 'npm test &&\n    npm run lint',
-    description: 'Tests',
-  })
-  expect(ofType(session, 'tool_result').map(({ status }) => status)).toEqual(['ok', 'error'])
-  expect(ofType(session, 'user')[0]).toMatchObject({
-    text: 'Totals are off by one cent.\n\nFix it.',
-    source: { line: 1 },
   })
 })
 
@@ -152,4 +78,10 @@ it('finds a transcript in its folder, with those of its subagents', async () => 
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+it('leaves an element that is not of the editor in the words of the user', async () => {
+  const line = { role: 'user', message: { content: [{ type: 'text', text: '<div>why?</div>' }] } }
+  const { events } = await readSession({ parsed: line }, { format: 'cursor' })
+  expect(events).toMatchObject([{ type: 'user', text: '<div>why?</div>' }])
 })

@@ -42,17 +42,6 @@ const task = {
 describe('an export', async () => {
   const session = await readSession(fixture('export.json'))
 
-  it('is described by its info', () => {
-    expect(session).toMatchObject({
-      id: 'ses_f0a1shop',
-      format: 'opencode',
-      title: 'Round carts',
-      cwd: '/srv/shop',
-      agentVersion: '1.18.3',
-      models: ['claude-sonnet-4.6'],
-    })
-  })
-
   it("separates the user's words from what OpenCode added", () => {
     expect(ofType(session, 'user').map(({ origin, text, images }) => [origin, text, images])).toEqual([
       ['typed', 'Totals in @src/cart.ts are off by one cent. Fix it.', 1],
@@ -71,19 +60,6 @@ describe('an export', async () => {
     expect(JSON.stringify(session.events)).not.toContain('iVBORw0KGgo')
   })
 
-  it('has exit codes, changed files and refusals from the state of a tool', () => {
-    const results = new Map(ofType(session, 'tool_result').map((event) => [event.callId, event]))
-    expect(results.get('call_1')).toMatchObject({ status: 'error', exitCode: 1 })
-    expect(results.get('call_3')?.changes).toEqual([
-      { path: '/srv/shop/src/cart.ts', action: 'modified', added: 1, removed: 1 },
-    ])
-    expect(results.get('call_4')?.changes).toEqual([
-      { path: '/srv/shop/docs/rounding.md', action: 'created', added: 2, removed: 0 },
-    ])
-    expect(results.get('call_6')).toMatchObject({ status: 'denied' })
-    expect(results.has('call_9')).toBe(false)
-  })
-
   it('has facts: files, failed commands, the task list', () => {
     const facts = extractFacts(session)
     expect(facts.files.map(({ path, status }) => [path, status])).toEqual(
@@ -95,31 +71,6 @@ describe('an export', async () => {
     )
     expect(facts.commands[0]).toMatchObject({ command: 'npm test', status: 'error', exitCode: 1 })
     expect(facts.tasks.map(({ status }) => status)).toEqual(['completed', 'in_progress'])
-  })
-
-  it('turns the summary into a compaction, and withdraws what was reverted', () => {
-    expect(ofType(session, 'compaction')).toMatchObject([
-      { trigger: 'auto', text: expect.stringContaining('## Goal'), tokensBefore: 1100 },
-    ])
-    expect(ofType(session, 'rewind')).toMatchObject([{ turns: 1 }])
-    const taken = session.events.filter((event) => event.inContext === false)
-    expect(taken.map((event) => event.type)).toEqual(['user', 'assistant'])
-  })
-
-  it('counts the tokens of a response once', () => {
-    expect(session.usage).toEqual([
-      {
-        agent: 'main',
-        model: 'claude-sonnet-4.6',
-        usage: {
-          inputTokens: 7 * 1100,
-          outputTokens: 7 * 100,
-          cacheReadTokens: 7 * 900,
-          cacheWriteTokens: 7 * 100,
-          reasoningTokens: 7 * 20,
-        },
-      },
-    ])
   })
 
   it('includes the export of a child session next to it', async () => {
@@ -152,18 +103,6 @@ describe('an export', async () => {
       text: 'Only in src/mail.ts.',
     })
   })
-})
-
-it('reads the lines of a run', async () => {
-  const session = await readSession(fixture('run.jsonl'))
-  expect(session.events.map(({ type }) => type)).toEqual([
-    'reasoning',
-    'tool_call',
-    'tool_result',
-    'assistant',
-    'context',
-  ])
-  expect(session.usage[0]?.usage).toMatchObject({ inputTokens: 215, outputTokens: 11 })
 })
 
 it('takes the quotes that the command line puts around a prompt from the words', async () => {

@@ -2,48 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { promptLogReader } from '../../src/readers/prompt-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { ofType } from './events.ts'
-import { outline, readJsonLines, readSample, readValue } from './message-logs.ts'
-
-describe('a prompt log', async () => {
-  const session = await readSample('prompt-log/prompts.log.jsonl')
-
-  it('has prompt, run and response of each line, in any spelling of its keys', () => {
-    expect(outline(session)).toEqual([
-      'user typed Round the totals half to even.',
-      'call run (execute)',
-      'result ok 0',
-      'assistant I changed src/total.ts.',
-      'user typed Run the tests and report.',
-      'call run (execute)',
-      'result error 1',
-      'context agent Review the change.',
-      'call run (execute)',
-      'result ok 0',
-      'assistant Looks right.',
-      'user typed Anything left?',
-      'assistant No.',
-    ])
-    expect(session).toMatchObject({
-      cwd: '/srv/ledger',
-      models: ['large-1'],
-      startedAt: '2026-05-04T08:00:00Z',
-      endedAt: '2026-05-04T08:03:20.000Z',
-    })
-  })
-
-  it('has what was printed once', () => {
-    expect(ofType(session, 'tool_result').map(({ text }) => text)).toEqual([
-      '',
-      'running…\nnpm ERR! missing script: test',
-      '',
-    ])
-    expect(ofType(session, 'tool_call')[1]?.input).toEqual({ command: ['agent', '-p'], duration_ms: 900 })
-  })
-
-  it('counts usage if a line reports it', () => {
-    expect(session.usage.map(({ usage }) => usage)).toEqual([{ inputTokens: 100, outputTokens: 10 }])
-  })
-})
+import { outline, readJsonLines, readValue } from './message-logs.ts'
 
 describe('lines of a prompt log', () => {
   it('may report an error or an end before its time', async () => {

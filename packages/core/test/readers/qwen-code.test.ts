@@ -4,67 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLog } from '../../src/readers/open-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import { joinToolUses } from '../../src/tools/tool-uses.ts'
 
 const fixture = new URL('../fixtures/qwen-code/session.jsonl', import.meta.url)
 const id = 'c0ffee00-0000-4000-8000-0000000051e1'
 
 describe('a session of Qwen Code', async () => {
-  const session = await readSession(await readFile(fixture))
-
-  it('is described by its records', () => {
-    expect(session).toMatchObject({
-      format: 'qwen-code',
-      id,
-      agentVersion: '0.24.4',
-      cwd: '/srv/shop',
-      branch: 'main',
-      title: 'Rounding',
-      models: ['qwen-x'],
-    })
-    expect(session.source.account.other).toBe(0)
-  })
-
-  it('distinguishes what the user typed from what a program wrote', () => {
-    const words = session.events.filter(({ type }) => type === 'user' || type === 'context')
-    expect(words.map((event) => ['origin' in event && event.origin, 'text' in event && event.text])).toEqual([
-      ['typed', 'Round the totals.'],
-      ['queued', 'and the taxes'],
-      ['command', '/compress'],
-      ['notification', 'Check again.'],
-    ])
-  })
-
-  it('gives each call its outcome', () => {
-    const uses = joinToolUses(session.events)
-    expect(
-      uses.map(({ call, result }) => [call.callId, call.kind, result?.status, result?.exitCode]),
-    ).toEqual([
-      ['call_1', 'execute', 'error', 3],
-      ['call_2', 'edit', 'ok', undefined],
-      ['call_3', 'execute', 'ok', 1],
-      ['call_4', 'other', 'ok', undefined],
-    ])
-    expect(uses[1]?.result?.changes).toEqual([
-      { path: '/srv/shop/a.mjs', action: 'created', added: 1, removed: 0 },
-    ])
-  })
-
-  it('counts usage once, and reads thoughts and compactions', () => {
-    expect(session.usage).toEqual([
-      {
-        agent: 'main',
-        model: 'qwen-x',
-        usage: { inputTokens: 300, outputTokens: 30, cacheReadTokens: 150, reasoningTokens: 12 },
-      },
-    ])
-    expect(session.events.find(({ type }) => type === 'reasoning')).toMatchObject({ text: 'Look first.' })
-    expect(session.events.find(({ type }) => type === 'compaction')).toMatchObject({
-      text: '<state_snapshot>Totals.</state_snapshot>',
-      tokensBefore: 900,
-    })
-  })
-
   it('is read with its subagents, from its file or the folder of its project', async () => {
     const project = await mkdtemp(join(tmpdir(), 'tenfold-qwen-'))
     onTestFinished(() => rm(project, { recursive: true }))

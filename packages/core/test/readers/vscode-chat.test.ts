@@ -6,82 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { applyChange } from '../../src/readers/vscode-chat/read.ts'
-import type { EventOf, Session, SessionEvent } from './events.ts'
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../fixtures/vscode-chat/${name}`, import.meta.url))
 
-function ofType<T extends SessionEvent['type']>(session: Session, type: T): EventOf<T>[] {
-  return session.events.filter((event): event is EventOf<T> => event.type === type)
-}
-
 describe.each(['chat.json', 'chat.jsonl'])('%s', async (name) => {
   const session = await readSession(fixture(name))
-
-  it('is described by its metadata', () => {
-    expect(session).toMatchObject({
-      format: 'vscode-chat',
-      id: '0c0ffee0-1111-4222-8333-444444444444',
-      title: 'Round carts',
-      agentVersion: '0.50.0',
-      models: ['claude-sonnet-4-5', 'claude-sonnet-4.5'],
-      startedAt: '2026-05-04T08:00:00.000Z',
-    })
-    expect(session.usage).toEqual([
-      { agent: 'main', model: 'claude-sonnet-4-5', usage: { inputTokens: 5000, outputTokens: 200 } },
-    ])
-  })
-
-  it('has what was asked, with attachments, and what was thought and answered', () => {
-    expect(ofType(session, 'user').map(({ text }) => text)).toEqual([
-      'Totals are off by one cent. Fix it.',
-      'Stop after the cart.',
-      'Where are totals printed?',
-      'Which files are there?',
-      'Look at the till.',
-      'Round the till too.',
-    ])
-    expect(ofType(session, 'user')[0]).toMatchObject({ images: 1 })
-    expect(ofType(session, 'context').map(({ name: called, text }) => [called, text])).toEqual([
-      ['attached', '/srv/shop/src/cart.ts'],
-      ['error', 'Canceled'],
-      ['interrupted', 'The user stopped the answer.'],
-    ])
-    expect(ofType(session, 'reasoning').map(({ text }) => text)).toEqual(['Floor loses cents.'])
-    expect(ofType(session, 'assistant').map(({ text }) => text)).toEqual([
-      'I round instead.',
-      'One test still fails.',
-      'See `total`.',
-      'In src/print.ts.',
-      'Three files.',
-      'It rounds.',
-    ])
-  })
-
-  it('joins calls with their arguments, results and exit codes', () => {
-    const results = new Map(ofType(session, 'tool_result').map((event) => [event.callId, event]))
-    expect(results.get('call_2')).toMatchObject({
-      status: 'ok',
-      text: 'The following files were successfully edited:\n/srv/shop/src/cart.ts',
-    })
-    expect(results.get('call_4')).toMatchObject({
-      status: 'error',
-      exitCode: 1,
-      text: 'FAIL test/cart.test.ts',
-    })
-    expect(results.get('uuid-2')).toMatchObject({ status: 'denied' })
-    expect(ofType(session, 'tool_call').map(({ kind }) => kind)).toEqual([
-      'edit',
-      'execute',
-      'execute',
-      'think',
-      'edit',
-      'search',
-      'search',
-      'read',
-      'edit',
-    ])
-  })
 
   it('has facts: files, commands and tasks', () => {
     const facts = extractFacts(session)

@@ -112,12 +112,11 @@ function readRun(state: CursorState, run: JsonObject): void {
   const model = asText(run.model) ?? asText(asObject(run.model)?.id)
   const [branch] = asList(asObject(run.git)?.branches)
   const id = asText(run.agentId) ?? asText(run.id) ?? asText(run.runId)
-  const models = model === undefined ? undefined : [model]
   state.out.meta({
     id,
     branch: asText(asObject(branch)?.branch) ?? asText(branch),
     cwd: asText(run.cwd),
-    models,
+    models: [model],
   })
   state.usage('run', asObject(run.usage) ?? {}, model)
 }

@@ -134,7 +134,7 @@ export function writeUserText(state: CursorState, text: string, images: number):
 }
 
 /** Without a query the text is the user's, except for the blocks at its beginning. */
-export function splitUserText(text: string): {
+function splitUserText(text: string): {
   readonly words: string
   readonly contexts: readonly Context[]
 } {

@@ -31,8 +31,12 @@ export function describeSession(state: Writer, info: JsonObject): void {
   const config = asObject(info.model_config) ?? asObject(parseJson(asText(info.model_config_json) ?? ''))
   state.model = asText(config?.model_name) ?? asText(info.model) ?? state.model
   state.byAgent = info.session_type === 'sub_agent' || info.session_type === 'subAgent'
-  const models = state.model === undefined ? undefined : [state.model]
-  state.out.meta({ id: asText(info.id), title: titleOf(info), cwd: asText(info.working_dir), models })
+  state.out.meta({
+    id: asText(info.id),
+    title: titleOf(info),
+    cwd: asText(info.working_dir),
+    models: [state.model],
+  })
   // Tokens of the whole session; without the accumulated numbers, only those of the last response are known.
   const sum = asObject(info.accumulated_usage)
   state.usage('session', {

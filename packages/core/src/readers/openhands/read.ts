@@ -68,7 +68,7 @@ function readRow(out: SessionWriter, row: JsonObject, { id, title }: SessionList
   const state = createOpenHandsState(out)
   const model = asText(asObject(asObject(row.metadata)?.llm_config)?.model)
   state.settingsModel = model
-  out.meta({ id, title, models: model === undefined ? undefined : [model] })
+  out.meta({ id, title, models: [model] })
   const events = asList(row.history).flatMap((item) => (Array.isArray(item) ? item : [item]))
   if (!events.some((item) => asObject(item)?.action === 'message')) state.ask(asText(row.instruction) ?? '')
   for (const item of events) readV0Value(state, item)

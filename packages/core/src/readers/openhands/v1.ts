@@ -98,8 +98,7 @@ export function readConversationState(state: State, value: JsonObject): void {
   const model = asText(asObject(asObject(value.agent)?.llm)?.model)
   const cwd = asText(asObject(value.workspace)?.working_dir)
   state.model ??= model
-  const models = model === undefined ? undefined : [model]
-  state.out.meta({ id: asText(value.id), cwd, title: asText(value.title), models })
+  state.out.meta({ id: asText(value.id), cwd, title: asText(value.title), models: [model] })
   readStats(state, value.stats)
   state.out.absorb('state of the conversation')
 }

@@ -120,7 +120,6 @@ async function readWhole(file: LogFile): Promise<Pick<LogHead, 'document' | 'doc
   return { document, ...(!bytes.includes(0) && { documentSha256: hash('sha256', bytes) }) }
 }
 
-/** The highest score. */
 const certain = 1
 
 /** The reader with the highest score, or `undefined` if none knows the log. */

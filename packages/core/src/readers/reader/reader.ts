@@ -68,7 +68,7 @@ export interface SessionMeta {
   /** The agent's own format, if the log was converted from it. */
   readonly format?: string
   /** Models in order of first use, if the log names more than its events do. */
-  readonly models?: readonly string[]
+  readonly models?: readonly (string | undefined)[]
   readonly agentVersion?: string
   readonly title?: string
   readonly cwd?: string

@@ -2,7 +2,7 @@ import { TenfoldError } from '../../errors.ts'
 import { cleanLine } from '../../session/clean-text.ts'
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import { sessionDigest } from '../../session/events-digest.ts'
-import { asCount, asTime, isBefore, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asTime, isBefore, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { Note } from '../../session/note.ts'
@@ -64,6 +64,7 @@ export function createSessionWriter(options: {
   const lastOfTurn: number[] = []
   const beforeInTurn: number[] = []
   let copiedTo = 0
+  const namedModels: string[] = []
   let meta: SessionMeta = {}
   let turn = 0
   let lastTurn = 0
@@ -225,8 +226,9 @@ export function createSessionWriter(options: {
     absorb(reason) {
       if (current !== undefined) current.result.absorbed ??= reason
     },
-    meta(given) {
+    meta({ models: named = [], ...given }) {
       const { title, ...first } = known<SessionMeta>(given)
+      if (namedModels.length === 0) namedModels.push(...textsIn(named))
       meta = { ...first, ...meta, ...(title !== undefined && { title }) }
     },
     agent(given) {
@@ -275,7 +277,7 @@ export function createSessionWriter(options: {
         id: meta.id ?? sha256.slice(0, 16),
         ...(earliest !== undefined && { startedAt: earliest }),
         ...(latest !== undefined && { endedAt: latest }),
-        models: [...new Set([...(meta.models ?? []), ...models])],
+        models: [...new Set([...namedModels, ...models])],
         agents: [...agents.values()],
         events,
         usage: sumUsage(responses.values()),

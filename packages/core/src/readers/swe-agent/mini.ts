@@ -28,8 +28,7 @@ export function readMini(out: SessionWriter, value: unknown): void {
   const config = asObject(info?.config)
   state.model = asText(asObject(config?.model)?.model_name)
   const cwd = asText(asObject(config?.environment)?.cwd)
-  const models = state.model === undefined ? undefined : [state.model]
-  out.meta({ agentVersion: asText(info?.mini_version), cwd, models })
+  out.meta({ agentVersion: asText(info?.mini_version), cwd, models: [state.model] })
   for (const message of messages) readMessage(state, message)
   state.time = undefined
   state.contextOnce('output', 'submission', asText(info?.submission) ?? '')

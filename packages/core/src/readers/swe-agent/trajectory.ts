@@ -65,7 +65,7 @@ function describe(reading: Reading, document: JsonObject, steps: readonly unknow
     agentVersion: asText(asObject(document.info)?.swe_agent_version),
     cwd: asText(state?.working_dir),
     commit: commit === 'HEAD' ? undefined : commit,
-    models: reading.model === undefined ? undefined : [reading.model],
+    models: [reading.model],
   })
 }
 

@@ -71,8 +71,7 @@ export function readChatStore(state: CursorState): DatabaseReading {
       if (left > 0)
         out.note('left-messages', `${left} messages are no longer part of the conversation and were not read`)
       const cwd = chat?.cwd ?? workspaceIn(chosen)
-      const model = asText(meta.lastUsedModel)
-      out.meta({ id: chat?.id, title: chat?.title, cwd, models: model === undefined ? undefined : [model] })
+      out.meta({ id: chat?.id, title: chat?.title, cwd, models: [asText(meta.lastUsedModel)] })
       for (const message of chosen) writeMessage(state, message)
     },
   }

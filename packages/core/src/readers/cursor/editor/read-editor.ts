@@ -85,7 +85,7 @@ export function readEditor(state: CursorState): DatabaseReading {
       if (composers === undefined) choose()
       if (composers === undefined || chosen === undefined) return
       const { id, title, cwd, branch, model } = chosen
-      out.meta({ id, title, cwd, branch, models: model === undefined ? undefined : [model] })
+      out.meta({ id, title, cwd, branch, models: [model] })
       writeConversation(chosen, { state, composers, bubbles, contents, written: new Set([id]) })
     },
   }
