@@ -28,7 +28,7 @@ const unfinished = largePattern(
       /\bstill (?:open|needs?|fails?|failing|pending|missing|broken|blocked|crashes|do(?:es)?(?:n't| not) work|(?:has |have )?to be|to do|requires?|(?:has|have|shows?|reports?|hits?)\b.{0,80}\b(?:failures?|failing|errors|timeouts?))\b/,
       /\b(?:remains?|remaining|was left|were left) (?:open|to be|uncommitted|unstaged|unresolved|broken|failing|blocked)\b|\byet to (?:be|do)\b|\bleft (?:\w+ ){0,3}for (?:a follow|later|another|the next|tomorrow)|\bblocked (?:on|by)\b/,
       /\b(?:push|commit|merge|deploy(?:ment)?|publish|release) (?:has |was )?(?:failed|rejected|refused|blocked)\b|\bi do(?:n't| not) (?:actually|really) know\b/,
-      /\bchanges (?:are )?(?:required|requested|needed)\b|\b(?:should|must|needs? to) be (?:\w+ ){1,4}before (?:\w+ ){0,2}(?:merg|releas|deploy|commit|shipp)ing\b/,
+      /\b(?:should|must|needs? to) be (?:\w+ ){1,4}before (?:\w+ ){0,2}(?:merg|releas|deploy|commit|shipp)ing\b/,
       /\b(?:tomorrow|next session|next time)\b.{0,60}\b(?:i|we|you|it)\b|\b(?:pick|come back|come at|continue|resume|finish|look at|tackle)\b.{0,40}\b(?:tomorrow|later|next time|next session|fresh|another day)\b/,
       /\b(?:noch )?nicht (?:getestet|ausgeführt|überprüft|verifiziert|gebaut|behoben)\b|\bnoch nicht\b|\b(?:steht|stehen) noch aus\b|\bbleibt (?:noch )?(?:zu|offen)|\bschlägt (?:weiterhin|immer noch|noch) fehl\b/,
       /\bpas (?:pu )?(?:encore|test|exécut|vérifi|lanc|corrig)|\breste(?:nt)? à |\béchoue(?:nt)? (?:toujours|encore)\b/,
