@@ -78,7 +78,7 @@ export function readingOf(
       const end = original(span.end - 1, last) + 1
       const cut = joints[last]
       const inJoint = cut?.as !== undefined && end > cut.start
-      if (first === last && !inJoint && options.crossingOnly) return []
+      if (first === last && !inJoint && options.crossingOnly && span.start !== seams[first - 1]) return []
       return [{ start: original(span.start, first), end: inJoint ? cut.end : end }]
     },
   }

@@ -36,6 +36,7 @@ function matchName(scan: Scan, at: number): void {
   let end = at + matchLength(nameBehind, text, at)
   scan.namesReadTo = end
   while (end > start && text[end - 1] === '.') end -= 1
+  if (/[^s]s$/.test(text.slice(start, end))) matchList(scan, start, end)
   if (isProse(text, start, end)) return
   if (end - start < 4 && /[/+]/.test(text[start - 1] ?? '') && !isListed(text, start)) return
   if (start > 0 && text[start - 1] === ':' && text.endsWith('[redacted:', start)) return
@@ -45,7 +46,6 @@ function matchName(scan: Scan, at: number): void {
       : classifyName(text.slice(start, end))
   const spaced = name === undefined || name.kind === 'key' ? classifySpacedName(text, start, end) : undefined
   const classified = spaced ?? name
-  if (/[^s]s$/.test(text.slice(start, end))) matchList(scan, start, end, classified)
   if (classified !== undefined) matchValue(scan, start, end, classified)
 }
 
@@ -90,16 +90,16 @@ function classifySpacedName(text: string, start: number, end: number): SecretNam
 }
 
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
-const close = /(?:\\{0,8}["'`]|&quot;|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
+const close = /(?:\\{0,8}["'`]|&quot;|%22|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\||\?:|(?<=[ \t])\|(?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\{(?=["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\{(?=["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
 const nextLine = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
 const pairPattern =
   /(?:[ ](?:field|input|box|textbox))?(?:<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2}|(?:\\{0,8}["'](?:\s{0,3},\s{0,3}\\{0,8}"\w{1,12}\\{0,8}":[ \t]?\\{0,8}"[^"\\\n]{0,40}\\{0,8}"){0,3})?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content|text)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3})/iy
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
-const call = /(?:(?:(?:\[\]|[A-Za-z_])[\w.]{0,40})?\(\s{0,40}){1,3}(?=[bruf]?\\{0,8}["'`])/y
+const call = /(?:(?:(?:\[\]|[A-Za-z_])[\w.:]{0,40})?\(\s{0,40}){1,3}(?=[bruf]?\\{0,8}["'`])/y
 /** An anchor of YAML, and the type and length of a dump of PHP. */
 const typeBefore = /!!str |&[\w-]{1,40}[ \t]{1,3}|\s{0,12}string(?:\(\d{1,5}\))? (?=["'])/y
 const schemePattern =
@@ -139,7 +139,7 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   else if (sign === ',' || sign === '(') {
     // A call has no blank before its bracket; prose has.
     const called = sign === '(' && text[closed] === '('
-    const isName = closed > end ? isFirstArgument(text, start) : constant.test(text.slice(start, end))
+    const isName = (closed > end && isFirstArgument(text, start)) || constant.test(text.slice(start, end))
     if (called || (sign === ',' && isName)) reportQuoted(scan, name, at)
     else if (sign === ',' && closed > end && text[start] === '-') {
       const [next] = listWords(text, closed)
@@ -170,29 +170,31 @@ function matchBefore({ text, report }: Scan, start: number, closed: number, name
 const listStart =
   /\\{0,8}["']?(?:\s(?:are|is))?[ \t]{0,3}[:=]?(?:[ \t]{0,3}[[({]\s{0,40}|[ \t]{0,3}(?:\\n|\r?\n)(?:[ \t]*\r?\n)?)/y
 const listItem =
-  /\s{0,40}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4})?(\\{0,8}["'`])?((?:(?!\\)[^\s"'`,\]]){4,200}(?:[ ][A-Z0-9]{4,6}){0,7})\1?[ \t]{0,8}(?:,|\\n|\r?\n|(?=[ \t]{2})|$|(?=[\])}]))/y
+  /\s{0,40}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4})?(\\{0,8}["'`])?((?:(?!\\)[^\s"'`,\]]){2,200}(?:[ ][A-Z0-9]{4,6}){0,7})\1?[ \t]{0,8}(?:,|\\n|\r?\n|(?=[ \t]{2})|$|(?=[\])}]))/y
 const maxItems = 50
 
 /** `api_keys: [ …, … ]`, and recovery codes below the words that say so. */
-function matchList(scan: Scan, start: number, end: number, plural: SecretName | undefined): void {
+function matchList(scan: Scan, start: number, end: number): void {
   const { text } = scan
   const length = matchLength(listStart, text, end)
   if (length === 0) return
-  const name = plural ?? classifyName(text.slice(start, end - 1)) ?? classifySpacedName(text, start, end - 1)
-  if (name === undefined || !isPromise(name.kind)) return
+  const name =
+    classifyName(text.slice(start, end)) ??
+    classifySpacedName(text, start, end) ??
+    classifyName(text.slice(start, end - 1)) ??
+    classifySpacedName(text, start, end - 1)
+  if (name === undefined || name.kind === 'key' || name.kind === 'vendor') return
   let at = end + length
   for (let item = 0; item < maxItems; item++) {
     listItem.lastIndex = at
-    const found = listItem.exec(text)
-    if (
-      found === null ||
-      (name.kind === 'code'
-        ? !isCode(found[2]!)
-        : !isSecretValue(name, found[2]!, found[1] === undefined ? 'colon' : 'quoted'))
-    )
-      return
-    const from = at + found[0].indexOf(found[2]!)
-    scan.report(from, from + found[2]!.length, name.type)
+    const [whole, quote, value] = listItem.exec(text) ?? []
+    if (whole === undefined || value === undefined) return
+    const from = at + whole.indexOf(value)
+    const setting = quote === undefined ? 'colon' : 'quoted'
+    if (name.kind === 'code' ? isCode(value) : isSecretValue(name, value, setting))
+      scan.report(from, from + value.length, name.type)
+    // Elements may be of several kinds; without quotes, the list ends here.
+    else if (quote === undefined) return
     at = listItem.lastIndex
   }
 }
@@ -205,7 +207,7 @@ function settingOf(
   whole: string,
   sign: string | undefined,
 ): ValueSetting {
-  if (sign === '|') return 'prose'
+  if (sign === '|' || sign === '│') return 'prose'
   if (sign?.startsWith(':') === true && !sign.includes('=')) return 'colon'
   const tight = !/[ \t]/.test(whole)
   const first = text[start]

@@ -51,7 +51,15 @@ const generates = /[^\n]{0,60}\r?\n/y
 
 /** Values that a program draws, `openssl rand -hex 32`, and that a mail server asks for, in base64. */
 export const generatorTriggers: readonly Trigger[] = exactTriggers(
-  ['openssl rand', 'pwgen', '334 UGFzc3dvcmQ6'],
+  [
+    'openssl rand',
+    'pwgen',
+    'wg genkey',
+    'wg genpsk',
+    'secret-tool lookup',
+    'gh auth token',
+    '334 UGFzc3dvcmQ6',
+  ],
   (scan, _, end) => {
     const length = matchLength(generates, scan.text, end)
     if (length > 0) reportLines(scan, end + length, { kind: 'secret', type: 'secret' })

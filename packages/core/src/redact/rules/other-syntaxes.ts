@@ -47,6 +47,8 @@ function matchIdentified(scan: Scan, at: number): void {
 }
 
 const sensitiveValue = /sensitive"\s{0,4}:\s{0,4}true,[^{}]{0,120}?"value"\s{0,4}:\s{0,4}"([^"\\]{4,200})"/g
+const valueSensitive =
+  /"value"\s{0,4}:\s{0,4}"([^"\\]{4,200})"(?=[^{}]{0,120}?sensitive"\s{0,4}:\s{0,4}true)/g
 const randomResult = /\bresult"?\s{0,8}[=:]\s{0,8}"([^"]{4,200})"/g
 
 /** Outputs and drawn passwords of a state of Terraform. */
@@ -54,7 +56,7 @@ function matchTerraform(scan: Scan, at: number): void {
   if (scan.commandBudget < 0) return
   scan.commandBudget -= 600
   const from = Math.max(0, at - 300)
-  for (const pattern of [sensitiveValue, randomResult])
+  for (const pattern of [sensitiveValue, valueSensitive, randomResult])
     for (const { 0: whole, 1: value, index } of scan.text.slice(from, at + 300).matchAll(pattern))
       if (isSecretValue({ kind: 'password', type: 'password' }, value as string, 'quoted')) {
         const end = from + index + whole.length - 1
@@ -69,7 +71,7 @@ function matchBefore(pattern: RegExp): (scan: Scan, at: number) => void {
   }
 }
 
-const pgpass = /^[\w.*-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/
+const pgpass = /(?:^|["'\s])[\w.*-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/
 
 /** A line of `.pgpass`: host, port, database, user and password. */
 function matchPgpass({ text, report }: Scan, at: number): void {

@@ -7,7 +7,7 @@ import { isMachineMade } from './typed-password.ts'
 const direct = /^\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:=—–-]+["'`„“«「『*_(]{0,2}\s?$/u
 /** What is directly before a value: a sign, a word for `is`, `to`, `as` and `and`, or another script. */
 const before =
-  /(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|was|to|as|and|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
+  /(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|as|and|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
 /** What is between a name and its password. */
 const inPair =
   /(?:\s(?:[/|:]|and|und|y|et|e|i|en)\s+|^\s[\w.@-]{1,40}\swith\s+|\s(?:are|is)\s+[\w.@-]{2,40}[:/])["'`]?$/
@@ -27,10 +27,19 @@ interface Saying {
 /** Names of secrets in sentences: `the password for the database is …`, `Zugangsdaten sind root und …`. */
 const sayings: readonly Saying[] = [
   {
-    between: [before],
+    between: [before, /^\s["'`]?$/],
     whole: true,
     holds: 'password',
-    names: ['password', 'passcode', 'passphrase', 'unseal key', 'setup key'],
+    names: [
+      'password',
+      'passcode',
+      'passphrase',
+      'unseal key',
+      'setup key',
+      'enable secret',
+      'the secret',
+      ' pw',
+    ],
   },
   {
     between: [before, direct],
@@ -52,7 +61,7 @@ const sayings: readonly Saying[] = [
     between: [saysIs],
     holds: 'code',
     names:
-      'verification code,confirmation code,security code,login code,sign-in code,one-time code,one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,authentication code'.split(
+      'passcode,verification code,confirmation code,security code,login code,sign-in code,one-time code,one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,authentication code'.split(
         ',',
       ),
   },
@@ -60,6 +69,8 @@ const sayings: readonly Saying[] = [
     between: [afterCommand],
     holds: 'key',
     names: [
+      'stats auth ',
+      ': PSK ',
       'AUTH ',
       'LOGIN ',
       'PASS ',
@@ -103,7 +114,7 @@ export const saidTriggers: readonly Trigger[] = [
     [' as the pass', ' as pass', ' as a pass', ' as admin pass', ' as root pass'],
     (scan, at, end) => {
       if (/^(?:word|phrase|code)?(?![\w-]|[^ -~])/.test(scan.text.slice(end, end + 8)))
-        matchReversed(scan, at, isMachineMade)
+        matchReversed(scan, at, isSaid)
     },
   ),
   ...exactTriggers([' is your '], (scan, at, end) => {
@@ -138,10 +149,7 @@ function matchSaid(scan: Scan, at: number, { between, holds, whole }: Saying): v
     const [start, length] = holds === 'code' ? [0, match[0].length] : valueIn(match[0])
     const value = match[0].slice(start, start + length)
     const gap = line.slice(0, match.index + start)
-    const isOne =
-      holds === 'code' ||
-      isMachineMade(value) ||
-      (holds === 'password' && /\d/.test(value) && isPassphrase(value, 'quoted'))
+    const isOne = holds === 'code' || (holds === 'password' ? isSaid(value) : isMachineMade(value))
     if (!isOne || !between.some((one) => one.test(gap))) continue
     scan.report(
       at + match.index + start,
@@ -150,6 +158,11 @@ function matchSaid(scan: Scan, at: number, { between, holds, whole }: Saying): v
     )
     return
   }
+}
+
+/** A password that is drawn, or a word with digits as people choose it. */
+function isSaid(value: string): boolean {
+  return isMachineMade(value) || (/\d/.test(value) && isPassphrase(value, 'quoted'))
 }
 
 /** `use … as the password`, `… is your verification code`. */

@@ -29,7 +29,12 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
   if (kind === 'password' && isVague !== true && isPassphrase(value, setting)) return true
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   const sure = setting === 'quoted' || setting === 'setting'
-  if (isPromise(kind) && isDrawn(value) && !isCodeShape(value, sure ? 'typed' : 'bare')) return true
+  if (
+    (isPromise(kind) || (kind === 'auth' && setting === 'quoted' && value.length >= 32)) &&
+    isDrawn(value) &&
+    !isCodeShape(value, sure ? 'typed' : 'bare')
+  )
+    return true
   if (notASecret.test(value) || isReference(value) || isPlaceholder(value)) return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
@@ -99,7 +104,7 @@ function isPassword(value: string, setting: ValueSetting): boolean {
 }
 
 const words =
-  /^[A-Za-z][a-z]{2,11}(?:([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){0,22})?(?:[-_. @#$]?\d{1,4})?[!?#$]?$|^[a-z]{1,6}\d[a-z]{1,8}(?:\d[a-z]{1,6}){0,3}\d{2,4}[!@#$%?]?$/
+  /^[A-Za-z][a-z]{2,11}(?:([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){0,22})?(?:[-_. @#$]?\d{1,4})?[!?#$]?$|^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d[a-z]{1,6}){0,3}\d{2,4}[!@#$%?]?$/
 /** Words of labels, messages, names in code and placeholders. */
 const ordinary =
   /(?:^|[^a-z])(?:the|and|for|not|with|your|you|this|that|from|has|have|been|will|can|must|should|may|are|was|does|did|all|any|one|two|three|first|last|new|old|current|previous|next|enter|type|confirm|repeat|change|reset|forgot|forgotten|update|show|hide|invalid|incorrect|wrong|correct|valid|weak|strong|short|long|missing|required|optional|set|unset|get|value|values|field|string|number|none|null|empty|plain|text|hash|hashed|stored|store|encrypted|pass|passwords?|passwd|passphrase|passcode|pwd|secrets?|tokens?|keys?|credentials?|auth|login|user|username|account|admin|root|name|email|config|settings|default|example|sample|test|testing|demo|dummy|fake|mock|local|prod|dev|staging|app|api|service|server|client|database|data|file|path|env|variable|process|node|input|output|error|message|form|label|placeholder|button|page|prompt|manager|provider|handler|policy|rule|rules|length|min|max|here|per|only|use|used|using|see|via|when|where|how|what|why|but|out|let|const|var|function|return|true|false|undefined|self|super|long|random|generated|vault|manual|basic|bearer|oauth|changeme|changeit|please|some|thing|something|super)(?![a-z])/i

@@ -179,6 +179,7 @@ payment-key: pdl_live_apikey_ pdl_sdbx_apikey_ | w20+
 payment-key: test_pub_ live_pub_ | x31
 payment-key: live_ test_ | x35
 payment-key: live_ | a30
+payment-key: live_ | w40 | strict
 payment-key: sandbox_ | l8 '_' l16
 private-key: AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1 | u50+
 private-key: SU SA SO SC SN SX | 356 | strict

@@ -1,4 +1,3 @@
-import { isAlphanumeric } from '../char-code.ts'
 import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isMachineMade } from './typed-password.ts'
@@ -93,12 +92,16 @@ function isUrlPassword(password: string, user: string): boolean {
 }
 
 const oracleLogin = /(?<![\w./@-]|(?<!oracle:\w{2,8}):)[A-Za-z][\w$#]{1,30}\/([^\s@/"'`:]{8,64})$/
+const hostLogin = /(?:^|[\s"'=])[A-Za-z][\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
+const host = /@(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}\b/y
 
-/** `user/password@db`, wherever it is written. */
+/** `user/password@db` and `user:password@host`, wherever they are written. */
 export function matchOracleLogins({ text, report }: Scan): void {
   for (let at = text.indexOf('@', 10); at >= 0; at = text.indexOf('@', at + 1)) {
-    if (!isAlphanumeric(text.charCodeAt(at + 1)) && text[at + 1] !== '/') continue
-    const value = oracleLogin.exec(text.slice(Math.max(0, at - 100), at))?.[1]
+    if (!/[\w/]/.test(text[at + 1] ?? '') || text.startsWith('@sha', at)) continue
+    const before = text.slice(Math.max(0, at - 100), at)
+    host.lastIndex = at
+    const value = (oracleLogin.exec(before) ?? (host.test(text) ? hostLogin.exec(before) : null))?.[1]
     if (value !== undefined && isMachineMade(value)) report(at - value.length, at, 'url-password')
   }
 }

@@ -12,10 +12,10 @@ const maxValue = 4096
 const shortValue = 48
 
 /** `b'…'`, `u"…"`, `@"…"`, `N'…'`. */
-const literalPrefix = /[bruLNf@$]{1,2}(?=["'`])/y
+const literalPrefix = /[bruLNf@$]{1,2}(?=["'`])|r#{1,3}(?=")/y
 /** The first two of three quotes. */
 const tripleQuote = /""(?=")|''(?=')/y
-const openQuote = /(\\{0,8})(["'`])|&quot;|&#39;|\\{1,8}u0022/y
+const openQuote = /(\\{0,8})(["'`])|&quot;|&#39;|%22|\\{1,8}u0022/y
 /** A value without quotes, up to its end; `;` and `&` join settings and queries, a backslash starts an escape. */
 const bare = /(?:[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]|&(?![&\s]|\w{1,40}=|(?:amp|quot|[lg]t);)){1,4096}/y
 const bareShort = /[^\s"'`<>;,&|(){}[\]\\\u0000-\u001f]{1,48}/y
@@ -30,7 +30,9 @@ export function readValue(scan: Scan, at: number): ReadValue | undefined {
 
 function readAt(text: string, at: number, long: boolean): ReadValue | undefined {
   let start = at + matchLength(literalPrefix, text, at)
-  start += matchLength(tripleQuote, text, start)
+  const triple = matchLength(tripleQuote, text, start)
+  start += triple
+  if (triple > 0 && text[start + 1] === '\n') return readBare(text, start + 2, long)
   openQuote.lastIndex = start
   const open = openQuote.exec(text)
   if (open === null) return readBare(text, at, long)
