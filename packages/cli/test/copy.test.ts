@@ -10,10 +10,10 @@ const made = testFolder('all')
 const at = testFolder('each')
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 
-/** The visible files of a store by path. */
+/** The visible files of a store by path, without the words of archived logs, which a search makes again. */
 function filesOf(store: string): Map<string, string> {
   const paths = readdirSync(at(store), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .filter((entry) => entry.isFile() && !/^\.|\.words$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
   return new Map(paths.sort().map((path) => [path.slice(at(store).length), readFileSync(path, 'latin1')]))
 }
