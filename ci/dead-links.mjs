@@ -8,7 +8,7 @@ export function deadLinks(folder) {
     const links = readFileSync(join(folder, page), 'utf8').matchAll(/ (?:href|src)="([^"#?]+)[^"]*"/g)
     const targets = new Set([...links].map(([, link]) => link).filter((link) => !/^[a-z]+:/.test(link)))
     return [...targets]
-      .filter((link) => !existsSync(join(folder, dirname(page), decodeURI(link))))
+      .filter((link) => !existsSync(join(folder, link.startsWith('/') ? '' : dirname(page), decodeURI(link))))
       .map((link) => `${page}: ${link}`)
   })
 }

@@ -43,3 +43,41 @@ describe('the public surface', () => {
     expect(names.filter((name) => !words.has(name))).toEqual([])
   })
 })
+
+/** The members of the interface that a file exports by this name: those with a comment, and those without. */
+function membersOf(file: string, name: string): { readonly said: string[]; readonly bare: string[] } {
+  const source = readFileSync(file, 'utf8')
+  const start = source.search(new RegExp(`^export interface ${name}\\b[^}]*\\{$`, 'm'))
+  const lines = start < 0 ? [] : source.slice(start, source.indexOf('\n}', start)).split('\n')
+  const members = lines.flatMap((line, at) => {
+    const member = /^ {2}(?:readonly )?(\w+)\??[:(]/.exec(line)?.[1]
+    return member === undefined ? [] : [[`${name}.${member}`, /\*\/\s*$/.test(lines[at - 1] ?? '')] as const]
+  })
+  const named = (isSaid: boolean): string[] =>
+    members.filter(([, said]) => said === isSaid).map(([each]) => each)
+  return { said: named(true), bare: named(false) }
+}
+
+describe('the options of public functions', () => {
+  it('each have a comment', () => {
+    const options = packages.flatMap((name) => {
+      const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+      const types = Object.entries<{ types?: string }>(manifest.exports).flatMap(([path, target]) =>
+        path.startsWith('./internal') ? [] : (target.types ?? []),
+      )
+      return types.flatMap((path) => {
+        const entry = join(root, 'packages', name, path.replace('./dist/', 'src/').replace('.d.ts', '.ts'))
+        const exports = readFileSync(entry, 'utf8').matchAll(
+          /^export (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm,
+        )
+        return [...exports].flatMap(([, names = '', from = '']) =>
+          [...names.matchAll(/\w+(?:Options|Limits|Facets)\b/g)].map(([each]) =>
+            membersOf(join(entry, '..', from), each),
+          ),
+        )
+      })
+    })
+    expect(options.flatMap(({ said }) => said).length).toBeGreaterThan(200)
+    expect(options.flatMap(({ bare }) => bare)).toEqual([])
+  })
+})

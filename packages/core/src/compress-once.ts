@@ -10,6 +10,7 @@ import { digestLog } from './readers/read-session.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 
 export interface CompressOnceOptions extends CompressLogOptions {
+  /** Where it is looked up whether the log was compressed, and where the bundle is saved. */
   readonly store: BundleStore
   /** Compress the log even if it was done before. @default false */
   readonly again?: boolean | undefined
@@ -33,6 +34,7 @@ export interface CompressOnceOptions extends CompressLogOptions {
  * of the memory. Only its notes are returned.
  */
 export interface LetGoOptions extends Omit<CompressOnceOptions, 'keepSession'> {
+  /** Let the session go once the bundle is made. */
   readonly keepSession: false
 }
 

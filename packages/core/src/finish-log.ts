@@ -46,6 +46,7 @@ export interface FinishOptions
    * @default false
    */
   readonly keepStored?: boolean | undefined
+  /** Called with each step. */
   readonly report?: Report | undefined
 }
 

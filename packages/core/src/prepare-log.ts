@@ -68,6 +68,7 @@ export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'cou
   readonly store?: BundleStore | undefined
   /** @default 'main' */
   readonly track?: string | undefined
+  /** Called with each step. */
   readonly report?: Report | undefined
 }
 

@@ -39,6 +39,7 @@ export interface QueueLogsOptions extends QueuePlace, QueueParts {
   readonly maxCost?: number | undefined
   /** How often a log is tried if its failure may pass. @default 3 */
   readonly attempts?: number | undefined
+  /** Stops queueing. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -134,6 +134,7 @@ export async function retryJobs({ jobs, maxCost, ...place }: RetryOptions): Prom
 export interface DrainOptions extends QueuePlace {
   /** Also remove the jobs that failed. @default false */
   readonly failed?: boolean | undefined
+  /** Opens the store of a job, to delete what was uploaded for it. */
   openStorage(place: string): Storage | Promise<Storage>
 }
 

@@ -50,6 +50,7 @@ export interface QueueWorkerOptions
   readonly untilEmpty?: boolean | undefined
   /** A job of a worker that was killed is given to another after about this time. @default 30000 */
   readonly lockMs?: number | undefined
+  /** Called with what becomes of each log. */
   readonly report?: ((event: QueueEvent) => void) | undefined
   /** Receives what goes wrong between jobs, such as a lost connection to Redis. */
   readonly onFault?: ((error: Error) => void) | undefined

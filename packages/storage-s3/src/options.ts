@@ -10,6 +10,7 @@ export type Encryption = 'AES256' | 'aws:kms' | 'aws:kms:dsse'
 
 /** Options of {@link s3Storage}. */
 export interface S3StorageOptions {
+  /** Name of the bucket. */
   readonly bucket: string
   /** Folder in the bucket, without slashes at its ends. @default the whole bucket */
   readonly prefix?: string

@@ -26,6 +26,7 @@ import { withDoneSteps } from './step-progress.ts'
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */
   readonly track?: string | undefined
+  /** Name of the task that the bundle belongs to. */
   readonly task?: string | undefined
   /** Id of the bundle that this one continues. */
   readonly previous?: string | undefined

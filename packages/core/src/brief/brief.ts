@@ -5,6 +5,7 @@ import { fitBlocks } from './fit-blocks.ts'
 import { trailBlock } from './trail-choice.ts'
 
 export interface CountedBriefOptions {
+  /** Counts the tokens of `maxTokens`. */
   readonly counter: TokenCounter
   /** Maximum tokens of the brief. Throws RangeError below 100. @default 4000 */
   readonly maxTokens?: number | undefined

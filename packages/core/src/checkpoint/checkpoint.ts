@@ -30,7 +30,9 @@ export interface CheckpointOptions {
   readonly nextCommand?: string | undefined
   /** @default 'pending' */
   readonly validation?: CheckpointValidation | undefined
+  /** A short name to find it by. */
   readonly label?: string | undefined
+  /** Name of the task that the work belongs to. */
   readonly task?: string | undefined
   /** Flat: strings, numbers and booleans under keys of `A-Z a-z 0-9 . _ -`. */
   readonly extra?: Readonly<Record<string, string | number | boolean>> | undefined

@@ -72,6 +72,7 @@ export interface DumpLimits {
 
 /** Options of {@link dumpHalt}. */
 export interface DumpHaltOptions extends DumpPlace {
+  /** Where the dump is written. */
   readonly storage: Storage
   /** False writes nothing: for a switch in a configuration. @default true */
   readonly enabled?: boolean | undefined
@@ -91,6 +92,7 @@ export interface DumpHaltOptions extends DumpPlace {
    * @default secretRedactor(), and the values of variables whose names say that they are secret
    */
   readonly redactors?: readonly Redactor[] | undefined
+  /** Sizes and times that a part may take. */
   readonly limits?: DumpLimits | undefined
   /** Most bytes of text in the log of the conversation, once it is unpacked. @default 512 MiB */
   readonly maxLogBytes?: number | undefined

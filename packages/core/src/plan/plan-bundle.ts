@@ -14,6 +14,7 @@ import { type SizedExcerpts, sizeExcerpts } from './trail-caps.ts'
 import type { TranscriptItem } from './transcript-item.ts'
 
 export interface PlanOptions extends BudgetOptions {
+  /** Counts the tokens of the budget. */
   readonly counter: TokenCounter
   /** `auto`: the kind of the phase in which the session ended. @default 'context' */
   readonly kind?: BundleKind | 'auto' | undefined

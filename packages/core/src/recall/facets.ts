@@ -4,7 +4,9 @@ import type { SearchEntry } from './search-entry.ts'
 
 /** Which events are searched; an absent facet does not matter. */
 export interface RecallFacets {
+  /** Kinds of events, such as `tool_result`. */
   readonly kinds?: readonly SearchEntry['kind'][] | undefined
+  /** Id of a subagent, or `main`. */
   readonly agent?: string | undefined
   /** Name of a tool, in any case: its calls and their results. */
   readonly tool?: string | undefined

@@ -13,6 +13,7 @@ import { getKept } from '../store/pruned-keys.ts'
 
 /** Options of {@link gather}. */
 export interface GatherOptions extends AbortableOptions {
+  /** Where bundles and checkpoints are. */
   readonly store: BundleStore
   /**
    * @default the track of the task's newest bundle or checkpoint, otherwise the current track of the checkpoints,

@@ -18,6 +18,7 @@ import type { LoadedFiles, LoadFilesOptions } from './load-files.ts'
 
 /** Options of {@link resume}. `store` or `dump` must be given. */
 export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'store'> {
+  /** Where bundles and checkpoints are. Required without `dump`. */
   readonly store?: BundleStore | undefined
   /**
    * A halted run: its conversation goes into the brief too. From the store come the bundle and checkpoints of its task.

@@ -38,7 +38,9 @@ export type SummarizerFailure = (typeof summarizerFailures)[number]
 export interface SummarizerErrorOptions extends ErrorOptions {
   /** @default 'unknown' */
   readonly reason?: SummarizerFailure | undefined
+  /** Whether the same request may succeed later. @default false */
   readonly retryable?: boolean | undefined
+  /** Every call that was made, and may be billed. */
   readonly calls?: readonly SummarizerCall[] | undefined
   /** Maximum input tokens of the server, if the failure shows it. */
   readonly inputLimit?: number | undefined

@@ -53,6 +53,7 @@ export interface History {
 }
 
 export interface HistoryOptions {
+  /** The first day that counts. */
   readonly since?: Date | undefined
   /** @default defaultPrices */
   readonly prices?: PriceTable | undefined

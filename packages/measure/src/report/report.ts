@@ -12,6 +12,7 @@ import {
 export interface ReportOptions {
   /** Logs that gave no bundle, and bundles that could not be read. @default none */
   readonly failures?: readonly ReportFailure[] | undefined
+  /** What the bundles must keep to. */
   readonly limits?: ReportLimits | undefined
   /** An earlier report to compare with. */
   readonly baseline?: ComparedReport | undefined

@@ -32,11 +32,15 @@ export interface RetryOptions {
 }
 
 export interface CallModelOptions<T> extends RetryOptions {
+  /** Calls the model once. */
   readonly call: Model
+  /** Name in the ledger of calls. */
   readonly summarizer: string
+  /** Name of the model in the ledger of calls. */
   readonly model?: string | undefined
   /** Purpose of the call in the ledger. */
   readonly purpose: string
+  /** Limits and observes the calls. */
   readonly control: SummaryControl
   /** Receives each call as it ends, even if `callModel` throws. */
   readonly calls: SummarizerCall[]

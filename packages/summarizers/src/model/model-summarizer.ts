@@ -27,6 +27,7 @@ import {
 export interface ModelSummarizerOptions extends RetryOptions {
   /** Name in bundles and ledgers: `anthropic`, `my-model`. */
   readonly name: string
+  /** Name of the model in bundles and ledgers. */
   readonly model?: string | undefined
   /** What else shapes its answers, such as `effort high`: a ledger tells summarizers of one model apart by it. */
   readonly settings?: string | undefined

@@ -23,7 +23,9 @@ import { looseWireSchema, wireJsonSchema } from './wire-schema.ts'
 const english = en().localeError
 
 export interface SummaryRequestOptions {
+  /** Most output tokens of the answer. */
   readonly maxOutputTokens: number
+  /** Counts the tokens of the request. */
   readonly counter: TokenCounter
   /** Most tokens of the model for one token of the counter. @default 1.35 */
   readonly tokenFactor?: number | undefined

@@ -63,6 +63,7 @@ export interface ModelControl {
 export type Model = (request: ModelRequest, control: ModelControl) => Promise<ModelReply>
 
 export interface ModelErrorOptions extends ErrorOptions {
+  /** Why the call failed. */
   readonly reason: SummarizerFailure
   /** Whether a retry may succeed. @default false */
   readonly retryable?: boolean | undefined
@@ -72,7 +73,9 @@ export interface ModelErrorOptions extends ErrorOptions {
   readonly retryLimit?: number | undefined
   /** Usage that was billed, as far as known. */
   readonly usage?: TokenUsage | undefined
+  /** The id by which the provider knows the call. */
   readonly requestId?: string | undefined
+  /** The model that answered. */
   readonly model?: string | undefined
   /** For `prompt-too-long`: input tokens that the server takes, if known. */
   readonly inputLimit?: number | undefined

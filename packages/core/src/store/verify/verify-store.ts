@@ -21,6 +21,7 @@ export interface VerifyOptions {
   readonly repair?: boolean | undefined
   /** Receives each bundle and archived file that was checked. */
   readonly report?: ((progress: VerifyProgress) => void) | undefined
+  /** Ends the check. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -50,6 +50,7 @@ const defaults = {
 }
 
 export interface EngineOptions extends AbortableOptions {
+  /** The batch API of a vendor. */
   readonly provider: BatchProvider
   /** Bundles go here; the job is kept in its storage, below `batches/`. */
   readonly store: BundleStore
@@ -59,7 +60,9 @@ export interface EngineOptions extends AbortableOptions {
   readonly redactors?: readonly Redactor[] | undefined
   /** @default defaultPrices */
   readonly prices?: PriceTable | undefined
+  /** What the job may cost. */
   readonly limits?: BatchLimits | undefined
+  /** Called with each step. */
   readonly report?: BatchReport | undefined
 }
 

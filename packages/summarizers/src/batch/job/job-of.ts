@@ -7,6 +7,7 @@ import type { BatchProvider } from '../vendor/batch-provider.ts'
 
 /** What shapes the bundles of a job. */
 export interface BatchBundleOptions extends BudgetOptions {
+  /** The batch API of a vendor. */
   readonly provider: BatchProvider
   /** @default tiktokenCounter('o200k_base') */
   readonly counter?: TokenCounter | undefined
@@ -14,6 +15,7 @@ export interface BatchBundleOptions extends BudgetOptions {
   readonly kind?: BundleKind | undefined
   /** @default 'main' */
   readonly track?: string | undefined
+  /** Name of the task that the bundles belong to. */
   readonly task?: string | undefined
   /** Drop statements that the log does not confirm instead of flagging them. @default false */
   readonly dropUnverified?: boolean | undefined

@@ -16,6 +16,7 @@ import { modelRequestOf } from './session-work.ts'
 import { type BatchSession, jobInMaking, type StoredWork, storeSession } from './store-session.ts'
 
 export interface SubmitBatchOptions extends EngineOptions, BatchBundleOptions {
+  /** What to summarize, read and redacted. */
   readonly sessions: AsyncIterable<BatchSession> | Iterable<BatchSession>
   /**
    * Have the vendor check the first request before anything is sent, if that is free: Anthropic checks the

@@ -81,6 +81,7 @@ export interface ModelWindow {
 export type WindowOptions = { readonly [Name in keyof ModelWindow]?: ModelWindow[Name] | undefined }
 
 export interface BatchCallOptions {
+  /** Ends the call. */
   readonly signal: AbortSignal
 }
 
