@@ -107,6 +107,9 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
   const [first] = asked
   const last = items.find(({ event }) => event === facts.state?.request) ?? asked.at(-1)
   const answer = lastWords(items, facts)
+  const { answer: answered, state, because = '' } = facts.state ?? {}
+  // The work was not cut off before or after it.
+  const isOutcome = answered !== undefined && /finished|waiting|gave-up/.test(`${state} ${because}`)
   const middle = spread(
     asked.slice(1).filter((item) => item !== last),
     Math.min(maxRequests, Math.max(minRequests, Math.floor(maxTokens / tokensOfRequest))),
@@ -125,7 +128,7 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
       `Last asked (${last.event}): ${requestAtHand(items, facts.state, length(400)) || opening(last.text, length(400))}`,
     done(facts) && `Done: ${done(facts)}`,
     answer &&
-      `${isOutcome(facts) ? 'Outcome' : 'Last said'} (${answer.event}): ${answerOpening(answer.text, length(600))}`,
+      `${isOutcome ? 'Outcome' : 'Last said'} (${answer.event}): ${answerOpening(answer.text, length(600))}`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
@@ -171,12 +174,6 @@ function isMereAssent(words: string): boolean {
 const maxAssent = 40
 const assent =
   /^(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|great|good|nice|cool|thanks?(?: you)?|perfect|alright|please|now|and|do|to|it|all|both|that|continue|proceed|go|on|ahead|keep going|carry on|next)(?=[\s,.!]|$)[\s,.!]*)+$/i
-
-/** Whether the last words report the result of the work: it was not cut off before or after them. */
-function isOutcome({ state }: Facts): boolean {
-  if (state?.answer === undefined) return false
-  return state.state === 'finished' || state.state === 'waiting' || state.because === 'gave-up'
-}
 
 function done(facts: Facts): string {
   const changed = (status: string) => facts.files.filter((file) => file.status === status).length
