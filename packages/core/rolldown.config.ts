@@ -33,7 +33,6 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'bundle/markdown-usage.ts',
     'bundle/sections.ts',
     'facts/errors/error-lines.ts',
-    'facts/pasted-line.ts',
     'facts/pasted.ts',
     'session/json-values.ts',
     'session/short-line.ts',

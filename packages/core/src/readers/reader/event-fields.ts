@@ -1,3 +1,4 @@
+import { cleanLine } from '../../session/clean-text.ts'
 import { type EventDraft, toolKinds } from '../../session/event.ts'
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -89,4 +90,11 @@ export function eventFromJson(object: JsonObject): EventDraft | undefined {
   )
   const fields = eventFields(Object.fromEntries(own.map((field) => [field, object[field]])))
   return typeof fields === 'string' ? undefined : ({ ...fields, time: asText(object.time) } as EventDraft)
+}
+
+const plain = /^[\w.:@/#-]+$/
+
+/** An agent's id in the form that a bundle accepts: one word without control characters. */
+export function agentId(text: string): string {
+  return plain.test(text) ? text : cleanLine(text).trim().replace(/\s+/gu, '_') || 'agent'
 }

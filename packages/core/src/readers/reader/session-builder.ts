@@ -1,5 +1,4 @@
 import { TenfoldError } from '../../errors.ts'
-import { cleanLine } from '../../session/clean-text.ts'
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import { sessionDigest } from '../../session/events-digest.ts'
 import { asCount, asTime, isBefore, type JsonObject, textsIn } from '../../session/json-values.ts'
@@ -12,7 +11,7 @@ import { settleResults } from '../../shell/settle-results.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { cutProgramBlocks, type ProgramPiece } from '../shared/program-blocks.ts'
 import { splitBrief } from '../shared/split-brief.ts'
-import { eventFields } from './event-fields.ts'
+import { agentId, eventFields } from './event-fields.ts'
 import { createNoteList } from './note-list.ts'
 import type { EventPlace, LogRecord, RowRange, SessionMeta, SessionWriter } from './reader.ts'
 
@@ -293,11 +292,4 @@ export function createSessionWriter(options: {
       }
     },
   }
-}
-
-const plain = /^[\w.:@/#-]+$/
-
-/** An agent's id in the form that a bundle accepts: one word without control characters. */
-function agentId(text: string): string {
-  return plain.test(text) ? text : cleanLine(text).trim().replace(/\s+/gu, '_') || 'agent'
 }
