@@ -61,7 +61,8 @@ function isListed(text: string, start: number): boolean {
   )
 }
 
-const proseOperator = /[ ](?:(?:for[ ][\w.@-]{1,40}[ ])?(?:to|is|was)[ \t]|str(?:ing)?\b)/iy
+const proseOperator =
+  /[ ](?:(?:for[ ][\w.@-]{1,40}[ ])?(?:to|is|was|lautet|ist|est|es|é|è)[ \t]|str(?:ing)?\b)/iy
 
 /** A word that belongs to no language, after a blank. */
 const randomWord = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
@@ -92,7 +93,7 @@ function classifySpacedName(text: string, start: number, end: number): SecretNam
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|%22|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\{(?=["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was)(?=[ \t])))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\{(?=["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was|lautet|ist|est|es|é|è)(?=[ \t])))[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
 const nextLine = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
@@ -101,7 +102,8 @@ const pairPattern =
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
 const call = /(?:(?:(?:\[\]|[A-Za-z_])[\w.:]{0,40})?\(\s{0,40}){1,3}(?=[bruf]?\\{0,8}["'`])/y
 /** An anchor of YAML, and the type and length of a dump of PHP. */
-const typeBefore = /!!str |&[\w-]{1,40}[ \t]{1,3}|\s{0,12}string(?:\(\d{1,5}\))? (?=["'])/y
+const typeBefore =
+  /!!str |<(?:code|b|strong|kbd|tt)>|&[\w-]{1,40}[ \t]{1,3}|\s{0,12}string(?:\(\d{1,5}\))? (?=["'])/y
 const schemePattern =
   /(?:bearer|basic|token|apikey|api-key|key|oauth|jwt|bot|ssws|geniekey|splunk|negotiate|ntlm)[ \t]{1,4}/iy
 

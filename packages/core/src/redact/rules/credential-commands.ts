@@ -79,7 +79,7 @@ const programs: Readonly<Record<string, Program>> = {
 /** Programs with one operand that is a password, by its number. */
 const operands = [
   'wandb login, cargo login, snyk auth, vault login, ngrok config add-authtoken, ngrok authtoken, rclone obscure, ' +
-    'openssl passwd, nuget setapikey, reset-admin-password, bw unlock',
+    'openssl passwd, ansible-vault encrypt_string, nuget setapikey, reset-admin-password, bw unlock',
   'wpa_passphrase, bw login',
 ]
 

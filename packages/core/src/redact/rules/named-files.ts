@@ -8,8 +8,8 @@ const tail =
   /(?:\.(?:txt|b64|key|json|ya?ml|env|asc|gpg))?["'})\]/]{0,3}(?:[\w-]{1,40})?(?:[ \t]{1,4}(?:<==|[|;>&<][^\n]{0,80}|-?[^\s;|&<>]{1,80}(?:[ =][\w.-]{1,60})?)){0,5}[ \t]{0,4}(?:\r?\n(?=\r?\n)){0,1}\r?\n/y
 /** A line that prints a value: a command, or the head of a file. */
 const prints =
-  /(?:^|[\s;&|$#>%(])(?:cat|head|tail|less|more|bat|type|Get-Content|gc|echo|printenv|base64|jq|yq|grep|rg|awk|sed|cut|wg|vault|op|pass|bw|lpass|gopass|security|secret-tool|aws|gcloud|az|kubectl|oc|docker|podman|terraform|tofu|pulumi|heroku|fly|gh|doppler|chamber|sops|ssh|sqlite3|psql|mysql)[ \t]|^(?:==>|file(?:name)?:)[ \t]/i
-const pathOnly = /^(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$/
+  /(?:^|[\s;&|$#>%(])(?:cat|head|tail|less|more|bat|type|Get-Content|gc|echo|printenv|base64|node|python3?|ruby|php|jq|yq|grep|rg|awk|sed|cut|wg|vault|op|pass|bw|lpass|gopass|security|secret-tool|aws|gcloud|az|kubectl|oc|docker|podman|terraform|tofu|pulumi|heroku|fly|gh|doppler|chamber|sops|ssh|sqlite3|psql|mysql)[ \t]|^(?:==>|file(?:name)?:)[ \t]/i
+const pathOnly = /^(?:# )?(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$/
 /** A line with nothing but a value. */
 const onlyValue =
   /[ \t]{0,8}(?:\d{1,6}[→\t])?["']?([^\s"'`]{5,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?[ \t]{0,4}(?=\r?\n|\\n|$)/y
