@@ -1,4 +1,5 @@
-import { runSweep, sweepOptions } from '../background/sweep/run-sweep.ts'
+import { runSweep } from '../background/sweep/run-sweep.ts'
+import { sweepOptions } from '../background/sweep/sweep-options.ts'
 import { modelFault } from '../options/model-options.ts'
 import { defineCommand } from './define-command.ts'
 

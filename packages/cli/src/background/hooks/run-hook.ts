@@ -15,8 +15,9 @@ import { logHook } from './hook-log.ts'
 import { type HookPayload, parseHookPayload, readHookInput } from './hook-payload.ts'
 import { enqueue, type HookJob } from './job-queue.ts'
 import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
-import { markSession, type SessionMark, waitForBundles } from './session-mark.ts'
+import { markSession, type SessionMark } from './session-mark.ts'
 import { startWorker } from './start-worker.ts'
+import { waitForBundles } from './wait-for-bundles.ts'
 
 // A hook that ends a session has 1.5 s, including the start of this process: nothing here imports more than a few small
 // files. What needs the library is loaded where it is needed.

@@ -11,7 +11,7 @@ import type { HookJob } from './job-queue.ts'
 import type { OpenSession } from './open-sessions.ts'
 import { mayHoldBundles } from './project-store.ts'
 import { quietTerminal } from './quiet-terminal.ts'
-import type { Unbundled } from './session-mark.ts'
+import type { Unbundled } from './wait-for-bundles.ts'
 
 // Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
 const maxCharacters = 9_500

@@ -1,16 +1,11 @@
 import { join } from 'node:path'
 import { cleanLine } from '@tenfold/core/internal'
-import { defaultReaders, sourceAgents } from '@tenfold/core/readers'
+import { sourceAgents } from '@tenfold/core/readers'
 import { holdLock } from '@tenfold/storage-fs/lock'
-import type { CompressOptions } from '../../compress/compress-options.ts'
 import { runInOrder } from '../../compress/run-in-order.ts'
-import { modelOptions, sharedSpending } from '../../options/model-options.ts'
-import { option, type ValuesOf } from '../../options/option.ts'
-import { madeKindOption, maxLogSizeOption } from '../../options/options.ts'
-import { parseHours, parseStore, wholeNumber } from '../../options/parsers.ts'
-import { makeRedactors, redactOptions } from '../../options/redact-options.ts'
+import { sharedSpending } from '../../options/model-options.ts'
+import { makeRedactors } from '../../options/redact-options.ts'
 import { ownVersion } from '../../own-package.ts'
-import { agentOption } from '../../sources/agent-option.ts'
 import { openDigests } from '../../state/digest-logs.ts'
 import { openSeen } from '../../state/seen-logs.ts'
 import { statePlace } from '../../state/state-folder.ts'
@@ -19,15 +14,11 @@ import type { CommandContext } from '../../terminal/terminal.ts'
 import { isOwnProcess, ownMarker } from '../hooks/hook-agents.ts'
 import { peekJobs } from '../hooks/job-queue.ts'
 import { inState } from '../hooks/settings/settings-file.ts'
+import { compressTarget, type OpenedStore } from './compress-target.ts'
 import { findTargets } from './find-targets.ts'
+import { compressOptionsOf, type SweepOptions } from './sweep-options.ts'
 import { busyLine, type SweepReport, sayTargets, sweepReport } from './sweep-report.ts'
-import {
-  compressTarget,
-  type KnownLogs,
-  type OpenedStore,
-  type SweepTarget,
-  type SweptLog,
-} from './sweep-target.ts'
+import type { KnownLogs, SweepTarget, SweptLog } from './sweep-target.ts'
 import { settleJob, takeDueJobs } from './work-queue.ts'
 
 /** The lock of the compressing process, in the state folder: one at a time, so that each log is compressed once. */
@@ -136,41 +127,4 @@ async function compressTargets(targets: readonly SweepTarget[], work: TargetWork
     }
   }
   await runInOrder([...byStore.values()], work.concurrency, all, () => {})
-}
-
-export const sweepOptions = [
-  option('--store <store>', "one store for all logs (default: .agents/bundles in each log's project)", {
-    env: 'TENFOLD_STORE',
-    parse: parseStore,
-  }),
-  option('--idle <hours>', 'only logs that have not been written to for this long', {
-    parse: parseHours,
-    default: parseHours('4'),
-    shown: '4',
-  }),
-  agentOption,
-  madeKindOption,
-  option('--concurrency <n>', 'stores to write to at a time', { parse: wholeNumber(1, 64), default: 1 }),
-  maxLogSizeOption,
-  option('--retry', 'also try logs that failed before and have not changed since'),
-  option('--dry-run', 'print what would be compressed, and write nothing'),
-  option('--json', 'print one line of JSON per log'),
-  option('--queued', 'compress only the queue of the hooks'),
-  ...modelOptions,
-  ...redactOptions,
-] as const
-
-export type SweepOptions = ValuesOf<typeof sweepOptions>
-
-function compressOptionsOf({ dryRun, json, ...options }: SweepOptions): CompressOptions {
-  return {
-    ...options,
-    reading: { readers: defaultReaders, maxLogBytes: options.maxLogSize },
-    store: options.store ?? '',
-    track: 'main',
-    maxRatio: 0.1,
-    minSourceTokens: 4000,
-    counter: 'o200k_base',
-    archive: true,
-  }
 }

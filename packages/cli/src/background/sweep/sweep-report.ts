@@ -7,7 +7,7 @@ import { showProgress } from '../../terminal/progress.ts'
 import { printTable } from '../../terminal/table.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { HookJob } from '../hooks/job-queue.ts'
-import type { SweepOptions } from './run-sweep.ts'
+import type { SweepOptions } from './sweep-options.ts'
 import type { SweepSkips, SweepTarget, SweptLog } from './sweep-target.ts'
 
 export type SweepReport = ReturnType<typeof sweepReport>
