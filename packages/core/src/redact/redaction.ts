@@ -6,7 +6,7 @@ import type { Redactor, SecretFinding } from './redactor.ts'
 import { jsonSlots, numberAt, writeJsonSlots } from './slots/json-slots.ts'
 import { escapedStrings, readJsonString, writeJsonString } from './slots/json-strings.ts'
 import { leavesOf, replaceLeaves, type SlotPlace, type Slots, slotContext, slotPlace } from './slots/slots.ts'
-import { joinSpans, meets, replaceSpans, type Span } from './spans.ts'
+import { joinSpans, meets, replaceSpans } from './spans.ts'
 import { untilStable } from './until-stable.ts'
 import { type KnownSpan, knownValues } from './values/known-values.ts'
 
@@ -118,13 +118,12 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
       let place = slotPlace(parts, reached)
       while (isBefore(place) && (slotPlace(parts, reached + 1)?.start ?? end) < end)
         place = slotPlace(parts, ++reached)
-      // A key may be a list of its lines.
-      const parted: ContextFinding[] = []
+      const parted: ContextFinding[] = [] // A key may be a list of its lines.
       for (let next = reached + 1; type === 'private-key'; next++) {
         const line = slotPlace(parts, next)
         if (line === undefined || line.start >= end) break
-        if (line.part === 'text' && line.end > line.start)
-          parted.push({ place: line, finding: { start: 0, end: line.end - line.start, type } })
+        if (isBefore(line)) continue
+        parted.push({ place: line, finding: { start: 0, end: line.end - line.start, type } })
       }
       if (place === undefined || place.start === place.end) return parted
       const from = Math.max(start, place.start) - place.start
@@ -185,7 +184,8 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   function replace(text: string, spans: readonly KnownSpan[], { keepLines }: RedactTextOptions): string {
     if (spans.length === 0) return text
     hits += spans.length
-    return replaceSpans(text, spans, (span) => span.value.mark + (keepLines ? breaksIn(text, span) : ''))
+    const breaks = (span: KnownSpan): string => text.slice(span.start, span.end).replace(/[^\n]+/g, '')
+    return replaceSpans(text, spans, (span) => span.value.mark + (keepLines ? breaks(span) : ''))
   }
 
   function rewriteEscaped(text: string, depth: number): string {
@@ -296,8 +296,4 @@ function isOneValue(text: string, end: number): boolean {
 
 function sameTexts(some: readonly string[], others: readonly string[]): boolean {
   return some.every((text, index) => text === others[index])
-}
-
-function breaksIn(text: string, { start, end }: Span): string {
-  return '\n'.repeat(text.slice(start, end).split('\n').length - 1)
 }

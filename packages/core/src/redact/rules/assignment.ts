@@ -1,14 +1,15 @@
 import { isUrlCode } from '../char-code.ts'
-import { isCodeShape } from './code-shape.ts'
+import { endsLine, reportDrawn, wordsOfLine } from './bare-values.ts'
 import { matchColumn } from './columns.ts'
 import { matchNamed } from './named-files.ts'
+import { matchBefore, matchBytes, matchList } from './named-lists.ts'
 import type { Scan, Trigger } from './scan.ts'
-import { classifyName, type SecretName } from './secret-names.ts'
-import { isCode, isPassphrase, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
+import { classifyName, classifySpacedName, type SecretName } from './secret-names.ts'
+import { isPassphrase, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
 import { isMachineMade } from './typed-password.ts'
-import { lineStart, matchLength, readValue } from './value-reader.ts'
-import { isSessionId, looksDrawn } from './value-shape.ts'
+import { matchLength, readValue } from './value-reader.ts'
+import { isSessionId } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
@@ -80,16 +81,6 @@ function isNameCode(code: number): boolean {
   return isUrlCode(code) || code === 46
 }
 
-/** `access key: …`, `SECRET KEY=…`: the word before the blank belongs to the name. */
-function classifySpacedName(text: string, start: number, end: number): SecretName | undefined {
-  if (text[start - 1] !== ' ') return undefined
-  let from = start - 1
-  while (from > 0 && start - from < 20 && /[A-Za-z]/.test(text[from - 1]!)) from -= 1
-  return from === start - 1
-    ? undefined
-    : classifyName(`${text.slice(from, start - 1)}_${text.slice(start, end)}`)
-}
-
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|%22|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
@@ -116,12 +107,7 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   }
   if (text[end] === ':' && text.startsWith('//', start - 2)) return
   const closed = end + matchLength(close, text, end)
-  const bytes = isPromise(name.kind) ? byteList.exec(text.slice(closed, closed + 700)) : null
-  if (bytes !== null) {
-    scan.report(closed + bytes[0].length - bytes[1]!.length, closed + bytes[0].length, name.type)
-    return
-  }
-  if (matchBefore(scan, start, closed, name)) return
+  if (matchBytes(scan, closed, name) || matchBefore(scan, start, closed, name)) return
   operatorPattern.lastIndex = closed
   const operator = operatorPattern.exec(text)
   if (matchColumn(scan, start, closed, name)) return
@@ -149,56 +135,6 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
     }
   } else if (sign === '>') reportElement(scan, name, start, at)
   else report(scan, name, at, settingOf(text, start, end, closed, operator[0], sign))
-}
-
-/** A key as a list of its bytes. */
-const byteList =
-  /^(?:\[\w*\])?\s{0,3}[:=]\s{0,3}(?:(?:bytes|bytearray|new\s\w+\[\]|\[\]byte|Buffer\.from)?\(?[[{]\s{0,4})((?:(?:0x[0-9a-f]{1,2}|\d{1,3})(?:,\s{0,4}|(?=\s{0,4}[\]}]))){12,128})/i
-
-/** A value before its name: `{"value": "…", "name": "API_TOKEN"}`, `SET value = '…' WHERE name = 'api_token'`. */
-const valueFirst =
-  /(?:value|val|content)\\{0,4}["']?\s{0,3}[:=]\s{0,3}\\{0,4}["']([^"'\n\\]{5,300})\\{0,4}["'](?:[\s,]{0,20}\\{0,4}["']?|\s{1,3}where\s{1,3}[`"]?)(?:name|key|id|option_name)\\{0,4}[`"']?\s{0,3}[:=]\s{0,3}\\{0,4}["']?$/i
-
-function matchBefore({ text, report }: Scan, start: number, closed: number, name: SecretName): boolean {
-  if (!/["']/.test(text[closed - 1]!) && text[start - 1] !== ' ') return false
-  const found = valueFirst.exec(text.slice(Math.max(0, start - 400), start))
-  if (found === null || !isSecretValue(name, found[1]!, 'quoted')) return false
-  const at = start - found[0].length + found[0].indexOf(found[1]!)
-  report(at, at + found[1]!.length, name.type)
-  return true
-}
-
-/** The start of a list: `: [`, `= (`, a line break before `- `, and a heading before lines of codes. */
-const listStart =
-  /\\{0,8}["']?(?:\s(?:are|is))?[ \t]{0,3}[:=]?(?:[ \t]{0,3}[[({]\s{0,40}|[ \t]{0,3}(?:\\n|\r?\n)(?:[ \t]*\r?\n)?)/y
-const listItem =
-  /\s{0,40}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4})?(\\{0,8}["'`])?((?:(?!\\)[^\s"'`,\]]){2,200}(?:[ ][A-Z0-9]{4,6}){0,7})\1?[ \t]{0,8}(?:,|\\n|\r?\n|(?=[ \t]{2})|$|(?=[\])}]))/y
-const maxItems = 50
-
-/** `api_keys: [ …, … ]`, and recovery codes below the words that say so. */
-function matchList(scan: Scan, start: number, end: number): void {
-  const { text } = scan
-  const length = matchLength(listStart, text, end)
-  if (length === 0) return
-  const name =
-    classifyName(text.slice(start, end)) ??
-    classifySpacedName(text, start, end) ??
-    classifyName(text.slice(start, end - 1)) ??
-    classifySpacedName(text, start, end - 1)
-  if (name === undefined || name.kind === 'key' || name.kind === 'vendor') return
-  let at = end + length
-  for (let item = 0; item < maxItems; item++) {
-    listItem.lastIndex = at
-    const [whole, quote, value] = listItem.exec(text) ?? []
-    if (whole === undefined || value === undefined) return
-    const from = at + whole.indexOf(value)
-    const setting = quote === undefined ? 'colon' : 'quoted'
-    if (name.kind === 'code' ? isCode(value) : isSecretValue(name, value, setting))
-      scan.report(from, from + value.length, name.type)
-    // Elements may be of several kinds; without quotes, the list ends here.
-    else if (quote === undefined) return
-    at = listItem.lastIndex
-  }
 }
 
 function settingOf(
@@ -288,37 +224,6 @@ function reportQuoted(scan: Scan, name: SecretName, at: number): void {
     report(scan, name, at, 'quoted')
 }
 
-/** A value without quotes may hold signs that end values elsewhere, if it looks purely random. */
-const drawnRun = /(?:[^\s"'`<>\\&;,]|[&;,](?!\w{1,40}[=:])){12,200}/y
-
-function reportDrawn(
-  scan: Scan,
-  name: SecretName,
-  start: number,
-  end: number,
-  setting: ValueSetting,
-): boolean {
-  if (setting === 'code' || setting === 'prose' || !/[,;&|(){}[\]]/.test(scan.text[end] ?? '')) return false
-  if (!isPromise(name.kind)) return false
-  const length = matchLength(drawnRun, scan.text, start)
-  const run = scan.text.slice(start, start + length)
-  if (!looksDrawn(run) || (setting === 'colon' && isCodeShape(run, 'bare'))) return false
-  scan.report(start, start + withoutClosers(run).length, name.type)
-  return true
-}
-
-/** A value without the comma that separates it from the next one, and the brackets that were opened before it. */
-function withoutClosers(run: string): string {
-  let end = run.length
-  for (; end > 0; end--) {
-    const opener = openers[run[end - 1] as string]
-    if (opener === undefined || (opener !== '' && run.lastIndexOf(opener, end) >= 0)) break
-  }
-  return run.slice(0, end)
-}
-
-const openers: Readonly<Record<string, string>> = { ',': '', ';': '', '&': '', ')': '(', ']': '[', '}': '{' }
-
 function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting): void {
   const { text } = scan
   let from = at + matchLength(call, text, at)
@@ -366,20 +271,4 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   const said = text.slice(start, end)
   const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isPassphrase(said, 'quoted')
   if (isWords || isSecretValue(name, said, as)) scan.report(start, end, name.type)
-}
-
-/** Whether only closing signs follow on the line: a bare value on a line of its own is all that the line holds. */
-function endsLine(text: string, at: number): boolean {
-  return (
-    matchLength(/(?:["'`,;)}\]]|<\/\w|\*\*|\\[nr])|[ \t]{0,40}(?:\r?\n|#|\/\/|$)/y, text, at) > 0 ||
-    at === text.length
-  )
-}
-
-/** Words without quotes that are all that a line of YAML says after its name; their length. */
-function wordsOfLine(text: string, at: number): number {
-  const from = lineStart(text, at, 100)
-  if (from === undefined || !/^[ \t]*(?:-[ \t]+)?["']?[\w.-]+["']?:[ \t]+$/.test(text.slice(from, at)))
-    return 0
-  return matchLength(/[a-z]{3,12}(?:[ ][a-z]{3,12}){1,5}(?=[ \t]*(?:\r?\n|$))/y, text, at)
 }

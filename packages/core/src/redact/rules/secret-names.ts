@@ -172,3 +172,13 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
   if (glued[2] !== undefined) return 'secret'
   return glued[3] === undefined ? 'api-key' : last.length > 5 || glued[3] === 'token' ? 'token' : undefined
 }
+
+/** `access key: …`, `SECRET KEY=…`: the word before the blank belongs to the name. */
+export function classifySpacedName(text: string, start: number, end: number): SecretName | undefined {
+  if (text[start - 1] !== ' ') return undefined
+  let from = start - 1
+  while (from > 0 && start - from < 20 && /[A-Za-z]/.test(text[from - 1]!)) from -= 1
+  return from === start - 1
+    ? undefined
+    : classifyName(`${text.slice(from, start - 1)}_${text.slice(start, end)}`)
+}
