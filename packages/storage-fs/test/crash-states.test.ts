@@ -106,15 +106,21 @@ describe('the checker catches a fault of an adapter or a store', () => {
   })
 
   it('that returns from a save before its history entry exists', async () => {
-    const wrap = (storage: Storage): Storage => ({
-      ...storage,
-      async put(key, bytes, condition) {
-        const put = storage.put(key, bytes, condition)
-        if (!/^tracks\/main\/\d/.test(key)) return await put
-        put.catch(() => undefined)
-        return { etag: '' }
-      },
-    })
+    // Holds an entry back until the next put.
+    const wrap = (storage: Storage): Storage => {
+      let held = async (): Promise<unknown> => undefined
+      return {
+        ...storage,
+        async put(key, bytes, condition) {
+          await held()
+          held = async () => undefined
+          const put = () => storage.put(key, bytes, condition)
+          if (!/^tracks\/main\/\d/.test(key)) return await put()
+          held = put
+          return { etag: '' }
+        },
+      }
+    }
     const violations = await violationsOf(await recordCrashes(twoSaves, { wrap }))
     expect(violations.length).toBeGreaterThan(0)
   })

@@ -1,4 +1,5 @@
 // Hooks of Node's module loader: https://nodejs.org/api/module.html#customization-hooks
+import { existsSync } from 'node:fs'
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module'
 
 let target = ''
@@ -11,10 +12,12 @@ export const initialize: InitializeHook<string> = (url) => {
 /** Takes packages as they are compiled, a module a file, instead of the few files that they ship. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
   const found = await next(specifier, context)
-  const [, root, name] = /^(.*\/packages\/[^/]+)\/lib\/([^/]+)\.js$/.exec(found.url) ?? []
+  const [, root, name] = /^(.*\/packages\/[^/]+)\/lib\/(.+)\.js$/.exec(found.url) ?? []
   if (root === undefined || name === undefined) return found
-  const entry = name === 'index' ? 'index' : root.endsWith('/core') ? `entries/${name}` : `${name}/index`
-  return { ...found, url: `${root}/dist/${entry}.js` }
+  const url = [`entries/${name}`, name, `${name}/index`]
+    .map((entry) => `${root}/dist/${entry}.js`)
+    .find((file) => existsSync(new URL(file)))
+  return url === undefined ? found : { ...found, url }
 }
 
 /** Puts wrappers in the place of the functions that the module exports. */

@@ -95,6 +95,8 @@ function byId(a: Place, b: Place): number {
 const day = 24 * 60 * 60 * 1000
 /** Of a track in use the last month has its newest entry, of most others the last year. */
 const recentDays = [30, 400]
+/** A listing is a request there, and a page of it has a thousand entries. */
+const recentDaysRemote = [400]
 
 /**
  * Yields the places of a track, the newest first. Lists the latest first: of a long track a listing of one page suffices
@@ -106,7 +108,9 @@ export async function* placesBack(
   track: string,
 ): AsyncGenerator<Place> {
   const prefix = placePrefix(layout, track)
-  const recent = recentDays.map((days) => ({ after: `${prefix}${stampOf(Date.now() - days * day)}` }))
+  const recent = (storage.remote === true ? recentDaysRemote : recentDays).map((days) => ({
+    after: `${prefix}${stampOf(Date.now() - days * day)}`,
+  }))
   const seen = new Set<string>()
   for (const options of [...recent, {}]) {
     for (const place of (await listPlaces(storage, layout, track, options)).reverse()) {

@@ -39,7 +39,7 @@ describe('refuseNewer', () => {
   it('reports a newer history entry, and advises nobody to delete it', async () => {
     const storage = memoryStorage()
     await bundleStore(storage).save(sampleBundle())
-    await storage.put('tracks/main/log/00000002.json', bytes({ schemaVersion: 2 }))
+    await storage.put('tracks/main/20260304T050607090Z-000000002.json', bytes({ schemaVersion: 2 }))
     await expect(bundleStore(storage).list()).rejects.toThrow(/made by a newer tenfold; update tenfold/)
   })
 
