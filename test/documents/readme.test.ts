@@ -269,7 +269,7 @@ describe.each(documents)('%s', (document) => {
             const at = start + shift()
             now = now.slice(0, at) + updated(printed, body) + now.slice(at + body.length)
           }
-        } else expect(['text', 'md', 'yaml']).toContain(language)
+        } else expect(['text', 'md', 'yaml', 'jsonc']).toContain(language)
         // A limit that stops the example before its first call would let it pass without a model.
         if (['sh', 'ts'].includes(language) && namesModel.test(body))
           expect(standIn.requests.length, 'requests that the model got').toBeGreaterThan(requests)
