@@ -74,6 +74,8 @@ export async function killCommands(
     ['checkpoint', 'save', ...store, '--step', 'go on', '--next-cmd', 'npm test', '--json'],
     ['dump', 'create', ...store, '--reason', 'soak', '--log', 'logs/0.jsonl', '--json'],
     ['copy', '--from', 'store', '--to', 'copy'],
+    ['prune', ...store, '--keep-last', '3', '--delete'],
+    ['prune', '--store', 'copy', '--keep-last', '3'],
   ]
   for (let count = 0; count < kills; count++) {
     const id = `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`

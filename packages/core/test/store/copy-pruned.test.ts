@@ -6,6 +6,7 @@ import { copyStore } from '../../src/store/copy/copy-store.ts'
 import { type PruneOptions, prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { filledStore, save } from '../support/filled-store.ts'
+import { keysOf } from '../support/stored.ts'
 
 const move: PruneOptions = { keepLast: 3 }
 const remove: PruneOptions = { keepLast: 2, delete: true }
@@ -22,9 +23,11 @@ describe('copyStore after a prune', () => {
     ['moved bundles away and deleted them later', [move, remove], []],
     ['moved bundles that the target deleted', [move], [remove]],
     ['deleted bundles that the target deleted too', [move, remove], [remove]],
+    ['deleted bundles that the target moves away and deletes later', [remove], [move, remove]],
+    ['deleted bundles that the target deletes', [remove], [remove]],
   ] as const) {
     it(`has no conflicts if the source ${title}`, async () => {
-      const { storage: from, store } = await filledStore()
+      const { storage: from, store, ids } = await filledStore()
       const to = memoryStorage()
       await copyStore(from, to)
       for (const policy of source) {
@@ -32,7 +35,9 @@ describe('copyStore after a prune', () => {
         await expectCleanCopy(from, to)
       }
       for (const policy of target) {
-        await prune(to, { ...policy, now: new Date(0) })
+        expect(await prune(to, { ...policy, now: new Date(0) })).toMatchObject({ skipped: [] })
+        if ('delete' in policy) expect(await keysOf(to, 'pruned/bundles/')).toEqual([])
+        else for (const id of ids) expect((await bundleStore(to).load(id)).id).toBe(id)
         await expectCleanCopy(from, to)
       }
       const { id } = await save(store, { day: 9, log: 'new' })

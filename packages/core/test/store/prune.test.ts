@@ -1,3 +1,4 @@
+import { brotliCompressSync, constants } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { newBundleId } from '../../src/bundle/bundle-id.ts'
 import { TenfoldError } from '../../src/errors.ts'
@@ -6,6 +7,7 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { formatSums } from '../../src/store/archive/sums.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { copyStore } from '../../src/store/copy/copy-store.ts'
 import { planPrune, prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
@@ -242,6 +244,22 @@ describe('prune', () => {
     ])
   })
 
+  it('takes a file that another version packed differently for the same, but not a damaged one', async () => {
+    const { storage, ids: all } = await filledStore()
+    const { sha256 } = (await bundleStore(storage).load(all[0] ?? '')).source
+    const key = `archive/${sha256.slice(0, 2)}/${sha256}.br`
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 10 }
+    await storage.put(`pruned/${key}`, brotliCompressSync('log 1', { params }))
+    const original = (await storage.get(key))?.bytes ?? new Uint8Array()
+    await storage.put(key, original.slice(1))
+    const { skipped } = await prune(storage, { keepLast: 3 })
+    expect(skipped).toEqual([{ key, reason: `pruned/${key} holds other bytes` }])
+    await storage.put(key, original)
+    expect(await prune(storage, { keepLast: 3 })).toMatchObject({ skipped: [] })
+    expect(await storage.get(key)).toBeUndefined()
+    await expectWhole(storage)
+  })
+
   it('plans without writing', async () => {
     const { storage } = await filledStore()
     const before = await contentOf(storage)
@@ -287,7 +305,11 @@ describe('a prune that is cut off at any call', () => {
   for (const remove of [false, true])
     it(`${remove ? 'with deletion' : 'that moves'} leaves everything readable, and the next one finishes it`, async () => {
       const { storage: begun, ids: all } = await filledStore()
+      const other = await copyOf(begun)
       await prune(begun, { keepLast: 5 })
+      await prune(other, { keepLast: 4, delete: true })
+      // Brings the tombstone of a bundle that is still here.
+      await copyStore(other, begun)
       const options = { keepLast: 2, delete: remove }
       const cuts = await cutOffEverywhere(
         () => copyOf(begun),
