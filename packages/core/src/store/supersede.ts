@@ -41,7 +41,7 @@ export async function supersedeEarlier(
     }
     const needed = new Set([source.sha256, ...others.map(({ sourceSha256 }) => sourceSha256)])
     for (const entry of earlier) {
-      const fault = await moveBundle(store.storage, { entry, live: true, pruned: false })
+      const fault = await moveBundle(store.storage, entry)
       if (fault !== undefined) return fault
       if (!needed.has(entry.sourceSha256))
         await dropArchive(store.storage, { ...entry, sha256: entry.sourceSha256 }, needed, source.sha256)

@@ -21,5 +21,5 @@ export async function copyObject(
   const { bytes } = stored
   if (sizeThere === undefined && (await putIfAbsent(to, key, bytes))) return { bytes: bytes.byteLength }
   const existing = await to.get(key)
-  return existing !== undefined && (await holdsSame(key, existing.bytes, bytes)) ? 'existing' : 'conflict'
+  return existing && (await holdsSame(key, existing.bytes, bytes)) ? 'existing' : 'conflict'
 }

@@ -6,18 +6,17 @@ import { prunedKey } from '../pruned-keys.ts'
 import { bringBack, copyToPruned } from './move-object.ts'
 import { tombstoneOf } from './pruned-history.ts'
 
-/** A bundle with its entry, which is on its track, below `pruned/`, or, after an interruption, in both places. */
+/** A bundle by its entry, which is on its track (`live`), below `pruned/`, or, after an interruption, in both. */
 export interface RetainedBundle {
   readonly entry: HistoryEntry
   readonly live: boolean
-  readonly pruned: boolean
 }
 
 /**
  * Moves a bundle, its Markdown and its entry below `pruned/`: all copies first, the entry last, so that an interrupted
  * move is found again. Returns why the bundle was left unchanged, if it was.
  */
-export async function moveBundle(storage: Storage, { entry }: RetainedBundle): Promise<string | undefined> {
+export async function moveBundle(storage: Storage, entry: HistoryEntry): Promise<string | undefined> {
   const json = bundleKey(entry.id)
   const markdown = bundleMarkdownKey(entry.id)
   const place = historyKey(entry.track, entry.id)
@@ -37,7 +36,7 @@ export async function bringBundleBack(storage: Storage, id: string): Promise<boo
 }
 
 /** Deletes a bundle that was moved. A tombstone remains in the place of its entry, which is put last. */
-export async function deleteMoved(storage: Storage, { entry }: RetainedBundle): Promise<void> {
+export async function deleteMoved(storage: Storage, entry: HistoryEntry): Promise<void> {
   await storage.delete(prunedKey(bundleMarkdownKey(entry.id)))
   await storage.delete(prunedKey(bundleKey(entry.id)))
   await storage.put(prunedKey(historyKey(entry.track, entry.id)), encodeJson(tombstoneOf(entry)))

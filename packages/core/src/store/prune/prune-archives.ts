@@ -4,43 +4,38 @@ import { archiveFileKey, archiveKey, indexedLog } from '../archive/archive-keys.
 import { decodeSums } from '../archive/read-archive.ts'
 import { readMentions } from '../mentions.ts'
 import { prunedKey } from '../pruned-keys.ts'
+import type { RetainedBundle } from './move-bundle.ts'
 import { bringBack, copyToPruned } from './move-object.ts'
 import type { PruneState, SkippedKey } from './prune-state.ts'
 
-/**
- * Returns the digests of archived logs to which only bundles referred that are pruned, or are about to be (`leaving`).
- * An archive that no bundle ever named is left: its bundle may still be on its way. Empty if a bundle cannot be read.
- */
+/** Returns the digests of archived logs that no bundle needs any more, or will once those of `leaving` are pruned. */
 export async function archivesToMove(
   storage: Storage,
   state: PruneState,
   leaving: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
-  if (state.unreadable > 0) return []
-  const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
-  const dropped = new Set(state.deletedSources)
-  for (const { entry, live, pruned } of state.bundles.values()) {
-    if (live && !leaving.has(entry.id)) used.add(entry.sourceSha256)
-    if (pruned || leaving.has(entry.id)) dropped.add(entry.sourceSha256)
-  }
-  const free = [...dropped].filter((sha256) => state.inventory.live.sums.has(sha256) && !used.has(sha256))
-  return await withoutMentioned(storage, state, free)
+  const needs = ({ entry, live }: RetainedBundle): boolean => live && !leaving.has(entry.id)
+  return await unneeded(storage, state, state.inventory.live.sums, needs)
 }
 
-/** Digests of archived logs below `pruned/` that only tombstones still name. */
-async function archivesToDelete(storage: Storage, state: PruneState): Promise<string[]> {
-  if (state.unreadable > 0) return []
-  const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
-  for (const { entry } of state.bundles.values()) used.add(entry.sourceSha256)
-  const { sums } = state.inventory.pruned
-  const free = [...state.deletedSources].filter((sha256) => sums.has(sha256) && !used.has(sha256))
-  return await withoutMentioned(storage, state, free)
-}
-
-async function withoutMentioned(storage: Storage, { inventory }: PruneState, digests: string[]) {
-  if (digests.length === 0) return []
+/**
+ * Returns the digests of `sums` to which only bundles referred that do not need them, or are deleted. An archive that no
+ * bundle ever named is left: its bundle may still be on its way. Empty if a bundle cannot be read.
+ */
+async function unneeded(
+  storage: Storage,
+  { loose, bundles, deletedSources, unreadable, inventory }: PruneState,
+  sums: ReadonlySet<string>,
+  needs: (bundle: RetainedBundle) => boolean,
+): Promise<string[]> {
+  if (unreadable > 0) return []
+  const used = new Set(loose.map(({ sourceSha256 }) => sourceSha256))
+  const dropped = new Set(deletedSources)
+  for (const bundle of bundles.values()) (needs(bundle) ? used : dropped).add(bundle.entry.sourceSha256)
+  const free = [...dropped].filter((sha256) => sums.has(sha256) && !used.has(sha256))
+  if (free.length === 0) return []
   const mentions = await readMentions(storage, inventory.others)
-  return digests.filter((sha256) => !mentions.has(sha256)).sort()
+  return free.filter((sha256) => !mentions.has(sha256)).sort()
 }
 
 /**
@@ -97,9 +92,9 @@ export async function deleteMovedArchives(
   state: PruneState,
   skipped: SkippedKey[],
 ): Promise<string[]> {
-  const digests = await archivesToDelete(storage, state)
-  if (digests.length === 0) return []
   const { live, pruned } = state.inventory
+  const digests = await unneeded(storage, state, pruned.sums, () => true)
+  if (digests.length === 0) return []
   const others = [...pruned.sums].filter((sha256) => !digests.includes(sha256))
   const needed = await filesOf(storage, prunedKey(''), others, skipped)
   const neededLive = await filesOf(storage, '', [...live.sums], skipped)

@@ -37,12 +37,12 @@ export async function readPruneState(storage: Storage, before?: PruneState): Pro
   const skipped: SkippedKey[] = []
   const bundles = new Map<string, RetainedBundle>()
   for (const entry of await readLive(storage, inventory.live.entries, skipped, before))
-    bundles.set(entry.id, { entry, live: true, pruned: false })
+    bundles.set(entry.id, { entry, live: true })
   const deletedSources = new Set<string>()
   for (const pruned of await readPruned(storage, inventory.pruned.entries)) {
     if (pruned instanceof Error) skipped.push({ key: keyOf(pruned), reason: pruned.message })
     else if (isTombstone(pruned)) deletedSources.add(pruned.sourceSha256)
-    else bundles.set(pruned.id, { entry: pruned, live: bundles.has(pruned.id), pruned: true })
+    else bundles.set(pruned.id, { entry: pruned, live: bundles.has(pruned.id) })
   }
   const looseIds = [...inventory.live.bundles].filter((id) => bundles.get(id)?.live !== true)
   const loose = await inParallel(looseIds, parallelReads, (id) => readLoose(storage, id))

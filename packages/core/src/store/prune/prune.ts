@@ -9,7 +9,7 @@ import { leasePrefix } from '../ledger-keys.ts'
 import { bundleTracks } from '../stored-bundle.ts'
 import { findNewest } from '../track-store.ts'
 import { assertPolicy, choosePruned, type PrunePolicy } from './choose-pruned.ts'
-import { bringBundleBack, deleteMoved, moveBundle, type RetainedBundle } from './move-bundle.ts'
+import { bringBundleBack, deleteMoved, moveBundle } from './move-bundle.ts'
 import {
   archivesToMove,
   deleteMovedArchives,
@@ -64,8 +64,8 @@ export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<
   const { state, chosen, kept, skipped } = await choose(storage, await readPruneState(storage), policy)
   const leaving = new Set(chosen.map(({ entry }) => entry.id))
   return {
-    move: chosen.filter(({ live }) => live).map(entryOf),
-    pruned: chosen.filter(({ live }) => !live).map(entryOf),
+    move: chosen.filter(({ live }) => live).map(({ entry }) => entry),
+    pruned: chosen.filter(({ live }) => !live).map(({ entry }) => entry),
     kept,
     archives: await archivesToMove(storage, state, leaving),
     skipped,
@@ -83,21 +83,21 @@ export async function prune(storage: Storage, options: PruneOptions): Promise<Pr
   const { signal, report } = options
   assertPolicy(options)
   const { state, chosen, kept, skipped } = await choose(storage, await readPruneState(storage), options)
-  const live = chosen.filter((bundle) => bundle.live)
+  const live = chosen.filter((bundle) => bundle.live).map(({ entry }) => entry)
   const of = live.length + (options.delete === true ? chosen.length : 0)
   let done = 0
   const step = (): void => {
     report?.({ done: ++done, of })
     signal?.throwIfAborted()
   }
-  const faults = await inParallel(live, parallelMoves, async (bundle) => {
-    const fault = await moveBundle(storage, bundle)
+  const faults = await inParallel(live, parallelMoves, async (entry) => {
+    const fault = await moveBundle(storage, entry)
     step()
     return fault
   })
   const moved = live.filter((_, index) => faults[index] === undefined)
-  for (const [index, { entry }] of live.entries())
-    if (faults[index] !== undefined) skipped.push({ key: bundleKey(entry.id), reason: faults[index] })
+  for (const [index, { id }] of live.entries())
+    if (faults[index] !== undefined) skipped.push({ key: bundleKey(id), reason: faults[index] })
   const after = await settleBundles(storage, state, moved)
   const toMove = await archivesToMove(storage, after)
   const movedArchives = await moveArchives(storage, after, toMove, skipped)
@@ -106,19 +106,20 @@ export async function prune(storage: Storage, options: PruneOptions): Promise<Pr
   await dropDeadLeases(storage)
   if (moved.length > 0 || options.delete === true) await dropIndexes(storage, settled)
   const archives = { moved: movedArchives.filter((sha256) => !back.includes(sha256)), deleted: [] }
-  if (options.delete !== true) return { moved: moved.map(entryOf), deleted: [], kept, archives, skipped }
+  if (options.delete !== true) return { moved, deleted: [], kept, archives, skipped }
 
   const justMoved = new Set(moved)
-  const deleted = chosen.filter((bundle) => !bundle.live || justMoved.has(bundle))
-  await inParallel(deleted, parallelMoves, async (bundle) => {
-    await deleteMoved(storage, bundle)
+  const gone = chosen.filter((bundle) => !bundle.live || justMoved.has(bundle.entry))
+  const deleted = gone.map(({ entry }) => entry)
+  await inParallel(deleted, parallelMoves, async (entry) => {
+    await deleteMoved(storage, entry)
     step()
   })
   const end = await readPruneState(storage, settled)
   const deletedArchives = await deleteMovedArchives(storage, end, skipped)
   return {
     moved: [],
-    deleted: deleted.map(entryOf),
+    deleted,
     kept,
     archives: { moved: [], deleted: deletedArchives },
     skipped,
@@ -154,16 +155,11 @@ async function newestIds(
 async function settleBundles(
   storage: Storage,
   before: PruneState,
-  moved: readonly RetainedBundle[],
+  moved: readonly HistoryEntry[],
 ): Promise<PruneState> {
   const state = await readPruneState(storage, before)
-  for (const { entry } of moved)
-    if (state.bundles.get(entry.id)?.live) await bringBundleBack(storage, entry.id)
+  for (const { id } of moved) if (state.bundles.get(id)?.live) await bringBundleBack(storage, id)
   return state
-}
-
-function entryOf({ entry }: RetainedBundle): HistoryEntry {
-  return entry
 }
 
 /** No run is at one log for longer. */
