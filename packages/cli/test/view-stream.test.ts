@@ -107,6 +107,18 @@ describe('the messages of a stream', () => {
     })
   })
 
+  it('are given up if no message comes over lost connections either', async () => {
+    const closing = { ...open, connection: 'close' }
+    const tooSlow = { code: 'log-too-slow', message: expect.stringContaining('sent no message for 0.3 s') }
+    const closesEach: RequestListener = (_, response) => response.writeHead(200, closing).end(': ping\n\n')
+    await expect(messagesOf(closesEach, { message: 300 })).rejects.toMatchObject(tooSlow)
+    const stops: RequestListener = (_, response) => {
+      servers.at(-1)?.close()
+      response.writeHead(200, closing).end('data: {}\n\n')
+    }
+    await expect(messagesOf(stops, { message: 300 })).rejects.toMatchObject(tooSlow)
+  })
+
   it('are refused if one of them is too long, or if they are packed', async () => {
     const long: RequestListener = (_, response) => {
       response.writeHead(200, open)

@@ -6,7 +6,10 @@ import { messageOf } from '../terminal/thrown.ts'
 
 const reconnectAfter = 1_000
 
-/** Longest times in milliseconds: until a server answers, between two messages, and of all of them together. */
+/**
+ * Longest times in milliseconds: until a server answers, between two messages, over lost connections too, and of all
+ * together.
+ */
 interface StreamTimes {
   readonly answer: number
   readonly message: number
@@ -37,14 +40,15 @@ export async function* streamMessages(
   url: string,
   { signal, follow, times = usualTimes, onLost }: StreamOptions,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
-  const end = performance.now() + times.all
+  const limits = startLimits(url, times)
   let last: string | undefined
   for (let connected = false; ; await wait(reconnectAfter, undefined, { signal })) {
     try {
+      if (!follow) limits.assertInTime()
       const messages = await connect(url, last, { signal, times })
       connected = true
       if (messages === undefined) return
-      for await (const message of follow ? messages : inTime(messages, url, times, end)) {
+      for await (const message of follow ? messages : inTime(messages, limits)) {
         last = message.id ?? last
         if (message.event === 'end') return
         yield message
@@ -124,27 +128,48 @@ async function fetchAtHost(url: string, init: RequestInit): Promise<Response> {
 const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
 
+interface Limits {
+  /** Milliseconds until the next limit. */
+  left(): number
+  /** Throws LogReadError `log-too-slow` if a limit has passed. */
+  assertInTime(): void
+  /** A message came: the time until the next one begins. */
+  renew(): void
+}
+
+function startLimits(url: string, times: StreamTimes): Limits {
+  const end = performance.now() + times.all
+  let next = performance.now() + times.message
+  return {
+    left: () => Math.max(0, Math.ceil(Math.min(next, end) - performance.now())),
+    assertInTime() {
+      const now = performance.now()
+      if (now >= end) throw tooSlow(`${url} did not end within ${times.all / 1000} s`)
+      if (now >= next) throw tooSlow(`${url} sent no message for ${times.message / 1000} s`)
+    },
+    renew() {
+      next = performance.now() + times.message
+    },
+  }
+}
+
 /** The messages, each within its time. Throws LogReadError `log-too-slow`. */
 async function* inTime(
   messages: ReadableStream<EventSourceMessage>,
-  url: string,
-  times: StreamTimes,
-  end: number,
+  limits: Limits,
 ): AsyncGenerator<EventSourceMessage> {
   const reader = messages.getReader()
   try {
     for (;;) {
       let timer: NodeJS.Timeout | undefined
-      const left = Math.max(0, Math.min(times.message, end - performance.now()))
-      const late = new Promise<never>((_, reject) => {
-        const what = left < times.message ? `did not end within ${times.all / 1000} s` : undefined
-        const why = what ?? `sent no message for ${times.message / 1000} s`
-        timer = setTimeout(() => reject(tooSlow(`${url} ${why}`)), left)
+      const late = new Promise<undefined>((done) => {
+        timer = setTimeout(() => done(undefined), limits.left())
       })
       const next = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer))
-      if (next.done) return
-      yield next.value
-      if (performance.now() > end) throw tooSlow(`${url} did not end within ${times.all / 1000} s`)
+      if (next?.done) return
+      if (next !== undefined) yield next.value
+      limits.assertInTime()
+      if (next !== undefined) limits.renew()
     }
   } finally {
     void reader.cancel().catch(() => undefined)
