@@ -73,7 +73,12 @@ async function compareFiles(
   const files = [...new Map(claimed.map((file) => [file.path, file])).values()].slice(0, maxClaimedFiles)
   const base = (git.state === 'repository' && git.root) || resolve(cwd)
   const placeOf = (file: ClaimedFile): string => file.place ?? resolve(base, file.path)
-  const changes = await changesSince(files, git, options)
+  const changes = new Map<string | undefined, Promise<Differs | undefined>>()
+  const changesOnce = (head: string | undefined): Promise<Differs | undefined> => {
+    const asked = changes.get(head) ?? changesSince(head, git, options)
+    changes.set(head, asked)
+    return asked
+  }
   const missing: LiveFinding[] = []
   const changed: LiveFinding[] = []
   for (let start = 0; start < files.length; start += parallelLooks) {
@@ -86,53 +91,51 @@ async function compareFiles(
       if (state === undefined || file.path.includes('\ufffd')) continue
       const { path } = file
       if (!state.exists) missing.push({ code: 'file-gone', message: `${shownPath(path)} is gone`, path })
-      else if (isChanged(file, placeOf(file), state, changes.get(file.head ?? '')))
+      else if (await isChanged(file, placeOf(file), state, changesOnce))
         changed.push({ code: 'file-changed', message: `${shownPath(path)} changed since`, path })
     }
   }
   return [...missing, ...changed]
 }
 
-/** Without a digest, a file changed if it is newer than the claim and, if git knows, differs from the head of then. */
-function isChanged(
+/** Whether the file at an absolute path differs from an earlier head. */
+type Differs = (path: string) => boolean
+
+/**
+ * Without a digest, a file changed if it is newer than the claim and, if git knows, differs from the head of then. Git
+ * is asked only about a newer file: it takes longer than all else.
+ */
+async function isChanged(
   file: ClaimedFile,
   place: string,
   state: FileState,
-  differing: ((path: string) => boolean) | undefined,
-): boolean {
+  changes: (head: string | undefined) => Promise<Differs | undefined>,
+): Promise<boolean> {
   if (file.digest !== undefined && state.digest !== undefined) return file.digest !== state.digest
-  const newer =
-    file.at === undefined || state.changedAt === undefined || state.changedAt > Date.parse(file.at) + slack
-  if (differing !== undefined) return newer && differing(place)
-  return file.at !== undefined && newer
+  const isOlder =
+    file.at !== undefined && state.changedAt !== undefined && state.changedAt <= Date.parse(file.at) + slack
+  if (isOlder) return false
+  const differs = await changes(file.head)
+  return differs === undefined ? file.at !== undefined : differs(place)
 }
 
-/** Returns a function that says which files of the work tree differ from a given earlier head. */
 async function changesSince(
-  files: readonly ClaimedFile[],
+  head: string | undefined,
   git: GitReading,
   options: ReadGitOptions,
-): Promise<Map<string, (path: string) => boolean>> {
-  const found = new Map<string, (path: string) => boolean>()
-  if (git.state !== 'repository' || git.root === undefined) return found
+): Promise<Differs | undefined> {
+  if (git.state !== 'repository' || git.root === undefined || !isCommitId(head)) return undefined
+  // The end of a long list of changed files is unknown: then only the time of the last change decides.
+  if (git.dirty === undefined || git.changed > git.files.length) return undefined
   const { root } = git
+  const args = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '--name-only']
+  const diff = await runGit(root, ['diff', ...args, '-z', head, '--'], options)
+  if (diff.end !== 'ok' || diff.cut) return undefined
+  const differing = new Set(diff.stdout.split('\0').map((path) => join(root, path)))
   const untracked = git.files
     .filter((file) => file.status === 'untracked')
     .map((file) => join(root, file.path))
-  // The end of a long list of changed files is unknown: then only the time of the last change decides.
-  const bounded = git.dirty === undefined || git.changed > git.files.length
-  for (const head of new Set(files.map((file) => file.head))) {
-    if (!isCommitId(head) || bounded) continue
-    const args = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '--name-only']
-    const diff = await runGit(root, ['diff', ...args, '-z', head, '--'], options)
-    if (diff.end !== 'ok' || diff.cut) continue
-    const differing = new Set(diff.stdout.split('\0').map((path) => join(root, path)))
-    found.set(
-      head,
-      (path) => differing.has(path) || untracked.some((place) => path === place || isBelow(place, path)),
-    )
-  }
-  return found
+  return (path) => differing.has(path) || untracked.some((place) => path === place || isBelow(place, path))
 }
 
 /** If git tracks nothing in a folder, it lists only the folder. */

@@ -1,9 +1,9 @@
-import { symlinkSync, unlinkSync, utimesSync } from 'node:fs'
+import { chmodSync, existsSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { GitClaim } from '../../src/git/compare-git.ts'
 import { fileState } from '../../src/git/file-digest.ts'
-import { liveCheck } from '../../src/git/live-check.ts'
+import { type ClaimedFile, liveCheck } from '../../src/git/live-check.ts'
 import { readGit } from '../../src/git/read-git.ts'
 import { type Folder, makeFolder, makeRepository } from './repository.ts'
 
@@ -218,6 +218,32 @@ describe('liveCheck of files', () => {
     // What differs from the head but was written before the claim is work of that time.
     const later = claims.map((claim) => ({ ...claim, at: '2999-01-01T00:00:00.000Z' }))
     expect(await check(repository, later)).toEqual(['file-gone de\nleted'])
+  })
+
+  it('asks git only about a file that is newer than its claim and has no digest', async () => {
+    const repository = makeRepository()
+    const head = repository.commit({ known: '1', old: '1', fresh: '1' })
+    const git = await readGit(repository.path)
+    const { digest } = await fileState(join(repository.path, 'known'))
+    const before = '2020-01-01T00:00:00.000Z'
+    const decided = [
+      { path: 'known', head, at: before, ...(digest !== undefined && { digest }) },
+      { path: 'old', head, at: '2999-01-01T00:00:00.000Z' },
+      { path: 'gone', head, at: before },
+    ]
+    const folder = makeFolder()
+    folder.write({ git: `#!/bin/sh\necho "$@" >> "${folder.path}/asked"\nexit 1\n` })
+    chmodSync(join(folder.path, 'git'), 0o755)
+    vi.stubEnv('PATH', `${folder.path}:${process.env.PATH}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const check = async (files: ClaimedFile[]) =>
+      (await liveCheck({ files }, repository.path, { git })).findings.map(
+        ({ code, path }) => `${code} ${path}`,
+      )
+    expect(await check(decided)).toEqual(['file-gone gone'])
+    expect(existsSync(join(folder.path, 'asked'))).toBe(false)
+    await check([...decided, { path: 'fresh', head, at: before }])
+    expect(existsSync(join(folder.path, 'asked'))).toBe(true)
   })
 
   it('resolves paths from the root, and skips unknown names', async () => {
