@@ -39,7 +39,7 @@ describe('the public surface', () => {
     expect(entries.get('@tenfold/core')).toContain('compressLog')
   })
 
-  it.each([...entries])('of %s has no value that stands in no document or example', (_, names) => {
+  it.each([...entries])('of %s has a document or example for every value', (_, names) => {
     expect(names.filter((name) => !words.has(name))).toEqual([])
   })
 })

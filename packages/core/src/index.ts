@@ -1,4 +1,4 @@
-// What most programs need, by task. The rest of the public surface stands in `entries`; anything else is internal.
+// What most programs need, by task. The rest of the public surface is in `entries`; anything else is internal.
 
 // Compress a log: in one call, or in the steps that it takes.
 

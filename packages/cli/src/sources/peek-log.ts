@@ -27,7 +27,7 @@ export async function peekLog(path: string): Promise<LogPeek> {
   return { own: text.includes(promptOpening), isPart, ...(cwd !== undefined && { cwd }) }
 }
 
-/** The folder that a session ran in, as its log begins or a file beside it says. */
+/** The folder that a session ran in, as its log begins or a file next to it says. */
 export function cwdOf(path: string, { head }: Pick<OpenLog, 'head'>): string | undefined {
   const values = head.document === undefined ? head.records : [head.document]
   return folderBeside(path) ?? values.map((value) => folderIn(value, 0)).find((found) => found !== undefined)

@@ -17,7 +17,7 @@ import { decodeSums } from '../store/archive/read-archive.ts'
 import type { SearchEntry } from './search-entry.ts'
 import { type WordIndex, wordIndex } from './words.ts'
 
-// What a search needs of a log, kept beside its archive: its words, by which logs are chosen, and its events, because
+// What a search needs of a log, kept next to its archive: its words, by which logs are chosen, and its events, because
 // reading a log of 10 MB again takes over a second. Raise the version if readers, entries or terms change.
 
 const version = 2

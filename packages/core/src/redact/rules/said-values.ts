@@ -14,7 +14,7 @@ const inPair =
 const afterCommand = /^(?:["']?[\w.@-]{1,40}["']?[ \t]+)?["']?$/
 const saysIs = /^[\w ()]{0,24}?(?:[\s:=("'`*—-]|\bis\b|\bwas\b|\bare\b){1,4}$/
 
-/** How a value is told from other words, and what is between it and its name. */
+/** How a value is distinguished from other words, and what is between it and its name. */
 interface Saying {
   readonly between: readonly RegExp[]
   /** Weak passwords count too, words with digits as people choose them; a one-time code is digits. */
