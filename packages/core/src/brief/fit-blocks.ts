@@ -43,6 +43,9 @@ const plainWorth = 0.03
 /** Share of its worth that a piece of pasted output has. */
 const pastedShare = 0.4
 
+/** Pieces of pasted output that a message shows beside the words of the user: frames of a stack say little more. */
+const maxPasted = 8
+
 /**
  * Builds a text of at most `maxTokens`: the head, then what fits of each block. All pieces have one order, whatever the
  * limit is: first the beginning of each block, then in proportion to the shares. The text holds the first ones that
@@ -124,13 +127,19 @@ function oneByOne(passages: readonly Passage[]): Choice {
     const text = passage.pieces[piece] ?? ''
     return (share * (plainWorth * text.length + scoreSentence(text))) / Math.sqrt(text.length + 16)
   }
+  const pastedOf = new Map<Passage, number>()
   const order = [
     ...units.filter(({ piece }) => piece === 0),
     ...units
       .filter(({ piece }) => piece > 0)
       .map((unit) => ({ unit, worth: worthOf(unit) }))
       .sort((a, b) => b.worth - a.worth)
-      .map(({ unit }) => unit),
+      .map(({ unit }) => unit)
+      .filter(({ passage, share }) => {
+        const before = pastedOf.get(passage) ?? 0
+        if (share === pastedShare) pastedOf.set(passage, before + 1)
+        return share !== pastedShare || before < maxPasted
+      }),
   ]
   let at = 0
   return { next: () => order[at++], hold: () => {} }

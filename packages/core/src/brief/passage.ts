@@ -29,7 +29,12 @@ const longPiece = 420
 
 /** A line of a list, whole unless it is very long. */
 export function linePassage(line: string): Passage {
-  return { pieces: line.length <= longPiece ? [line] : piecesOf(line), write: (text) => text, frame: 1 }
+  return { pieces: line.length <= longPiece ? [line] : piecesOf(line), write: quoteGaps, frame: 1 }
+}
+
+/** A gap between quoted lines is quoted too. */
+function quoteGaps(text: string): string {
+  return text.includes('\n> ') ? text.replace(/\n(?=\[…\d)/g, '\n> ') : text
 }
 
 /**

@@ -9,7 +9,8 @@ const others =
 
 /** Which pieces of a message are output that was pasted into it; the pieces joined are the message. */
 export function pastedPieces(pieces: readonly string[]): boolean[] {
-  const text = pieces.join('')
+  // The lines of an entry of the trail are quoted from the second on.
+  const text = pieces.join('').replace(/^> /gm, '')
   const lines = text.split('\n')
   const pasted = lines.map((line) => isPastedLine(line) || others.test(line.slice(0, 200)))
   let at = 0

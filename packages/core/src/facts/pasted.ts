@@ -23,7 +23,12 @@ const maxBetween = 2
 export function splitPasted(message: string): MessagePiece[] {
   const lines = message.split('\n')
   if (lines.length < minLines || message.length < minLength) return [{ text: message, pasted: false }]
-  const output = lines.map(isOutput)
+  const output: boolean[] = []
+  // What is indented below a line of output belongs to it.
+  for (const [at, line] of lines.entries())
+    output.push(
+      isOutput(line) || isPastedLine(line) || (output[at - 1] === true && /^(?: {4}|\t)\s*\S/.test(line)),
+    )
   const pasted = new Array<boolean>(lines.length).fill(false)
   for (let at = 0; at < lines.length; at++) {
     if (output[at] !== true) continue

@@ -79,8 +79,9 @@ export function rankText(
   if (texts.length < 2) return { text, tokens, segments: noSegments, order: [], valued: 0, leading: 0 }
   const segments = sizeSegments(text, texts, counter)
   const last = texts.length - 1
+  const seen = new Set<string>()
   const values = texts.map((segment, index) => {
-    if (isEmptyLine(segment)) return 0
+    if (isEmptyLine(segment) || isRepeat(segment, seen)) return 0
     const place = index === 0 ? 1.5 : index === last ? 0.75 : 0
     const size = segments.tokens[index] ?? 0
     return (place + size * perToken + scoreSentence(segment)) / Math.sqrt(size + gapTokens)
@@ -93,6 +94,18 @@ export function rankText(
   const leading = order.filter((index) => worthOf(index) >= least).length
   return { text, tokens, segments, order, valued, leading }
 }
+
+/** Whether a sentence stands further above in the same words: a pasted warning may say one a hundred times. */
+function isRepeat(segment: string, seen: Set<string>): boolean {
+  const words = segment.trim()
+  if (words.length < minRepeat) return false
+  const isKnown = seen.has(words)
+  seen.add(words)
+  return isKnown
+}
+
+/** Shorter ones are part of a form, such as a closing bracket or `pass`. */
+const minRepeat = 24
 
 /** An empty line of a file with its number, or tags without text. */
 function isEmptyLine(text: string): boolean {

@@ -30,6 +30,12 @@ describe('condense', () => {
     expect(cut(text.replace('If you need', 'You need'), 40)).toContain('specific details')
   })
 
+  it('shows what a pasted warning repeats once', () => {
+    const warning = 'Keys should be unique so that items keep their identity. '
+    const text = `The list warns.\n${Array.from({ length: 30 }, (_, at) => `Two children have the key ${at}000. ${warning}`).join('\n')}`
+    expect(cut(text, 200).split(warning.trim())).toHaveLength(2)
+  })
+
   it('keeps text that takes no more room than a mark for it', () => {
     const text = `Set timeout to 4500 ms in a.config.ts.\n}\nSet attempts to 12 in b.config.ts.\n${'And so on it goes. '.repeat(30)}`
     expect(cut(text, 40)).toContain('a.config.ts.\n}\nSet attempts')

@@ -3,10 +3,12 @@ import {
   cleanLine,
   eventIndex,
   failingCheck,
+  isDecisive,
   mayComeNext,
+  splitPasted,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
-import { answerOpening, clip, opening } from './sentences.ts'
+import { answerOpening, clip, closing, opening } from './sentences.ts'
 
 /** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
 export function resumePoint(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
@@ -31,7 +33,8 @@ export function requestAtHand(
   const at = items.findIndex(({ event }) => event === state?.request)
   const item = items[at]
   if (item === undefined) return ''
-  const asked = opening(withPlan(items, at, withoutMarkup(askingPart(item.text) || item.text)), length)
+  const words = ownWords(item.text)
+  const asked = opening(withPlan(items, at, withoutMarkup(askingPart(words) || words)), length)
   // A command says itself what it is about.
   if (asked.length >= minRequest || commandName.test(asked)) return asked
   const before = items
@@ -40,6 +43,14 @@ export function requestAtHand(
   if (before === -1) return asked
   const about = withPlan(items, before, askingPart(items[before]?.text ?? ''))
   return `${asked} (about: ${opening(about, Math.min(100, length))})`
+}
+
+/** What the user wrote around pasted output; if nothing, the line of the output that says what failed. */
+function ownWords(text: string): string {
+  const words = splitPasted(text).flatMap((piece) => (piece.pasted ? [] : [piece.text]))
+  const own = words.join('\n').trim()
+  if (own !== '') return own
+  return text.split('\n').find(isDecisive)?.trim() ?? text
 }
 
 /** Words of the user with the plan that was handed over with them. */
@@ -79,7 +90,7 @@ function requestOfWork(items: readonly TranscriptItem[], facts: Facts): StateFac
 
 function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { because, words = '' } = state
-  const request = requestAtHand(items, requestOfWork(items, facts), 140)
+  const request = requestAtHand(items, requestOfWork(items, facts), 240)
   const atHand = request === '' ? '' : ` Asked for: ${request}`
   switch (because) {
     case 'answer':
@@ -234,7 +245,7 @@ function lastDone(state: StateFact, items: readonly TranscriptItem[]): string {
   const said = own.findLast(({ type, text }) => type === 'assistant' && text.trim() !== '')
   const call = own.findLast(({ type }) => type === 'tool_call')
   const parts = [
-    said === undefined ? '' : clip(said.text.split('\n').findLast((line) => line.trim() !== '') ?? '', 140),
+    said === undefined ? '' : closing(said.text, 240),
     call === undefined || (said !== undefined && eventIndex(call.event) < eventIndex(said.event))
       ? ''
       : callLine(call),

@@ -103,6 +103,18 @@ export function opening(text: string, length: number): string {
   return openingOf(sentencesOf(text), text, length)
 }
 
+/** The last sentences of a text that fit into a length, at least the end of one. */
+export function closing(text: string, length: number): string {
+  const sentences = sentencesOf(text)
+  let said = ''
+  for (const sentence of sentences.toReversed()) {
+    const longer = said === '' ? sentence.text : `${sentence.text} ${said}`
+    if (said !== '' && longer.length > length) break
+    said = longer
+  }
+  return clip(said === '' ? text : said, length)
+}
+
 function openingOf(all: readonly Sentence[], text: string, length: number): string {
   const sentences = all.length > 1 && praise.test(all[0]?.text ?? '') ? all.slice(1) : all
   // A line that announces a list says nothing without it.

@@ -381,10 +381,10 @@ describe('next steps', () => {
       user('add a cache'),
       answered('Done.'),
       user('now write the docs for it'),
-      said('Looking at the docs.'),
+      said('Looking at the docs. They lack the option. I add it to the table first.'),
     ]
     expect((await first(items))?.action).toBe(
-      'Continue: now write the docs for it. Last: Looking at the docs.',
+      'Continue: now write the docs for it. Last: Looking at the docs. They lack the option. I add it to the table first.',
     )
     expect((await first(items.slice(0, 3)))?.action).toBe(
       'Answer the last message: now write the docs for it',

@@ -28,6 +28,20 @@ describe('the request at hand', () => {
     expect(requestAtHand(items, state(2), 100)).toBe('go on (about: Move the parser to its own package)')
   })
 
+  it('is what the user wrote around pasted output, or what failed in it', () => {
+    const log = Array.from(
+      { length: 12 },
+      (_, at) => `    hooks.go:2${at}: Hook stop output: Copied the transcript to .app/full.jsonl as usual`,
+    )
+    const output = ['--- FAIL: TestRevert_KeepsNothing (3.40s)', ...log, 'FAIL'].join('\n')
+    expect(requestAtHand([item(1, 'user', output)], state(1), 100)).toBe(
+      '--- FAIL: TestRevert_KeepsNothing (3.40s)',
+    )
+    expect(requestAtHand([item(1, 'user', `Why does this happen now?\n${output}`)], state(1), 100)).toBe(
+      'Why does this happen now?',
+    )
+  })
+
   it('leaves the name of a command as it is', () => {
     const command = item(2, 'user', '/review-all')
     expect(requestAtHand([...items.slice(0, 1), command], state(2), 100)).toBe('/review-all')
