@@ -1,21 +1,12 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { BatchError } from '../batch/batch-error.ts'
-import type {
-  BatchProvider,
-  BatchRequest,
-  BatchState,
-  VendorBatch,
-  WindowOptions,
-} from '../batch/vendor/batch-provider.ts'
-import { jsonLines } from '../batch/vendor/json-lines.ts'
-import { providerHead } from '../batch/vendor/provider-head.ts'
-import { callOptions, submissionOf } from '../batch/vendor/submission.ts'
-import { resultsGone, vendorCall } from '../batch/vendor/vendor-call.ts'
+import { BatchError, resultsGone } from '../batch/batch-error.ts'
+import type { BatchProvider, BatchRequest, BatchState, WindowOptions } from '../batch/provider.ts'
+import { jsonLines, listed, providerHead, vendorCalls } from '../batch/vendor-calls.ts'
 import { known } from '../provider/fields.ts'
 import { anthropicClient } from './anthropic-client.ts'
 import { anthropicError } from './anthropic-error.ts'
 import { defaultWindow } from './default-window.ts'
-import { findAnthropicBatch } from './find-anthropic-batch.ts'
+import { findAnthropicBatch, isoTime, vendorBatch } from './find-anthropic-batch.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'
 import { batchRowOf } from './read-batch-row.ts'
 
@@ -46,8 +37,7 @@ export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
   const client = clientOf(options)
   const secrets = client.apiKey === null ? [] : [client.apiKey]
   const { batches } = client.messages
-  const sdkError = (error: unknown) => anthropicError(error, { secrets })
-  const call = vendorCall(sdkError)
+  const { call, submit } = vendorCalls((error) => anthropicError(error, { secrets }))
 
   const rowOf = ({ customId, request }: BatchRequest) => ({
     custom_id: customId,
@@ -72,21 +62,16 @@ export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
       const body = { model, messages, ...known({ system, thinking, tools, output_config }) }
       await call(signal, (options) => client.messages.countTokens(body, options))
     },
+    // A retry after a lost answer would create a second batch, and be billed.
     submit: (requests, { signal }) =>
-      submissionOf(
-        signal,
-        // A retry after a lost answer would create a second batch, and be billed.
-        async () => vendorBatch(await batches.create({ requests: requests.map(rowOf) }, callOptions(signal))),
-        sdkError,
+      submit(signal, async (options) =>
+        vendorBatch(await batches.create({ requests: requests.map(rowOf) }, options)),
       ),
     find: (wanted, { signal }) =>
       findAnthropicBatch(wanted, {
-        list: (after) =>
-          call(signal, async (options) => {
-            const query = { limit: 100, ...(after === undefined ? {} : { after_id: after }) }
-            const page = await batches.list(query, options)
-            return { batches: page.data, more: page.has_more }
-          }),
+        batches: listed((after) =>
+          call(signal, (options) => batches.list({ limit: 100, ...known({ after_id: after }) }, options)),
+        ),
         results: (batch) => results(batch, signal),
       }),
     async status(batchId, { signal }) {
@@ -130,16 +115,6 @@ export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
 
 function hasOrigin(url: string, baseURL: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(baseURL).origin
-}
-
-/** The stored fields of a batch that was created. */
-function vendorBatch(batch: Anthropic.Messages.MessageBatch): VendorBatch {
-  return { batchId: batch.id, createdAt: isoTime(batch.created_at), expiresAt: isoTime(batch.expires_at) }
-}
-
-/** Normalizes a time: the API varies in fractions of a second and in offsets. */
-function isoTime(time: string): string {
-  return new Date(time).toISOString()
 }
 
 function stateOf(batch: Anthropic.Messages.MessageBatch): BatchState {

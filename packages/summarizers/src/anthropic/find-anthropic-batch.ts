@@ -1,13 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { TenfoldError } from '@tenfold/core/summarizer'
-import type { SubmissionLookup, SubmissionQuery, VendorBatch } from '../batch/vendor/batch-provider.ts'
+import type { SubmissionLookup, SubmissionQuery, VendorBatch } from '../batch/provider.ts'
 
 type Batch = Anthropic.Messages.MessageBatch
 
-/** The calls of the API that the search uses. */
+/** What the search asks the API. */
 export interface BatchSearch {
-  /** A page of batches, newest first, that follows the batch `after`. */
-  list(after: string | undefined): Promise<{ readonly batches: readonly Batch[]; readonly more: boolean }>
+  /** All batches, the newest first. */
+  readonly batches: AsyncIterable<Batch>
   results(batch: Batch): AsyncIterable<unknown>
 }
 
@@ -34,7 +34,7 @@ export async function findAnthropicBatch(
       continue
     }
     const own = await isOwn(batch, ids, search)
-    if (own === true) return { outcome: 'found', batch: foundBatch(batch) }
+    if (own === true) return { outcome: 'found', batch: vendorBatch(batch) }
     if (own === undefined) uncertain ??= `batch ${batch.id} may be the one, but its results are deleted`
   }
   if (pending !== undefined) return { outcome: 'pending', reason: pending }
@@ -45,18 +45,13 @@ async function candidates(wanted: SubmissionQuery, search: BatchSearch): Promise
   const oldest = wanted.since.getTime() - skewMs
   const newest = wanted.since.getTime() + maxMs + skewMs
   const found: Batch[] = []
-  for (let after: string | undefined; ; ) {
-    const { batches, more } = await search.list(after)
-    for (const batch of batches) {
-      // The list begins with the newest.
-      const made = Date.parse(batch.created_at)
-      if (made < oldest) return found
-      if (made > newest || wanted.notThese.has(batch.id)) continue
-      if (sizeOf(batch) === wanted.customIds.length) found.push(batch)
-    }
-    after = batches.at(-1)?.id
-    if (!more || after === undefined) return found
+  for await (const batch of search.batches) {
+    const made = Date.parse(batch.created_at)
+    if (made < oldest) break
+    if (made > newest || wanted.notThese.has(batch.id)) continue
+    if (sizeOf(batch) === wanted.customIds.length) found.push(batch)
   }
+  return found
 }
 
 function sizeOf({ request_counts }: Batch): number {
@@ -81,10 +76,12 @@ async function isOwn(
   }
 }
 
-function foundBatch({ id, created_at, expires_at }: Batch): VendorBatch {
-  return {
-    batchId: id,
-    createdAt: new Date(created_at).toISOString(),
-    expiresAt: new Date(expires_at).toISOString(),
-  }
+/** The stored fields of a batch that was created. */
+export function vendorBatch(batch: Anthropic.Messages.MessageBatch): VendorBatch {
+  return { batchId: batch.id, createdAt: isoTime(batch.created_at), expiresAt: isoTime(batch.expires_at) }
+}
+
+/** Normalizes a time: the API varies in fractions of a second and in offsets. */
+export function isoTime(time: string): string {
+  return new Date(time).toISOString()
 }

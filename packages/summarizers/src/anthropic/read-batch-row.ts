@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import type { BatchRow } from '../batch/vendor/batch-provider.ts'
+import type { BatchRow } from '../batch/provider.ts'
 import { ModelError } from '../provider/model.ts'
 import { plainLine } from '../provider/plain-line.ts'
 import { type AnthropicProblem, classify } from './anthropic-error.ts'

@@ -11,3 +11,18 @@ export class BatchError extends TenfoldError {
     this.name = 'BatchError'
   }
 }
+
+export function takenOver(job: string): BatchError {
+  return new BatchError(
+    'batch-taken-over',
+    `Another process works on batch job ${job} now. Wait for it to end, or run this again later.`,
+  )
+}
+
+/** The vendor no longer has the results of a batch. */
+export function resultsGone(batchId: string, why: string): BatchError {
+  return new BatchError(
+    'batch-results-gone',
+    `The results of batch ${batchId} are no longer available: ${why}. Run this again with resubmitUncertain to send its requests again, which bills them again.`,
+  )
+}

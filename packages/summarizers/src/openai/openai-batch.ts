@@ -1,5 +1,6 @@
 import { TenfoldError } from '@tenfold/core/summarizer'
 import type OpenAI from 'openai'
+import { resultsGone } from '../batch/batch-error.ts'
 import type {
   BatchProvider,
   BatchRequest,
@@ -8,11 +9,10 @@ import type {
   SubmissionQuery,
   VendorBatch,
   WindowOptions,
-} from '../batch/vendor/batch-provider.ts'
-import { jsonLines } from '../batch/vendor/json-lines.ts'
-import { providerHead } from '../batch/vendor/provider-head.ts'
-import { callOptions, submissionOf } from '../batch/vendor/submission.ts'
-import { resultsGone, vendorCall } from '../batch/vendor/vendor-call.ts'
+} from '../batch/provider.ts'
+import { jsonLines, listed, providerHead, vendorCalls } from '../batch/vendor-calls.ts'
+import { known } from '../provider/fields.ts'
+import { ModelError } from '../provider/model.ts'
 import { defaultWindow } from './default-window.ts'
 import { openaiError, reportedError } from './openai-error.ts'
 import { keyAdvice, openaiServer } from './openai-server.ts'
@@ -47,7 +47,7 @@ const skewSeconds = 600
  * https://platform.openai.com/docs/guides/batch
  */
 export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
-  const call = vendorCall((error) => openaiError(error))
+  const { call, submit } = vendorCalls((error) => openaiError(error))
   const client: OpenAIBatchClient = options.client ?? clientWithKey(options)
 
   const lineOf = ({ customId, request }: BatchRequest) =>
@@ -67,43 +67,30 @@ export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
     maxBytes: 200_000_000,
     size: (request) => Buffer.byteLength(lineOf(request)),
     async submit(requests, { job, attempt, signal }) {
-      const name = `${job}-${attempt}.jsonl`
-      signal.throwIfAborted()
-      let file: OpenAI.FileObject
+      const file = new File(requests.map(lineOf), `${job}-${attempt}.jsonl`, { type: 'application/jsonl' })
+      const expires_after = { anchor: 'created_at', seconds: fileSeconds } as const
+      const upload = { file, purpose: 'batch', expires_after } as const
       try {
-        file = await client.files.create(
-          {
-            file: new File(requests.map(lineOf), name, { type: 'application/jsonl' }),
-            purpose: 'batch',
-            expires_after: { anchor: 'created_at', seconds: fileSeconds },
-          },
-          callOptions(signal),
+        const { id } = await call(signal, (options) => client.files.create(upload, options))
+        const metadata = { job, attempt: String(attempt) }
+        const body = { input_file_id: id, endpoint, completion_window: '24h', metadata } as const
+        // A retry after a lost answer would create a second batch, and be billed.
+        return await submit(signal, async (options) =>
+          vendorBatch(await client.batches.create(body, options)),
         )
       } catch (error) {
-        signal.throwIfAborted()
+        if (!(error instanceof ModelError)) throw error
         // A file alone runs nothing.
-        return { outcome: 'refused', error: openaiError(error) }
+        return { outcome: 'refused', error }
       }
-      return await submissionOf(
-        signal,
-        async () => {
-          const metadata = { job, attempt: String(attempt) }
-          const body = { input_file_id: file.id, endpoint, completion_window: '24h', metadata } as const
-          // A retry after a lost answer would create a second batch, and be billed.
-          return vendorBatch(await client.batches.create(body, callOptions(signal)))
-        },
-        openaiError,
-      )
     },
-    async find(wanted, { signal }) {
-      return await findBatch(wanted, (after) =>
-        call(signal, async (options) => {
-          const query = { limit: 100, ...(after === undefined ? {} : { after }) }
-          const page = await client.batches.list(query, options)
-          return { batches: page.data, more: page.has_more }
-        }),
-      )
-    },
+    find: (wanted, { signal }) =>
+      findBatch(
+        wanted,
+        listed((after) =>
+          call(signal, (options) => client.batches.list({ limit: 100, ...known({ after }) }, options)),
+        ),
+      ),
     async status(batchId, { signal }) {
       return stateOf(await retrieve(batchId, signal))
     },
@@ -132,19 +119,15 @@ const running: ReadonlySet<OpenAI.Batch['status']> = new Set(['validating', 'in_
 /** Finds the batch by its metadata; the first if there are several, as only that one can have been meant. */
 async function findBatch(
   wanted: SubmissionQuery,
-  list: (after: string | undefined) => Promise<{ batches: readonly OpenAI.Batch[]; more: boolean }>,
+  batches: AsyncIterable<OpenAI.Batch>,
 ): Promise<SubmissionLookup> {
   const oldest = wanted.since.getTime() / 1000 - skewSeconds
   let found: OpenAI.Batch | undefined
-  for (let after: string | undefined; ; ) {
-    const { batches, more } = await list(after)
-    for (const batch of batches) {
-      const { job, attempt } = batch.metadata ?? {}
-      if (job === wanted.job && attempt === String(wanted.attempt)) found = batch
-    }
-    after = batches.at(-1)?.id
-    // The list begins with the newest.
-    if (!more || after === undefined || (batches.at(-1)?.created_at ?? 0) < oldest) break
+  // The list begins with the newest.
+  for await (const batch of batches) {
+    if (batch.created_at < oldest) break
+    const { job, attempt } = batch.metadata ?? {}
+    if (job === wanted.job && attempt === String(wanted.attempt)) found = batch
   }
   return found === undefined ? { outcome: 'none' } : { outcome: 'found', batch: vendorBatch(found) }
 }

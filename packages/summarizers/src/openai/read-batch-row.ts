@@ -1,4 +1,4 @@
-import type { BatchRow } from '../batch/vendor/batch-provider.ts'
+import type { BatchRow } from '../batch/provider.ts'
 import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
 import { openaiError, reportedError } from './openai-error.ts'

@@ -6,7 +6,7 @@ import { answerOf } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { anthropicBatch } from '../../src/anthropic/anthropic-batch.ts'
 import { batchStatus, cancelBatch, collectBatch, submitBatch } from '../../src/batch/index.ts'
-import { jobKey, sessionKey } from '../../src/batch/store/job-keys.ts'
+import { jobKey } from '../../src/batch/job-store.ts'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
 import { bench, billedTimes, keysBelow } from './support/jobs.ts'
 import { providerOf, vendors } from './support/providers.ts'
@@ -166,7 +166,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
       const text = Buffer.from((await storage.get(key))?.bytes ?? []).toString('utf8')
       expect(text).not.toContain('sk-very-secret')
     }
-    expect((await storage.get(jobKey(job))) && provider.keyFingerprint).toMatch(/^[0-9a-f]{12}$/)
+    expect((await storage.get(jobKey(job, 'job.json'))) && provider.keyFingerprint).toMatch(/^[0-9a-f]{12}$/)
   })
 
   it("removes secrets from the model's answers", async () => {
@@ -206,7 +206,7 @@ describe.each(vendors)('a job with %s', (vendor) => {
     standIn.endBatches()
     const start = vendor === 'anthropic' ? 'GET /v1/messages/batches/' : 'GET /v1/batches/'
     standIn.scriptFor(start, [404])
-    await storage.put(sessionKey(job, 2), new TextEncoder().encode('junk'))
+    await storage.put(jobKey(job, 'sessions/2.json.br'), new TextEncoder().encode('junk'))
     await expect(collectBatch(job, { ...options, provider })).rejects.toMatchObject({
       code: 'batch-results-gone',
     })
@@ -222,15 +222,15 @@ describe.each(vendors)('a job with %s', (vendor) => {
     const provider = providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     standIn.endBatches()
-    await storage.put(sessionKey(job, 1), new TextEncoder().encode('junk'))
+    await storage.put(jobKey(job, 'sessions/1.json.br'), new TextEncoder().encode('junk'))
     await expect(collectBatch(job, { ...options, provider })).rejects.toThrow(
       /sessions\/1\.json\.br is damaged/,
     )
-    await storage.put(jobKey(job), new TextEncoder().encode('{"schemaVersion":"1"}'))
+    await storage.put(jobKey(job, 'job.json'), new TextEncoder().encode('{"schemaVersion":"1"}'))
     await expect(collectBatch(job, { ...options, provider })).rejects.toThrow(
       /job\.json is damaged: schemaVersion/,
     )
-    await storage.put(jobKey(job), new TextEncoder().encode('{"schemaVersion":2}'))
+    await storage.put(jobKey(job, 'job.json'), new TextEncoder().encode('{"schemaVersion":2}'))
     await expect(collectBatch(job, { ...options, provider })).rejects.toThrow(
       /job\.json was made by a newer tenfold/,
     )

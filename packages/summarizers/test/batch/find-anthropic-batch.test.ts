@@ -31,26 +31,27 @@ function batch(id: string, minutes: number, more: { count?: number; ended?: bool
   }
 }
 
-/** Searches pages of two batches; `results` gives the ids in the results of a batch. */
+/** Searches; `results` gives the ids in the results of a batch. */
 async function find(batches: readonly Batch[], results: (id: string) => string[]) {
   const asked: string[] = []
-  let pages = 0
+  let listed = 0
   const finding = await findAnthropicBatch(wanted, {
-    async list(after) {
-      pages += 1
-      const from = batches.findIndex(({ id }) => id === after) + 1
-      return { batches: batches.slice(from, from + 2), more: from + 2 < batches.length }
-    },
+    batches: (async function* () {
+      for (const batch of batches) {
+        listed += 1
+        yield batch
+      }
+    })(),
     async *results({ id }) {
       asked.push(id)
       for (const custom_id of results(id)) yield { custom_id }
     },
   })
-  return { finding, asked, pages }
+  return { finding, asked, listed }
 }
 
 describe('the batch of a submission whose answer was lost', () => {
-  it('is found on a later page, by one of its ids', async () => {
+  it('is found by one of its ids', async () => {
     const others = [batch('a', 30), batch('b', 20), batch('c', 3), batch('own', 1), batch('d', -5)]
     const { finding, asked } = await find(others, (id) => (id === 'own' ? ['n_1_2_0_9'] : ['x_1_2_0_9']))
     expect(finding).toMatchObject({ outcome: 'found', batch: { batchId: 'own' } })
@@ -64,9 +65,9 @@ describe('the batch of a submission whose answer was lost', () => {
     expect(asked).toEqual([])
   })
 
-  it('is not searched on older pages', async () => {
+  it('is not searched among older ones', async () => {
     const others = [batch('a', -20), batch('b', -30), batch('c', -40), batch('d', -50)]
-    expect((await find(others, () => [])).pages).toBe(1)
+    expect((await find(others, () => [])).listed).toBe(1)
   })
 
   it('is awaited if a running batch may be the one, unless it was already found', async () => {

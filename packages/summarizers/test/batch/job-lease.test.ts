@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryStorage } from '@tenfold/core'
 import { encodeJson } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
-import { leaseKey } from '../../src/batch/store/job-keys.ts'
-import { withLease } from '../../src/batch/store/job-lease.ts'
+import { jobKey } from '../../src/batch/job-store.ts'
+import { withLease } from '../../src/batch/lease.ts'
 
 const { signal } = new AbortController()
 
@@ -20,7 +20,7 @@ describe('the lease of a job', () => {
     }
     // A lease long enough that a busy machine renews it in time.
     const options = { signal, leaseMs: 3_000, wait: true }
-    await Promise.all(Array.from({ length: 6 }, () => withLease(storage, 'job', options, work)))
+    await Promise.all(Array.from({ length: 6 }, () => withLease({ storage, job: 'job' }, options, work)))
     expect(most).toBe(1)
   })
 
@@ -32,44 +32,45 @@ describe('the lease of a job', () => {
     const began = new Promise<void>((resolve) => {
       begin = resolve
     })
-    const long = withLease(storage, 'job', options, async () => {
+    const long = withLease({ storage, job: 'job' }, options, async () => {
       begin()
       await sleep(4_000)
       order.push('first')
     })
     await began
-    await withLease(storage, 'job', options, async () => order.push('second'))
+    await withLease({ storage, job: 'job' }, options, async () => order.push('second'))
     await long
     expect(order).toEqual(['first', 'second'])
   })
 
   it('is taken over from a dead process when it has not changed for its time', async () => {
     const storage = memoryStorage()
-    await storage.put(leaseKey('job'), encodeJson({ owner: 'dead', beat: 7 }))
+    await storage.put(jobKey('job', 'lease.json'), encodeJson({ owner: 'dead', beat: 7 }))
     const started = performance.now()
-    expect(await withLease(storage, 'job', { signal, leaseMs: 200, wait: false }, async () => 'done')).toBe(
-      'done',
-    )
+    expect(
+      await withLease({ storage, job: 'job' }, { signal, leaseMs: 200, wait: false }, async () => 'done'),
+    ).toBe('done')
     expect(performance.now() - started).toBeGreaterThan(190)
   })
 
   it('ends the work of a process that lost it', async () => {
     const storage = memoryStorage()
-    const work = withLease(storage, 'job', { signal, leaseMs: 80, wait: true }, async (inner) => {
-      await storage.put(leaseKey('job'), encodeJson({ owner: 'other', beat: 9 }))
+    const work = withLease({ storage, job: 'job' }, { signal, leaseMs: 80, wait: true }, async (inner) => {
+      await storage.put(jobKey('job', 'lease.json'), encodeJson({ owner: 'other', beat: 9 }))
       await sleep(600_000, undefined, { signal: inner })
     })
     await expect(work).rejects.toThrow()
-    expect(Buffer.from((await storage.get(leaseKey('job')))?.bytes ?? []).toString()).toContain('other')
+    expect(Buffer.from((await storage.get(jobKey('job', 'lease.json')))?.bytes ?? []).toString()).toContain(
+      'other',
+    )
   })
 
   it('stops waiting when the caller does', async () => {
     const storage = memoryStorage()
-    await storage.put(leaseKey('job'), encodeJson({ owner: 'other', beat: 1 }))
+    await storage.put(jobKey('job', 'lease.json'), encodeJson({ owner: 'other', beat: 1 }))
     const stop = new AbortController()
     const waiting = withLease(
-      storage,
-      'job',
+      { storage, job: 'job' },
       { signal: stop.signal, leaseMs: 5000, wait: true },
       async () => 1,
     )

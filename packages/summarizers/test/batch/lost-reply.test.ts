@@ -2,8 +2,7 @@ import { encodeJson } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { collectBatch, listBatches, submitBatch } from '../../src/batch/index.ts'
-import { jobKey } from '../../src/batch/store/job-keys.ts'
-import { readJob, updateAttempt } from '../../src/batch/store/job-store.ts'
+import { jobKey, readJob, updateAttempt } from '../../src/batch/job-store.ts'
 import { bench, billedTimes } from './support/jobs.ts'
 import { providerOf, type Vendor, vendors } from './support/providers.ts'
 import { someSessions } from './support/sessions.ts'
@@ -17,12 +16,12 @@ async function interrupted(vendor: Vendor) {
   const bare = bench()
   const provider = providerOf(vendor, standIn)
   const { job } = await submitBatch({ ...bare.options, provider, sessions: someSessions() })
-  const stored = await readJob(bare.storage, job)
+  const stored = await readJob({ storage: bare.storage, job })
   const attempts = stored.attempts.map(({ batchId, fileId, submittedAt, expiresAt, ...attempt }) => ({
     ...attempt,
     state: 'submitting' as const,
   }))
-  await bare.storage.put(jobKey(job), encodeJson({ ...stored, attempts }))
+  await bare.storage.put(jobKey(job, 'job.json'), encodeJson({ ...stored, attempts }))
   return { ...bare, provider, job, batchId: stored.attempts[0]?.batchId ?? '' }
 }
 
@@ -89,7 +88,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
     const report = async ({ step }: { readonly step: string }) => {
       if (step !== 'retry') return
       const job = (await listBatches(storage))[0]?.job ?? ''
-      await updateAttempt(storage, job, 1, 'submitting', { state: 'abandoned' })
+      await updateAttempt({ storage, job }, 1, 'submitting', { state: 'abandoned' })
     }
     const limits = { ...options.limits, pauseMs: 100 }
     await expect(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { batchRowOf as anthropicRow } from '../../src/anthropic/read-batch-row.ts'
-import { batchRowSchema } from '../../src/batch/store/batch-row.ts'
-import { jsonLines } from '../../src/batch/vendor/json-lines.ts'
+import { batchRowSchema } from '../../src/batch/job.ts'
+import { jsonLines } from '../../src/batch/vendor-calls.ts'
 import { batchRowOf as openaiRow } from '../../src/openai/read-batch-row.ts'
 
 const { signal } = new AbortController()

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
+import { type Session, type SessionSummary, type SummarizerCall, sessionSummarySchema } from '@tenfold/core'
 import { bundleKinds } from '@tenfold/core/bundle'
+import { usageSchema } from '@tenfold/core/internal'
+import { type ShownItem, summarizerFailures, type TranscriptItem } from '@tenfold/core/summarizer'
 import * as z from 'zod/mini'
+import { modelStops } from '../provider/model.ts'
+import type { BatchRow } from './provider.ts'
 
 const count = z.int().check(z.nonnegative())
 const time = z.iso.datetime()
@@ -93,11 +98,97 @@ export const batchJobSchema = z.strictObject({
 })
 
 export type BatchJob = z.infer<typeof batchJobSchema>
-export type JobOptions = z.infer<typeof jobOptionsSchema>
 export type JobSession = z.infer<typeof jobSessionSchema>
 export type Attempt = z.infer<typeof attemptSchema>
 export type SentRequest = z.infer<typeof sentRequestSchema>
 export type Range = z.infer<typeof rangeSchema>
+
+/** Undefined is no JSON: a field is absent instead, which zod's types cannot say. */
+function exact<T>(schema: z.ZodMiniType<unknown>): z.ZodMiniType<T> {
+  return schema as z.ZodMiniType<T>
+}
+
+/** The row of one request. */
+export const batchRowSchema: z.ZodMiniType<BatchRow> = exact(
+  z.union([
+    z.strictObject({
+      customId: z.string(),
+      reply: z.strictObject({
+        text: z.string(),
+        usage: usageSchema,
+        stop: z.enum(modelStops),
+        model: z.optional(z.string()),
+        requestId: z.optional(z.string()),
+      }),
+    }),
+    z.strictObject({
+      customId: z.string(),
+      error: z.strictObject({
+        reason: z.enum(summarizerFailures),
+        retryable: z.boolean(),
+        message: z.string(),
+        usage: z.optional(usageSchema),
+        requestId: z.optional(z.string()),
+      }),
+    }),
+  ]),
+)
+
+/** A call of a summarizer. Not the schema of a bundle: its lines are cleaned only when a bundle is made. */
+const callSchema: z.ZodMiniType<SummarizerCall> = exact(
+  z.strictObject({
+    summarizer: z.string(),
+    model: z.optional(z.string()),
+    purpose: z.optional(z.string()),
+    requestId: z.optional(z.string()),
+    stop: z.optional(z.string()),
+    tier: z.optional(z.literal('batch')),
+    durationMs: z.optional(count),
+    error: z.optional(z.string()),
+    begun: z.optional(z.boolean()),
+    usage: usageSchema,
+  }),
+)
+
+export const doneSchema = z.strictObject({
+  n: z.number(),
+  state: z.enum(['saved', 'failed', 'trivial']),
+  bundleId: z.optional(z.string()),
+  fallback: z.optional(z.string()),
+  /** Why there is no bundle. */
+  reason: z.optional(z.string()),
+  calls: z.array(callSchema),
+})
+
+/** The outcome of a session, with all calls that were made for it. */
+export type DoneSession = z.infer<typeof doneSchema>
+
+export const fallbackSchema = z.strictObject({
+  summarizer: z.string(),
+  model: z.optional(z.string()),
+  promptVersion: z.optional(z.string()),
+  summary: sessionSummarySchema,
+  calls: z.array(callSchema),
+})
+
+/** The summary that another summarizer made of a part. */
+export type FallbackSummary = Omit<z.infer<typeof fallbackSchema>, 'summary'> & {
+  readonly summary: SessionSummary
+}
+
+/**
+ * What is stored of a session: the redacted session, what a model is to read of it, and how long its summary may be.
+ */
+export interface StoredSession {
+  readonly session: Session
+  readonly items: readonly TranscriptItem[]
+  readonly summaryBudget: number
+  readonly sourceTokens: number
+  /** What earlier sessions left. */
+  readonly carried: readonly ShownItem[]
+  /** Those of them that fit into the request about the last part, shortened. */
+  readonly shown: readonly ShownItem[]
+}
 
 /** Id of one request: unique over all jobs, sessions and attempts. */
 export function customIdOf(nonce: string, attempt: number, session: number, range: Range): string {

@@ -2,7 +2,6 @@ import {
   type BundleStore,
   type PriceTable,
   type Redactor,
-  type Storage,
   type Summarizer,
   secretRedactor,
   TenfoldError,
@@ -11,12 +10,14 @@ import {
 } from '@tenfold/core'
 import { checkBundleOptions, defaultPrices } from '@tenfold/core/internal'
 import type { AbortableOptions } from '@tenfold/core/storage'
-import { BatchError } from '../batch-error.ts'
-import type { BatchReport } from '../batch-event.ts'
-import type { BatchJob } from '../store/batch-job.ts'
-import { readJob } from '../store/job-store.ts'
-import type { BatchProvider } from '../vendor/batch-provider.ts'
-import { listJobs } from './list-jobs.ts'
+import { sleep } from '../provider/abortable.ts'
+import { ModelError } from '../provider/model.ts'
+import { BatchError } from './batch-error.ts'
+import type { BatchReport } from './batch-event.ts'
+import type { BatchJob } from './job.ts'
+import type { JobPlace } from './job-store.ts'
+import { withLease } from './lease.ts'
+import type { BatchProvider } from './provider.ts'
 
 /** Limits and times of the work on a job. */
 export interface BatchLimits {
@@ -67,11 +68,9 @@ export interface EngineOptions extends AbortableOptions {
 }
 
 /** Everything needed to process one job. */
-export interface Engine {
+export interface Engine extends JobPlace {
   readonly provider: BatchProvider
   readonly store: BundleStore
-  readonly storage: Storage
-  readonly job: string
   readonly counter: TokenCounter
   readonly redactors: readonly Redactor[]
   readonly prices: PriceTable
@@ -82,7 +81,7 @@ export interface Engine {
   readonly resubmitUncertain: boolean
   /** Send what must be sent. */
   readonly resubmit: boolean
-  readonly fallback?: Summarizer
+  readonly fallback: Summarizer | undefined
 }
 
 /** Checks options before anything is read or sent. Throws TypeError or RangeError that names the faulty option. */
@@ -126,7 +125,7 @@ export function makeEngine(
     report: options.report ?? (() => undefined),
     resubmit: options.resubmit ?? true,
     resubmitUncertain: options.resubmitUncertain ?? false,
-    ...(options.fallback === undefined ? {} : { fallback: options.fallback }),
+    fallback: options.fallback,
   }
 }
 
@@ -137,17 +136,6 @@ function limitsOf(limits: BatchLimits = {}): Required<BatchLimits> {
     if (!(value >= (name.endsWith('Ms') ? 0 : 1)))
       throw new RangeError(`expected ${name} of at least ${name.endsWith('Ms') ? 0 : 1}, got ${value}`)
   return { ...defaults, ...Object.fromEntries(given) }
-}
-
-/** Batches of all jobs in the store except those of one attempt, whose search can skip them. */
-export async function knownBatches(engine: Engine, attempt: number): Promise<Set<string>> {
-  const known = new Set<string>()
-  for (const name of await listJobs(engine.storage)) {
-    const job = await readJob(engine.storage, name)
-    for (const { n, batchId } of job.attempts)
-      if (batchId !== undefined && !(name === engine.job && n === attempt)) known.add(batchId)
-  }
-  return known
 }
 
 function counterOf(job: BatchJob, given: TokenCounter | undefined): TokenCounter {
@@ -166,4 +154,64 @@ function builtInCounter(name: string): TokenCounter | undefined {
     if (TenfoldError.isInstance(error) && error.code === 'unknown-encoding') return undefined
     throw error
   }
+}
+
+/**
+ * Works on a job while no other process does; returns undefined if another one does and `wait` is false. Throws
+ * BatchError `batch-call-failed` if a call of the vendor failed for good.
+ */
+export async function underLease<T>(
+  engine: Engine,
+  wait: boolean,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T | undefined> {
+  const { signal, limits, job, report } = engine
+  const options = { signal, leaseMs: limits.leaseMs, wait, onBusy: () => report({ step: 'busy' }) }
+  return await withLease(engine, options, async (inner) => {
+    try {
+      return await work({ ...engine, signal: inner })
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      const message = `${error.message} (batch job ${job} is stored; collect it to continue)`
+      throw new BatchError('batch-call-failed', message, { cause: error })
+    }
+  })
+}
+
+// Not the retries of `callModel`: a batch that was sent is done whatever happens here, so nothing is billed again, and
+// waiting a minute for it costs nothing.
+/** Retries a call that changes nothing at the vendor, as long as it fails in a way that may pass. */
+export async function withRetries<T>(
+  engine: Engine,
+  call: (options: { readonly signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call({ signal: engine.signal })
+    } catch (error) {
+      await pauseAfter(engine, error, attempt)
+    }
+  }
+}
+
+const maxPause = 60_000
+
+/**
+ * Waits before try `attempt + 1`, as long as the vendor asks for, up to a minute. Throws the error if it will not pass,
+ * or after the last try.
+ */
+export async function pauseAfter(engine: Engine, error: unknown, attempt: number): Promise<void> {
+  const { signal, limits, report } = engine
+  signal.throwIfAborted()
+  if (!(error instanceof ModelError && error.retryable) || attempt >= limits.tries) throw error
+  const wished = Math.max(error.retryAfterMs ?? 0, limits.pauseMs * 2 ** (attempt - 1))
+  const waitMs = Math.min(wished, maxPause)
+  report({ step: 'retry', reason: error.message, waitMs })
+  await sleep(waitMs, signal)
+}
+
+/** Returns an error that concerns one batch or one session; throws any other. */
+export function asFault(error: unknown): TenfoldError {
+  if (TenfoldError.isInstance(error) && error.code !== 'batch-taken-over') return error
+  throw error
 }

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@tenfold/core'
 import type { SummarizerFailure } from '@tenfold/core/summarizer'
-import type { ModelError, ModelReply, ModelRequest } from '../../provider/model.ts'
+import type { ModelError, ModelReply, ModelRequest } from '../provider/model.ts'
 
 /** One request of a batch. `customId` is `[a-zA-Z0-9_-]{1,64}` and never used twice. */
 export interface BatchRequest {

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Storage } from '@tenfold/core'
 import * as z from 'zod/mini'
-import { sleep } from '../../provider/abortable.ts'
-import { leaseKey } from './job-keys.ts'
-import { takenOver } from './job-store.ts'
-import { addValue, readValue, replaceValue } from './stored-values.ts'
+import { sleep } from '../provider/abortable.ts'
+import { takenOver } from './batch-error.ts'
+import { type JobPlace, putObject, readObject } from './job-store.ts'
 
 const leaseSchema = z.strictObject({
   /** Who works on the job; null if nobody does. */
@@ -12,8 +10,6 @@ const leaseSchema = z.strictObject({
   /** Counts up, so that every renewal gives the object a new etag. */
   beat: z.number(),
 })
-
-type Lease = z.infer<typeof leaseSchema>
 
 export interface LeaseOptions {
   readonly signal: AbortSignal
@@ -30,15 +26,14 @@ export interface LeaseOptions {
  * given to `work` aborts if the lease is lost.
  */
 export async function withLease<T>(
-  storage: Storage,
-  job: string,
+  place: JobPlace,
   options: LeaseOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   const owner = randomUUID()
-  if (!(await acquire(storage, job, owner, options))) return undefined
+  if (!(await acquire(place, owner, options))) return undefined
   const lost = new AbortController()
-  const stop = renew(storage, job, owner, options.leaseMs, () => lost.abort(takenOver(job)))
+  const stop = renew(place, owner, options.leaseMs, () => lost.abort(takenOver(place.job)))
   try {
     return await work(AbortSignal.any([options.signal, lost.signal]))
   } finally {
@@ -46,50 +41,35 @@ export async function withLease<T>(
   }
 }
 
-async function acquire(
-  storage: Storage,
-  job: string,
-  owner: string,
-  options: LeaseOptions,
-): Promise<boolean> {
-  const key = leaseKey(job)
+async function acquire(place: JobPlace, owner: string, options: LeaseOptions): Promise<boolean> {
   let seen: { readonly etag: string; readonly since: number } | undefined
   for (;;) {
     options.signal.throwIfAborted()
-    const stored = await readValue(storage, key, leaseSchema)
-    if (stored === undefined) {
-      if (await addValue(storage, key, { owner, beat: 1 } satisfies Lease)) return true
+    const stored = await readObject(place, 'lease.json', leaseSchema)
+    const isSeen = stored !== undefined && seen?.etag === stored.etag
+    const expired = isSeen && performance.now() - (seen?.since ?? 0) >= options.leaseMs
+    if (stored === undefined || stored.value.owner === null || expired) {
+      const next = { owner, beat: (stored?.value.beat ?? 0) + 1 }
+      if (await putObject(place, 'lease.json', next, stored?.etag)) return true
       continue
     }
-    const expired = seen?.etag === stored.etag && performance.now() - seen.since >= options.leaseMs
-    if (stored.value.owner === null || expired) {
-      const next: Lease = { owner, beat: stored.value.beat + 1 }
-      if (await replaceValue(storage, key, next, stored.etag)) return true
-      continue
-    }
-    if (seen !== undefined && seen.etag !== stored.etag && !options.wait) return false
-    if (seen?.etag !== stored.etag) seen = { etag: stored.etag, since: performance.now() }
+    if (seen !== undefined && !isSeen && !options.wait) return false
+    if (!isSeen) seen = { etag: stored.etag, since: performance.now() }
     options.onBusy?.()
     await sleep(Math.max(10, options.leaseMs / 5), options.signal)
   }
 }
 
 /** Renews the lease until the returned function is called, which gives it back. */
-function renew(
-  storage: Storage,
-  job: string,
-  owner: string,
-  leaseMs: number,
-  onLost: () => void,
-): () => Promise<void> {
+function renew(place: JobPlace, owner: string, leaseMs: number, onLost: () => void): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()
   let lastBeat = performance.now()
 
   async function beat(next: string | null): Promise<void> {
-    const stored = await readValue(storage, leaseKey(job), leaseSchema)
-    const mine = stored?.value.owner === owner
-    const value: Lease = { owner: next, beat: (stored?.value.beat ?? 0) + 1 }
-    if (mine && (await replaceValue(storage, leaseKey(job), value, stored.etag))) lastBeat = performance.now()
+    const stored = await readObject(place, 'lease.json', leaseSchema)
+    const value = { owner: next, beat: (stored?.value.beat ?? 0) + 1 }
+    if (stored?.value.owner === owner && (await putObject(place, 'lease.json', value, stored.etag)))
+      lastBeat = performance.now()
     else onLost()
   }
 

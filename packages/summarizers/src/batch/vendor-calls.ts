@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { known } from '../provider/fields.ts'
+import { ModelError } from '../provider/model.ts'
+import type { BatchError } from './batch-error.ts'
+import type { BatchProvider, ModelWindow, SubmissionResult, VendorBatch, WindowOptions } from './provider.ts'
+
+/** Options for every call of an SDK. */
+interface CallOptions {
+  readonly signal: AbortSignal
+  readonly maxRetries: 0
+}
+
+type Send<T> = (options: CallOptions) => PromiseLike<T>
+
+/** How an adapter calls its SDK. An abort takes precedence over what the SDK throws. */
+export interface VendorCalls {
+  /** `missing` is the error for a 404. */
+  call<T>(signal: AbortSignal, send: Send<T>, missing?: () => BatchError): Promise<T>
+  submit(signal: AbortSignal, create: Send<VendorBatch>): Promise<SubmissionResult>
+}
+
+/** Timeouts and conflicts: the vendor may have begun. */
+const notCertain = [408, 409]
+
+/** Calls of an SDK without its retries. `errorOf` converts what it throws to a ModelError. */
+export function vendorCalls(errorOf: (error: unknown) => ModelError): VendorCalls {
+  async function sent<T, U>(
+    signal: AbortSignal,
+    send: Send<T>,
+    failed: (error: unknown) => U,
+  ): Promise<T | U> {
+    signal.throwIfAborted()
+    try {
+      // A signal of its own: what an SDK attaches to it goes away with the call.
+      return await send({ signal: AbortSignal.any([signal]), maxRetries: 0 })
+    } catch (error) {
+      signal.throwIfAborted()
+      return failed(error)
+    }
+  }
+  return {
+    call: (signal, send, missing) =>
+      sent(signal, send, (error): never => {
+        throw missing !== undefined && statusOf(error) === 404 ? missing() : errorOf(error)
+      }),
+    submit: (signal, create) =>
+      sent<SubmissionResult, SubmissionResult>(
+        signal,
+        async (options) => ({ outcome: 'created', batch: await create(options) }),
+        (error) => {
+          const status = statusOf(error)
+          const refused = status >= 400 && status < 500 && !notCertain.includes(status)
+          return { outcome: refused ? 'refused' : 'unknown', error: errorOf(error) }
+        },
+      ),
+  }
+}
+
+/** HTTP status in an error of an SDK; 0 if it has none. */
+function statusOf(error: unknown): number {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
+  return typeof status === 'number' ? status : 0
+}
+
+/** The description of a provider, from the options of its adapter and the client that it calls. */
+export function providerHead(
+  { model, maxInputTokens, ...options }: WindowOptions & { readonly model: string },
+  { baseURL, apiKey }: { readonly baseURL: string; readonly apiKey: string | null },
+  defaults: Omit<ModelWindow, 'maxInputTokens'>,
+): Pick<BatchProvider, 'model' | 'endpoint' | 'keyFingerprint' | 'window'> {
+  const fingerprint = apiKey ? createHash('sha256').update(apiKey).digest('hex').slice(0, 12) : undefined
+  return {
+    model,
+    endpoint: baseURL.replace(/\/+$/, ''),
+    ...known({ keyFingerprint: fingerprint }),
+    window: {
+      contextWindow: options.contextWindow ?? defaults.contextWindow,
+      maxOutputTokens: options.maxOutputTokens ?? defaults.maxOutputTokens,
+      tokenFactor: options.tokenFactor ?? defaults.tokenFactor,
+      ...known({ maxInputTokens }),
+    },
+  }
+}
+
+/** What a vendor lists, page by page, the newest first. */
+export async function* listed<T extends { readonly id: string }>(
+  page: (after: string | undefined) => Promise<{ readonly data: readonly T[]; readonly has_more: boolean }>,
+): AsyncGenerator<T> {
+  for (let after: string | undefined; ; ) {
+    const { data, has_more } = await page(after)
+    yield* data
+    after = data.at(-1)?.id
+    if (!has_more || after === undefined) return
+  }
+}
+
+/**
+ * JSON values of a downloaded file, one per line, as they arrive. Throws a retryable ModelError `cut-off` if the
+ * download breaks off or the last line is cut.
+ */
+export async function* jsonLines(response: Response, signal: AbortSignal): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for await (const bytes of response.body ?? []) {
+      const lines = `${rest}${decoder.decode(bytes as Uint8Array, { stream: true })}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield* parsed(line)
+    }
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw cause instanceof ModelError ? cause : cutOff('the download of the results broke off', cause)
+  }
+  yield* parsed(`${rest}${decoder.decode()}`)
+}
+
+function* parsed(line: string): Generator<unknown> {
+  if (line.trim() === '') return
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw cutOff('the download of the results has a line that is not JSON: it was cut')
+  }
+  yield value
+}
+
+/** The error for results that are not whole: another download may be. */
+function cutOff(message: string, cause?: unknown): ModelError {
+  return new ModelError(message, { reason: 'cut-off', retryable: true, cause })
+}
