@@ -13,7 +13,7 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
 // collection of what hundreds of files left would count too.
 // All others share a process with the files before them, which saves a third of the time.
 const apart = [
-  'packages/core/test/redact/secret-redactor-cost.test.ts',
+  'packages/redact/test/secret-redactor-cost.test.ts',
   'packages/core/test/regular-file.test.ts',
   'packages/summarizers/test/anthropic/anthropic-{client,wire}.test.ts',
   'packages/summarizers/test/openai/{clients,compatible-servers}.test.ts',

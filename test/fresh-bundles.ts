@@ -9,7 +9,7 @@ export function setup(): void {
   const built = readdirSync(packages)
     .map((name) => join(packages, name, 'dist'))
     .filter((path) => existsSync(path))
-  for (const name of ['tokens', 'core']) bundle(name, 'lib/index.js', [join(packages, name, 'src')])
+  for (const name of ['tokens', 'redact', 'core']) bundle(name, 'lib/index.js', [join(packages, name, 'src')])
   for (const name of ['storage-fs', 'storage-s3']) bundle(name, 'lib/index.js', [join(packages, name, 'src')])
   bundle('summarizers', 'lib/model.js', [join(packages, 'summarizers/src')])
   bundle('view', 'dist/page/main.js', [join(packages, 'view/dist/browser')])

@@ -13,6 +13,7 @@ const fromCore = createRequire(import.meta.resolve('@tenfold/core'))
 const builtView = dirname(fileURLToPath(import.meta.resolve('@tenfold/view')))
 const builtMeasure = dirname(fileURLToPath(import.meta.resolve('@tenfold/measure')))
 const builtTokens = join(dirname(fromCore.resolve('@tenfold/tokens/package.json')), 'dist')
+const builtRedact = join(dirname(fromCore.resolve('@tenfold/redact/package.json')), 'dist')
 const builtCore = join(dirname(fromCore.resolve('@tenfold/core/package.json')), 'dist')
 
 const coreEntries = readdirSync(join(builtCore, 'entries'), { recursive: true, encoding: 'utf8' }).flatMap(
@@ -49,7 +50,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'tokens/dist/code-reader.js',
     'core/dist/storage/folders-to-ignore.js',
   ],
-  redact: ['core/dist/redact/redaction.js', 'core/dist/redact/secret-redactor.js'],
+  redact: ['redact/dist/redaction.js', 'redact/dist/secret-redactor.js'],
   checkpoints: [
     'cli/dist/checkpoint/latest-checkpoint.js',
     'cli/dist/store/open-checkpoints.js',
@@ -83,6 +84,8 @@ export default defineConfig({
     alias: {
       // Module by module, so that a command loads only what it uses.
       '@tenfold/core$': join(builtCore, 'index.js'),
+      '@tenfold/redact$': join(builtRedact, 'index.js'),
+      '@tenfold/redact/internal$': join(builtRedact, 'internal.js'),
       '@tenfold/tokens$': join(builtTokens, 'index.js'),
       '@tenfold/tokens/internal$': join(builtTokens, 'internal.js'),
       ...Object.fromEntries(

@@ -59,7 +59,7 @@ export default defineConfig({
   },
   platform: 'node',
   // All others are in the bundle, which is faster than 80 files of their own; tinypool starts threads from its files.
-  external: [/^tinypool$/, /^@tenfold\/tokens$/],
+  external: [/^tinypool$/, /^@tenfold\/(?:redact|tokens)$/],
   resolve: { alias: sqlWithWasm },
   plugins: [
     lazyBuiltins(),

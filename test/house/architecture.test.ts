@@ -57,7 +57,8 @@ const rooms = [
 
 const allowedPackages: Record<string, readonly string[]> = {
   tokens: [],
-  core: ['tokens'],
+  redact: ['tokens'],
+  core: ['redact', 'tokens'],
   summarizers: ['core'],
   'storage-fs': ['core'],
   'storage-s3': ['core'],
@@ -176,7 +177,7 @@ describe('the architecture', () => {
       const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest
       // What these bundles have in them is published inside them.
       const isBundled =
-        own === 'cli' || own === 'core' || /\/view\/src\/browser\/|\/measure\/src\/html\//.test(from)
+        ['cli', 'core', 'redact'].includes(own) || /\/view\/src\/browser\/|\/measure\/src\/html\//.test(from)
       if (isBundled) Object.assign(dependencies, devDependencies)
       const name = to
         .split('/')

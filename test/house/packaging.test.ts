@@ -27,7 +27,7 @@ const root = resolve(import.meta.dirname, '../..')
 const packages = readdirSync(join(root, 'packages'))
 const libraries = packages.filter((name) => name !== 'cli')
 // These ship what Rolldown makes of them.
-const bundled = ['tokens', 'core', 'storage-fs', 'storage-s3', 'summarizers', 'measure', 'cli']
+const bundled = ['tokens', 'redact', 'core', 'storage-fs', 'storage-s3', 'summarizers', 'measure', 'cli']
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-packed-')))
 const modules = join(folder, 'node_modules')
 

@@ -1,10 +1,10 @@
+import type { Redaction } from '@tenfold/redact'
 import { type AssembleOptions, assemblySteps } from './assemble/assemble-bundle.ts'
 import type { ContextBundle } from './bundle/schema.ts'
 import { TenfoldError } from './errors.ts'
 import { type PreparedSession, type PrepareOptions, prepareSession } from './prepare-log.ts'
 import { leaksIn } from './redact/find-leaks.ts'
 import { redactSession } from './redact/redact-session.ts'
-import type { Redaction } from './redact/redaction.ts'
 import { atOnce, type Steps } from './session/pauses.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 

@@ -42,9 +42,8 @@ export type { Facts } from './facts/facts.ts'
 
 // Redact secrets.
 
+export { type Redactor, secretRedactor } from '@tenfold/redact'
 export { redactSession } from './redact/redact-session.ts'
-export type { Redactor } from './redact/redactor.ts'
-export { secretRedactor } from './redact/secret-redactor.ts'
 
 // Give a bundle by hand, or bring one of another tool.
 

@@ -1,5 +1,5 @@
+import { literalScanner } from '@tenfold/redact/internal'
 import type { Facts } from '../facts/facts.ts'
-import { literalScanner } from '../redact/literal-scanner.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { EventId, SessionEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'

@@ -1,5 +1,5 @@
+import type { Redactor } from '@tenfold/redact'
 import type { LogInput } from '../readers/open-log.ts'
-import type { Redactor } from '../redact/redactor.ts'
 import type { Session } from '../session/session.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { DumpPlace } from './dump-keys.ts'

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
+import { type Redactor, secretRedactor } from '@tenfold/redact'
 import { defaultEncoding } from '@tenfold/tokens'
 import type { BundleKind } from '../bundle/bundle-names.ts'
 import type { BudgetOptions } from '../plan/budget.ts'
 import { defaultReadRatio } from '../plan/budget.ts'
 import { defaultReaders } from '../readers/default-readers.ts'
 import type { Reader } from '../readers/reader/reader.ts'
-import type { Redactor } from '../redact/redactor.ts'
-import { secretRedactor } from '../redact/secret-redactor.ts'
 import { known } from '../session/known.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 

@@ -1,6 +1,4 @@
-import { createRedaction, type Redaction } from '../redact/redaction.ts'
-import type { Redactor } from '../redact/redactor.ts'
-import { secretRedactor } from '../redact/secret-redactor.ts'
+import { createRedaction, type Redaction, type Redactor, secretRedactor } from '@tenfold/redact'
 import type { Steps } from '../session/pauses.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'

@@ -1,4 +1,4 @@
-import type { Redaction } from '../redact/redaction.ts'
+import type { Redaction } from '@tenfold/redact'
 import { cutHead, cutTail } from '../session/cut-text.ts'
 import { escapeRegExp } from '../session/escape-reg-exp.ts'
 import { shorten } from '../tokens/shorten.ts'

@@ -1,4 +1,4 @@
-import type { Redaction } from '../redact/redaction.ts'
+import type { Redaction } from '@tenfold/redact'
 import type { EventId } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'

@@ -1,5 +1,5 @@
+import type { Redaction } from '@tenfold/redact'
 import { fieldsOf } from '../session/json-values.ts'
-import type { Redaction } from './redaction.ts'
 
 /** Secrets that a redaction still finds in a value that should hold none. */
 export interface Leaks {

@@ -1,10 +1,9 @@
+import { createRedaction, type Redaction, type Redactor } from '@tenfold/redact'
 import type { SessionEvent, ToolCallEvent } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
 import { atOnce, type Steps } from '../session/pauses.ts'
 import type { AgentNode, Session } from '../session/session.ts'
 import { newText } from '../tools/given-text.ts'
-import { createRedaction, type Redaction } from './redaction.ts'
-import type { Redactor } from './redactor.ts'
 
 /**
  * Replaces secrets by marks in a whole session: messages, tool arguments leaf by leaf, outputs, raw records, title,

@@ -1,6 +1,4 @@
-import { patternRedactor } from '../redact/pattern-redactor.ts'
-import { secretRedactor } from '../redact/secret-redactor.ts'
-import { valueRedactor } from '../redact/values/value-redactor.ts'
+import { patternRedactor, secretRedactor, valueRedactor } from '@tenfold/redact'
 import type { Recipe } from '../session/recipe.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { createRedaction, type Redaction } from '@tenfold/redact'
 import { describe, expect, it } from 'vitest'
+import { formsLeft, passwords, planted, tokens } from '../../../redact/test/planted.ts'
 import { openLog } from '../../src/readers/open-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { throughLines } from '../../src/redact/redact-lines.ts'
-import { createRedaction, type Redaction } from '../../src/redact/redaction.ts'
 import { logDigest } from '../../src/session/log-digest.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { redactLog } from '../../src/store/archive/redact-log.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
-import { formsLeft, passwords, planted, tokens } from './planted.ts'
 
 const value = planted('log')
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

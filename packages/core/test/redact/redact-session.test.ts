@@ -1,14 +1,11 @@
+import { createRedaction, type Redactor, secretRedactor, valueRedactor } from '@tenfold/redact'
 import { describe, expect, it } from 'vitest'
+import { everyForm, formsLeft, passwords, planted, tokens } from '../../../redact/test/planted.ts'
 import { leaksIn } from '../../src/redact/find-leaks.ts'
 import { redactSession } from '../../src/redact/redact-session.ts'
-import { createRedaction } from '../../src/redact/redaction.ts'
-import type { Redactor } from '../../src/redact/redactor.ts'
-import { secretRedactor } from '../../src/redact/secret-redactor.ts'
-import { valueRedactor } from '../../src/redact/values/value-redactor.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import type { Session } from '../../src/session/session.ts'
 import { assistant, makeSession, toolCall, user } from '../support/session.ts'
-import { everyForm, formsLeft, passwords, planted, tokens } from './planted.ts'
 
 const value = planted('session')
 

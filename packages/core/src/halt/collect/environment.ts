@@ -1,4 +1,4 @@
-import { envValues } from '../../redact/values/env-values.ts'
+import { envValues } from '@tenfold/redact'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,5 @@
+import type { Redaction } from '@tenfold/redact'
 import { errorCode } from '../../errors.ts'
-import type { Redaction } from '../../redact/redaction.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type {

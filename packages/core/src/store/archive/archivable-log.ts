@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Redaction } from '@tenfold/redact'
 import type { OpenLog } from '../../readers/open-log.ts'
 import { sessionToJsonl } from '../../readers/tenfold.ts'
-import type { Redaction } from '../../redact/redaction.ts'
 import type { Session } from '../../session/session.ts'
 import type { ArchivableLog } from './archive-log.ts'
 import { redactLog } from './redact-log.ts'

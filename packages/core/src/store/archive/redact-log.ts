@@ -1,8 +1,8 @@
+import type { Redaction } from '@tenfold/redact'
 import { decodeLog } from '../../readers/log/decode-log.ts'
 import type { LogFile } from '../../readers/log/log-file.ts'
 import type { OpenLog } from '../../readers/open-log.ts'
 import { throughLines } from '../../redact/redact-lines.ts'
-import type { Redaction } from '../../redact/redaction.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { ArchivableFile, RedactedFile } from './archive-log.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { matchLongRuns } from '../../src/redact/rules/long-runs.ts'
-import { type Scan, type Trigger, triggerIndex, wakeRarely } from '../../src/redact/rules/scan.ts'
-import { tokenTriggers } from '../../src/redact/rules/token-shape.ts'
+import { matchLongRuns } from '../src/rules/long-runs.ts'
+import { type Scan, type Trigger, triggerIndex, wakeRarely } from '../src/rules/scan.ts'
+import { tokenTriggers } from '../src/rules/token-shape.ts'
 
 function scanOf(text: string, report: Scan['report'] = () => {}): Scan {
   const readTo = { namesReadTo: 0, tokensReadTo: 0, manifestsReadTo: 0 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { repeats } from '../../../../test/support/repeats.ts'
-import { createRedaction } from '../../src/redact/redaction.ts'
-import { vendorShapes } from '../../src/redact/rules/token-shapes.ts'
-import { secretRedactor } from '../../src/redact/secret-redactor.ts'
-import { cpuTime } from '../support/cpu-time.ts'
+import { repeats } from '../../../test/support/repeats.ts'
+import { cpuTime } from '../../core/test/support/cpu-time.ts'
+import { createRedaction } from '../src/redaction.ts'
+import { vendorShapes } from '../src/rules/token-shapes.ts'
+import { secretRedactor } from '../src/secret-redactor.ts'
 
 const redactor = secretRedactor()
 const textSize = repeats({ few: 100_000, all: 300_000 })

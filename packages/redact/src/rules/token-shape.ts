@@ -1,5 +1,5 @@
-import { escapeRegExp } from '../../session/escape-reg-exp.ts'
 import { isAlphanumeric } from '../char-code.ts'
+import { escapeRegExp } from '../escape-reg-exp.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isRepetitive } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../session/percent-decoded.ts'
+import { percentDecoded } from '../percent-decoded.ts'
 import { readJsonString } from './json-strings.ts'
 
 /** Decoded forms of a value that was found escaped: percent-decoded, JSON-unescaped, out of base64. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { patternRedactor } from '../../src/redact/pattern-redactor.ts'
-import { envValues } from '../../src/redact/values/env-values.ts'
-import { valueRedactor } from '../../src/redact/values/value-redactor.ts'
+import { patternRedactor } from '../src/pattern-redactor.ts'
+import { envValues } from '../src/values/env-values.ts'
+import { valueRedactor } from '../src/values/value-redactor.ts'
 import { planted } from './planted.ts'
 
 const found = (redactor: ReturnType<typeof valueRedactor>, text: string): [string, string][] =>

@@ -1,4 +1,3 @@
-import { appendTo } from '../session/append-to.ts'
 import { createFinder } from './finder.ts'
 import { marksIn } from './placeholder.ts'
 import type { Reading } from './readings/reading.ts'
@@ -203,7 +202,8 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   function rewriteSlots(slots: Slots, depth: number): Slots {
     return untilStable(slots, (current) => {
       const context = new Map<number, ContextFinding[]>()
-      for (const found of findInContext(current, false)) appendTo(context, found.place.slot, found)
+      for (const found of findInContext(current, false))
+        context.set(found.place.slot, [...(context.get(found.place.slot) ?? []), found])
       const findings = (slot: number, part: SlotPlace['part']): SecretFinding[] =>
         (context.get(slot) ?? []).flatMap(({ place, finding }) => (place.part === part ? [finding] : []))
       const texts: string[] = []

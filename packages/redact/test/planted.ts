@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { patternRedactor } from '../../src/redact/pattern-redactor.ts'
+import { patternRedactor } from '../src/pattern-redactor.ts'
 
 /** A value like a random token, never in clear in this repository. */
 export function planted(seed: string, length = 32): string {

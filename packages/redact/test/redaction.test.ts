@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { repeats } from '../../../../test/support/repeats.ts'
-import { seedOf } from '../../../../test/support/seed.ts'
-import { createRedaction } from '../../src/redact/redaction.ts'
-import type { Redactor } from '../../src/redact/redactor.ts'
-import { valueRedactor } from '../../src/redact/values/value-redactor.ts'
-import { cpuTime } from '../support/cpu-time.ts'
+import { repeats } from '../../../test/support/repeats.ts'
+import { seedOf } from '../../../test/support/seed.ts'
+import { cpuTime } from '../../core/test/support/cpu-time.ts'
+import { createRedaction } from '../src/redaction.ts'
+import type { Redactor } from '../src/redactor.ts'
+import { valueRedactor } from '../src/values/value-redactor.ts'
 import { everyForm, formsLeft, passwords, planted, tokens } from './planted.ts'
 
 const plain = planted('plain')

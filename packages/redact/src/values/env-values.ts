@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util'
-import { percentDecoded } from '../../session/percent-decoded.ts'
+import { percentDecoded } from '../percent-decoded.ts'
 import { isCommonValue } from './common-value.ts'
 
 const secretName = /key|token|secret|passw|pwd|pass$|auth|cred|private|dsn|salt|sign|cookie|session/i

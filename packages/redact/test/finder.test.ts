@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createFinder } from '../../src/redact/finder.ts'
-import { createRedaction } from '../../src/redact/redaction.ts'
-import type { Redactor } from '../../src/redact/redactor.ts'
+import { createFinder } from '../src/finder.ts'
+import { createRedaction } from '../src/redaction.ts'
+import type { Redactor } from '../src/redactor.ts'
 
 const word = 'hunter22'
 

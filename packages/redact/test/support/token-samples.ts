@@ -1,4 +1,4 @@
-import { bodyParts, type TokenShape } from '../../../src/redact/rules/token-shape.ts'
+import { bodyParts, type TokenShape } from '../../src/rules/token-shape.ts'
 
 /** Numbers from 0 to 1 that are the same in every run. */
 export function seeded(seed: number): () => number {

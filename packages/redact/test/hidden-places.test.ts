@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createRedaction } from '../../src/redact/redaction.ts'
-import { secretRedactor } from '../../src/redact/secret-redactor.ts'
+import { createRedaction } from '../src/redaction.ts'
+import { secretRedactor } from '../src/secret-redactor.ts'
 import { formsLeft } from './planted.ts'
 
 const token = ['gh', 'p_', 'Vn4kT8wQ2xLr6ZbY0sHc9JdMf3PgAe7UiK1o'].join('')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { literalScanner } from '../../src/redact/literal-scanner.ts'
+import { literalScanner } from '../src/literal-scanner.ts'
 
 function startsOf(text: string, literals: readonly string[]): [number, string][] {
   const scanner = literalScanner<string>(8)

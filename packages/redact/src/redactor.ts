@@ -1,5 +1,3 @@
-import type { Recipe } from '../session/recipe.ts'
-
 /**
  * A secret in a text: UTF-16 offsets of its value, end exclusive, and what it is (`github-token`), which names its
  * mark.
@@ -20,7 +18,14 @@ export interface Redactor {
   readonly name: string
   /** Tells redactors of one name apart; holds no secret. */
   readonly settings?: string
-  /** How to make it in another thread; without it, it works only in this one. */
-  readonly recipe?: Recipe
+  /**
+   * How to make it in another thread, to which no function can be sent: the export `name` of the module at a URL (of this
+   * package without one), called with `args`, which `structuredClone` can copy. Without it, it works only in this thread.
+   */
+  readonly recipe?: {
+    readonly module?: string | undefined
+    readonly name: string
+    readonly args?: readonly unknown[] | undefined
+  }
   find(text: string): readonly SecretFinding[]
 }

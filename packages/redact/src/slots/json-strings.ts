@@ -1,4 +1,4 @@
-import { parseJson } from '../../session/json-values.ts'
+import { parseJson } from '../parse-json.ts'
 import type { Span } from '../spans.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { secretRedactor } from '../../src/redact/secret-redactor.ts'
+import { secretRedactor } from '../src/secret-redactor.ts'
 
 const redactor = secretRedactor()
 const sha1 = createHash('sha1').update('a').digest('hex')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { secretRedactor } from '../../src/redact/secret-redactor.ts'
+import { secretRedactor } from '../src/secret-redactor.ts'
 
 const redactor = secretRedactor()
 const password = 'pW4nQz8rTk2V'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { seedOf } from '../../../../test/support/seed.ts'
-import { vendorShapes } from '../../src/redact/rules/token-shapes.ts'
-import { secretRedactor } from '../../src/redact/secret-redactor.ts'
+import { seedOf } from '../../../test/support/seed.ts'
+import { vendorShapes } from '../src/rules/token-shapes.ts'
+import { secretRedactor } from '../src/secret-redactor.ts'
 import { sampleToken, seeded } from './support/token-samples.ts'
 
 const redactor = secretRedactor()

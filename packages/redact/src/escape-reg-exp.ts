@@ -1,0 +1,4 @@
+/** Source of a regular expression, with or without the flag `u`, that matches exactly this text. */
+export function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}

@@ -1,0 +1,6 @@
+export { type PatternRedactorOptions, patternRedactor } from './pattern-redactor.ts'
+export { createRedaction, type Redaction, type RedactTextOptions } from './redaction.ts'
+export type { Redactor, SecretFinding } from './redactor.ts'
+export { type SecretRedactorOptions, secretRedactor } from './secret-redactor.ts'
+export { envValues } from './values/env-values.ts'
+export { valueRedactor } from './values/value-redactor.ts'
