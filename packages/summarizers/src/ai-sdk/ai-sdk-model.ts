@@ -1,12 +1,10 @@
-import { type Model, ModelError } from '../provider/model.ts'
-import { outOfTime } from '../provider/out-of-time.ts'
-import { type StructuredMode, structuredAfter } from '../provider/structured.ts'
+import type { Model } from '../provider/model.ts'
+import { runCall } from '../provider/run-call.ts'
+import { inSomeForm, type StructuredMode, structuredAfter } from '../provider/structured.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
-import { type CallWatch, watchCall } from '../provider/watch-call.ts'
-import { aiSdkError, refusalOf } from './ai-sdk-error.ts'
 import { type CallParamsOptions, callParams } from './call-params.ts'
-import type { AiSdkLanguageModel, AiSdkStream } from './language-model.ts'
-import { knownOf, nothingReceived, type Received, replyOf, takePart } from './read-parts.ts'
+import type { AiSdkLanguageModel } from './language-model.ts'
+import { streamedParts } from './read-parts.ts'
 
 export interface AiSdkOptions extends CallParamsOptions {
   /** A model of any provider package: `anthropic('claude-opus-5-5')`, `google('gemini-3-pro')`, a wrapped one. */
@@ -37,65 +35,27 @@ export function aiSdkModel(options: AiSdkOptions): Model {
   const takesNoSchema = 'supportsStructuredOutputs' in model && model.supportsStructuredOutputs === false
   let structured = options.structured ?? (takesNoSchema ? 'json-object' : 'json-schema')
 
-  return async (request, { signal, onBegin, onRefused }) => {
-    signal.throwIfAborted()
-    const watch = watchCall(signal, { idleMs, totalMs })
-    let asked = structured
-    let received = nothingReceived()
-    try {
-      for (;;) {
-        received = nothingReceived()
-        const call = { ...callParams(request, asked, options), abortSignal: watch.signal }
-        try {
-          await watch.race(() => receive(received, model.doStream(call), watch, onBegin))
-          break
-        } catch (error) {
-          if (received.begun || !(error instanceof Error)) throw error
-          const next = structuredAfter(asked, refusalOf(error))
-          if (next === undefined) throw error
-          await onRefused?.(aiSdkError(error, knownOf(received), false))
-          asked = next
-        }
-      }
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      // What follows the end of an answer does not matter.
-      if (received.finish === undefined)
-        throw timeout(watch, received, totalMs) ?? aiSdkError(error, knownOf(received), received.begun)
-    } finally {
-      watch.close()
-    }
-    // A provider that ignores the schema may answer with any object: from the next call on, words say it.
-    structured = asked === 'json-schema' && received.schemaIgnored ? 'json-object' : asked
-    return replyOf(received)
+  return async (request, control) => {
+    const answer = streamedParts()
+    return await runCall(control, { idleMs, totalMs }, answer, async ({ signal, heard }) => {
+      const asked = await inSomeForm(
+        structured,
+        (form, refusal) => (answer.facts().answering ? undefined : structuredAfter(form, refusal)),
+        async (form) => {
+          const call = { ...callParams(request, form, options), abortSignal: signal }
+          const { stream, response } = await model.doStream(call)
+          answer.begin(response?.headers?.['x-request-id'] ?? response?.headers?.['request-id'])
+          heard()
+          control.onBegin?.()
+          for await (const part of stream) {
+            heard()
+            answer.add(part)
+          }
+        },
+        control.onRefused,
+      )
+      // A provider that ignores the schema may answer with any object: from the next call on, words say it.
+      structured = asked === 'json-schema' && answer.schemaIgnored() ? 'json-object' : asked
+    })
   }
-}
-
-async function receive(
-  received: Received,
-  pending: PromiseLike<AiSdkStream>,
-  watch: CallWatch,
-  onBegin: (() => void) | undefined,
-): Promise<void> {
-  const { stream, response } = await pending
-  received.begun = true
-  received.requestId = response?.headers?.['x-request-id'] ?? response?.headers?.['request-id']
-  watch.heard()
-  onBegin?.()
-  for await (const part of stream) {
-    watch.heard()
-    takePart(received, part)
-  }
-}
-
-function timeout(watch: CallWatch, received: Received, totalMs: number): ModelError | undefined {
-  const ended = watch.ended()
-  if (ended === undefined) return undefined
-  return ended === 'idle'
-    ? new ModelError('nothing came for a while; idleTimeoutMs sets the limit', {
-        reason: 'stalled',
-        retryable: true,
-        ...knownOf(received),
-      })
-    : outOfTime(totalMs, knownOf(received))
 }

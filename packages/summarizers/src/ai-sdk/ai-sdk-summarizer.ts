@@ -1,10 +1,8 @@
 import type { Summarizer } from '@tenfold/core/summarizer'
-import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
+import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../model/vendor-summarizer.ts'
 import { type AiSdkOptions, aiSdkModel } from './ai-sdk-model.ts'
 
-export interface AiSdkSummarizerOptions
-  extends AiSdkOptions,
-    Omit<ModelSummarizerOptions, 'name' | 'call' | 'model' | 'contextWindow'> {
+export interface AiSdkSummarizerOptions extends AiSdkOptions, VendorSummarizerOptions {
   /** Name in bundles and ledgers. @default 'ai-sdk' */
   readonly name?: string | undefined
   /** The window of the model, which the SDK does not know. @default 128_000 */
@@ -17,13 +15,10 @@ export interface AiSdkSummarizerOptions
  */
 export function aiSdkSummarizer(options: AiSdkSummarizerOptions): Summarizer {
   const call = aiSdkModel(options)
-  return modelSummarizer({
-    ...options,
-    name: options.name ?? 'ai-sdk',
+  return vendorSummarizer(options, {
+    name: 'ai-sdk',
     model: options.model.modelId,
-    contextWindow: options.contextWindow ?? 128_000,
-    // The model enforces the time limit itself: it knows what was billed until then.
-    timeoutMs: Number.POSITIVE_INFINITY,
+    window: windows.aiSdk,
     call,
   })
 }

@@ -1,45 +1,64 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
 import { findJsonObject } from '../model/find-json.ts'
+import { reportedError } from '../provider/call-error.ts'
 import { fieldsOf, known, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
-import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
-import { reportedError } from './ai-sdk-error.ts'
+import { ModelError, type ModelStop } from '../provider/model.ts'
+import type { Answer } from '../provider/run-call.ts'
 
-/** What has arrived of an answer. */
-export interface Received {
-  /** Whether the answer has begun. */
-  begun: boolean
-  text: string
-  /** The part `finish`, if it has arrived. */
-  finish?: Readonly<Record<string, unknown>>
-  /** What the first part `error` reports. */
-  error?: { readonly reported: unknown }
-  model?: string | undefined
-  requestId?: string | undefined
+/** An answer as it is streamed. */
+export interface StreamedParts extends Answer {
+  begin(requestId: string | undefined): void
+  /** Throws ModelError `inflated` for an answer that would fill the memory. */
+  add(part: unknown): void
   /** Whether the provider says that it does not take the schema. */
-  schemaIgnored: boolean
-}
-
-/** An answer of which nothing has arrived yet. */
-export function nothingReceived(): Received {
-  return { begun: false, text: '', schemaIgnored: false }
+  schemaIgnored(): boolean
 }
 
 /** No summary is this long. */
 const maxChars = 64 * 1024 * 1024
 
-/** Adds one part of the stream. Throws ModelError `inflated` for an answer that would fill the memory. */
-export function takePart(received: Received, part: unknown): void {
-  const fields = fieldsOf(part)
-  if (fields.type === 'text-delta') {
-    received.text += typeof fields.delta === 'string' ? fields.delta : ''
-    if (received.text.length > maxChars)
-      throw new ModelError(`the answer is longer than ${maxChars} characters`, { reason: 'inflated' })
-  } else if (fields.type === 'finish') received.finish = fields
-  else if (fields.type === 'error') received.error ??= { reported: fields.error }
-  else if (fields.type === 'stream-start') received.schemaIgnored = listOf(fields.warnings).some(isOfSchema)
-  else if (fields.type === 'response-metadata') {
-    received.model = stringOf(fields.modelId) ?? received.model
-    received.requestId ??= stringOf(fields.id)
+/** Collects the parts of a stream. */
+export function streamedParts(): StreamedParts {
+  let begun = false
+  let text = ''
+  let finish: Readonly<Record<string, unknown>> | undefined
+  let error: { readonly reported: unknown } | undefined
+  let model: string | undefined
+  let requestId: string | undefined
+  let schemaIgnored = false
+  const facts = () => ({ usage: usageOf(finish?.usage), ...known({ model, requestId }) })
+  return {
+    begin(id) {
+      begun = true
+      requestId = id
+    },
+    add(part) {
+      const fields = fieldsOf(part)
+      if (fields.type === 'text-delta') {
+        text += typeof fields.delta === 'string' ? fields.delta : ''
+        if (text.length > maxChars)
+          throw new ModelError(`the answer is longer than ${maxChars} characters`, { reason: 'inflated' })
+      } else if (fields.type === 'finish') finish = fields
+      else if (fields.type === 'error') error ??= { reported: fields.error }
+      else if (fields.type === 'stream-start') schemaIgnored = listOf(fields.warnings).some(isOfSchema)
+      else if (fields.type === 'response-metadata') {
+        model = stringOf(fields.modelId) ?? model
+        requestId ??= stringOf(fields.id)
+      }
+    },
+    schemaIgnored: () => schemaIgnored,
+    whole: () => finish !== undefined,
+    facts: () => ({ answering: begun, ...facts() }),
+    reply() {
+      if (error !== undefined) throw reportedError(error.reported, facts())
+      const stop = stopOf(finish?.finishReason, text)
+      if (stop !== undefined) return { text, stop, ...facts() }
+      throw new ModelError('the answer ended without a reason to end', {
+        reason: 'cut-off',
+        retryable: true,
+        ...facts(),
+      })
+    },
   }
 }
 
@@ -47,26 +66,6 @@ export function takePart(received: Received, part: unknown): void {
 function isOfSchema(warning: unknown): boolean {
   const { setting, feature } = fieldsOf(warning)
   return setting === 'responseFormat' || feature === 'responseFormat'
-}
-
-/** Known facts about an answer, as far as it has arrived. */
-export function knownOf({ finish, model, requestId }: Received): Omit<ModelReply, 'text' | 'stop'> {
-  return { usage: usageOf(finish?.usage), ...known({ model, requestId }) }
-}
-
-/** The reply. Throws ModelError, with the usage, if the answer failed or is incomplete. */
-export function replyOf(received: Received): ModelReply {
-  const { text, finish, error } = received
-  const known = knownOf(received)
-  if (error !== undefined) throw reportedError(error.reported, known)
-  const stop = stopOf(finish?.finishReason, text)
-  if (stop === undefined)
-    throw new ModelError('the answer ended without a reason to end', {
-      reason: 'cut-off',
-      retryable: true,
-      ...known,
-    })
-  return { text, stop, ...known }
 }
 
 /**

@@ -2,10 +2,9 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { BatchError, resultsGone } from '../batch/batch-error.ts'
 import type { BatchProvider, BatchRequest, BatchState, WindowOptions } from '../batch/provider.ts'
 import { jsonLines, listed, providerHead, vendorCalls } from '../batch/vendor-calls.ts'
+import { windows } from '../model/vendor-summarizer.ts'
 import { known } from '../provider/fields.ts'
-import { anthropicClient } from './anthropic-client.ts'
-import { anthropicError } from './anthropic-error.ts'
-import { defaultWindow } from './default-window.ts'
+import { anthropicClient, anthropicError } from './anthropic-client.ts'
 import { findAnthropicBatch, isoTime, vendorBatch } from './find-anthropic-batch.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'
 import { batchRowOf } from './read-batch-row.ts'
@@ -53,7 +52,7 @@ export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
 
   return {
     name: 'anthropic',
-    ...providerHead(options, client, defaultWindow),
+    ...providerHead(options, client, windows.anthropic),
     maxRequests: 100_000,
     maxBytes: 256_000_000 - frameBytes,
     size: (request) => Buffer.byteLength(JSON.stringify(rowOf(request))) + 1,

@@ -1,6 +1,10 @@
 import { Console } from 'node:console'
 import Anthropic from '@anthropic-ai/sdk'
+import { callError } from '../provider/call-error.ts'
+import type { FailedCall } from '../provider/failures.ts'
 import { known } from '../provider/fields.ts'
+import { ModelError } from '../provider/model.ts'
+import { plainLine } from '../provider/plain-line.ts'
 
 /** A client of the SDK that makes no retries. */
 export function anthropicClient({
@@ -19,4 +23,17 @@ export function anthropicClient({
     logger: new Console(process.stderr, process.stderr),
     ...(process.env.ANTHROPIC_LOG ? {} : { logLevel: 'off' }),
   })
+}
+
+/** Converts what the SDK threw to a ModelError. */
+export function anthropicError(error: unknown, call: FailedCall = {}): ModelError {
+  const failed = callError(error, { vendor: 'Anthropic', ...call })
+  if (failed.reason !== 'unknown' || call.answering) return failed
+  // A failure before there is an answer that is not of the connection comes from how the SDK gets its credentials.
+  const message = error instanceof Error ? error.message : ''
+  const why = /^Could not resolve authentication/i.test(message)
+    ? 'it needs an API key'
+    : `no usable credentials: ${plainLine(message, call.secrets)}`
+  const advice = 'set ANTHROPIC_API_KEY, or pass apiKey'
+  return new ModelError(`Anthropic was not asked: ${why}; ${advice}`, { reason: 'auth' })
 }

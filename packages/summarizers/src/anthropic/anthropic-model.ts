@@ -1,16 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { TenfoldError } from '@tenfold/core/summarizer'
+import { noRedirect } from '../provider/call-error.ts'
 import { listenTo } from '../provider/listen-to.ts'
-import { type Model, ModelError } from '../provider/model.ts'
-import { noRedirect } from '../provider/no-redirect.ts'
-import { vendorTimeout } from '../provider/out-of-time.ts'
+import type { Model } from '../provider/model.ts'
+import { runCall } from '../provider/run-call.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
-import { type CallWatch, watchCall } from '../provider/watch-call.ts'
-import { anthropicClient } from './anthropic-client.ts'
-import { anthropicError, cutOff } from './anthropic-error.ts'
+import { anthropicClient, anthropicError } from './anthropic-client.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'
-import { replyOf, usageOf } from './read-message.ts'
-import { newStreamedMessage, type StreamedMessage, takeEvent } from './read-stream.ts'
+import { streamedMessage } from './read-stream.ts'
 
 /** The part of a client of the SDK that is used; clients for Bedrock, Vertex and Foundry have it too. */
 export interface AnthropicClient {
@@ -43,23 +40,27 @@ export function anthropicModel(options: AnthropicOptions): Model {
   const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultCallMs)
   const { client, secrets } = clientOf(options)
 
-  return async (request, { signal, onBegin }) => {
-    signal.throwIfAborted()
-    const watch = watchCall(signal, { idleMs, totalMs })
-    const call: Call = { streamed: newStreamedMessage(), requestId: undefined, onBegin }
-    try {
-      await watch.race(() => stream(client, messageParams(request, options), watch, call))
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      // What follows the end of an answer does not matter.
-      if (!call.streamed.whole) throw failureOf(error, call, watch, secrets)
-    } finally {
-      watch.close()
-    }
-    if (signal.aborted) throw signal.reason
-    const { streamed, requestId } = call
-    if (!streamed.whole) throw failureOf(undefined, call, watch, secrets)
-    return replyOf(streamed.message, requestId)
+  return async (request, control) => {
+    const answer = streamedMessage(secrets)
+    return await runCall(control, { idleMs, totalMs }, answer, async ({ signal, heard }) => {
+      // The SDK hides pings: only the bytes show that the model is still thinking.
+      const middleware: Anthropic.RequestOptions['middleware'] = [
+        async (sent, next) => listenTo(await next(sent), heard),
+      ]
+      const body = { ...messageParams(request, options), stream: true } as const
+      const { data, response, request_id } = await client.messages
+        .create(body, { signal, maxRetries: 0, ...noRedirect, middleware })
+        .withResponse()
+        .catch((error: unknown) => {
+          throw anthropicError(error, answer.facts())
+        })
+      answer.begin(request_id, response.headers.get('content-type'))
+      control.onBegin?.()
+      for await (const event of data) {
+        heard()
+        answer.add(event)
+      }
+    })
   }
 }
 
@@ -76,59 +77,6 @@ export function credentialCheck({ client, apiKey, baseURL, headers }: AnthropicO
       if (reason === 'auth') throw new TenfoldError('missing-api-key', message, { cause: error })
     }
   }
-}
-
-interface Call {
-  readonly streamed: StreamedMessage
-  requestId: string | undefined
-  readonly onBegin: (() => void) | undefined
-  /** Set once the answer has begun. */
-  contentType?: string
-}
-
-async function stream(
-  client: AnthropicClient,
-  params: ReturnType<typeof messageParams>,
-  watch: CallWatch,
-  call: Call,
-): Promise<void> {
-  const { data, response, request_id } = await client.messages
-    .create(
-      { ...params, stream: true },
-      {
-        signal: watch.signal,
-        maxRetries: 0,
-        ...noRedirect,
-        // The SDK hides pings: only the bytes show that the model is still thinking.
-        middleware: [async (sent, next) => listenTo(await next(sent), watch.heard)],
-      },
-    )
-    .withResponse()
-  call.requestId = request_id ?? undefined
-  call.onBegin?.()
-  call.contentType = response.headers.get('content-type') ?? ''
-  for await (const event of data) {
-    watch.heard()
-    takeEvent(call.streamed, event)
-  }
-}
-
-/** Why the answer is incomplete. `error` is absent if the stream just ended, as it does when it is cut or aborted. */
-function failureOf(error: unknown, call: Call, watch: CallWatch, secrets: readonly string[]): ModelError {
-  const { streamed, requestId, contentType } = call
-  const answering = contentType !== undefined
-  const { usage, model } = streamed.message
-  const details = { usage: usageOf(usage), model, requestId }
-  const timeout = vendorTimeout('Anthropic', watch, answering, details)
-  if (timeout !== undefined) return timeout
-  if (error instanceof ModelError) return new ModelError(error.message, { reason: error.reason, ...details })
-  if (error !== undefined) return anthropicError(error, { answering, secrets, ...details })
-  if (!streamed.begun && contentType !== undefined && /json|html/i.test(contentType))
-    return new ModelError('Anthropic answered without a stream of events: is the base URL right?', {
-      reason: 'bad-request',
-      ...details,
-    })
-  return cutOff(undefined, details)
 }
 
 function clientOf(options: AnthropicOptions): { client: AnthropicClient; secrets: readonly string[] } {

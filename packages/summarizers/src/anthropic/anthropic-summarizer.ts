@@ -1,11 +1,8 @@
 import type { Summarizer } from '@tenfold/core/summarizer'
-import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
+import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../model/vendor-summarizer.ts'
 import { type AnthropicOptions, anthropicModel, credentialCheck } from './anthropic-model.ts'
-import { defaultWindow } from './default-window.ts'
 
-export interface AnthropicSummarizerOptions
-  extends AnthropicOptions,
-    Omit<ModelSummarizerOptions, 'name' | 'model' | 'call' | 'contextWindow'> {
+export interface AnthropicSummarizerOptions extends AnthropicOptions, Omit<VendorSummarizerOptions, 'name'> {
   /**
    * The window of the model in its tokens. Current models have 1_000_000; a smaller window keeps the price of a call
    * low, and Claude Haiku 5.5 costs five times as much for a prompt above 100_000: `maxInputTokens: 100_000` stays
@@ -31,18 +28,14 @@ export interface AnthropicSummarizerOptions
  * a key a chain asks its next summarizer; without one, it rejects with TenfoldError `missing-api-key`.
  */
 export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summarizer {
-  const summarizer = modelSummarizer({
-    ...options,
-    // The model enforces the time limit itself: it knows what was billed until then.
-    timeoutMs: Number.POSITIVE_INFINITY,
-    contextWindow: options.contextWindow ?? defaultWindow.contextWindow,
-    maxOutputTokens: options.maxOutputTokens ?? defaultWindow.maxOutputTokens,
-    tokenFactor: options.tokenFactor ?? defaultWindow.tokenFactor,
-    wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
-    // Anthropic caches only what a request asks it to cache.
-    writesCache: options.writesCache ?? JSON.stringify(options.extra ?? {}).includes('"cache_control"'),
-    settings: options.settings ?? (options.effort === undefined ? undefined : `effort ${options.effort}`),
+  const { model, effort, extra = {} } = options
+  const summarizer = vendorSummarizer(options, {
     name: 'anthropic',
+    model,
+    window: windows.anthropic,
+    settings: effort && `effort ${effort}`,
+    // Anthropic caches only what a request asks it to cache.
+    writesCache: JSON.stringify(extra).includes('"cache_control"'),
     call: anthropicModel(options),
   })
   return { ...summarizer, assertReady: credentialCheck(options) }

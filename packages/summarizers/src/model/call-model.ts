@@ -5,10 +5,10 @@ import {
   type TokenUsage,
 } from '@tenfold/core/summarizer'
 import { abortable, sleep as timer } from '../provider/abortable.ts'
-import { codesOf, retriesAfter } from '../provider/error-codes.ts'
+import { callError } from '../provider/call-error.ts'
 import { known } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
-import { outOfTime } from '../provider/out-of-time.ts'
+import { outOfTime } from '../provider/run-call.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
 import { knownUsage, ledgerEntry, ledgerError } from './ledger-entry.ts'
@@ -213,19 +213,11 @@ function inputCut({ usage, ...reply }: ModelReply, least: number): ModelError {
 
 function asModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error
-  const name = error instanceof Error ? error.name : typeof error
-  if (error instanceof TypeError && error.message === 'fetch failed')
-    return new ModelError('the server cannot be reached', {
-      reason: 'connection',
-      retryable: true,
-      ...retriesAfter(codesOf(error)),
-      cause: error,
-    })
+  if (error instanceof TypeError && error.message === 'fetch failed') return callError(error)
   // The message belongs to whoever threw it: it may contain a key or the prompt.
-  return new ModelError(`the call failed with ${name}; see its cause`, {
-    reason: 'unknown',
-    cause: error,
-  })
+  const name = error instanceof Error ? error.name : typeof error
+  const message = `the call failed with ${name}; see its cause`
+  return new ModelError(message, { reason: 'unknown', cause: error })
 }
 
 /** Retrying would change nothing, no matter what the provider says. */

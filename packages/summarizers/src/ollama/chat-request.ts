@@ -1,4 +1,5 @@
 import type { ChatRequest, Options } from 'ollama'
+import { windows } from '../model/vendor-summarizer.ts'
 import { known } from '../provider/fields.ts'
 import { ModelError, type ModelRequest } from '../provider/model.ts'
 
@@ -21,8 +22,6 @@ export interface ChatRequestOptions {
   readonly options?: Readonly<Partial<Options>> | undefined
 }
 
-export const defaultNumCtx = 32_768
-
 /**
  * Converts a request to Ollama's format; the server enforces the schema. Throws ModelError (`prompt-too-long`) if
  * prompt and answer do not fit the window, since Ollama would cut the prompt silently. https://docs.ollama.com/api/chat
@@ -31,7 +30,7 @@ export function chatRequest(
   request: ModelRequest,
   options: ChatRequestOptions,
 ): ChatRequest & { stream: true } {
-  const { model, numCtx = defaultNumCtx, keepAlive, think } = options
+  const { model, numCtx = windows.ollama.contextWindow, keepAlive, think } = options
   const { inputTokens, maxOutputTokens } = request
   if (inputTokens + maxOutputTokens > numCtx)
     throw new ModelError(

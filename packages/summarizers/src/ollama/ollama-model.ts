@@ -1,14 +1,15 @@
 import { type AbortableAsyncIterator, type ChatRequest, type ChatResponse, Ollama } from 'ollama'
-import { known } from '../provider/fields.ts'
+import { windows } from '../model/vendor-summarizer.ts'
+import { codesOf, noRedirect, redirectAdvice } from '../provider/call-error.ts'
+import { type FailedCall, type Failure, failureError } from '../provider/failures.ts'
+import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { listenTo } from '../provider/listen-to.ts'
-import { type Model, ModelError } from '../provider/model.ts'
-import { noRedirect, redirectAdvice } from '../provider/no-redirect.ts'
-import { vendorTimeout } from '../provider/out-of-time.ts'
+import type { Model } from '../provider/model.ts'
+import { runCall } from '../provider/run-call.ts'
 import { defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
-import { type CallWatch, watchCall } from '../provider/watch-call.ts'
-import { type ChatRequestOptions, chatRequest, defaultNumCtx } from './chat-request.ts'
-import { ollamaError } from './ollama-error.ts'
-import { newStreamedChat, replyOfChat, type StreamedChat, takeLine } from './read-chat.ts'
+import type { CallWatch } from '../provider/watch-call.ts'
+import { type ChatRequestOptions, chatRequest } from './chat-request.ts'
+import { streamedChat } from './read-chat.ts'
 
 /** The part of a client of the package `ollama` that is used. */
 export interface OllamaClient {
@@ -38,7 +39,7 @@ export interface OllamaOptions extends ChatRequestOptions {
  * silently keeps only a few thousand tokens of the prompt. Throws TypeError for options that contradict each other.
  */
 export function ollamaModel(options: OllamaOptions): Model {
-  const { model, numCtx = defaultNumCtx } = options
+  const { model, numCtx = windows.ollama.contextWindow } = options
   if (typeof model !== 'string' || model === '')
     throw new TypeError('model: expected the name of an Ollama model')
   if (!Number.isSafeInteger(numCtx) || numCtx < 1)
@@ -49,51 +50,62 @@ export function ollamaModel(options: OllamaOptions): Model {
   const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultLocalCallMs)
   const host = options.client === undefined ? hostOf(options.host) : undefined
 
-  return async (request, { signal, onBegin }) => {
-    signal.throwIfAborted()
+  const about = { vendor: 'Ollama', model, ...unreachedAt(host, options), advice: adviceFor(model) }
+
+  return async (request, control) => {
+    control.signal.throwIfAborted()
     const params = chatRequest(request, options)
-    const watch = watchCall(signal, { idleMs, totalMs })
-    const call: Call = { chat: newStreamedChat(), answering: false, onBegin }
-    try {
-      const client = options.client ?? clientOf(host, options.headers, watch, call)
-      await watch.race(() => stream(client, params, watch, call))
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      if (call.chat.last === undefined)
-        throw (
-          vendorTimeout('Ollama', watch, call.answering, { model }) ??
-          (error instanceof ModelError ? error : undefined) ??
-          ollamaError(error, { model, host: shown(host), answering: call.answering, headers: call.headers })
-        )
-    } finally {
-      watch.close()
-    }
-    return replyOfChat(call.chat, request, numCtx)
+    const answer = streamedChat(request, numCtx, about)
+    return await runCall(control, { idleMs, totalMs }, answer, async (watch) => {
+      const head: Head = {}
+      const client = options.client ?? clientOf(host, options.headers, watch, head)
+      const lines = await client.chat(params).catch((error: unknown) => {
+        throw error instanceof Error ? Object.assign(error, head) : error
+      })
+      answer.begin()
+      control.onBegin?.()
+      if (watch.signal.aborted) lines.abort()
+      watch.signal.addEventListener('abort', () => lines.abort(), { once: true })
+      try {
+        for await (const line of lines) {
+          watch.heard()
+          answer.add(line)
+        }
+      } catch (error) {
+        throw isReported(error) ? failureError({ message: error.message }, answer.facts()) : error
+      }
+    })
   }
 }
 
-interface Call {
-  readonly chat: StreamedChat
-  answering: boolean
-  readonly onBegin: (() => void) | undefined
+/** The package throws no headers. */
+interface Head {
   headers?: Headers
 }
 
-async function stream(
-  client: OllamaClient,
-  params: ReturnType<typeof chatRequest>,
-  watch: CallWatch,
-  call: Call,
-): Promise<void> {
-  const lines = await client.chat(params)
-  call.answering = true
-  call.onBegin?.()
-  if (watch.signal.aborted) lines.abort()
-  watch.signal.addEventListener('abort', () => lines.abort(), { once: true })
-  for await (const line of lines) {
-    watch.heard()
-    takeLine(call.chat, line)
+/** A failure that the server reports within an answer is a plain Error, and so is one of the client's. */
+function isReported(error: unknown): error is Error {
+  const isPlain = error instanceof Error && error.name === 'Error' && codesOf(error).length === 0
+  return isPlain && !/did not receive done|missing body/i.test(error.message)
+}
+
+function adviceFor(model: string): (failure: Failure) => string | undefined {
+  return ({ status, message }) => {
+    if (status === 404)
+      return /model/i.test(message)
+        ? `pull it with \`ollama pull ${model}\``
+        : 'is the host an Ollama server?'
+    if (/requires more (?:system|gpu)? ?memory/i.test(message)) return 'a smaller numCtx takes less'
+    return /context|too long|exceeds/i.test(message)
+      ? 'raise numCtx, or let the model read less at once'
+      : undefined
   }
+}
+
+/** A host without user and password; unknown if a client was passed in. */
+function unreachedAt(host: string | undefined, { client }: OllamaOptions): Pick<FailedCall, 'ifUnreached'> {
+  const shown = (host ?? 'http://127.0.0.1:11434').replace(/\/\/[^/@]*@/, '//')
+  return { ifUnreached: `is it running (\`ollama serve\`)${client === undefined ? ` at ${shown}` : ''}?` }
 }
 
 /** A client for one call, because the package can stop a request only once it is answered. */
@@ -101,17 +113,13 @@ function clientOf(
   host: string | undefined,
   headers: Readonly<Record<string, string>> | undefined,
   watch: CallWatch,
-  call: Call,
+  head: Head,
 ): OllamaClient {
   return new Ollama({
     ...known({ host, headers: headers && { ...headers } }),
     fetch: async (url, init) => {
-      const response = await fetch(url, {
-        ...init,
-        ...noRedirect.fetchOptions,
-        signal: watch.signal,
-      })
-      call.headers = response.headers
+      const response = await fetch(url, { ...init, ...noRedirect.fetchOptions, signal: watch.signal })
+      head.headers = response.headers
       const heard = listenTo(response, watch.heard)
       return response.ok ? heard : await plainError(heard)
     },
@@ -129,13 +137,11 @@ async function plainError(response: Response): Promise<Response> {
 
 function errorText(body: string): string {
   try {
-    const value: unknown = JSON.parse(body)
-    if (typeof value === 'object' && value !== null && 'error' in value && typeof value.error === 'string')
-      return value.error
+    return stringOf(fieldsOf(JSON.parse(body)).error) ?? body
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
+    return body
   }
-  return body
 }
 
 /** OLLAMA_HOST may tell servers to listen on all addresses, which no client can connect to. */
@@ -143,9 +149,4 @@ function hostOf(host: string | undefined): string | undefined {
   const given = (host ?? process.env.OLLAMA_HOST ?? '').trim()
   if (given === '') return undefined
   return given.replace(/^((?:https?:\/\/)?)0\.0\.0\.0(?=[:/]|$)/, (_, scheme) => `${scheme}127.0.0.1`)
-}
-
-/** A host without user and password. */
-function shown(host: string | undefined): string {
-  return (host ?? 'http://127.0.0.1:11434').replace(/\/\/[^/@]*@/, '//')
 }

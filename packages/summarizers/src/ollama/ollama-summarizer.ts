@@ -1,11 +1,10 @@
 import type { Summarizer } from '@tenfold/core/summarizer'
-import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
-import { defaultNumCtx } from './chat-request.ts'
+import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../model/vendor-summarizer.ts'
 import { type OllamaOptions, ollamaModel } from './ollama-model.ts'
 
 export interface OllamaSummarizerOptions
   extends OllamaOptions,
-    Omit<ModelSummarizerOptions, 'name' | 'model' | 'call' | 'contextWindow'> {
+    Omit<VendorSummarizerOptions, 'name' | 'contextWindow'> {
   /** @default a quarter of `numCtx`, 4096 at most */
   readonly maxOutputTokens?: number | undefined
   /** Tokens of the model for one of o200k_base: vocabularies of local models are smaller. @default 1.3 */
@@ -19,17 +18,15 @@ export interface OllamaSummarizerOptions
  * and `modelSummarizer` do for wrong options.
  */
 export function ollamaSummarizer(options: OllamaSummarizerOptions): Summarizer {
-  const { numCtx = defaultNumCtx } = options
-  return modelSummarizer({
-    ...options,
-    // The model enforces the time limit itself.
-    timeoutMs: Number.POSITIVE_INFINITY,
-    maxOutputTokens: options.maxOutputTokens ?? Math.min(4096, Math.floor(numCtx / 4)),
-    wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
-    tokenFactor: options.tokenFactor ?? 1.3,
-    name: 'ollama',
-    settings: options.settings ?? (options.think === undefined ? undefined : `think ${options.think}`),
-    contextWindow: numCtx,
-    call: ollamaModel(options),
-  })
+  const { model, think, numCtx } = options
+  return vendorSummarizer(
+    { ...options, contextWindow: numCtx },
+    {
+      name: 'ollama',
+      model,
+      window: windows.ollama,
+      settings: think === undefined ? undefined : `think ${think}`,
+      call: ollamaModel(options),
+    },
+  )
 }

@@ -1,57 +1,81 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
 import type { ChatResponse } from 'ollama'
+import { cutOff } from '../provider/call-error.ts'
+import type { FailedCall } from '../provider/failures.ts'
 import { known, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelRequest, type ModelStop } from '../provider/model.ts'
+import type { Answer } from '../provider/run-call.ts'
 
 /** A line of the stream. Older servers leave fields out; newer ones add the number of cached tokens. */
 export type ChatLine = Partial<ChatResponse> & { readonly prompt_eval_cached_count?: number }
 
-/** Received part of an answer; `last` is set once it is complete. */
-export interface StreamedChat {
-  text: string
-  model: string | undefined
-  last: ChatLine | undefined
+/** An answer as it is streamed. */
+export interface StreamedChat extends Answer {
+  begin(): void
+  add(line: ChatLine): void
 }
 
-/** An answer of which nothing has arrived yet. */
-export function newStreamedChat(): StreamedChat {
-  return { text: '', model: undefined, last: undefined }
-}
-
-/** Adds one line to an answer. */
-export function takeLine(chat: StreamedChat, line: ChatLine): void {
-  if (typeof line.message?.content === 'string') chat.text += line.message.content
-  if (typeof line.model === 'string') chat.model = line.model
-  if (line.done === true) chat.last = line
+/** Collects an answer to a request; `about` is what is known of the call. */
+export function streamedChat(request: ModelRequest, numCtx: number, about: FailedCall = {}): StreamedChat {
+  let answering = false
+  let text = ''
+  let { model } = about
+  let last: ChatLine | undefined
+  const facts = () => ({ ...about, answering, usage: usageOfChat(last), ...known({ model }) })
+  return {
+    begin() {
+      answering = true
+    },
+    add(line) {
+      if (typeof line.message?.content === 'string') text += line.message.content
+      if (typeof line.model === 'string') model = line.model
+      if (line.done === true) last = line
+    },
+    whole: () => last !== undefined,
+    facts,
+    reply() {
+      if (last === undefined) throw cutOff(undefined, facts())
+      return replyOf(text, last, known({ model }), request, numCtx)
+    },
+  }
 }
 
 /**
  * The reply in a complete answer. Throws ModelError (`prompt-too-long`) if the counts show that the server cut the
  * prompt, and `cut-off` if it stopped for a reason that is not the end of an answer.
  */
-export function replyOfChat(chat: StreamedChat, request: ModelRequest, numCtx: number): ModelReply {
-  const usage = usageOfChat(chat.last)
-  const about = { usage, ...known({ model: chat.model }) }
+function replyOf(
+  text: string,
+  last: ChatLine,
+  model: Pick<ModelReply, 'model'>,
+  request: ModelRequest,
+  numCtx: number,
+): ModelReply {
+  const usage = usageOfChat(last)
   const { inputTokens: read = 0, outputTokens: wrote = 0 } = usage
   if (wasCut(read, request.inputTokens, numCtx))
     throw new ModelError(
       `Ollama cut the prompt: it read ${read} tokens with a window of ${numCtx}. Raise numCtx, or let the model read less at once`,
-      { reason: 'prompt-too-long', ...about },
+      { reason: 'prompt-too-long', usage, ...model },
     )
-  return { text: chat.text, stop: stopOf(), ...about }
+  const stop = stopOf(last, { read, wrote, numCtx, most: request.maxOutputTokens })
+  if (stop !== undefined) return { text, stop, usage, ...model }
+  throw new ModelError(`Ollama ended its answer with ${JSON.stringify(last.done_reason)}`, {
+    reason: 'cut-off',
+    retryable: true,
+    usage,
+    ...model,
+  })
+}
 
-  function stopOf(): ModelStop {
-    const reason = chat.last?.done_reason
-    if (reason === 'length') return read + wrote >= numCtx ? 'context-exceeded' : 'max-tokens'
-    if (reason === 'stop') return 'end'
-    // Servers from before 2024 give no reason.
-    if (reason === undefined) return wrote >= request.maxOutputTokens ? 'max-tokens' : 'end'
-    throw new ModelError(`Ollama ended its answer with ${JSON.stringify(reason)}`, {
-      reason: 'cut-off',
-      retryable: true,
-      ...about,
-    })
-  }
+function stopOf(
+  { done_reason }: ChatLine,
+  { read, wrote, numCtx, most }: Readonly<Record<'read' | 'wrote' | 'numCtx' | 'most', number>>,
+): ModelStop | undefined {
+  if (done_reason === 'length') return read + wrote >= numCtx ? 'context-exceeded' : 'max-tokens'
+  // Servers from before 2024 give no reason.
+  if (done_reason === undefined) return wrote >= most ? 'max-tokens' : 'end'
+  return done_reason === 'stop' ? 'end' : undefined
 }
 
 /**

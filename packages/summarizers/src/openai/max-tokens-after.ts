@@ -1,4 +1,4 @@
-import { fieldsOf } from '../provider/fields.ts'
+import type { Refusal } from '../provider/call-error.ts'
 
 /** The name of the output limit. OpenAI's reasoning models know only the second, other servers often only the first. */
 export type MaxTokensField = 'max_tokens' | 'max_completion_tokens'
@@ -11,13 +11,13 @@ const unknown =
 const aboutValue = /unsupported_value|too (?:large|high|big)|at most|maximum|exceed|less than|greater than/i
 
 /** The other name of the output limit if a server refused this one as such; undefined if the error is another. */
-export function maxTokensAfter(asked: MaxTokensField, error: unknown): MaxTokensField | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { status, param, code } = fieldsOf(error)
+export function maxTokensAfter(
+  asked: MaxTokensField,
+  { status, param, code = '', message }: Refusal,
+): MaxTokensField | undefined {
   if (status !== 400 && status !== 422) return undefined
-  const said = `${String(param ?? '')} ${error.message}`
-  if (!new RegExp(`\\b${asked}\\b`).test(said)) return undefined
-  if (aboutValue.test(`${String(code ?? '')} ${error.message}`)) return undefined
-  if (!unknown.test(`${String(code ?? '')} ${error.message}`)) return undefined
+  if (!new RegExp(`\\b${asked}\\b`).test(`${String(param ?? '')} ${message}`)) return undefined
+  const said = `${code} ${message}`
+  if (aboutValue.test(said) || !unknown.test(said)) return undefined
   return asked === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
 }

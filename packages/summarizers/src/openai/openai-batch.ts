@@ -11,14 +11,14 @@ import type {
   WindowOptions,
 } from '../batch/provider.ts'
 import { jsonLines, listed, providerHead, vendorCalls } from '../batch/vendor-calls.ts'
+import { windows } from '../model/vendor-summarizer.ts'
+import { callError } from '../provider/call-error.ts'
+import { failureError, failureOf } from '../provider/failures.ts'
 import { known } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
-import { defaultWindow } from './default-window.ts'
-import { openaiError, reportedError } from './openai-error.ts'
+import { type ParamsOptions, responseParams } from './call-params.ts'
 import { keyAdvice, openaiServer } from './openai-server.ts'
-import type { ParamsOptions } from './params-options.ts'
 import { batchRowOf } from './read-batch-row.ts'
-import { responseParams } from './response-params.ts'
 
 /** The part of a client of the SDK that is used. */
 export type OpenAIBatchClient = Pick<OpenAI, 'files' | 'batches' | 'baseURL' | 'apiKey'>
@@ -47,7 +47,7 @@ const skewSeconds = 600
  * https://platform.openai.com/docs/guides/batch
  */
 export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
-  const { call, submit } = vendorCalls((error) => openaiError(error))
+  const { call, submit } = vendorCalls((error) => callError(error))
   const client: OpenAIBatchClient = options.client ?? clientWithKey(options)
 
   const lineOf = ({ customId, request }: BatchRequest) =>
@@ -62,7 +62,7 @@ export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
 
   return {
     name: 'openai',
-    ...providerHead(options, client, defaultWindow),
+    ...providerHead(options, client, windows.openai),
     maxRequests: 50_000,
     maxBytes: 200_000_000,
     size: (request) => Buffer.byteLength(lineOf(request)),
@@ -154,14 +154,12 @@ function stateOf(batch: OpenAI.Batch): BatchState {
   const first = batch.errors?.data?.[0]
   // Too many tokens in the queue of this model: there is room again when other batches have ended.
   const full = first?.code === 'token_limit_exceeded' || first?.code === 'rate_limit_exceeded'
-  const error = reportedError(
-    { code: first?.code, message: first?.message ?? 'no reason given' },
-    { usage: {} },
-  )
+  const { message = 'no reason given' } = first ?? {}
+  const error = failureError(failureOf({ code: first?.code, message }), { vendor: 'OpenAI' })
   const failure = {
     reason: full ? ('rate-limited' as const) : error.reason,
     retryable: full || error.retryable,
-    message: `the whole batch failed: ${first?.code ?? 'no reason given'}: ${error.message}`,
+    message: `the whole batch failed: ${error.message}`,
   }
   return { state: 'failed', ...counts, failure }
 }

@@ -1,18 +1,15 @@
+import { noRedirect, type Refusal } from '../provider/call-error.ts'
 import { type Model, ModelError, type ModelRequest } from '../provider/model.ts'
-import { outOfTime } from '../provider/out-of-time.ts'
-import { type StructuredMode, structuredAfter } from '../provider/structured.ts'
+import { runCall } from '../provider/run-call.ts'
+import { inSomeForm, type StructuredMode, structuredAfter } from '../provider/structured.ts'
 import { defaultCallMs, defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
-import { watchCall } from '../provider/watch-call.ts'
-import type { Answer } from './answer.ts'
-import { type ChatParamsOptions, chatParams } from './chat-params.ts'
+import type { CallWatch } from '../provider/watch-call.ts'
+import { chatParams, type ParamsOptions, responseParams, type SamplingOptions } from './call-params.ts'
 import { type MaxTokensField, maxTokensAfter } from './max-tokens-after.ts'
-import { openaiError } from './openai-error.ts'
 import { keyAdvice, openaiServer, type ServerOptions } from './openai-server.ts'
-import type { ParamsOptions, SamplingOptions } from './params-options.ts'
-import { type Reading, readAnswer } from './read-answer.ts'
 import { chatAnswer } from './read-chat.ts'
+import { eventsOfCall } from './read-events.ts'
 import { responseAnswer } from './read-response.ts'
-import { responseParams } from './response-params.ts'
 
 export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOptions {
   /**
@@ -41,6 +38,11 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+interface ChatForm {
+  readonly structured: StructuredMode
+  readonly maxTokensField: MaxTokensField
+}
+
 /**
  * A model of OpenAI or of any compatible server. Streams, accepts only a complete answer, and makes no retry. If the
  * server refuses one form of structured output, or the name of the output limit (400, not billed), the same call asks
@@ -49,86 +51,66 @@ export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOpt
  * key.
  */
 export function openaiModel(options: OpenAIOptions): Model {
-  const { model, effort, stream = true, headers = {} } = options
+  const { stream = true, headers = {} } = options
   const { client, isOwn, api, keyMissing } = openaiServer(options)
   const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? (isOwn && stream ? 120_000 : 300_000))
   const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? (isOwn ? defaultCallMs : defaultLocalCallMs))
   // Only OpenAI knows it; others refuse it.
-  const extra = isOwn ? { ...options.extra, store: false } : options.extra
-  const shared = { model, effort, extra }
-  const { temperature, seed } = options
-  const sampling = { temperature, seed }
+  const params = isOwn ? { ...options, extra: { ...options.extra, store: false } } : options
   let form: ChatForm = {
     structured: options.structured ?? 'json-schema',
     maxTokensField: options.maxTokensField ?? (isOwn ? 'max_completion_tokens' : 'max_tokens'),
   }
 
-  async function sendChat(request: ModelRequest, reading: Reading): Promise<void> {
-    const first = form
-    let asked = first
-    for (;;) {
-      const params = chatParams(request, { ...shared, ...sampling, ...asked, stream })
-      try {
-        await readAnswer((call) => client.chat.completions.create(params, call), reading)
-        // Kept only if it went through: a 400 may have had another reason after all.
-        form = asked
-        return
-      } catch (error) {
-        const next = formAfter(asked, first, error)
-        if (next === undefined) throw error
-        await reading.onRefused?.(openaiError(error))
-        asked = next
-      }
-    }
-  }
-
-  async function sendResponse(request: ModelRequest, reading: Reading): Promise<void> {
-    const params = { ...responseParams(request, shared), stream }
-    return await readAnswer((call) => client.responses.create(params, call), reading)
-  }
-
-  return async (request, { signal, onBegin, onRefused }) => {
-    signal.throwIfAborted()
+  return async (request, control) => {
+    control.signal.throwIfAborted()
     if (keyMissing) throw new ModelError(keyAdvice, { reason: 'auth' })
     const answer = api === 'chat' ? chatAnswer() : responseAnswer()
-    const send = api === 'chat' ? sendChat : sendResponse
-    const watch = watchCall(signal, { idleMs, totalMs })
-    try {
-      const reading = { answer, signal: watch.signal, headers, alive: watch.heard, onBegin, onRefused }
-      await watch.race(() => send(request, reading))
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      // What follows the end of an answer does not matter.
-      if (!answer.whole())
-        throw timeout(watch.ended(), { idleMs, totalMs }, answer) ?? openaiError(error, answer.facts())
-    } finally {
-      watch.close()
+    return await runCall(control, { idleMs, totalMs }, answer, async (watch) => {
+      if (api === 'responses') return await receive(watch, responseBody(request))
+      const first = form
+      // Kept only if it went through: a 400 may have had another reason after all.
+      form = await inSomeForm(
+        first,
+        (asked, refusal) => formAfter(asked, first, refusal),
+        async (asked) => await receive(watch, chatBody(request, asked)),
+        control.onRefused,
+      )
+    })
+
+    async function receive(watch: CallWatch, send: Send): Promise<void> {
+      const { signal, heard } = watch
+      const pending = send({ signal, maxRetries: 0, headers: { ...headers }, ...noRedirect })
+      const begin = (requestId?: string) => {
+        control.onBegin?.()
+        answer.begin(requestId)
+      }
+      for await (const event of eventsOfCall(pending, begin, heard)) if (answer.add(event)) return
     }
-    return answer.reply()
+  }
+
+  function responseBody(request: ModelRequest): Send {
+    return (call) => client.responses.create({ ...responseParams(request, params), stream }, call)
+  }
+
+  function chatBody(request: ModelRequest, asked: ChatForm): Send {
+    return (call) =>
+      client.chat.completions.create(chatParams(request, { ...params, ...asked, stream }), call)
   }
 }
 
-type ChatForm = Pick<ChatParamsOptions, 'structured' | 'maxTokensField'>
+type Send = (options: {
+  readonly signal: AbortSignal
+  readonly maxRetries: 0
+  readonly headers: Record<string, string>
+  readonly fetchOptions: { redirect: 'manual' }
+}) => PromiseLike<unknown>
 
-/** The form to ask in after an error; a call changes the name of the output limit once, or it would never end. */
-function formAfter(asked: ChatForm, first: ChatForm, error: unknown): ChatForm | undefined {
+/** The form to ask in after a refusal; a call changes the name of the output limit once, or it would never end. */
+function formAfter(asked: ChatForm, first: ChatForm, refusal: Refusal): ChatForm | undefined {
   const maxTokensField =
-    asked.maxTokensField === first.maxTokensField ? maxTokensAfter(asked.maxTokensField, error) : undefined
+    asked.maxTokensField === first.maxTokensField ? maxTokensAfter(asked.maxTokensField, refusal) : undefined
   if (maxTokensField !== undefined) return { ...asked, maxTokensField }
-  const structured = structuredAfter(asked.structured, error)
+  const structured = structuredAfter(asked.structured, refusal)
   return structured === undefined ? undefined : { ...asked, structured }
-}
-
-function timeout(
-  ended: 'idle' | 'total' | undefined,
-  { idleMs, totalMs }: { readonly idleMs: number; readonly totalMs: number },
-  answer: Answer,
-): ModelError | undefined {
-  if (ended === undefined) return undefined
-  if (ended === 'idle')
-    return new ModelError(
-      `nothing came for ${Math.round(idleMs / 1000)} seconds; idleTimeoutMs sets the limit`,
-      { reason: 'stalled', retryable: true, ...answer.facts() },
-    )
-  return outOfTime(totalMs, answer.facts())
 }

@@ -1,12 +1,9 @@
 import { type Summarizer, TenfoldError } from '@tenfold/core/summarizer'
-import { type ModelSummarizerOptions, modelSummarizer } from '../model/model-summarizer.ts'
-import { compatibleWindow, defaultWindow, foreignTokenFactor } from './default-window.ts'
+import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../model/vendor-summarizer.ts'
 import { type OpenAIOptions, openaiModel } from './openai-model.ts'
 import { keyAdvice, openaiServer } from './openai-server.ts'
 
-export interface OpenAISummarizerOptions
-  extends OpenAIOptions,
-    Omit<ModelSummarizerOptions, 'name' | 'call' | 'model' | 'contextWindow'> {
+export interface OpenAISummarizerOptions extends OpenAIOptions, VendorSummarizerOptions {
   /** Name in bundles and ledgers: `openrouter`, `vllm`. @default 'openai' */
   readonly name?: string | undefined
   /**
@@ -29,20 +26,14 @@ export interface OpenAISummarizerOptions
  * `missing-api-key`.
  */
 export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
+  const { model, effort } = options
   const { api, isOwn, keyMissing } = openaiServer(options)
-  const window = api === 'chat' && !isOwn ? compatibleWindow : defaultWindow
-  const { contextWindow = window.contextWindow } = options
-  const summarizer = modelSummarizer({
-    ...options,
-    name: options.name ?? 'openai',
-    settings: options.settings ?? (options.effort === undefined ? undefined : `effort ${options.effort}`),
-    contextWindow,
-    maxOutputTokens:
-      options.maxOutputTokens ?? Math.min(window.maxOutputTokens, Math.floor(contextWindow / 4)),
-    tokenFactor: options.tokenFactor ?? (isOwn ? defaultWindow.tokenFactor : foreignTokenFactor),
-    wholeOutput: options.wholeOutput ?? options.maxOutputTokens !== undefined,
-    // The model enforces the time limit itself: it knows what was billed until then.
-    timeoutMs: Number.POSITIVE_INFINITY,
+  const { tokenFactor } = isOwn ? windows.openai : windows.compatible
+  const summarizer = vendorSummarizer(options, {
+    name: 'openai',
+    model,
+    window: { ...(api === 'chat' && !isOwn ? windows.compatible : windows.openai), tokenFactor },
+    settings: effort && `effort ${effort}`,
     call: openaiModel({ ...options, api }),
   })
   return {

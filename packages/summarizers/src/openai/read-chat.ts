@@ -1,8 +1,8 @@
 import type { TokenUsage } from '@tenfold/core/summarizer'
-import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
+import { reportedError } from '../provider/call-error.ts'
+import { fieldsOf, known, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
-import { type Answer, type AnswerFacts, answerFacts } from './answer.ts'
-import { reportedError } from './openai-error.ts'
+import type { AnswerFacts, EventAnswer } from './read-events.ts'
 
 /**
  * The reply in a ChatCompletion object of any server, which may be any JSON value. Throws ModelError, with the usage,
@@ -16,7 +16,7 @@ export function replyOfChat(completion: unknown, requestId?: string): ModelReply
   if (error || choice.error) throw reportedError(error || choice.error, facts)
   const { finish_reason, message } = choice
   if (choices === undefined)
-    throw new ModelError('the server sent no chat completion; check the baseURL (often it ends in /v1)', {
+    throw new ModelError('the server sent no chat completion; check the base URL (often it ends in /v1)', {
       reason: 'bad-request',
       ...facts,
     })
@@ -34,13 +34,14 @@ export function replyOfChat(completion: unknown, requestId?: string): ModelReply
 }
 
 /** Collects the chunks of a chat stream, or the one object that a server sends instead. */
-export function chatAnswer(): Answer {
+export function chatAnswer(): EventAnswer {
   let text = ''
   let refusal = ''
   let finish: unknown
   let usage: unknown
   let head: Readonly<Record<string, unknown>> = {}
   let requestId: string | undefined
+  let begun = false
   let came = false
   let choices: unknown
   const completion = () => ({
@@ -53,6 +54,7 @@ export function chatAnswer(): Answer {
   })
   return {
     begin(id) {
+      begun = true
       requestId = id
     },
     add({ name, data }) {
@@ -79,14 +81,14 @@ export function chatAnswer(): Answer {
       return isWhole
     },
     whole: () => finish !== undefined,
-    facts: () => factsOf(completion(), requestId),
+    facts: () => ({ answering: begun, ...factsOf(completion(), requestId) }),
     reply: () => replyOfChat(came ? completion() : { choices: [] }, requestId),
   }
 }
 
 function factsOf(completion: unknown, requestId?: string): AnswerFacts {
   const { usage, model, id } = fieldsOf(completion)
-  return answerFacts(usageOf(usage), model, requestId ?? id)
+  return { usage: usageOf(usage), ...known({ model: stringOf(model), requestId: requestId ?? stringOf(id) }) }
 }
 
 /** `prompt_tokens` includes what was read from the cache, `completion_tokens` the reasoning. */

@@ -1,9 +1,73 @@
-import { ModelError } from '../provider/model.ts'
+import { answerLimit } from '../provider/answer-limit.ts'
+import { cutOff } from '../provider/call-error.ts'
+import { stringOf } from '../provider/fields.ts'
+import { ModelError, type ModelReply } from '../provider/model.ts'
+import type { Answer } from '../provider/run-call.ts'
 
 /** One server-sent event; `data` is JSON, or `[DONE]`. A body that is one JSON value is one event without a name. */
 export interface ServerEvent {
   readonly name?: string
   readonly data: unknown
+}
+
+/** Collects what a server sends. */
+export interface EventAnswer extends Answer {
+  /** Called with the id of the request when the answer begins, if its head names one. */
+  begin(requestId: string | undefined): void
+  /** True if nothing more is needed. Throws ModelError if the server reports a failure. */
+  add(event: ServerEvent): boolean
+}
+
+/** What is known of a reply besides its text. */
+export type AnswerFacts = Pick<ModelReply, 'usage' | 'model' | 'requestId'>
+
+/**
+ * What the answer to a call of the SDK consists of; `heard` is called for each sign of life. Reads the bytes itself: how
+ * the SDK handles a stream depends on its version, and hides cuts, comments that keep a connection alive, and bodies of
+ * another kind.
+ */
+export async function* eventsOfCall(
+  pending: PromiseLike<unknown>,
+  begin: (requestId: string | undefined) => void,
+  heard: () => void,
+): AsyncGenerator<ServerEvent> {
+  if (hasResponse(pending)) {
+    const response = await pending.asResponse()
+    heard()
+    begin(stringOf(response.headers.get('x-request-id')))
+    if (response.body !== null) yield* eventsOf(bytesOf(response.body, heard))
+    return
+  }
+  // A wrapped client, such as a tracer's, gives no response, only what the SDK parsed.
+  const result = await pending
+  heard()
+  begin(undefined)
+  if (!isIterable(result)) return yield { data: result }
+  for await (const data of result) {
+    heard()
+    yield { data }
+  }
+}
+
+async function* bytesOf(body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<Uint8Array> {
+  const limit = answerLimit()
+  try {
+    for await (const chunk of body) {
+      heard()
+      limit(chunk)
+      yield chunk
+    }
+  } catch (error) {
+    throw error instanceof ModelError ? error : cutOff(error)
+  }
+}
+
+function hasResponse(pending: object): pending is { asResponse(): Promise<Response> } {
+  return 'asResponse' in pending && typeof pending.asResponse === 'function'
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
 /**
@@ -64,21 +128,16 @@ function named(name: string, data: unknown): ServerEvent {
 }
 
 function parsed(text: string): unknown {
-  if (text.startsWith('[DONE]')) return '[DONE]'
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    if (text.trimStart().startsWith('<'))
-      throw new ModelError('the server sent a web page, not JSON; check the baseURL (often it ends in /v1)', {
-        reason: 'bad-request',
-        cause,
-      })
-    throw new ModelError('the answer is broken: what arrived is not complete JSON', {
-      reason: 'cut-off',
-      retryable: true,
-      cause,
+  const value = ifWhole(text)
+  if (value !== undefined) return value
+  if (text.trimStart().startsWith('<'))
+    throw new ModelError('the server sent a web page, not JSON; check the base URL (often it ends in /v1)', {
+      reason: 'bad-request',
     })
-  }
+  throw new ModelError('the answer is broken: what arrived is not complete JSON', {
+    reason: 'cut-off',
+    retryable: true,
+  })
 }
 
 /** The end of a stream that was cut is not an event, unless it is complete. */

@@ -1,9 +1,9 @@
 import { cutHead } from '@tenfold/core/internal/summarizer'
 import type { TokenUsage } from '@tenfold/core/summarizer'
-import { fieldsOf, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
+import { reportedError } from '../provider/call-error.ts'
+import { fieldsOf, known, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply } from '../provider/model.ts'
-import { type Answer, type AnswerFacts, answerFacts } from './answer.ts'
-import { reportedError } from './openai-error.ts'
+import type { AnswerFacts, EventAnswer } from './read-events.ts'
 
 /**
  * The reply in a Response object, which may be any JSON value. Throws ModelError, with the usage, if it failed or is
@@ -34,11 +34,13 @@ export function replyOfResponse(response: unknown, requestId?: string): ModelRep
 }
 
 /** Collects the events of a Responses stream, or the one object that a server sends instead. */
-export function responseAnswer(): Answer {
+export function responseAnswer(): EventAnswer {
   let last: unknown
   let requestId: string | undefined
+  let begun = false
   return {
     begin(id) {
+      begun = true
       requestId = id
     },
     add({ name, data }) {
@@ -57,7 +59,7 @@ export function responseAnswer(): Answer {
     },
     // Only the event that ends the stream contains the answer.
     whole: () => false,
-    facts: () => factsOf(last, requestId),
+    facts: () => ({ answering: begun, ...factsOf(last, requestId) }),
     reply: () => replyOfResponse(last ?? { status: 'in_progress' }, requestId),
   }
 }
@@ -66,7 +68,7 @@ const terminal = new Set<unknown>(['response.completed', 'response.incomplete', 
 
 function factsOf(response: unknown, requestId?: string): AnswerFacts {
   const { usage, model, id } = fieldsOf(response)
-  return answerFacts(usageOf(usage), model, requestId ?? id)
+  return { usage: usageOf(usage), ...known({ model: stringOf(model), requestId: requestId ?? stringOf(id) }) }
 }
 
 /** `input_tokens` includes what was read from the cache, `output_tokens` the reasoning. */

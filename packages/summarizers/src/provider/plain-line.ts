@@ -8,6 +8,8 @@ const keyLike = [
   /\bbearer\s+[^\s"',]{6,}/gi,
   /\b(?:sk|pk|rk|gsk|hf|xai|key|r8)[-_][\w*.-]{6,}/gi,
   /\bAIza[\w-]{10,}/gi,
+  // User and password in a URL.
+  /(?<=:\/\/)[^/@\s]+(?=@)/g,
   // Keys that the provider masked in part.
   /[\w-]*\*{3,}[\w*-]*/g,
   // Opaque words: a key in another form, or base64 from a prompt.

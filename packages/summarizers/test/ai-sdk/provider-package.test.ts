@@ -107,8 +107,11 @@ describe('aiSdkModel over a provider package', () => {
   })
 
   it('gives up if nothing comes, before the head or after it', async () => {
-    for (const scenario of ['stall', 'stall_headers'] as const)
-      expect(await failureOf(call(scenario, { idleTimeoutMs: 300 }))).toMatchObject({ reason: 'stalled' })
+    for (const [scenario, reason] of [
+      ['stall', 'stalled'],
+      ['stall_headers', 'timeout'],
+    ] as const)
+      expect(await failureOf(call(scenario, { idleTimeoutMs: 300 }))).toMatchObject({ reason })
     expect(await failureOf(call('stall', { timeoutMs: 300 }))).toMatchObject({
       reason: 'timeout',
       retryLimit: 0,

@@ -92,9 +92,9 @@ describe('an answer that breaks off', () => {
     expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
   })
 
-  it('is reported as cut off after an error of an unspecific type', async () => {
+  it('is reported as a failure of the server after an error of an unspecific type', async () => {
     const error = await failure({ scenario: 'stream_error', type: 'strange_error' })
-    expect(error).toMatchObject({ reason: 'cut-off', retryable: true })
+    expect(error).toMatchObject({ reason: 'server-error', retryable: true })
     expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
   })
 

@@ -29,14 +29,14 @@ describe('a refusal of the API', () => {
     [402, 'spend-limit', false],
     [403, 'auth', false],
     [404, 'bad-request', false],
-    [408, 'server-error', true],
+    [408, 'timeout', true],
     [409, 'server-error', true],
     [413, 'prompt-too-long', false],
     [422, 'bad-request', false],
     [429, 'rate-limited', true],
     [500, 'server-error', true],
     [501, 'server-error', true],
-    [503, 'server-error', true],
+    [503, 'overloaded', true],
     [529, 'overloaded', true],
   ] as const)('with status %i is %s, once', async (code, reason, retryable) => {
     const error = await failure(code)

@@ -137,7 +137,7 @@ describe('a recorded reply', () => {
     reply(502, '<html>\n<head><title>502 Bad Gateway</title>', { 'content-type': 'text/html' })
     const error = await failureOf(ask(claude()))
     expect(error).toMatchObject({ reason: 'server-error', retryable: true })
-    expect(error.message).toBe('Anthropic answered 502, a web page instead of an answer')
+    expect(error.message).toBe('Anthropic answered 502: a web page instead of an answer')
   })
 
   it('may be an error without a body', async () => {
@@ -153,7 +153,7 @@ describe('a recorded reply', () => {
   it.each([
     ['rate_limit_error', 'rate-limited', true],
     ['api_error', 'server-error', true],
-    ['timeout_error', 'server-error', true],
+    ['timeout_error', 'timeout', true],
     ['billing_error', 'spend-limit', false],
     ['authentication_error', 'auth', false],
     ['invalid_request_error', 'bad-request', false],

@@ -1,6 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
-import { classify } from '../../src/anthropic/anthropic-error.ts'
 import { messageParams } from '../../src/anthropic/message-params.ts'
 import { replyOf, usageOf } from '../../src/anthropic/read-message.ts'
 import { modelMessage } from '../../src/provider/model.ts'
@@ -81,16 +80,5 @@ describe('usageOf', () => {
       inputTokens: 5,
     })
     expect(usageOf({ input_tokens: -1, output_tokens: 1.5 })).toEqual({})
-  })
-})
-
-describe('classify', () => {
-  it('reads the types of a batch, which has no status', () => {
-    expect(classify({ type: 'request_too_large' })).toEqual({ reason: 'prompt-too-long', retryable: false })
-    expect(classify({ type: 'invalid_request_error', message: 'prompt is too long: 9 > 8' }).reason).toBe(
-      'prompt-too-long',
-    )
-    expect(classify({ type: 'overloaded_error' })).toEqual({ reason: 'overloaded', retryable: true })
-    expect(classify({ type: 'not_found_error' })).toEqual({ reason: 'bad-request', retryable: false })
   })
 })

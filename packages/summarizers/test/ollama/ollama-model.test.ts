@@ -171,13 +171,13 @@ describe('answers and failures', () => {
     expect(error.retryAfterMs).toBe(3_600_000)
   })
 
-  it('ask whether the server is running if it does not answer, and show no password', async () => {
+  it('ask whether the server is running if it does not answer', async () => {
     const gone = await startStandIn()
     await gone.close()
     const host = gone.url.replace('//', '//me:hidden@')
     const error = await failureOf(llama({ host })())
-    expect(error).toMatchObject({ reason: 'connection', retryable: true })
-    expect(error.message).toContain('is it running')
+    expect(error).toMatchObject({ reason: 'bad-request', retryable: false })
+    expect(error.message).toContain('URL')
     const plain = await failureOf(llama({ host: gone.url })())
     expect(plain.message).toContain(gone.url)
     expect(plain.message).toContain('ECONNREFUSED')

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { type ChatLine, newStreamedChat, replyOfChat, takeLine } from '../../src/ollama/read-chat.ts'
+import { type ChatLine, streamedChat } from '../../src/ollama/read-chat.ts'
 import { ModelError } from '../../src/provider/model.ts'
 import { request } from '../support/ask.ts'
 
 function reply(last: ChatLine, estimate = 700, numCtx = 1000) {
-  const chat = newStreamedChat()
-  takeLine(chat, { model: 'm', message: { role: 'assistant', content: '{"a":' } })
-  takeLine(chat, { message: { role: 'assistant', content: '1}' } })
-  takeLine(chat, { done: true, ...last })
-  return replyOfChat(chat, { ...request, inputTokens: estimate, maxOutputTokens: 100 }, numCtx)
+  const chat = streamedChat({ ...request, inputTokens: estimate, maxOutputTokens: 100 }, numCtx)
+  chat.add({ model: 'm', message: { role: 'assistant', content: '{"a":' } })
+  chat.add({ message: { role: 'assistant', content: '1}' } })
+  chat.add({ done: true, ...last })
+  return chat.reply()
 }
 
-describe('replyOfChat', () => {
+describe('a streamed chat', () => {
   it('reads counts, including those of the cache', () => {
     const counts = { prompt_eval_count: 300, prompt_eval_cached_count: 200, eval_count: 50 }
     expect(reply({ done_reason: 'stop', ...counts })).toEqual({

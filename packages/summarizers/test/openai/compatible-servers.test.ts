@@ -150,16 +150,16 @@ describe('a server that speaks more or less like OpenAI', () => {
     answer(200, '<!doctype html><title>Welcome</title>', { 'content-type': 'text/html' })
     expect(await failureOf(ask(options))).toMatchObject({
       reason: 'bad-request',
-      message: expect.stringContaining('baseURL'),
+      message: expect.stringContaining('base URL'),
     })
     answer(200, { hello: 'world' })
     expect(await failureOf(ask(options))).toMatchObject({
       reason: 'bad-request',
-      message: expect.stringContaining('baseURL'),
+      message: expect.stringContaining('base URL'),
     })
     answer(404, '<html>\n<title>404</title>', { 'content-type': 'text/html' })
     const { message } = await failureOf(ask(options))
-    expect(message).toContain('baseURL')
+    expect(message).toContain('base URL')
     expect(message).not.toContain('<')
     answer(200, '')
     expect(await failureOf(ask(options))).toMatchObject({ reason: 'cut-off' })

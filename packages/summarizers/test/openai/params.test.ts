@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chatParams } from '../../src/openai/chat-params.ts'
-import { responseParams } from '../../src/openai/response-params.ts'
+import { chatParams, responseParams } from '../../src/openai/call-params.ts'
 import { modelMessage } from '../../src/provider/model.ts'
 import { request, schema } from './sample.ts'
 

@@ -54,7 +54,7 @@ describe('eventsOf', () => {
     await expect(read('<!doctype html>\n<title>Hello</title>')).rejects.toMatchObject({
       reason: 'bad-request',
       retryable: false,
-      message: expect.stringContaining('baseURL'),
+      message: expect.stringContaining('base URL'),
     })
     await expect(read('{"a":')).rejects.toMatchObject({ reason: 'cut-off', retryable: true })
     await expect(read('data: {"a"\n\ndata: [DONE]\n\n')).rejects.toMatchObject({ reason: 'cut-off' })

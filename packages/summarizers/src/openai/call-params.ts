@@ -1,9 +1,31 @@
 import type OpenAI from 'openai'
-import { known } from '../provider/fields.ts'
+import { fieldsOf, known } from '../provider/fields.ts'
 import type { ModelRequest } from '../provider/model.ts'
 import { type StructuredMode, systemWithSchema } from '../provider/structured.ts'
 import type { MaxTokensField } from './max-tokens-after.ts'
-import type { ParamsOptions, SamplingOptions } from './params-options.ts'
+
+/** The known levels, and any other that a model may support. */
+type OpenAIEffort = NonNullable<OpenAI.ReasoningEffort> | (string & {})
+
+/** Options for the body of a call, for either API. */
+export interface ParamsOptions {
+  readonly model: string
+  /** How long a reasoning model thinks. @default the model's own */
+  readonly effort?: OpenAIEffort | undefined
+  /**
+   * Fields added to the body, or replacing those made here, such as OpenRouter's
+   * `provider: { require_parameters: true }`.
+   */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Options that only Chat Completions takes. */
+export interface SamplingOptions {
+  /** Chat only. @default the server's own */
+  readonly temperature?: number | undefined
+  /** Chat only. @default none */
+  readonly seed?: number | undefined
+}
 
 /** A field of `extra` that is `undefined` removes that field. */
 export interface ChatParamsOptions extends ParamsOptions, SamplingOptions {
@@ -49,4 +71,30 @@ function formatOf(
   if (structured === 'prompt') return undefined
   if (structured === 'json-object') return { type: 'json_object' }
   return { type: 'json_schema', json_schema: { name: schemaName, strict: true, schema: { ...schema } } }
+}
+
+/**
+ * Body of a call of the Responses API, alone or as a row of a batch.
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
+export function responseParams(
+  request: ModelRequest,
+  { model, effort, extra }: ParamsOptions,
+): OpenAI.Responses.ResponseCreateParamsNonStreaming {
+  return {
+    model,
+    instructions: request.system,
+    input: request.messages.map(({ role, text }) => ({ role, content: text })),
+    max_output_tokens: request.maxOutputTokens,
+    ...extra,
+    ...(effort === undefined
+      ? {}
+      : { reasoning: { ...fieldsOf(extra?.reasoning), effort: effort as OpenAI.ReasoningEffort } }),
+    text: {
+      ...fieldsOf(extra?.text),
+      format: { type: 'json_schema', name: request.schemaName, strict: true, schema: request.schema },
+    },
+    // The provider stores its answers by default, and a session is not ours to leave there.
+    store: false,
+  }
 }

@@ -6,16 +6,19 @@ import {
   OpenAIError,
 } from 'openai'
 import { describe, expect, it } from 'vitest'
-import { openaiError } from '../../src/openai/openai-error.ts'
+import { callError } from '../../src/provider/call-error.ts'
+import { failureError } from '../../src/provider/failures.ts'
 import { ModelError } from '../../src/provider/model.ts'
 
 function apiError(status: number, error: object | undefined, headers: Record<string, string> = {}): APIError {
   return APIError.generate(status, error && { error }, undefined, new Headers(headers))
 }
 
-describe('openaiError', () => {
+describe('an error of a call', () => {
   it.each([
     [400, {}, 'bad-request', false],
+    [500, { message: 'model requires more system memory (20.0 GiB)' }, 'bad-request', false],
+    [400, { message: 'Your credit balance is too low to access the API.' }, 'spend-limit', false],
     [401, { code: 'invalid_api_key' }, 'auth', false],
     [402, { message: 'Insufficient credits' }, 'spend-limit', false],
     [403, {}, 'auth', false],
@@ -42,7 +45,7 @@ describe('openaiError', () => {
     [400, { code: 'content_filter' }, 'content-filter', false],
     [400, { code: 'json_validate_failed' }, 'invalid-output', true],
   ])('turns %i %j into %s', (status, body, reason, retryable) => {
-    expect(openaiError(apiError(status, { message: 'It did not work.', ...body }))).toMatchObject({
+    expect(callError(apiError(status, { message: 'It did not work.', ...body }))).toMatchObject({
       reason,
       retryable,
     })
@@ -69,20 +72,22 @@ describe('openaiError', () => {
     [400, { message: 'prompt is too long: 300000 tokens > 200000 maximum' }],
     [500, { message: 'the model is loaded with context length of only 4096 tokens' }],
     [400, { code: 'string_above_max_length', message: 'string too long' }],
+    [400, { message: 'input length and `max_tokens` exceed context limit: 9 + 9 > 10' }],
   ])('recognizes a prompt that is too long by %i %j', (status, body) => {
-    expect(openaiError(apiError(status, body))).toMatchObject({ reason: 'prompt-too-long', retryable: false })
+    expect(callError(apiError(status, body))).toMatchObject({ reason: 'prompt-too-long', retryable: false })
   })
 
   it('obeys x-should-retry, but never retries at a spend limit', () => {
-    expect(openaiError(apiError(400, {}, { 'x-should-retry': 'true' })).retryable).toBe(true)
-    expect(openaiError(apiError(500, {}, { 'x-should-retry': 'false' })).retryable).toBe(false)
+    expect(callError(apiError(400, {}, { 'x-should-retry': 'true' })).retryable).toBe(true)
+    expect(callError(apiError(500, {}, { 'x-should-retry': 'false' })).retryable).toBe(false)
     const spent = apiError(429, { code: 'insufficient_quota' }, { 'x-should-retry': 'true' })
-    expect(openaiError(spent).retryable).toBe(false)
+    expect(callError(spent).retryable).toBe(false)
   })
 
   it('keeps the id of the request and the time to wait, of any length', () => {
     const error = apiError(429, {}, { 'x-request-id': 'req_7', 'retry-after': '3600' })
-    expect(openaiError(error)).toMatchObject({ requestId: 'req_7', retryAfterMs: 3_600_000, cause: error })
+    expect(callError(error)).toMatchObject({ requestId: 'req_7', retryAfterMs: 3_600_000 })
+    expect(callError(error).cause).toBeUndefined()
   })
 
   it('recognizes the errors of another copy or version of the SDK by their fields', () => {
@@ -92,12 +97,12 @@ describe('openaiError', () => {
       requestID: 'req_8',
       code: null,
     })
-    expect(openaiError(other)).toMatchObject({ reason: 'rate-limited', retryAfterMs: 40, requestId: 'req_8' })
-    expect(openaiError(new Error('Connection error.'))).toMatchObject({
+    expect(callError(other)).toMatchObject({ reason: 'rate-limited', retryAfterMs: 40, requestId: 'req_8' })
+    expect(callError(new Error('Connection error.'))).toMatchObject({
       reason: 'connection',
       retryable: true,
     })
-    expect(openaiError(new Error('Request timed out.'))).toMatchObject({ reason: 'timeout', retryable: true })
+    expect(callError(new Error('Request timed out.'))).toMatchObject({ reason: 'timeout', retryable: true })
   })
 
   it('reads an error event: an APIError without status, and the plain object that openai 6 throws', () => {
@@ -110,7 +115,7 @@ describe('openaiError', () => {
     }
     const facts = { usage: { inputTokens: 3 }, requestId: 'req_1' }
     for (const thrown of [event, new APIError(undefined, event, undefined, new Headers())])
-      expect(openaiError(thrown, facts)).toMatchObject({
+      expect(callError(thrown, facts)).toMatchObject({
         reason: 'server-error',
         retryable: true,
         usage: { inputTokens: 3 },
@@ -119,7 +124,7 @@ describe('openaiError', () => {
       })
     const spent = { ...event, code: 'insufficient_quota' }
     for (const thrown of [spent, new APIError(undefined, spent, undefined, new Headers())])
-      expect(openaiError(thrown)).toMatchObject({ reason: 'spend-limit', retryable: false })
+      expect(callError(thrown)).toMatchObject({ reason: 'spend-limit', retryable: false })
   })
 
   it('distinguishes an answer that broke off from a server that was never reached', () => {
@@ -131,37 +136,50 @@ describe('openaiError', () => {
       new APIUserAbortError(),
       Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
     ])
-      expect(openaiError(thrown)).toMatchObject({ reason: 'cut-off', retryable: true })
+      expect(callError(thrown)).toMatchObject({ reason: 'cut-off', retryable: true })
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
     const cause = new TypeError('fetch failed', { cause: refused })
-    expect(openaiError(new APIConnectionError({ message: 'Connection error.', cause }))).toMatchObject({
+    expect(callError(new APIConnectionError({ message: 'Connection error.', cause }))).toMatchObject({
       reason: 'connection',
       retryable: true,
       message: expect.stringContaining('ECONNREFUSED'),
     })
-    expect(openaiError(new APIConnectionTimeoutError())).toMatchObject({ reason: 'timeout', retryable: true })
+    expect(callError(new APIConnectionTimeoutError())).toMatchObject({ reason: 'timeout', retryable: true })
     const certificate = Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
-    expect(openaiError(new APIConnectionError({ message: undefined, cause: certificate }))).toMatchObject({
+    expect(callError(new APIConnectionError({ message: undefined, cause: certificate }))).toMatchObject({
       reason: 'connection',
-      retryable: false,
+      retryLimit: 1,
     })
   })
 
   it('returns a ModelError as it is and does not hide a fault of its own', () => {
     const error = new ModelError('x', { reason: 'stalled', requestId: 'req_1' })
-    expect(openaiError(error, { usage: {}, requestId: 'req_2' })).toBe(error)
+    expect(callError(error, { usage: {}, requestId: 'req_2' })).toBe(error)
     const bare = new ModelError('y', { reason: 'cut-off', retryable: true })
-    expect(openaiError(bare, { usage: { inputTokens: 1 }, requestId: 'req_2' })).toMatchObject({
+    expect(callError(bare, { usage: { inputTokens: 1 }, requestId: 'req_2' })).toMatchObject({
       message: 'y',
       reason: 'cut-off',
       retryable: true,
       usage: { inputTokens: 1 },
       requestId: 'req_2',
     })
-    expect(openaiError(new TypeError('x is not a function'))).toMatchObject({
+    expect(callError(new TypeError('x is not a function'))).toMatchObject({
       reason: 'unknown',
       retryable: false,
     })
-    for (const thrown of [undefined, null, 3, 'text']) expect(openaiError(thrown)).toBeInstanceOf(ModelError)
+    for (const thrown of [undefined, null, 3, 'text']) expect(callError(thrown)).toBeInstanceOf(ModelError)
+  })
+
+  it.each([
+    ['request_too_large', 'prompt-too-long', false],
+    ['overloaded_error', 'overloaded', true],
+    ['api_error', 'server-error', true],
+    ['rate_limit_error', 'rate-limited', true],
+    ['billing_error', 'spend-limit', false],
+    ['permission_error', 'auth', false],
+    ['not_found_error', 'bad-request', false],
+    ['strange_error', 'server-error', true],
+  ])('reads the type %s of a stream or a batch, which has no status', (type, reason, retryable) => {
+    expect(failureError({ type, message: 'no' })).toMatchObject({ reason, retryable })
   })
 })
