@@ -1,17 +1,16 @@
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { assignmentTriggers } from './rules/assignment.ts'
-import { authorizationTriggers } from './rules/authorization.ts'
 import { columnTriggers } from './rules/columns.ts'
+import { commandTriggers } from './rules/commands.ts'
 import { callTriggers } from './rules/credential-calls.ts'
-import { commandTriggers } from './rules/credential-commands.ts'
 import { emailFindings } from './rules/email.ts'
 import { encodedTokenTriggers } from './rules/encoded-tokens.ts'
+import { keyPairTriggers } from './rules/key-pairs.ts'
 import { matchLongRuns } from './rules/long-runs.ts'
+import { manifestTriggers } from './rules/manifests.ts'
 import { mergeFindings } from './rules/merge-findings.ts'
-import { middleMarkTriggers } from './rules/middle-marks.ts'
 import { generatorTriggers } from './rules/named-files.ts'
-import { neighbourTokenTriggers } from './rules/neighbour-tokens.ts'
-import { otherTriggers } from './rules/other-syntaxes.ts'
+import { placeTriggers } from './rules/places.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
 import { matchOtherScripts, saidTriggers } from './rules/said-values.ts'
 import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
@@ -34,14 +33,13 @@ const overlap = 1 << 15
 function createScanner(): (scan: Scan) => void {
   return triggerIndex([
     ...tokenTriggers(vendorShapes),
-    ...middleMarkTriggers,
     ...encodedTokenTriggers,
-    ...neighbourTokenTriggers,
+    ...keyPairTriggers,
+    ...manifestTriggers,
     ...privateKeyTriggers,
     ...urlTriggers,
-    ...authorizationTriggers,
     ...assignmentTriggers,
-    ...otherTriggers,
+    ...placeTriggers,
     ...saidTriggers,
     ...wakeRarely([...commandTriggers, ...callTriggers, ...columnTriggers, ...generatorTriggers]),
   ])

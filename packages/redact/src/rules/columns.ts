@@ -1,8 +1,7 @@
 import { isCodeShape } from './code-shape.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
-import { isPromise, isSecretValue } from './secret-value.ts'
-import { isTypedPassword } from './typed-password.ts'
+import { isPromise, isSecretValue, isTypedPassword } from './secret-value.ts'
 import { lineStart, matchLength, readValue } from './value-reader.ts'
 
 /** Longer lines are no heads of tables. */

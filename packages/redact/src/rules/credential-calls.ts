@@ -1,6 +1,6 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isMachineMade, isTypedPassword } from './typed-password.ts'
-import { matchLength, readValue } from './value-reader.ts'
+import { isMachineMade } from './secret-value.ts'
+import { readValue } from './value-reader.ts'
 
 /** Ends of the names of functions that take a secret among their arguments. */
 const calls =
@@ -8,17 +8,10 @@ const calls =
     ' ',
   )
 
-/** Constants and functions whose only argument is `name:password`. */
-const pairs = 'CURLOPT_USERPWD CURLOPT_PROXYUSERPWD b64encode( btoa( base64_encode( EncodeToString('.split(
-  ' ',
-)
-
 /** Passwords among the arguments of calls. */
-export const callTriggers: readonly Trigger[] = [
-  ...exactTriggers([...calls, 'auth = ('], (scan, _, end) => matchCall(scan, end)),
-  ...exactTriggers(pairs, (scan, _, end) => matchPair(scan, end)),
-  ...exactTriggers(['SecureString'], (scan, _, end) => matchSecureString(scan, end)),
-]
+export const callTriggers: readonly Trigger[] = exactTriggers([...calls, 'auth = ('], (scan, _, end) =>
+  matchCall(scan, end),
+)
 
 /** Maximum length of the arguments that are read. */
 const reach = 300
@@ -40,25 +33,4 @@ function matchCall(scan: Scan, from: number): void {
       while (text[at] === '\\') at++
     }
   }
-}
-
-/** Text between a constant and its value: `, "…"`, ` => '…'`, `: b"…"`. */
-const toValue = /[ \t]{0,8}(?:,|=>?|:)?[ \t]{0,8}/y
-
-function matchPair(scan: Scan, from: number): void {
-  const { text } = scan
-  const value = readValue(scan, from + matchLength(toValue, text, from))
-  if (value?.quoted !== true) return
-  const pair = text.slice(value.start, value.end)
-  const colon = pair.indexOf(':')
-  if (colon >= 0 && colon <= 64 && isTypedPassword(pair.slice(colon + 1)))
-    scan.report(value.start + colon + 1, value.end, 'password')
-}
-
-function matchSecureString(scan: Scan, end: number): void {
-  const { text } = scan
-  const options = /(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}|[^\n]{0,60}?value["']?[ \t]{0,3}[:=]?[ \t]{0,3}/iy
-  const value = readValue(scan, end + matchLength(options, text, end))
-  if (value !== undefined && isTypedPassword(text.slice(value.start, value.end)))
-    scan.report(value.start, value.end, 'password')
 }

@@ -1,6 +1,6 @@
 import { isUrlCode } from '../char-code.ts'
+import { isEdge } from './edge.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isEdge } from './token-shape.ts'
 
 /** JSON web tokens, plain or base64-encoded once more, and private keys in base64 without the lines of PEM. */
 export const encodedTokenTriggers: readonly Trigger[] = [

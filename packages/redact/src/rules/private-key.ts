@@ -7,13 +7,9 @@ const bodyPattern =
 /** Code after a mere header in quotes has no such run. */
 const keyLine = /[A-Za-z0-9+/=]{24}/
 const endPattern = /-{0,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/y
-const putty =
-  /PuTTY-User-Key-File-\d: [\s\S]{1,4000}?Private-Lines: \d{1,3}(?:\s{1,40}[A-Za-z0-9+/]{8,64}={0,2}){1,60}(?:\s{1,8}Private-MAC: [0-9a-f]{20,80})?/y
-
 /** Private keys in PEM form, with or without their END line, over several lines or in one escaped string. */
 export const privateKeyTriggers: readonly Trigger[] = [
   { literal: '-----BEGIN', exact: true, match: matchPem },
-  { literal: 'PuTTY-User-Key-File-', exact: true, match: matchPutty },
 ]
 
 function matchPem(scan: Scan, at: number): void {
@@ -38,9 +34,4 @@ function matchDashes(text: string, at: number): number {
   let length = 0
   while (length < 5 && text[at + length] === '-') length += 1
   return length
-}
-
-function matchPutty(scan: Scan, at: number): void {
-  putty.lastIndex = at
-  if (putty.test(scan.text)) scan.report(at, putty.lastIndex, 'private-key')
 }

@@ -1,7 +1,6 @@
 import { isAlphanumeric } from '../char-code.ts'
-import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isCode, isPassphrase } from './secret-value.ts'
-import { isMachineMade } from './typed-password.ts'
+import type { Scan, Trigger } from './scan.ts'
+import { isMachineMade, isSaid } from './secret-value.ts'
 
 /** What is between a name and its value if the value follows at once, in whatever language. */
 const direct = /^\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:=—–-]+["'`„“«「『*_(]{0,2}\s?$/u
@@ -110,17 +109,6 @@ export const saidTriggers: readonly Trigger[] = [
       },
     })),
   ),
-  ...exactTriggers(
-    [' as the pass', ' as pass', ' as a pass', ' as admin pass', ' as root pass'],
-    (scan, at, end) => {
-      if (/^(?:word|phrase|code)?(?![\w-]|[^ -~])/.test(scan.text.slice(end, end + 8)))
-        matchReversed(scan, at, isSaid)
-    },
-  ),
-  ...exactTriggers([' is your '], (scan, at, end) => {
-    if (/^[\w -]{0,40}\b(?:code|passcode|PIN)\b/.test(scan.text.slice(end, end + 60)))
-      matchReversed(scan, at, isCode)
-  }),
 ]
 
 const foreign: Saying = { between: [before, direct], holds: 'password', names: [] }
@@ -158,21 +146,6 @@ function matchSaid(scan: Scan, at: number, { between, holds, whole }: Saying): v
     )
     return
   }
-}
-
-/** A password that is drawn, or a word with digits as people choose it. */
-function isSaid(value: string): boolean {
-  return isMachineMade(value) || (/\d/.test(value) && isPassphrase(value, 'quoted'))
-}
-
-/** `use … as the password`, `… is your verification code`. */
-function matchReversed(scan: Scan, at: number, isOne: (value: string) => boolean): void {
-  const word = /[!-~]{4,100}$/.exec(scan.text.slice(Math.max(0, at - 100), at))?.[0]
-  if (word === undefined) return
-  const [start, length] = valueIn(word.replace(/^G-/, ''))
-  const from = at - word.length + (word.startsWith('G-') ? 2 : 0) + start
-  const value = scan.text.slice(from, from + length)
-  if (isOne(value)) scan.report(from, from + length, 'password')
 }
 
 /** Where a value is in a word: quotes and signs of the sentence belong to the sentence. */

@@ -110,7 +110,7 @@ const ordinary =
   /(?:^|[^a-z])(?:the|and|for|not|with|your|you|this|that|from|has|have|been|will|can|must|should|may|are|was|does|did|all|any|one|two|three|first|last|new|old|current|previous|next|enter|type|confirm|repeat|change|reset|forgot|forgotten|update|show|hide|invalid|incorrect|wrong|correct|valid|weak|strong|short|long|missing|required|optional|set|unset|get|value|values|field|string|number|none|null|empty|plain|text|hash|hashed|stored|store|encrypted|pass|passwords?|passwd|passphrase|passcode|pwd|secrets?|tokens?|keys?|credentials?|auth|login|user|username|account|admin|root|name|email|config|settings|default|example|sample|test|testing|demo|dummy|fake|mock|local|prod|dev|staging|app|api|service|server|client|database|data|file|path|env|variable|process|node|input|output|error|message|form|label|placeholder|button|page|prompt|manager|provider|handler|policy|rule|rules|length|min|max|here|per|only|use|used|using|see|via|when|where|how|what|why|but|out|let|const|var|function|return|true|false|undefined|self|super|long|random|generated|vault|manual|basic|bearer|oauth|changeme|changeit|please|some|thing|something|super)(?![a-z])/i
 
 /** Names of algorithms, which mix letters and digits as passwords do. */
-export const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|tls|x\.?509/i
+const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|tls|x\.?509/i
 
 const wordsOfSettings =
   /pass|secret|token|your|change|example|default|test|key|admin|user|auth|conf|name|value|local|host|prod|dev|file|text/
@@ -167,9 +167,41 @@ function isWeakPassword(value: string, quoted: boolean): boolean {
 }
 
 /** A password by itself, no matter what is next to it: digits between letters and two more kinds of characters. */
-export function isStrongPassword(value: string): boolean {
+function isStrongPassword(value: string): boolean {
   const { lower, upper, digit, sign } = characterKinds(value)
   if (value.length < 6 || !digit || !(lower || upper) || /[(){}[\]<>"'=;]/.test(value)) return false
   if (/^[\w./:-]+$/.test(value)) return lower && upper && wordShare(value) < 0.65 && value.length >= 7
   return sign && wordShare(value) < 0.75
+}
+
+/** Whether a value where only a password can be is one, rather than a variable, an example or a name in code. */
+export function isTypedPassword(value: string): boolean {
+  if (value.length < 4 || value.length > 512 || /\s/.test(value)) return false
+  if (looksDrawn(value) && !isCodeShape(value, 'typed')) return true
+  if (isReference(value) || isPlaceholder(value) || isCodeShape(value, 'typed')) return false
+  if (/^[-/~]|^\.{1,2}\/|:\/\//.test(value)) return false
+  if (/^\d+$/.test(value)) return value.length >= 8
+  if (isStrongPassword(value) || looksRandom(value, 8)) return true
+  if (/^[A-Za-z]+$/.test(value)) return value.length >= 6 && isNoWord(value)
+  return /\d/.test(value) ? value.length >= 6 && !/[(){}[\]]/.test(value) : wordShare(value) < 0.6
+}
+
+/** Signs of code; addresses, `name@version` and `name:value`. */
+const notMade = /[(){}<>=[\],]|:\/\/|\w:\w|^@|@(?:[\w-]+\.[a-z]|[\^~]?v?\d+(?:\.|$)|[a-f\d]{7,40}$)/
+
+/** Whether a value that may be many things is a secret: letters and digits that form no name, no word and no code. */
+export function isMachineMade(whole: string): boolean {
+  const value = whole.replace(/={1,2}$/, '')
+  if (value.length < 8 || notMade.test(value) || !isTypedPassword(value)) return false
+  if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
+  if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false
+  if (value.length < 24 && algorithm.test(value)) return false
+  // The name of a host.
+  if (/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}$/.test(value)) return false
+  return isStrongPassword(value) ? wordShare(value) < 0.6 : looksRandom(value, 12)
+}
+
+/** A password that is drawn, or a word with digits as people choose it. */
+export function isSaid(value: string): boolean {
+  return isMachineMade(value) || (/\d/.test(value) && isPassphrase(value, 'quoted'))
 }

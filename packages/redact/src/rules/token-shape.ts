@@ -1,5 +1,5 @@
-import { isAlphanumeric } from '../char-code.ts'
 import { escapeRegExp } from '../escape-reg-exp.ts'
+import { isEdge } from './edge.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { isRepetitive } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
@@ -8,7 +8,8 @@ import { wordShare } from './word-likeness.ts'
  * The shape of a token that its vendor made recognisable. `body` is what follows the prefix: parts separated by blanks,
  * a part being a class letter with a length (`a36` exactly, `a36+` or more, `a20-40`) or a literal in single quotes.
  * Classes: x hex, d digits, l lower case and digits, u upper case and digits, L letters, a alphanumeric,
- * w base64url, b base64, B either, q base64url with `.` and `=`, p base64 and percent codes, = padding, 3 base32.
+ * w base64url, b base64, B either, q base64url with `.` and `=`, t with `.` and `~`, p base64 and percent codes,
+ * = padding, 3 base32.
  */
 export interface TokenShape {
   readonly type: string
@@ -19,19 +20,21 @@ export interface TokenShape {
    * Default: no letter or digit may touch it.
    */
   readonly edge?: 'none' | 'strict' | undefined
+  /** What precedes the prefix, which is the vendor's mark in the middle of the token. */
+  readonly before?: string | undefined
 }
 
 const uuid = "x8 '-' x4 '-' x4 '-' x4 '-' x12"
 
-/** The shapes of a table: a line says `type: prefix prefix | body | edge`. */
+/** The shapes of a table: a line says `type: prefix prefix | body | edge | before`, and leaves out what is empty at its end. */
 export function tokenShapes(table: string): readonly TokenShape[] {
   return table
     .trim()
     .split('\n')
     .flatMap((line) => {
-      const [head = '', body = '', edge] = line.split(' | ')
+      const [head = '', body = '', edge, before] = line.split(/ \|(?= |$)/).map((part) => part.trim())
       const [, type = '', prefixes = ''] = /^([\w-]+): (.*)$/.exec(head) ?? []
-      const shape = { type, body: body.replace('uuid', uuid), edge: edge as TokenShape['edge'] }
+      const shape = { type, before, body: body.replace('uuid', uuid), edge: edge as TokenShape['edge'] }
       return prefixes.split(' ').map((prefix) => ({ ...shape, prefix }))
     })
 }
@@ -47,6 +50,7 @@ const classes: Readonly<Record<string, string>> = {
   b: 'A-Za-z0-9+/',
   B: 'A-Za-z0-9+/_-',
   q: 'A-Za-z0-9_.=-',
+  t: 'A-Za-z0-9_~.-',
   p: 'A-Za-z0-9%+/=_-',
   '3': 'A-Z2-7',
   '=': '=',
@@ -60,7 +64,7 @@ type BodyPart =
 /** Maximum length of an open-ended part; what follows is cut off. */
 const openLength = 1500
 
-const partPattern = /'([^']+)'|([xdlLuawbBqp3=])(\d+)(\+|-(\d+))?/g
+const partPattern = /'([^']+)'|([xdlLuawbBqtp3=])(\d+)(\+|-(\d+))?/g
 
 /** Reads the small language of `TokenShape.body`. */
 export function bodyParts(body: string): readonly BodyPart[] {
@@ -103,10 +107,11 @@ function matcherOf(shape: TokenShape): (scan: Scan, at: number) => void {
   return (scan, at) => {
     const { text } = scan
     if (at < scan.tokensReadTo) return
-    if (shape.edge !== 'none' && !isEdge(text, at, shape.edge === 'strict')) return
+    if (shape.before === undefined && shape.edge !== 'none' && !isEdge(text, at, shape.edge === 'strict'))
+      return
     // Most texts hold the prefixes of a few shapes.
     patterns ??= patternsOf(shape)
-    const { pattern, cut } = patterns
+    const { pattern, cut, head } = patterns
     pattern.lastIndex = at
     if (!pattern.test(text)) {
       if (cut === undefined) return
@@ -117,27 +122,51 @@ function matcherOf(shape: TokenShape): (scan: Scan, at: number) => void {
     }
     const end = pattern.lastIndex
     scan.tokensReadTo = end
-    const body = text.slice(at + shape.prefix.length, end)
-    if (!isRepetitive(body) && (shape.edge !== 'strict' || isMixed(body))) scan.report(at, end, shape.type)
+    const before = head === undefined ? '' : head.exec(text.slice(Math.max(0, at - longestHead), at))?.[0]
+    if (before === undefined) return
+    const start = at - before.length
+    // Where the number of characters before a mark may vary, others may be before them.
+    if (before !== '' && !shape.before?.includes('-') && !isEdge(text, start)) return
+    const body = text.slice(before === '' ? at + shape.prefix.length : start, end)
+    if (!isRepetitive(body) && (shape.edge !== 'strict' || isMixed(body))) scan.report(start, end, shape.type)
   }
 }
 
-/** Finds a token of a shape, and one that was cut. */
-function patternsOf(shape: TokenShape): { readonly pattern: RegExp; readonly cut: RegExp | undefined } {
+/** The longest text before a mark. */
+const longestHead = 100
+
+interface TokenPatterns {
+  readonly pattern: RegExp
+  /** Finds a token that was cut. */
+  readonly cut: RegExp | undefined
+  readonly head: RegExp | undefined
+}
+
+function patternsOf(shape: TokenShape): TokenPatterns {
   const parts = bodyParts(shape.body)
-  const source = parts.map((part) =>
-    'literal' in part ? escapeRegExp(part.literal) : `[${part.characters}]{${part.min},${part.max}}`,
-  )
   const last = parts[parts.length - 1]
   const exact = last !== undefined && 'characters' in last && last.characters !== '=' && last.max < openLength
   const after =
     shape.edge === 'strict'
       ? '(?![\\w+=-]|/(?![\\w-]))'
-      : exact && shape.edge !== 'none'
-        ? `(?![${last.characters}])`
-        : ''
-  const pattern = new RegExp(`${escapeRegExp(shape.prefix)}${source.join('')}${after}`, 'y')
-  return { pattern, cut: cutPattern(shape, parts[0]) }
+      : last === undefined
+        ? '(?![\\w-])'
+        : exact && shape.edge !== 'none'
+          ? `(?![${last.characters}])`
+          : ''
+  return {
+    pattern: new RegExp(`${escapeRegExp(shape.prefix)}${sourceOf(parts)}${after}`, 'y'),
+    cut: shape.before === undefined ? cutPattern(shape, parts[0]) : undefined,
+    head: shape.before === undefined ? undefined : new RegExp(`${sourceOf(bodyParts(shape.before))}$`),
+  }
+}
+
+function sourceOf(parts: readonly BodyPart[]): string {
+  return parts
+    .map((part) =>
+      'literal' in part ? escapeRegExp(part.literal) : `[${part.characters}]{${part.min},${part.max}}`,
+    )
+    .join('')
 }
 
 /** A token that somebody cut: at least eight characters of its random part, and dots. */
@@ -149,41 +178,4 @@ function cutPattern({ prefix, edge }: TokenShape, first: BodyPart | undefined): 
 /** A shape that says little must at least not read like a name in source code. */
 function isMixed(body: string): boolean {
   return /\d/.test(body) && wordShare(body) < 0.6
-}
-
-/** Whether a token may start here: no letter or digit before it, except in an escape such as `\n`, `%3D`, `%253D`, `\u0022`. */
-export function isEdge(text: string, at: number, strict = false): boolean {
-  const before = text.charCodeAt(at - 1)
-  if (!isAlphanumeric(before))
-    return !strict || !isPathCode(before) || isDiffSign(text, at - 1) || (before === 47 && isInUrl(text, at))
-  const two = text.charCodeAt(at - 2)
-  if (two === 92 && (before === 110 || before === 114 || before === 116 || before === 98 || before === 102))
-    return true
-  if (text.charCodeAt(at - 3) === 37) return /^[0-9a-f]{2}$/i.test(text.slice(at - 2, at))
-  if (text.charCodeAt(at - 5) === 37) return /^25[0-9a-f]{2}$/i.test(text.slice(at - 4, at))
-  return at >= 6 && text.charCodeAt(at - 6) === 92 && /^\\u[0-9a-f]{4}$/i.test(text.slice(at - 6, at))
-}
-
-const urlBefore = /^:\/\/[\w.:@-]{3,100}(?:\/[\w.~%-]{0,60}){0,12}\/$/
-
-/** Whether an offset is in the path of a URL; base64 has neither a scheme nor a host. */
-function isInUrl(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 200), at)
-  const scheme = before.lastIndexOf('://')
-  return scheme >= 0 && urlBefore.test(before.slice(scheme))
-}
-
-/** `+ - . / _`, which continue paths and base64. */
-function isPathCode(code: number): boolean {
-  return code === 43 || (code >= 45 && code <= 47) || code === 95
-}
-
-/** A plus or minus that starts a line of a diff. */
-function isDiffSign(text: string, at: number): boolean {
-  const sign = text.charCodeAt(at)
-  const before = text.charCodeAt(at - 1)
-  return (
-    (sign === 43 || sign === 45) &&
-    (at === 0 || before === 10 || (before === 110 && text.charCodeAt(at - 2) === 92))
-  )
 }

@@ -230,4 +230,20 @@ yandex-key: YCAJE | w20
 yandex-key: YCA YCP | w37 | strict
 yandex-key: t1. | w1-200 =0-2 '.' w80+ =0-2 | strict
 yandex-key: y0_ | w50+ | strict
+api-token: .acc_ .acc- | w10-32 '.' p30-120 | | q10-48
+api-token: _mmk | | | w36
+api-token: -us | d1-2 | | a32
+azure-key: JQQJ9 | a20-30 | | a52
+azure-key: AZDO | a4 | | a76
+azure-key: AzSe | a6 | | a42
+azure-key: AzFu | w6 '==' | | w44
+azure-key: AzCa | a7 '=' | | a33
+azure-key: +ASt +ABa +AMC +AEh +ARm +ASb +ACR +ACD | b3-10 =1-2 | | b32-80
+azure-key: +AIoT | b2-9 =1-2 | | b32-80
+azure-key: 0Q~ 1Q~ 2Q~ 3Q~ 4Q~ 5Q~ 6Q~ 7Q~ 8Q~ 9Q~ | t31-34 | | t3
+dropbox-token: AAAAAAAAAA | q43 | | a11
+new-relic-key: NRAL | | | a36-40
+openai-key: T3BlbkFJ | w20-100 | | w20-100
+telegram-token: :AA | w32-34 | | d8-12
+terraform-token: .atlasv1. | q60-80 | | a14
 `)

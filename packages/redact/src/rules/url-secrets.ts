@@ -1,6 +1,6 @@
 import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isMachineMade } from './typed-password.ts'
+import { isMachineMade } from './secret-value.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
 /** Text between `://` and the path. */
@@ -9,33 +9,10 @@ const authorityPattern = /[^\s"'`<>/?#\\\u0000-\u001f]{1,512}/y
 /** Some package servers hand out a name and password of which both halves are secret. */
 const hexHalf = /^[0-9a-f]{8}$/
 
-const webhooks: readonly { readonly literal: string; readonly path: RegExp; readonly type: string }[] = [
-  {
-    literal: 'hooks.slack.com/',
-    path: /(?:services\/T\w{5,14}\/B\w{5,14}\/\w{8,40}|(?:workflows|triggers)\/[\w+/-]{40,120})/y,
-    type: 'webhook',
-  },
-  { literal: '.webhook.office.com/webhookb2/', path: /[\w@/-]{40,300}/y, type: 'webhook' },
-  { literal: 'outlook.office.com/webhook/', path: /[\w@/-]{40,300}/y, type: 'webhook' },
-  { literal: '/api/webhooks/', path: /\d{16,20}\/[\w-]{60,80}/y, type: 'webhook' },
-  { literal: 'hooks.zapier.com/hooks/catch/', path: /\d{4,10}\/[a-z0-9]{5,10}/y, type: 'webhook' },
-  {
-    literal: 'chat.googleapis.com/v1/spaces/',
-    path: /[\w-]{8,20}\/messages\?[\w=&%-]{40,200}/y,
-    type: 'webhook',
-  },
-]
-
 /** Passwords and tokens before the host of a URL, and addresses that are secrets themselves. */
 export const urlTriggers: readonly Trigger[] = [
   ...exactTriggers(['://'], matchAuthority),
   ...exactTriggers([':\\/\\/'], (scan, at) => matchAuthority(scan, at + 2)),
-  ...webhooks.flatMap(({ literal, path, type }) =>
-    exactTriggers([literal], (scan, at, end) => {
-      path.lastIndex = end
-      if (path.test(scan.text)) scan.report(at, path.lastIndex, type)
-    }),
-  ),
 ]
 
 /** Hosts and paths whose address is all that a caller needs. */

@@ -13,12 +13,17 @@ export function seeded(seed: number): () => number {
 
 /** A made-up value for a row of a token table, so that the repository contains none. */
 export function sampleToken(shape: TokenShape, random: () => number): string {
-  const body = bodyParts(shape.body).map((part) => {
-    if ('literal' in part) return part.literal
-    const length = Math.min(part.max, part.min + (part.max > part.min ? Math.floor(random() * 4) : 0))
-    return randomText(part.characters, length, random)
-  })
-  return shape.prefix + body.join('')
+  return sampleOf(shape.before ?? '', random) + shape.prefix + sampleOf(shape.body, random)
+}
+
+function sampleOf(parts: string, random: () => number): string {
+  return bodyParts(parts)
+    .map((part) => {
+      if ('literal' in part) return part.literal
+      const length = Math.min(part.max, part.min + (part.max > part.min ? Math.floor(random() * 4) : 0))
+      return randomText(part.characters, length, random)
+    })
+    .join('')
 }
 
 /** Random characters of a class such as `a-z0-9`, starting with a letter or digit if possible. */

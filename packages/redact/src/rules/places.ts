@@ -1,0 +1,234 @@
+import { isEdge } from './edge.ts'
+import { exactTriggers, type Scan, type Trigger } from './scan.ts'
+import { isCode, isSaid, isSecretValue, isTypedPassword } from './secret-value.ts'
+
+/** A place that a literal gives away: the value is the first group of what stands before or after it. */
+interface Place {
+  /** Lower case if `anyCase`. */
+  readonly on: readonly string[]
+  readonly anyCase?: boolean
+  readonly type: string
+  /** Ends where the literal begins. */
+  readonly before?: RegExp
+  /** Begins with the literal. Without a group in either, all of it is the value. */
+  readonly after?: RegExp
+  /** What the value must look like. @default anything */
+  readonly is?: (value: string) => boolean
+  /** No letter or digit touches the literal. */
+  readonly whole?: boolean
+}
+
+const isToken = (value: string): boolean => isSecretValue({ kind: 'token', type: '' }, value, 'colon')
+const isQuoted = (value: string): boolean => isSecretValue({ kind: 'password', type: '' }, value, 'quoted')
+
+/** `name:password` in base64, so that the word Basic before other text is no finding. */
+function isEncodedPair(value: string): boolean {
+  return /^[\x20-\x7e]{0,400}:[\x20-\x7e]{1,1200}$/.test(Buffer.from(value, 'base64').toString('latin1'))
+}
+
+const sqlString = /(?:N?'([^'\s]{4,128})'|"([^"\s]{4,128})"|([^\s"'`;,]{4,128}))/.source
+
+const places: readonly Place[] = [
+  {
+    on: ['basic'],
+    anyCase: true,
+    whole: true,
+    type: 'basic-auth',
+    after: /basic[ \t]{1,3}([A-Za-z0-9+/_-]{8,2000}={0,2})/i,
+    is: isEncodedPair,
+  },
+  {
+    on: ['bearer'],
+    anyCase: true,
+    type: 'bearer-token',
+    after: /bearer(?:[ \t]|%20|\+){1,3}([\w=~@.+/%:|-]{7,2000}[\w=~@+/%|-])[.:,]{0,8}(?![\w=~@.+/%:|([{-])/i,
+    is: isToken,
+  },
+  // https://www.rfc-editor.org/rfc/rfc7616#section-3.4
+  {
+    on: ['Digest '],
+    type: 'credential',
+    after: /Digest[ \t][^\n]{0,600}?\bresponse=\\{0,8}"([0-9a-f]{32,128})/i,
+  },
+  // SASL: two names and a password, each after a zero byte.
+  { on: ['AUTH PLAIN '], type: 'credential', after: /AUTH PLAIN[ \t]([\w+/]{12,400}={0,2})/ },
+  { on: ['x-amz-credential='], anyCase: true, type: 'aws-access-key', after: /[\w-]+=([\w%/-]{20,200})/ },
+  {
+    // `as` counts only after the name of a plug-in; in prose things are "identified as" something.
+    on: ['identified'],
+    anyCase: true,
+    type: 'password',
+    before: /\b(?:user|role|grant|database link)\b[\s\S]*$/i,
+    after: new RegExp(
+      `identified\\s{1,8}(?:with\\s{1,8}[\\w'"]{1,40}\\s{1,8}(?:by|as)|by)\\s{1,8}(?:password\\s{1,4}|values\\s{1,4})?${sqlString}`,
+      'i',
+    ),
+    is: isTypedPassword,
+  },
+  {
+    on: '$apr1$ $2a$ $2b$ $2y$ $2x$ $5$ $6$ $y$ $1$ $argon2 {SHA} {SSHA} pbkdf2:sha pbkdf2_sha'.split(' '),
+    type: 'password-hash',
+    after:
+      /\$(?:apr1|2[abxy]|1|5|6|y|sha1|argon2(?:id?|d))\$[A-Za-z0-9./,=$+-]{20,200}|\{S?SHA\}[A-Za-z0-9+/]{27,44}={0,2}|pbkdf2[:_]sha\d{1,3}[:$]\d{3,8}\$[A-Za-z0-9+/$=]{20,120}/,
+  },
+  // Outputs and drawn passwords of Terraform's state.
+  {
+    on: ['"sensitive'],
+    type: 'password',
+    after: /"sensitive"\s{0,4}:\s{0,4}true,[^{}]{0,120}?"value"\s{0,4}:\s{0,4}"([^"\\]{4,200})"/,
+    is: isQuoted,
+  },
+  {
+    on: ['"sensitive'],
+    type: 'password',
+    before: /"value"\s{0,4}:\s{0,4}"([^"\\]{4,200})"[^{}]{0,120}$/,
+    after: /"sensitive"\s{0,4}:\s{0,4}true/,
+    is: isQuoted,
+  },
+  {
+    on: ['random_password'],
+    type: 'password',
+    after: /random_password[\s\S]{0,200}?\bresult"?\s{0,8}[=:]\s{0,8}"([^"]{4,200})"/,
+    is: isQuoted,
+  },
+  {
+    on: ['.vault.azure.net/secrets/'],
+    type: 'secret',
+    after: /[^{}]{0,400}?"value"\s{0,4}:\s{0,4}"([^"\\]{4,4000})"/,
+  },
+  // Go's names of data sources, and lines of `.pgpass`.
+  {
+    on: ['@tcp(', '@unix('],
+    type: 'url-password',
+    before: /[\w.$-]{1,40}:([^\s"'`@]{3,100})$/,
+    is: isTypedPassword,
+  },
+  {
+    on: [':5432:', ':*:'],
+    type: 'password',
+    before: /(?:^|["'\s])[\w.*-]{1,60}$/,
+    after: /:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/,
+    is: isTypedPassword,
+  },
+  // A key pair of Solana: 64 bytes as numbers.
+  {
+    on: ['id.json', 'ecretKey', 'eypair'],
+    type: 'private-key',
+    after: /[^[\n]{0,60}\s?(\[\s{0,4}(?:\d{1,3}\s{0,4},\s{0,4}){63}\d{1,3}\s{0,4}\])/,
+  },
+  {
+    on: ['PuTTY-User-Key-File-'],
+    type: 'private-key',
+    after:
+      /PuTTY-User-Key-File-\d: [\s\S]{1,4000}?Private-Lines: \d{1,3}(?:\s{1,40}[A-Za-z0-9+/]{8,64}={0,2}){1,60}(?:\s{1,8}Private-MAC: [0-9a-f]{20,80})?/,
+  },
+  { on: ['-1:'], type: 'private-key', after: /-1:[A-Za-z0-9+/]{86}==/ },
+  {
+    on: ['ATATT3'],
+    type: 'atlassian-token',
+    after: /ATATT3[\w=.-]{150,400}(?:(?:%3[dD]|\\{1,4}=)[0-9A-F]{8})?/,
+  },
+  // `app id|app secret`: only the name before it distinguishes it from other numbers.
+  {
+    on: ['facebook'],
+    anyCase: true,
+    type: 'facebook-token',
+    after: /facebook[^\n]{0,40}?(?<!\d)(\d{13,17}(?:\||%7C)[\w-]{20,40})/i,
+  },
+  // `name:password` of two hex numbers.
+  {
+    on: ['sidekiq', 'contribsys'],
+    anyCase: true,
+    type: 'credential',
+    after:
+      /[\w.-]{0,40}\\{0,8}["'`]?[ \t]{0,3}(?:[:.?]{0,3}=>?|:|,|>)\s{0,8}\\{0,8}["'`]?([0-9a-f]{8}:[0-9a-f]{8})(?![\w:])/i,
+  },
+  // Addresses that are secrets themselves.
+  {
+    on: ['hooks.slack.com/'],
+    type: 'webhook',
+    after: /[\w.]+\/(?:services\/T\w{5,14}\/B\w{5,14}\/\w{8,40}|(?:workflows|triggers)\/[\w+/-]{40,120})/,
+  },
+  {
+    on: ['.webhook.office.com/webhookb2/', 'outlook.office.com/webhook/'],
+    type: 'webhook',
+    after: /[\w.]+\/webhook(?:b2)?\/[\w@/-]{40,300}/,
+  },
+  { on: ['/api/webhooks/'], type: 'webhook', after: /\/api\/webhooks\/\d{16,20}\/[\w-]{60,80}/ },
+  { on: ['hooks.zapier.com/hooks/catch/'], type: 'webhook', after: /[\w./]+?\/\d{4,10}\/[a-z0-9]{5,10}/ },
+  {
+    on: ['chat.googleapis.com/v1/spaces/'],
+    type: 'webhook',
+    after: /chat[\w.]+\/v1\/spaces\/[\w-]{8,20}\/messages\?[\w=&%-]{40,200}/,
+  },
+  // Constants and functions whose only argument is `name:password`.
+  {
+    on: 'CURLOPT_USERPWD CURLOPT_PROXYUSERPWD b64encode( btoa( base64_encode( EncodeToString('.split(' '),
+    type: 'password',
+    after:
+      /\w+\(?[ \t]{0,8}(?:,|=>?|:)?[ \t]{0,8}[bu@]?\\{0,8}["'`][^:"'`\s]{0,64}:([^"'`\\\s]{4,200})\\{0,8}["'`]/,
+    is: isTypedPassword,
+  },
+  {
+    on: ['SecureString'],
+    type: 'password',
+    after:
+      /SecureString(?:(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}|[^\n]{0,60}?value["']?[ \t]{0,3}[:=]?[ \t]{0,3})["']?([^\s"']{4,128})/i,
+    is: isTypedPassword,
+  },
+  // `expect "assword:" { send "…\r" }`, and the same in Python.
+  {
+    on: ['ssword:', 'ssphrase:'],
+    type: 'password',
+    after:
+      /\w+:["'*?\\ \t{}\n)]{1,12};?\s{0,20}(?:\w{1,12}\.)?send(?:_user|line|Line)?[ \t(]{1,4}(?:--[ \t])?\\{0,8}["']([^"'\s\\]{4,128})/,
+    is: isTypedPassword,
+  },
+  // `use … as the password`, `… is your verification code`.
+  {
+    on: [' as the pass', ' as pass', ' as a pass', ' as admin pass', ' as root pass'],
+    type: 'password',
+    before: /["'`*_(]*([!-~]{4,100}?)["'`*_),;:.!?]*$/,
+    after: /[ a-z]+?pass(?:word|phrase|code)?(?![\w-]|[^ -~])/,
+    is: isSaid,
+  },
+  {
+    on: [' is your '],
+    type: 'one-time-code',
+    before: /["'`*_(]*(?:G-)?([\w-]{4,100})["'`*_)]*$/,
+    after: / is your [\w -]{0,40}\b(?:code|passcode|PIN)\b/,
+    is: isCode,
+  },
+]
+
+/** How far before a literal a place may begin. */
+const reach = 200
+
+export const placeTriggers: readonly Trigger[] = places.flatMap((place) => {
+  let after: RegExp | undefined
+  const match = (scan: Scan, at: number, end: number): void => {
+    const { text, report } = scan
+    if (place.whole === true && !isEdge(text, at)) return
+    // Made at the first literal, since most texts hold few.
+    after ??= new RegExp(place.after ?? '', `${place.after?.flags ?? ''}dy`)
+    after.lastIndex = at
+    const tail = after.exec(text)
+    if (tail === null) return
+    const from = Math.max(0, at - reach)
+    const head = place.before?.exec(text.slice(from, at))
+    if (head === null) return
+    const inTail = tail.indices?.slice(1).find((group) => group !== undefined)
+    const inHead = head?.[1]
+    const start = inHead === undefined ? (inTail?.[0] ?? at) : from + head!.index + head![0].indexOf(inHead)
+    const stop =
+      inHead === undefined ? (inTail?.[1] ?? Math.max(end, after.lastIndex)) : start + inHead.length
+    if (place.is?.(text.slice(start, stop)) !== false) report(start, stop, place.type)
+  }
+  return place.anyCase === true
+    ? place.on.map((literal) => ({
+        literal,
+        exact: false,
+        match: (scan: Scan, at: number) => match(scan, at, at + literal.length),
+      }))
+    : exactTriggers(place.on, match)
+})
