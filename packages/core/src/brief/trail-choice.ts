@@ -1,6 +1,6 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
-import { isExit } from '../facts/state/harness-commands.ts'
+import { isExit } from '../facts/state/last-turn.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
 import { lastWords } from './last-words.ts'
 import { namesIn, type Passage, piecesOf, type Unit } from './passage.ts'

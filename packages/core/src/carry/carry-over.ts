@@ -3,7 +3,7 @@ import { type NextStep, saysNothingOpen, withoutToolMark } from '../bundle/sessi
 import { extractConstraints } from '../facts/constraints/constraints.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
-import { isDone, workOf } from '../facts/state/done.ts'
+import { isDone, workOf } from '../facts/state/open-work.ts'
 import { isPartOf, type Matter, matterOf } from '../facts/statements/same-matter.ts'
 import { saysSame, shareOf, topicWords } from '../facts/statements/words.ts'
 import type { SessionEvent } from '../session/event.ts'

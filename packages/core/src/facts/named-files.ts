@@ -2,8 +2,7 @@ import type { EventId, SessionEvent } from '../session/event.ts'
 import { textAt } from '../tools/tool-uses.ts'
 import type { ErrorFact, FileFact, Identifier, NamedFileFact } from './facts.ts'
 import { isOpenError } from './facts.ts'
-import { classifyIdentifier } from './identifiers/classify-identifier.ts'
-import { scanIdentifiers } from './identifiers/find-identifiers.ts'
+import { classifyIdentifier, scanIdentifiers } from './identifiers/find-identifiers.ts'
 import { isSpilledOutput, type PathNormalizer } from './log-path.ts'
 
 type Mentions = Map<string, EventId>

@@ -1,6 +1,5 @@
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { withoutLineNumber } from './line-number.ts'
 
 /** Scores how much a sentence or line is worth keeping; 0 or less if its content is also elsewhere. */
 export type ScoreSentence = (segment: string) => number
@@ -210,4 +209,12 @@ function render(segments: Segments, kept: ReadonlySet<number>): string {
   }
   closeGap(true)
   return text.trim()
+}
+
+/** The number of a line of a file, as tools print it before the line. */
+const lineNumber = /^ {0,8}\d{1,6}(?:→|\t|[:|](?=\s|$))/
+
+/** Returns a line as it stands in its file: the number before it says nothing about the session. */
+export function withoutLineNumber(line: string): string {
+  return line.replace(lineNumber, '')
 }

@@ -15,13 +15,10 @@ import type { Session } from '../session/session.ts'
 import { onlyLooks } from '../shell/command-program.ts'
 import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
+import { type Excerpt, type ExcerptPart, type PartKind, repeat } from './excerpt.ts'
 import { positionOf } from './excerpt-list.ts'
-import { foldRuns } from './fold-runs.ts'
-import { repeat } from './repeat.ts'
 import { holdsUnique } from './score-sentence.ts'
-import { toolBodies } from './tool-body.ts'
-import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
+import { hasFailed, linePart, toolBodies, toolOutcome, toolTarget } from './tool-line.ts'
 import { trimmedTokens } from './trimmed-tokens.ts'
 
 /**
@@ -249,4 +246,55 @@ function finalAnswers(events: readonly SessionEvent[]): Uint8Array {
     }
   }
   return finals
+}
+
+/**
+ * Folds consecutive calls of one tool that only look around into one excerpt whose line names each target once: `x6
+ * a.ts, b.ts`. Their outputs remain as parts.
+ */
+function* foldRuns(excerpts: Iterable<Excerpt>, counter: TokenCounter): Generator<Excerpt> {
+  let run: Excerpt[] = []
+  for (const excerpt of excerpts) {
+    if (run[0] !== undefined && !joins(run[0], excerpt)) {
+      yield fold(run, counter)
+      run = []
+    }
+    run.push(excerpt)
+  }
+  if (run[0] !== undefined) yield fold(run, counter)
+}
+
+function joins(first: Excerpt, next: Excerpt): boolean {
+  return (
+    first.looks === true &&
+    next.looks === true &&
+    next.label === first.label &&
+    next.agent === first.agent &&
+    next.turn === first.turn
+  )
+}
+
+function fold(run: readonly Excerpt[], counter: TokenCounter): Excerpt {
+  const [first] = run as [Excerpt]
+  if (run.length === 1) return first
+  const last = run.at(-1) ?? first
+  const lines = run.flatMap((excerpt) => excerpt.parts.filter((part) => part.kind === 'line'))
+  const targets = [...new Set(lines.map((line) => line.text))]
+  return {
+    ...first,
+    until: last.event,
+    position: last.position,
+    parts: [
+      {
+        ...linePart(
+          `x${run.length} ${targets.join(', ')}`,
+          lines[0]?.suffix === ' -> ok' ? ' -> ok' : '',
+          counter,
+        ),
+        calls: run.length,
+        targets,
+      },
+      ...run.flatMap((excerpt) => excerpt.parts.filter((part) => part.kind !== 'line')),
+    ],
+  }
 }

@@ -1,8 +1,10 @@
 import type { Facts } from '../facts/facts.ts'
-import { classifyIdentifier } from '../facts/identifiers/classify-identifier.ts'
-import { findIdentifiers, scanIdentifiers } from '../facts/identifiers/find-identifiers.ts'
-import type { ScoreSentence } from './condense.ts'
-import { withoutLineNumber } from './line-number.ts'
+import {
+  classifyIdentifier,
+  findIdentifiers,
+  scanIdentifiers,
+} from '../facts/identifiers/find-identifiers.ts'
+import { type ScoreSentence, withoutLineNumber } from './condense.ts'
 
 const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
 const shortNumbers = /(?<![\w.:])\d{2}(?![\w.:])/g

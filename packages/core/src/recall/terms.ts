@@ -1,4 +1,4 @@
-import { grammarOf } from '../facts/constraints/binding/grammars.ts'
+import { grammarOf } from '../facts/constraints/binding/grammar.ts'
 
 const wordRun = /[\p{L}\p{M}\p{N}_]+/gu
 /** Scripts that are written without spaces between words, and Hangul, whose words carry endings. */

@@ -1,9 +1,9 @@
-import type { ToolResultEvent } from '../session/event.ts'
-import { type ToolUse, textAt } from '../tools/tool-uses.ts'
-import { commandProgram, isLooker } from './command-program.ts'
-import type { Purpose } from './command-purpose.ts'
+import type { SessionEvent, ToolResultEvent } from '../session/event.ts'
+import { joinToolUses, type ToolUse, textAt } from '../tools/tool-uses.ts'
+import { commandProgram, decisiveCommand, isLooker } from './command-program.ts'
+import { type Purpose, purposeOf } from './command-purpose.ts'
+import { programName, readShellRuns, type ShellRun } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
-import { programName } from './shell-wrappers.ts'
 import { shellOutput, statedByShell, statedOutcome } from './stated-outcome.ts'
 
 /** How a command really ended. */
@@ -206,4 +206,35 @@ function answerOf(words: readonly string[]): Answer | undefined {
   const answer = answers.get(programName(words[0] ?? '')) ?? answers.get(commandProgram(words))
   const { option } = answer ?? {}
   return option === undefined || words.some((word) => option.test(word)) ? answer : undefined
+}
+
+/**
+ * Returns the events, with the status of shell commands without an exit code derived from their output: `unknown` if
+ * the output does not state it. If the format marks each failed command, only those it left `unknown` are examined. An
+ * exit code that says no, as that of a search without a hit, is not an error in any format.
+ */
+export function settleResults(
+  events: readonly SessionEvent[],
+  format: string,
+  marksFailedCommands: boolean,
+): SessionEvent[] {
+  const isOpen = ({ status, exitCode }: ToolResultEvent) =>
+    status === 'error' ||
+    (exitCode === undefined && (status === 'unknown' || (status === 'ok' && !marksFailedCommands)))
+  if (!events.some((event) => event.type === 'tool_result' && isOpen(event))) return [...events]
+  const uses = joinToolUses(events, true).filter(({ result }) => result !== undefined && isOpen(result))
+  const settled = new Map<SessionEvent | undefined, ToolResultEvent['status']>(
+    readShellRuns(uses, format).map((run) => [run.use.result, statedStatus(run)]),
+  )
+  return events.map((event) => {
+    const status = settled.get(event)
+    return status === undefined || event.type !== 'tool_result' ? event : { ...event, status }
+  })
+}
+
+function statedStatus({ use, commands }: ShellRun): ToolResultEvent['status'] {
+  const decisive = decisiveCommand(commands)
+  const purpose = purposeOf(commands[decisive])
+  const outcome = use.outcome === 'error' ? 'error' : 'unknown'
+  return commandOutcome({ ...use, outcome }, commands, decisive, purpose).status
 }

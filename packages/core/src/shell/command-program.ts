@@ -1,7 +1,7 @@
 import { commandPurpose, type Purpose, purposeOf } from './command-purpose.ts'
 import { namesOf, wordsByName } from './programs.ts'
+import { programName, splitRunner } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
-import { programName, splitRunner } from './shell-wrappers.ts'
 
 const silent = new Set(namesOf('silent'))
 const lookers = new Set(namesOf('looks'))

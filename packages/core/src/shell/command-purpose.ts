@@ -1,6 +1,6 @@
 import { namesOf, wordsByName } from './programs.ts'
+import { programName, splitRunner } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
-import { programName, splitRunner } from './shell-wrappers.ts'
 
 /** What a check checks. */
 export type Purpose = 'test' | 'build' | 'lint' | 'typecheck'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rememberedLines } from '../../src/assemble/log-search.ts'
+import { rememberedLines } from '../../src/assemble/ground.ts'
 import type { SessionEvent } from '../../src/session/event.ts'
 import { makeSession, user } from '../support/session.ts'
 

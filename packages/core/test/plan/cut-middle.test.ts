@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutMiddle } from '../../src/plan/cut-middle.ts'
+import { cutMiddle } from '../../src/plan/decisive-lines.ts'
 
 const omitted = (text: string) => `[…${text.length}]`
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decisiveLines, decisiveness, isDecisive } from '../../src/plan/decisive-lines.ts'
-import { withoutPassedRuns } from '../../src/plan/passed-runs.ts'
+import { decisiveLines, decisiveness, isDecisive, withoutPassedRuns } from '../../src/plan/decisive-lines.ts'
 
 const chatter = Array.from({ length: 20 }, (_, index) => `stoking chamber ${String.fromCharCode(97 + index)}`)
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
+import { splitArguments, splitShellDeep } from '../../src/shell/shell-runs.ts'
 import { splitShell } from '../../src/shell/shell-words.ts'
-import { splitArguments, splitShellDeep } from '../../src/shell/shell-wrappers.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 const words = (text: string) => splitShellDeep(text).commands.map((command) => command.words.join(' '))

@@ -1,12 +1,11 @@
 import { cleanLine } from '../../session/clean-text.ts'
-import { eventIndex, type SessionEvent } from '../../session/event.ts'
-import type { ToolUse } from '../../tools/tool-uses.ts'
+import { eventIndex, type SessionEvent, type UserEvent } from '../../session/event.ts'
+import { fieldsOf } from '../../session/json-values.ts'
+import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { AnswerFact } from '../facts.ts'
-import { type AskedQuestion, questionsOf } from './asked-questions.ts'
-import { answersIn } from './given-answers.ts'
+import { type AskedQuestion, answersIn, questionsOf } from './asked-questions.ts'
 import { type OfferedOption, optionsNamed } from './offered-options.ts'
 import { extractReplies } from './replies.ts'
-import { extractVerdicts } from './verdicts.ts'
 
 /**
  * Extracts the user's decisions by answer, in order: answers to tools that ask, plans approved or refused, tool uses
@@ -94,4 +93,128 @@ function chosenOf(answer: string, { options }: AskedQuestion): OfferedOption[] {
   )
     .map(({ label }) => options.find((option) => option.label === label))
     .filter((option) => option !== undefined)
+}
+
+/** Plans that the user approved or refused, and tool uses that the user refused, with the reason if one was given. */
+function extractVerdicts(uses: readonly ToolUse[], events: readonly SessionEvent[]): AnswerFact[] {
+  return uses.flatMap((use, at): AnswerFact[] => {
+    if (use.result === undefined) return []
+    if (isPlan(use)) return planVerdict(use, events)
+    if (use.outcome !== 'denied' || questionsOf(use.call).length > 0 || !refusedByUser(use.result.text))
+      return []
+    const said = reasonOf(use, events)
+    const reason = said !== undefined && onlyAsks(said.text) ? undefined : said
+    const asked = cleanLine(`${use.call.name}: ${targetOf(use)}`.slice(0, 160)).replace(/: ?$/, '')
+    // A refusal without a reason matters only if the call was not made successfully later.
+    if (reason === undefined && uses.slice(at + 1).some((later) => isSameCall(use, later))) return []
+    return [verdict('refusal', asked, reason?.text ?? '', use, reason?.event)]
+  })
+}
+
+function isPlan({ call }: ToolUse): boolean {
+  return /^exit_?plan|plan_?mode_?(?:respond|exit)|submit_?plan|propose_?plan/i.test(call.name)
+}
+
+function planVerdict(use: ToolUse, events: readonly SessionEvent[]): AnswerFact[] {
+  const plan = textAt(use.call.input, 'plan', 'response', 'content') ?? ''
+  const title = cleanLine((plan.trim().split('\n')[0] ?? '').replace(/^#+\s*/, '').slice(0, 160))
+  if (use.outcome === 'ok') return [verdict('plan', title, 'approved the plan', use)]
+  if (use.outcome !== 'denied') return []
+  const reason = reasonOf(use, events)
+  return [
+    verdict(
+      'plan',
+      title,
+      reason === undefined ? 'did not approve the plan' : `did not approve the plan: ${reason.text}`,
+      use,
+      reason?.event,
+    ),
+  ]
+}
+
+function verdict(
+  kind: AnswerFact['kind'],
+  question: string,
+  answer: string,
+  { call, result }: ToolUse,
+  event?: AnswerFact['event'],
+): AnswerFact {
+  return {
+    kind,
+    question,
+    answer: cleanLine(answer),
+    chosen: [],
+    others: [],
+    asked: call.id,
+    event: event ?? result?.id ?? call.id,
+  }
+}
+
+/** A refusal by a hook, a rule or a sandbox is not a decision of the user. */
+function refusedByUser(text: string): boolean {
+  const head = text.slice(0, 300)
+  return (
+    head === '' ||
+    (/\buser\b|rejected|declined|denied by you/i.test(head) &&
+      !/\b(?:hook|classifier|policy|sandbox)\b/i.test(head))
+  )
+}
+
+const maxReasonLength = 600
+
+/** The user's words about a refusal: in the result, or in the next message if the agent said nothing before it. */
+function reasonOf(
+  { result }: ToolUse,
+  events: readonly SessionEvent[],
+): { text: string; event?: UserEvent['id'] } | undefined {
+  if (result === undefined) return undefined
+  const said =
+    /the user said:\s*([\s\S]{1,2000})/i.exec(result.text)?.[1] ??
+    /<(?:feedback|user_feedback)>([\s\S]{1,2000}?)<\/(?:user_)?feedback>/.exec(result.text)?.[1]
+  if (said !== undefined && said.trim() !== '')
+    return { text: (said.split("\n\nNote: The user's next")[0] ?? said).trim().slice(0, maxReasonLength) }
+  for (const event of events.slice(eventIndex(result.id) + 1)) {
+    if (event.agent !== 'main') continue
+    if (event.type === 'user' && isCommand(event)) return undefined
+    if (event.type === 'user')
+      return event.text.length > maxReasonLength ? undefined : { text: event.text, event: event.id }
+    if (event.type === 'assistant' || event.type === 'tool_call') return undefined
+  }
+  return undefined
+}
+
+/** `/exit`: an order to the harness gives no reason. */
+function isCommand({ origin, text }: UserEvent): boolean {
+  return origin === 'command' || /^\/[\w:-]{1,40}$/.test(text.trim())
+}
+
+/** Whether a question suggests nothing, so that the reason for the refusal stays open. */
+function onlyAsks(text: string): boolean {
+  const sentences = text.trim().split(/(?<=[.!。！])\s*|\n+/)
+  return sentences.every((sentence) => /[?？]["')\]]*$/.test(sentence.trim())) && !suggests.test(text)
+}
+
+const suggests =
+  /\b(?:instead|rather|better|should(?:n't)?|why not|can we|could we|don't|need to)\b|吧|不用|不要|应该|應該|ほうが|besser|lieber|plutôt|mejor|melhor|лучше/i
+
+function targetOf({ call }: ToolUse): string {
+  if (typeof call.input === 'string') return call.input
+  const target =
+    textAt(
+      call.input,
+      'command',
+      'cmd',
+      'file_path',
+      'filePath',
+      'path',
+      'url',
+      'query',
+      'title',
+      'description',
+    ) ?? Object.values(fieldsOf(call.input)).find((value) => typeof value === 'string')
+  return typeof target === 'string' ? target : ''
+}
+
+function isSameCall(a: ToolUse, b: ToolUse): boolean {
+  return b.outcome === 'ok' && a.call.name === b.call.name && targetOf(a) === targetOf(b)
 }

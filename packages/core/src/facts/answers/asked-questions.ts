@@ -112,3 +112,131 @@ function listedOptions(text: string): OfferedOption[] {
       return label === undefined ? [] : [{ label, ...(description === undefined ? {} : { description }) }]
     })
 }
+
+/** Maximum length of a result that is parsed: answers are short, but clients repeat long previews in them. */
+const longest = 60_000
+
+/** Maximum length kept of an answer in the user's own words. */
+const maxAnswerLength = 2000
+
+/**
+ * Parses the user's answer to each question, by position: from `"question"="answer"` pairs, JSON keyed by id, position
+ * or question, or the whole text if there was one question. A question without an answer is absent.
+ */
+export function answersIn(text: string, questions: readonly AskedQuestion[]): Map<number, string> {
+  const result = text.slice(0, longest)
+  const pairs = pairsIn(result, questions)
+  const found = pairs.size > 0 ? pairs : (fromJson(result, questions) ?? fromLines(result, questions))
+  const only = questions.length === 1 && found.size === 0 ? wholeAnswer(result) : undefined
+  if (only !== undefined) found.set(0, only)
+  return new Map(
+    [...found].flatMap(([place, answer]) => {
+      const words = answer.trim().slice(0, maxAnswerLength)
+      return words === '' || noAnswer.test(words) ? [] : [[place, words] as const]
+    }),
+  )
+}
+
+const noAnswer =
+  /^\(?(?:no (?:answer|response|selection|preference)\b|not answered|unanswered|skipped|dismissed|timed? ?out|the user (?:is not available|did(?:n't| not) (?:answer|respond)|dismissed|declined|cancell?ed|wants to clarify)|user (?:dismissed|declined|cancell?ed|skipped|did not)|cancell?ed|null|undefined|\{\}$)/i
+
+/**
+ * `"question"="answer"` pairs, one after the other; an answer ends before the next question or a remark of the client.
+ */
+function pairsIn(text: string, questions: readonly AskedQuestion[]): Map<number, string> {
+  const starts = questions.flatMap(({ question, options }, place) => {
+    const mark = `"${question}"=`
+    const at = text.indexOf(mark)
+    return at < 0 ? [] : [{ place, at, from: at + mark.length, options }]
+  })
+  starts.sort((a, b) => a.at - b.at)
+  return new Map(
+    starts.map(({ place, from, options }, index) => {
+      const part = text.slice(from, starts[index + 1]?.at ?? text.length)
+      return [place, pairAnswer(part, options)]
+    }),
+  )
+}
+
+function pairAnswer(part: string, options: AskedQuestion['options']): string {
+  const note = /(?:^|["\n)]) ?(?:user )?notes: ?([^\n]{1,1000})/i.exec(part)?.[1]?.split(closing)[0] ?? ''
+  // An unquoted answer is a remark of the client: `(no option selected)`.
+  const quoted = part.startsWith('"') ? part.slice(1) : ''
+  const label = options.find((option) => quoted.startsWith(`${option.label}"`))?.label
+  const plain = label ?? quoted.split(/" (?:selected preview|(?:user )?notes):/)[0]?.split(closing)[0] ?? ''
+  return note === '' ? plain : plain === '' ? note : `${plain} (${note.trim()})`
+}
+
+/** What a client adds after an answer or between two. */
+const closing = /"\. You can now |\.{1,2} Read the answers |",\s*$|"\.?\s*$/
+
+/** Answers of clients that report JSON: `{answers: {id: ...}}`, or the answers themselves. */
+function fromJson(text: string, questions: readonly AskedQuestion[]): Map<number, string> | undefined {
+  const at = text.indexOf('{')
+  if (at < 0 || text.slice(0, at).length > 80) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text.slice(at))
+  } catch {
+    // A text with a brace in it.
+    return undefined
+  }
+  const record = fieldsOf(value)
+  const answers =
+    record.answers ?? record.responses ?? record.answer ?? record.response ?? record.content ?? value
+  if (questions.length === 1 && (typeof answers === 'string' || Array.isArray(answers)))
+    return new Map([[0, answerText(answers)]])
+  const byKey = fieldsOf(answers)
+  const list: unknown[] = Array.isArray(answers) ? answers : []
+  const found = new Map<number, string>()
+  questions.forEach(({ id, question }, place) => {
+    const key = [id, question, String(place)].find((name) => name !== undefined && Object.hasOwn(byKey, name))
+    const given = key === undefined ? list[place] : byKey[key]
+    const answer = answerText(given)
+    if (answer !== '') found.set(place, answer)
+  })
+  return found
+}
+
+function answerText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value))
+    return value
+      .map(answerText)
+      .filter((text) => text !== '')
+      .join(', ')
+  const record = fieldsOf(value)
+  const inner =
+    record.answers ?? record.answer ?? record.selected ?? record.label ?? record.value ?? record.text
+  return inner === undefined || inner === value ? '' : answerText(inner)
+}
+
+/** `- "question"`, and `Answer: …` in the line after it. */
+function fromLines(text: string, questions: readonly AskedQuestion[]): Map<number, string> {
+  const found = new Map<number, string>()
+  questions.forEach(({ question }, place) => {
+    const at = text.indexOf(question)
+    if (at < 0) return
+    const next = text.slice(at + question.length, at + question.length + maxAnswerLength)
+    const answer = /^["*]{0,3}\s*\n?\s*(?:answer|response|selected|a)\s*:\s*([^\n]{1,1000})/i.exec(next)?.[1]
+    if (answer !== undefined) found.set(place, answer)
+  })
+  return found
+}
+
+/** The answer to the only question: the text without the element or the words that a client wraps around it. */
+function wholeAnswer(text: string): string | undefined {
+  const element = /<(answer|user_message|response)>([\s\S]{1,4000}?)<\/\1>/.exec(text)?.[2]
+  if (element !== undefined) return element
+  const words = text
+    .trim()
+    .replace(
+      /^(?:the )?user(?:'s)? (?:has )?(?:selected|chose|picked|responded|answered|replied|said|answer|response)(?: (?:with|option))?\s*:\s*/i,
+      '',
+    )
+    .replace(/^(?:answer|response|selected)\s*:\s*/i, '')
+  return words.length > maxAnswerLength || /\(No answer provided\)|<\/?tool_use_error>|"="/.test(words)
+    ? undefined
+    : words
+}

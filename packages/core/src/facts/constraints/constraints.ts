@@ -3,10 +3,9 @@ import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.
 import { largePattern } from '../../session/large-pattern.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { lowerCase } from '../lower-case.ts'
-import { withdrawnMessages } from '../withdrawn-messages.ts'
+import { withdrawnMessages } from '../state/last-turn.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
-import type { Binding, Refusal } from './binding/grammar.ts'
-import { grammars } from './binding/grammars.ts'
+import { type Binding, grammars, type Refusal } from './binding/grammar.ts'
 import { type Lift, liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
 

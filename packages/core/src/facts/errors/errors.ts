@@ -11,6 +11,8 @@ import {
   coversAll,
   doneByUser,
   editsOf,
+  type FailureKind,
+  failureKind,
   passedParts,
   patchedBy,
   reportedByGit,
@@ -20,7 +22,6 @@ import {
   toolKeys,
 } from './error-keys.ts'
 import { errorLines } from './error-lines.ts'
-import { type FailureKind, failureKind } from './failure-kind.ts'
 
 // Maximum runs of one check that are searched for one with the same targets.
 const maxLater = 100

@@ -3,7 +3,6 @@ import { fieldsOf } from '../../session/json-values.ts'
 import { purposeOf } from '../../shell/command-purpose.ts'
 import { isAbsolutePath, type ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import { readLines } from './read-lines.ts'
 import { shellTouches } from './shell-touches.ts'
 import {
   type ChangedLines,
@@ -12,6 +11,7 @@ import {
   isPatch,
   linesOf,
   patchTouches,
+  readLines,
   type Touch,
 } from './touch.ts'
 

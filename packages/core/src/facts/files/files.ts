@@ -4,9 +4,16 @@ import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { FileFact } from '../facts.ts'
 import { isSpilledOutput, type PathNormalizer } from '../log-path.ts'
 import { fileTouches } from './file-touches.ts'
-import { countsOf, countTouch, type LineCounts, noCounts, takeBack } from './line-counts.ts'
-import { sectionsOf } from './read-lines.ts'
-import type { LineRange, Touch } from './touch.ts'
+import {
+  countsOf,
+  countTouch,
+  type LineCounts,
+  type LineRange,
+  noCounts,
+  sectionsOf,
+  type Touch,
+  takeBack,
+} from './touch.ts'
 
 interface FileState {
   status: FileFact['status']

@@ -1,8 +1,6 @@
-import { joinFolders, type ShellRun } from '../../shell/shell-runs.ts'
+import { joinFolders, programName, type ShellRun } from '../../shell/shell-runs.ts'
 import type { SimpleCommand } from '../../shell/shell-words.ts'
-import { programName } from '../../shell/shell-wrappers.ts'
-import { printedLines } from './read-lines.ts'
-import { countLines, isPatch, linesOf, patchTouches, type Touch } from './touch.ts'
+import { countLines, isPatch, linesOf, patchTouches, printedLines, type Touch } from './touch.ts'
 
 const readers = new Set('cat head tail less more bat nl wc Get-Content gc type'.split(' '))
 // Options that name the file a program writes.

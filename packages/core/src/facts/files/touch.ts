@@ -1,3 +1,6 @@
+import { fieldsOf } from '../../session/json-values.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
+
 /**
  * One touch of a file as a tool call reports it, before the history decides its meaning. `write` sets the content,
  * whether or not the file existed; `ensure` only makes sure that it exists; `restore` takes back what was changed since
@@ -92,4 +95,144 @@ export function patchTouches(patch: string): Touch[] {
 /** Whether a text holds such a patch. */
 export function isPatch(text: string): boolean {
   return text.includes('*** Begin Patch')
+}
+
+// The argument names of all agents' tools for the lines to read.
+const firstKeys = ['start_line', 'startLine', 'start_line_one_indexed', 'line_start', 'lineStart'] as const
+const lastKeys = ['end_line', 'endLine', 'end_line_one_indexed_inclusive', 'line_end', 'lineEnd'] as const
+
+/** Returns the lines that a call asked for, undefined if it asked for the whole file. */
+export function readLines({ call }: ToolUse): LineRange | undefined {
+  const input = fieldsOf(call.input)
+  const { view_range: range } = input
+  if (Array.isArray(range)) return rangeOf(numberOf(range[0]), numberOf(range[1]))
+  const first = firstOf(input, firstKeys)
+  const last = firstOf(input, lastKeys)
+  if (first !== undefined || last !== undefined) return rangeOf(first ?? 1, last)
+  const limit = numberOf(input.limit)
+  const offset = numberOf(input.offset)
+  // Claude Code counts lines from 1, the other agents with an offset from 0.
+  const start = offset === undefined ? 1 : Math.max(1, call.name === 'Read' ? offset : offset + 1)
+  if (offset === undefined && limit === undefined) return undefined
+  return rangeOf(start, limit === undefined ? undefined : start + limit - 1)
+}
+
+/** Returns the lines that a script of sed prints: `120,180p`; undefined for any other script. */
+export function printedLines(script: string): LineRange | undefined {
+  const [, first, last] = /^(\d{1,7}),(\d{1,7}|\$)p;?$/.exec(script) ?? []
+  return first === undefined ? undefined : rangeOf(Number(first), last === '$' ? undefined : Number(last))
+}
+
+/** The words for line ranges, joined if they touch, in order. */
+export function sectionsOf(ranges: readonly LineRange[]): string[] {
+  const joined: [first: number, last: number][] = []
+  for (const [first, last = Number.POSITIVE_INFINITY] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const before = joined.at(-1)
+    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last)
+    else joined.push([first, last])
+  }
+  const shown = joined.slice(0, most).map(([first, last]) => {
+    if (last === Number.POSITIVE_INFINITY) return `from line ${first}`
+    return first === last ? `line ${first}` : `lines ${first}-${last}`
+  })
+  return joined.length > most ? [...shown, `and ${joined.length - most} more parts`] : shown
+}
+
+const most = 6
+
+/** From line 1 to the end is the whole file. */
+function rangeOf(first: number | undefined, last: number | undefined): LineRange | undefined {
+  if (first === undefined || first < 1) return undefined
+  if (last === undefined || last < first) return first === 1 ? undefined : [first]
+  return [first, last]
+}
+
+function firstOf(input: Readonly<Record<string, unknown>>, keys: readonly string[]): number | undefined {
+  return keys.map((key) => numberOf(input[key])).find((value) => value !== undefined)
+}
+
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+  return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined
+}
+
+/**
+ * How many lines of a file the session added and removed, without those that it took back later. Exact if the log has
+ * the lines; calls that report only numbers are added up.
+ */
+export interface LineCounts {
+  /** By line: how often it was added, negative if removed. */
+  readonly lines: Map<string, number>
+  /** Of calls that report only numbers. */
+  added: number
+  removed: number
+  hasAdded: boolean
+  hasRemoved: boolean
+  /** Something changed it in a way that nothing counts. */
+  uncounted: boolean
+  /** What changed since the last commit, so that it can be taken back. */
+  since: Touch[]
+}
+
+/** Counts of a file that nothing changed yet. */
+export function noCounts(): LineCounts {
+  return {
+    lines: new Map(),
+    added: 0,
+    removed: 0,
+    hasAdded: false,
+    hasRemoved: false,
+    uncounted: false,
+    since: [],
+  }
+}
+
+/** Counts a touch that changes content; `isWhole` if it sets the whole content of a file that the session created. */
+export function countTouch(counts: LineCounts, touch: Touch, isWhole: boolean): void {
+  const { diff, added, removed } = touch
+  if (isWhole && diff !== undefined) {
+    counts.lines.clear()
+    counts.since = []
+  }
+  if (added !== undefined) counts.hasAdded = true
+  if (removed !== undefined) counts.hasRemoved = true
+  if (diff !== undefined) addLines(counts.lines, diff, 1)
+  else if (added !== undefined || removed !== undefined) {
+    counts.added += added ?? 0
+    counts.removed += removed ?? 0
+  } else counts.uncounted = true
+  counts.since.push(touch)
+}
+
+/** Takes back what was counted since the last commit. */
+export function takeBack(counts: LineCounts): void {
+  for (const { diff, added = 0, removed = 0 } of counts.since) {
+    if (diff !== undefined) addLines(counts.lines, diff, -1)
+    else {
+      counts.added -= added
+      counts.removed -= removed
+    }
+  }
+  counts.since = []
+}
+
+/** Returns the sums, or nothing if they would not be all. */
+export function countsOf(counts: LineCounts): { added?: number; removed?: number } {
+  if (counts.uncounted) return {}
+  let { added, removed } = counts
+  for (const times of counts.lines.values()) {
+    if (times > 0) added += times
+    else removed -= times
+  }
+  return { ...(counts.hasAdded && { added }), ...(counts.hasRemoved && { removed }) }
+}
+
+function addLines(lines: Map<string, number>, { added, removed }: ChangedLines, sign: 1 | -1): void {
+  const change = (line: string, by: number) => {
+    const times = (lines.get(line) ?? 0) + by
+    if (times === 0) lines.delete(line)
+    else lines.set(line, times)
+  }
+  for (const line of added) change(line, sign)
+  for (const line of removed) change(line, -sign)
 }

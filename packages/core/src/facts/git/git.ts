@@ -1,15 +1,27 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent } from '../../session/event.ts'
 import type { Session } from '../../session/session.ts'
-import { isAbsolutePath, joinFolders, type ShellRun } from '../../shell/shell-runs.ts'
+import {
+  isAbsolutePath,
+  joinFolders,
+  programName,
+  type ShellRun,
+  splitRunner,
+} from '../../shell/shell-runs.ts'
 import type { SimpleCommand } from '../../shell/shell-words.ts'
-import { programName, splitRunner } from '../../shell/shell-wrappers.ts'
 import { shellOutput } from '../../shell/stated-outcome.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { Facts } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
-import { dropCommits, readCommits, readNewestOfLog, readRebase, renameRebased } from './made-commits.ts'
-import { readPush } from './pushes.ts'
-import { type GitState, setHead } from './state.ts'
+import {
+  dropCommits,
+  type GitState,
+  readCommits,
+  readNewestOfLog,
+  readPush,
+  readRebase,
+  renameRebased,
+  setHead,
+} from './git-state.ts'
 
 /**
  * Extracts the git state that the log shows: from the session's metadata, then from git's output in the session's

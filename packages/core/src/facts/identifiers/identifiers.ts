@@ -3,8 +3,7 @@ import { isHarnessText } from '../../session/harness-text.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { stripEscapes } from '../../session/strip-escapes.ts'
 import type { Identifier, IdentifierKind } from '../facts.ts'
-import { classifyIdentifier } from './classify-identifier.ts'
-import { scanIdentifiers } from './find-identifiers.ts'
+import { classifyIdentifier, scanIdentifiers } from './find-identifiers.ts'
 
 const maxIdentifiers = 200_000
 

@@ -1,8 +1,7 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import { largePattern } from '../../session/large-pattern.ts'
-import { isCommentRule } from './comment-rules.ts'
+import { isCommentRule, isStatement } from './comment-rules.ts'
 import type { RuleOrigin } from './rule-texts.ts'
-import { isStatement } from './statement-form.ts'
 
 const shortest = 12
 

@@ -1,9 +1,6 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../session/event.ts'
-import { withdrawnMessages } from '../withdrawn-messages.ts'
-import { closingOf } from './asks.ts'
-import { isExit, isHarnessCommand } from './harness-commands.ts'
-import { isCue } from './turn-cues.ts'
+import { closingOf, isCue } from './asks.ts'
 
 /** An event that asks for work: the user's words, or the task that another agent gave. */
 type RequestEvent = UserEvent | ContextEvent
@@ -151,4 +148,43 @@ function piecesOf(text: string): string[] {
     .split(/[.!?。！？,，、;；:：\n—–]+/)
     .map(singleSpaced)
     .filter((piece) => piece !== '')
+}
+
+/** Whether a message is only a command by which the user leaves. */
+export function isExit(text: string): boolean {
+  return /^\s*[/:]?(?:exit|quit|bye|logout|q|wq)!?\s*$/i.test(text)
+}
+
+/** Whether a message is a command that the harness answers without the agent, or a shell command of the user. */
+export function isHarnessCommand(text: string): boolean {
+  return harnessCommand.test(text)
+}
+
+const harnessCommand =
+  /^\s*(?:\/(?:add|drop|clear|compact|config|context|cost|doctor|help|login|memory|mcp|model|new|permissions|resume|settings|stats|status|tokens|undo|usage|vim)\b[^\n]{0,60}|![^\S\n]?\w[^\n]*)\s*$/i
+
+// "sorry, wrong chat. ignore my last message"
+const takesBack =
+  /\bwrong (?:chat|window|session|thread|tab|terminal|conversation|channel|project|repo)\b|\b(?:ignore|disregard|forget|scratch|delete) (?:(?:my|the|that|this) )?(?:last|previous|prior) (?:message|prompt|request|one|question)\b|\bfalsche[rs]? (?:chat|fenster|sitzung|projekt)\b|\bignorier(?:e)? (?:meine|die) letzte (?:nachricht|anfrage)\b/i
+
+const maxWithdrawing = 160
+
+/** Whether a message takes back the one before it. */
+export function takesBackLast(text: string): boolean {
+  return text.length <= maxWithdrawing && takesBack.test(text)
+}
+
+/** The messages of the user that the next one takes back, and those that do so: nothing in either is asked for. */
+export function withdrawnMessages(events: readonly SessionEvent[]): ReadonlySet<EventId> {
+  const withdrawn = new Set<EventId>()
+  let before: EventId | undefined
+  for (const event of events) {
+    if (event.type !== 'user' || event.agent !== 'main' || event.copied === true) continue
+    if (takesBackLast(event.text)) {
+      withdrawn.add(event.id)
+      if (before !== undefined) withdrawn.add(before)
+    }
+    before = event.id
+  }
+  return withdrawn
 }

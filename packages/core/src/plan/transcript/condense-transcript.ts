@@ -4,7 +4,6 @@ import type { BundlePlan } from '../plan-bundle.ts'
 import type { TranscriptItem } from '../transcript-item.ts'
 import { cutTexts, type Room } from './cut-texts.ts'
 import { type EventTexts, eventTextReader } from './event-texts.ts'
-import { idleThoughts } from './idle-thoughts.ts'
 
 /** Tokens of an item's head in a prompt, and of the bar before each line, as a share of the text. */
 const headTokens = 10
@@ -115,3 +114,28 @@ const leastOfRest = 0.9
 
 /** What a request may take of what is new in a session, without the earlier summary. */
 const mostOfNew = 1.5
+
+/** What a thought must name to count: a failure, or an option that was turned down. */
+const names =
+  /\b(?:errors?|fail(?:s|ed|ing|ure)?|exception|broken|instead of|rather than|reject(?:s|ed)?|(?:won't|doesn't|didn't|not) work|not an option|decid(?:e|ed)|decision)\b/i
+
+/** Shorter runs are read. */
+const minRun = 3
+
+/**
+ * Positions of the thoughts within a run of thoughts that name neither a failure nor an option that was turned down: the
+ * first and the last one of a run say what it came from and what it came to.
+ */
+function idleThoughts(items: readonly TranscriptItem[]): Set<number> {
+  const idle = new Set<number>()
+  let start = 0
+  for (let end = 1; end <= items.length; end++) {
+    const first = items[start]
+    const next = items[end]
+    if (first?.type === 'reasoning' && next?.type === 'reasoning' && next.agent === first.agent) continue
+    if (first?.type === 'reasoning' && end - start >= minRun)
+      for (let at = start + 1; at < end - 1; at++) if (!names.test(items[at]?.text ?? '')) idle.add(at)
+    start = end
+  }
+  return idle
+}

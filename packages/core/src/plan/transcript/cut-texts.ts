@@ -1,11 +1,12 @@
+import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { toolInputText } from '../../session/event-text.ts'
+import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
-import { isDiff } from './edit-diff.ts'
-import { laterNames } from './later-names.ts'
-import { isFragment, pickLines } from './pick-lines.ts'
 import { type ReadKind, readSizes, type SizedText } from './read-sizes.ts'
 import { type LinesOf, type ShownLines, shownLines } from './shown-lines.ts'
+import { isDiff } from './tool-texts.ts'
 
 /** A text that a model may read, before it is cut. */
 interface WholeText extends SizedText, LinesOf {}
@@ -162,4 +163,107 @@ function isBinding(line: string): boolean {
 /** A sentence in capitals: `NO RELEASE WITHOUT A GREEN BUILD`. */
 function isShouted(line: string): boolean {
   return /^[^\p{Ll}]{16,400}$/u.test(line) && /(?:\p{Lu}{2,}\s+){3}\p{Lu}{2,}/u.test(line)
+}
+
+/** A line break, and the bar before the line. */
+const breakTokens = 1
+/** `(12 of 340 lines)` */
+const headTokens = 8
+/** Fewer lines than these say less about a text than its name. */
+const leastLines = 2
+
+/**
+ * Cuts a file or an output to at most `maxTokens` by whole lines, those with the highest scores, below the count of them:
+ * `(12 of 340 lines)`. Marks between lines that are all apart would take as much room as the lines. Empty if hardly a
+ * line fits.
+ */
+export function pickLines(
+  text: string,
+  maxTokens: number,
+  counter: TokenCounter,
+  score: ScoreSentence,
+): string {
+  const lines = text.split('\n')
+  const ranked = lines
+    .map((line, index) => ({ index, line, tokens: counter.count(line) + breakTokens }))
+    .filter(({ line }) => /[\p{L}\p{N}]/u.test(line))
+    .map((each) => ({ ...each, value: score(each.line) / Math.sqrt(each.tokens + breakTokens) }))
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value || a.index - b.index)
+  const kept = new Set<number>()
+  const seen = new Set<string>()
+  let left = maxTokens - headTokens
+  for (const { index, line, tokens } of ranked) {
+    if (tokens > left || seen.has(line.trim())) continue
+    seen.add(line.trim())
+    kept.add(index)
+    left -= tokens
+  }
+  if (kept.size < leastLines) return ''
+  const shown = lines.filter((_, index) => kept.has(index))
+  return [`(${kept.size} of ${lines.length} lines)`, ...shown].join('\n')
+}
+
+/** Whether more than a third of the lines of a text hold a mark for what was left out: it is no longer one text. */
+export function isFragment(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const marks = lines.filter((line) => /\[…\d{1,9}\]/.test(line)).length
+  return marks * 3 > lines.length
+}
+
+/** Returns how much a line says about what follows an event: the names in it that the session comes back to. */
+type ScoreLater = (line: string, after: EventId) => number
+
+/** A name that someone writes about matters more than one that is only in code or a command. */
+const worth = { written: 3, given: 1.5 }
+
+/**
+ * Knows what a session names where: in the words of users and agents, and in what it gives to tools (edits, commands,
+ * searches). A line of a file counts by the names in it that come later, the rarer the more.
+ */
+function laterNames(events: readonly SessionEvent[]): ScoreLater {
+  const written = new Map<string, Uses>()
+  const given = new Map<string, Uses>()
+  for (const event of events) {
+    const at = eventIndex(event.id)
+    if (event.type === 'user' || event.type === 'assistant' || event.type === 'reasoning')
+      addNames(written, event.text, at)
+    else if (event.type === 'tool_call') addNames(given, toolInputText(event.input), at)
+  }
+  return (line, after) => {
+    const from = eventIndex(after)
+    let score = 0
+    for (const name of namesOf(line)) {
+      for (const [uses, each] of [
+        [written.get(name), worth.written],
+        [given.get(name), worth.given],
+      ] as const)
+        if (uses !== undefined && uses.last > from) score += each / Math.sqrt(uses.count)
+    }
+    return score
+  }
+}
+
+interface Uses {
+  last: number
+  /** Events that have the name. */
+  count: number
+}
+
+function addNames(names: Map<string, Uses>, text: string, at: number): void {
+  for (const name of namesOf(text)) {
+    const uses = names.get(name)
+    if (uses === undefined) names.set(name, { last: at, count: 1 })
+    else {
+      uses.last = at
+      uses.count++
+    }
+  }
+}
+
+/** Words that no prose has by chance: `parseArgs`, `max_tokens`, `UTF8`, `HTTP_PORT`. */
+function namesOf(text: string): Set<string> {
+  return new Set(
+    (text.match(/[A-Za-z_$][\w$]{3,60}/g) ?? []).filter((word) => /_|\d|[a-z][A-Z]|^[A-Z]{4}/.test(word)),
+  )
 }

@@ -1,16 +1,19 @@
 import { cleanText } from '../../session/clean-text.ts'
-import { type ContextEvent, type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import {
+  type ContextEvent,
+  type EventId,
+  eventIndex,
+  type SessionEvent,
+  type ToolCallEvent,
+} from '../../session/event.ts'
 import { shortLine } from '../../session/short-line.ts'
 import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { Excerpt, PartKind } from '../excerpt.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import { commandOf, toolOutcome, toolTarget, withoutCd } from '../tool-line.ts'
 import { foldLines } from './fold-lines.ts'
-import { isOrder } from './is-order.ts'
 import type { ReadKind } from './read-sizes.ts'
-import { reportText } from './report-text.ts'
-import { splitHeredocs } from './split-heredocs.ts'
-import { isInstructions, type ReadText, startsAgent, taskOf, toolTexts } from './tool-texts.ts'
+import { isInstructions, type ReadText, reportText, startsAgent, taskOf, toolTexts } from './tool-texts.ts'
 
 /** What a model may read of an excerpt, before it is cut to size. */
 export interface EventTexts {
@@ -147,4 +150,58 @@ function rangeOf({ kind, input }: ToolUse['call']): string {
   if (!isFrom && typeof limit !== 'number') return ''
   const from = isFrom ? offset : 1
   return typeof limit === 'number' ? ` lines ${from}-${from + limit - 1}` : ` from line ${from}`
+}
+
+/** A longer message says itself what is to be done. */
+const longestMessage = 60
+
+/** Output that tells its reader what to do. */
+const order =
+  /\byou(?:r)? (?:task|job|are working|must|should|will)\b|^#{1,3} (?:task|plan|goals?|instructions|steps)\b/im
+
+/**
+ * Whether a command is all that a user wrote, as `team next`, and its output says what to do: then the output is the
+ * task.
+ */
+function isOrder(events: readonly SessionEvent[], call: ToolCallEvent, output: string): boolean {
+  if (call.kind !== 'execute' || call.agent !== 'main' || !order.test(output.slice(0, 20_000))) return false
+  const command = commandOf(call.input)?.trim() ?? ''
+  for (let at = eventIndex(call.id) - 1; at >= 0; at--) {
+    const event = events[at]
+    if (event?.turn !== call.turn) return false
+    if (event.type !== 'user' || event.agent !== 'main') continue
+    const words = event.text
+      .trim()
+      .replace(/^(?:please |run |execute )+/i, '')
+      .replace(/^`+|`+$/g, '')
+    return words.length >= 4 && words.length <= longestMessage && command.startsWith(words)
+  }
+  return false
+}
+
+/** A shorter heredoc stays in its command. */
+const minLines = 8
+
+/** A command without the long texts that it gives to programs, and those texts. */
+interface SplitCommand {
+  readonly command: string
+  readonly texts: string
+}
+
+/** Takes the long heredocs out of a command: `cat > a.ts <<'EOF' […] EOF` says what it does without them. */
+export function splitHeredocs(command: string): SplitCommand {
+  const lines = command.split('\n')
+  const kept: string[] = []
+  const texts: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] as string
+    kept.push(line)
+    const word = /<<-?\s*(['"]?)([A-Za-z_]\w{0,60})\1/.exec(line.slice(0, 4000))?.[2]
+    if (word === undefined) continue
+    const end = lines.findIndex((each, index) => index > at && each.trim() === word)
+    if (end - at <= minLines) continue
+    texts.push(...lines.slice(at + 1, end))
+    at = end
+  }
+  return { command: kept.join('\n'), texts: texts.join('\n') }
 }

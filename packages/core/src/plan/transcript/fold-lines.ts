@@ -1,6 +1,5 @@
 import { cutHead, cutTail } from '../../session/cut-text.ts'
-import { decisiveness } from '../decisive-lines.ts'
-import { isPassed } from '../passed-runs.ts'
+import { decisiveness, isPassed } from '../decisive-lines.ts'
 
 /** A shorter run of similar lines is kept as it is. */
 const minRun = 8

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classifySentence } from '../../../src/facts/constraints/binding/classify-sentence.ts'
-import { grammars } from '../../../src/facts/constraints/binding/grammars.ts'
+import { grammars } from '../../../src/facts/constraints/binding/grammar.ts'
 
 const headings =
   /^(?:(?:prohibition|necessity|standing|limit|keep|preference) (?:head|lead|clause|sentence)(?: weak)?|(?:question|narrative|report|musing) (?:head|sentence)(?: weak)?|breaks|fillers|polite|steps|allows|releases|ends|cancels|negations|passing|moment|always|(?:forbidden )?headings|(?:strong|weak) demand|common|letters|empty)$/

@@ -1,6 +1,5 @@
 import { lowerCase } from '../../lower-case.ts'
-import type { Binding, Grammar, Refusal } from './grammar.ts'
-import { grammarOf, inAnyLanguage } from './grammars.ts'
+import { type Binding, type Grammar, grammarOf, inAnyLanguage, type Refusal } from './grammar.ts'
 
 export interface SentenceClass {
   readonly binds: boolean

@@ -1,5 +1,16 @@
+import { isLatin1 } from '../../../session/is-latin1.ts'
 import { largePattern } from '../../../session/large-pattern.ts'
 import { readCues } from '../../../text/read-cues.ts'
+import { chinese } from './chinese.ts'
+import { english } from './english.ts'
+import { french } from './french.ts'
+import { german } from './german.ts'
+import { italian } from './italian.ts'
+import { japanese } from './japanese.ts'
+import { korean } from './korean.ts'
+import { portuguese } from './portuguese.ts'
+import { russian } from './russian.ts'
+import { spanish } from './spanish.ts'
 
 /** Why a sentence binds whoever continues the work. */
 export type Binding =
@@ -77,7 +88,7 @@ export interface Grammar {
  * - `common` words of a language with Latin letters, and `letters` of its own, set it apart; `empty` words are ignored
  *   when two sentences are compared.
  */
-export function readGrammar(language: string, text: string): Grammar {
+function readGrammar(language: string, text: string): Grammar {
   const sections = readCues(text)
   const alternatives = (section: string) =>
     sections.find(({ heading }) => heading === section)?.patterns.join('|') ?? '(?!)'
@@ -133,4 +144,75 @@ function inAllScripts(pattern: string): string {
     .replaceAll('\\w', letter)
     .replace(/\\b(?=\p{L}|\(\?:)/gu, `(?<!${letter})`)
     .replaceAll('\\b', `(?!${letter})`)
+}
+
+const texts = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  pt: portuguese,
+  it: italian,
+  ru: russian,
+  zh: chinese,
+  ja: japanese,
+  ko: korean,
+}
+
+export const grammars: readonly Grammar[] = Object.entries(texts).map(([language, text]) =>
+  readGrammar(language, text),
+)
+
+const latin = grammars
+  .filter(({ sections }) => sections.includes('common'))
+  .map((grammar) => ({
+    grammar,
+    letters: grammar.sections.includes('letters') ? [...grammar.alternatives('letters')] : [],
+    common: new Set(grammar.words('common')),
+  }))
+
+function ofLanguage(name: keyof typeof texts): Grammar | undefined {
+  return grammars.find(({ language }) => language === name)
+}
+
+/** A pattern of the alternatives that a section has in any language. */
+export function inAnyLanguage(section: string, before: string, after: string): () => RegExp {
+  const all = grammars.map((grammar) => grammar.alternatives(section)).join('|')
+  return largePattern(`${before}(?:${all})${after}`, 'u')
+}
+
+/** Returns the grammar of a text's language: by its script, then by its frequent words; English in doubt. */
+export function grammarOf(text: string): Grammar {
+  const head = text.slice(0, 1000)
+  return isLatin1(head) ? latinGrammar(head) : (grammarOfScript(head) ?? latinGrammar(head))
+}
+
+function grammarOfScript(head: string): Grammar | undefined {
+  const count = (pattern: RegExp) => head.match(pattern)?.length ?? 0
+  const letters = count(/\p{L}/gu)
+  const kana = count(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu)
+  const han = count(/\p{Script=Han}/gu)
+  const hangul = count(/\p{Script=Hangul}/gu)
+  const cyrillic = count(/\p{Script=Cyrillic}/gu)
+  // A character of these scripts says as much as two or three letters.
+  if ((kana + han) * 4 >= letters && kana + han > 1) return ofLanguage(kana * 8 > han ? 'ja' : 'zh')
+  if (hangul * 3 > letters) return ofLanguage('ko')
+  return cyrillic * 2 > letters ? ofLanguage('ru') : undefined
+}
+
+function latinGrammar(head: string): Grammar {
+  let best = latin[0]
+  let most = 0
+  const lower = head.toLowerCase()
+  const words = lower.match(/[\p{L}’']+/gu) ?? []
+  for (const each of latin) {
+    // A language's letters are weaker evidence than its words.
+    const own = each.letters.some((one) => lower.includes(one)) ? 0.5 : 0
+    const found = words.filter((word) => each.common.has(word.replace('’', "'"))).length + own
+    if (found > most) {
+      best = each
+      most = found
+    }
+  }
+  return best?.grammar ?? (grammars[0] as Grammar)
 }

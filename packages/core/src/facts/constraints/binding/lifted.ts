@@ -1,6 +1,5 @@
 import { classifySentence, type SentenceClass } from './classify-sentence.ts'
-import type { Grammar } from './grammar.ts'
-import { grammarOf } from './grammars.ts'
+import { type Grammar, grammarOf } from './grammar.ts'
 
 /** The content of a rule that is compared with later sentences. */
 export interface RuleWords {
