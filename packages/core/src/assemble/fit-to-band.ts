@@ -47,10 +47,8 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
   const whole = budget.maxTokens
   const [step] = draft.nextSteps
   const forStep = step === undefined ? 0 : counter.count(`\n## Next steps\n${itemLine('nextSteps', step)}\n`)
-  const lean = trimFrontMatter(
-    shortenTexts(draft, whole, counter),
-    (bundle) => frontTokens(bundle, plan) / Math.max(1, whole - forStep),
-  )
+  const short = shortenTexts(draft, whole, counter)
+  const lean = trimFrontMatter(short, frontShare(short, plan, Math.max(1, whole - forStep)))
   const forWords = Math.min(maxForWords * whole, lastWordsSize(plan.sized) / leastLastWords)
   const frame = tokensOf(emptyLists(lean), plan)
   // The step comes before the last words of the user.
@@ -189,11 +187,14 @@ function tokensOf(bundle: ContextBundle, plan: FitPlan): number {
   return plan.countSections(bundle)(bundle)
 }
 
-function frontTokens(bundle: ContextBundle, plan: FitPlan): number {
+/** The share of `room` that the front matter takes, with or without its keys. */
+function frontShare(bundle: ContextBundle, plan: FitPlan, room: number): (lean: ContextBundle) => number {
   // Every call counts as one second: a slow provider must not cost the bundle a field.
   const calls = bundle.compression.calls.map((call) => ({ ...call, durationMs: 1000 }))
   const timed = { ...bundle, compression: { ...bundle.compression, calls } }
-  return tokensOf(emptyLists({ ...timed, summary: '', resumeInstructions: '' }), plan)
+  const empty = emptyLists({ ...timed, summary: '', resumeInstructions: '' })
+  const count = plan.countSections(empty)
+  return ({ shown }) => count({ ...empty, ...(shown && { shown }) }) / room
 }
 
 function emptyLists(bundle: ContextBundle): ContextBundle {

@@ -1,8 +1,6 @@
-const words = /[\p{L}\p{N}_]+/gu
+import { eachWord } from '../text/each-word.ts'
+
 const wordAtEdge = /[\p{L}\p{N}_]/u
-/** Runs that hold all letters and numbers, and few other characters beyond ASCII: no dashes, ellipses and arrows. */
-const runs = /[\w\u00aa-\u200f\u2065-\u218f\u2460-\u24ff\u2776-\uffff]+/g
-const ascii = /^[\0-\x7f]*$/
 
 /** A name begins this many characters before its first word and has this total length: `--flag`, `../a`. */
 interface Shape {
@@ -17,10 +15,10 @@ interface Shape {
  */
 export function heldNames(names: Iterable<string>): (pieces: readonly string[]) => ReadonlySet<string> {
   const wanted = new Set<string>()
-  const shapes = new Map<string, Shape[]>()
+  const shapes = new Map<number, Shape[]>()
   for (const name of new Set(names)) {
     let isFirst = true
-    eachWord(name, (first, before) => {
+    eachWord(name, (first, _, before) => {
       if (!isFirst) return
       isFirst = false
       wanted.add(name)
@@ -34,7 +32,7 @@ export function heldNames(names: Iterable<string>): (pieces: readonly string[]) 
   return (pieces) => {
     const held = new Set<string>()
     for (const text of pieces)
-      eachWord(text, (word, at) => {
+      eachWord(text, (word, _, at) => {
         for (const { before, length } of shapes.get(word) ?? []) {
           const start = at - before
           const name = text.slice(Math.max(0, start), start + length)
@@ -43,13 +41,6 @@ export function heldNames(names: Iterable<string>): (pieces: readonly string[]) 
       })
     return held
   }
-}
-
-/** Most words are ASCII, for which the pattern of all scripts is slow. */
-function eachWord(text: string, visit: (word: string, at: number) => void): void {
-  for (const { 0: run, index } of text.matchAll(runs))
-    if (ascii.test(run)) visit(run, index)
-    else for (const { 0: word, index: at } of run.matchAll(words)) visit(word, index + at)
 }
 
 function isWordCharacter(char = ''): boolean {

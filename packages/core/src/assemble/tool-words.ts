@@ -12,6 +12,7 @@ import { eventText } from '../session/event-text.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import { entryText, listsOf } from '../summarize/summary-lists.ts'
+import { phraseFinder } from '../text/phrase-finder.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 
 /** Sentences and lines of a text, which are marked one by one. */
@@ -43,7 +44,7 @@ export function* toolSentences(
   const known = yield* heldOf(
     wanted,
     [...saidBy(parent), ...textsOf(events.filter(isAuthored), ownWords)],
-    beginnings,
+    true,
   )
   const doubtful = wanted.filter((phrase) => !known.has(phrase))
   if (doubtful.length === 0) return new Set()
@@ -200,36 +201,43 @@ function saidBy(bundle: ContextBundle | undefined): string[] {
   return [...texts, ...items].filter((text) => !text.includes(toolMark))
 }
 
+const unspacedForm = 6
+
 /** The beginning of a long word, so that its other forms count. */
-function beginnings(phrase: string): string {
-  const word = phrase.trimEnd()
-  return word.length > 7 && !word.slice(1).includes(' ')
-    ? word.slice(0, Math.max(6, word.length - 3))
-    : phrase
+function beginningOf(phrase: string): string | undefined {
+  const word = phrase.trim()
+  return word.length > 6 && !word.includes(' ') ? word.slice(0, Math.max(5, word.length - 3)) : undefined
 }
 
+/** Which of these phrases, as {@link plain} writes them, are in the texts; `orForms`: or other forms of a long word. */
 function* heldOf(
   phrases: readonly string[],
   texts: Iterable<string>,
-  formOf = (phrase: string) => phrase,
+  orForms = false,
 ): Steps<ReadonlySet<string>> {
-  const byForm = new Map<string, string[]>()
-  for (const phrase of new Set(phrases)) {
-    const form = formOf(phrase)
-    byForm.set(form, [...(byForm.get(form) ?? []), phrase])
+  const finder = phraseFinder()
+  const unspaced = literalScanner<string[]>(unspacedForm)
+  const all = new Set(phrases)
+  for (const phrase of all) {
+    if (phrase.startsWith(' ')) finder.add(phrase, orForms ? beginningOf(phrase) : undefined)
+    else {
+      const form = orForms ? phrase.slice(0, unspacedForm) : phrase
+      const owners = unspaced.owner(form)
+      if (owners === undefined) unspaced.add(form, [phrase])
+      else owners.push(phrase)
+    }
   }
-  const shortest = [...byForm.keys()].reduce((least, form) => Math.min(least, form.length), 64)
-  const scanner = literalScanner<string>(shortest)
-  for (const form of byForm.keys()) scanner.add(form, form)
   const found = new Set<string>()
   for (const text of texts) {
-    if (found.size === byForm.size) break
+    if (found.size === all.size) break
     yield
+    finder.find(text, (phrase) => found.add(phrase))
     // Rejecting each match makes the scanner continue with the others at the same position.
-    scanner.matches(plain(text), ({ owner }) => {
-      found.add(owner)
-      return false
-    })
+    if (unspaced.size > 0)
+      unspaced.matches(plain(text), ({ owner }) => {
+        for (const phrase of owner) found.add(phrase)
+        return false
+      })
   }
-  return new Set([...found].flatMap((form) => byForm.get(form) ?? []))
+  return found
 }

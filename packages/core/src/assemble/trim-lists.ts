@@ -255,10 +255,12 @@ export function trimFrontMatter(
   frontShare: (bundle: ContextBundle) => number,
 ): ContextBundle {
   let lean = bundle
+  let share = frontShare(lean)
   for (const [most, ...keys] of drops) {
-    if (frontShare(lean) <= most) continue
+    if (share <= most) continue
     lean = { ...lean, shown: { without: [...(lean.shown?.without ?? []), ...keys] } }
+    share = frontShare(lean)
   }
-  if (frontShare(lean) <= callsShare) return lean
+  if (share <= callsShare) return lean
   return { ...lean, compression: { ...lean.compression, calls: [] } }
 }

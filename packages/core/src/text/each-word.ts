@@ -1,0 +1,60 @@
+/** What a code unit is to a word: unknown yet, a separator, half of a character, or its lower case. */
+const kinds = new Uint16Array(0x10000)
+const separator = 1
+const surrogate = 2
+const letter = /[\p{L}\p{N}_]/u
+
+/** The characters of a word that its `head` is of: longer words have the same one if they begin alike. */
+export const headLength = 5
+
+/**
+ * Visits the words of a text, runs of letters, digits and `_` of all scripts, with a hash of each in lower case and one of
+ * its first characters. By character, since most work with words asks only whether one of many is there: to cut out
+ * each, or to match a pattern of all scripts, takes twenty times as long.
+ */
+export function eachWord(
+  text: string,
+  visit: (hash: number, head: number, start: number, end: number) => void,
+): void {
+  let start = -1
+  let hash = 0
+  let head = 0
+  for (let at = 0; at <= text.length; at++) {
+    const code = text.charCodeAt(at)
+    let kind = at === text.length ? separator : kinds[code] || kindOf(code)
+    if (kind === surrogate) kind = letter.test(characterAt(text, at)) ? code : separator
+    if (kind === separator) {
+      if (start !== -1) visit(hash, head, start, at)
+      start = -1
+      continue
+    }
+    if (start === -1) {
+      start = at
+      hash = 0
+    }
+    hash = (Math.imul(hash, 0x01000193) ^ (kind + 0x9e3779b1)) | 0
+    if (at - start < headLength) head = hash
+  }
+}
+
+/** The hash of a word as `eachWord` gives it. */
+export function wordHash(word: string): number {
+  let found = 0
+  eachWord(word, (hash) => {
+    found = hash
+  })
+  return found
+}
+
+function kindOf(code: number): number {
+  const character = String.fromCharCode(code)
+  const isHalf = code >= 0xd800 && code <= 0xdfff
+  const kind = isHalf ? surrogate : letter.test(character) ? character.toLowerCase().charCodeAt(0) : separator
+  kinds[code] = kind
+  return kind
+}
+
+function characterAt(text: string, at: number): string {
+  const isLow = (text.charCodeAt(at) & 0xfc00) === 0xdc00
+  return String.fromCodePoint(text.codePointAt(isLow && at > 0 ? at - 1 : at) ?? 0)
+}

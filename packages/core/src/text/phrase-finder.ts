@@ -1,0 +1,50 @@
+import { eachWord, headLength } from './each-word.ts'
+
+/** Finds phrases in texts: words that follow each other, in any case, whatever separates them. */
+export interface PhraseFinder {
+  /** `start`: how the one word of the phrase begins; it may go on in any way. */
+  add(phrase: string, start?: string): void
+  /** Visits the phrases in a text; the same one may come again. */
+  find(text: string, visit: (phrase: string) => void): void
+}
+
+/** Words that are compared at most: of a longer phrase, the last ones. */
+const maxWords = 16
+
+const tableSize = 1 << 16
+
+/** By the hash of the last word of each phrase, or of its beginning. Takes time by the length of the texts. */
+export function phraseFinder(): PhraseFinder {
+  const wanted = new Uint8Array(tableSize)
+  const byEnd = new Map<number, { readonly phrase: string; readonly hashes: readonly number[] }[]>()
+  const byHead = new Map<number, { readonly phrase: string; readonly start: string }[]>()
+  return {
+    add(phrase, start) {
+      const hashes: number[] = []
+      eachWord(start?.slice(0, headLength) ?? phrase, (hash) => hashes.push(hash))
+      const key = hashes.at(-1)
+      if (key === undefined) return
+      wanted[key & (tableSize - 1)] = 1
+      if (start !== undefined) byHead.set(key, [...(byHead.get(key) ?? []), { phrase, start }])
+      else byEnd.set(key, [...(byEnd.get(key) ?? []), { phrase, hashes: hashes.slice(-maxWords) }])
+    },
+    find(text, visit) {
+      const last = new Int32Array(maxWords)
+      let count = 0
+      eachWord(text, (hash, head, start, end) => {
+        last[count % maxWords] = hash
+        count++
+        if (wanted[head & (tableSize - 1)] === 1 && end - start >= headLength)
+          for (const each of byHead.get(head) ?? [])
+            if (text.slice(start, start + each.start.length).toLowerCase() === each.start) visit(each.phrase)
+        if (wanted[hash & (tableSize - 1)] !== 1) return
+        for (const { phrase, hashes } of byEnd.get(hash) ?? [])
+          if (
+            hashes.length <= count &&
+            hashes.every((each, at) => last[(count - hashes.length + at) % maxWords] === each)
+          )
+            visit(phrase)
+      })
+    },
+  }
+}
