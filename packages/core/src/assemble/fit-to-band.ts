@@ -11,7 +11,15 @@ import { fullSize, lastWordsSize, leastLastWords } from '../plan/trail-caps.ts'
 import type { Steps } from '../session/pauses.ts'
 import { type CountSections, sectionsCounted } from './count-bundle.ts'
 import { identifierLister, type ListIdentifiers } from './identifier-list.ts'
-import { capLists, capTexts, shortenTexts, type Trimmed, trimFrontMatter, trimLists } from './trim-lists.ts'
+import {
+  capLists,
+  capTexts,
+  emptyLists,
+  shortenTexts,
+  type Trimmed,
+  trimFrontMatter,
+  trimLists,
+} from './trim-lists.ts'
 
 /** Share of the budget for everything except trail and identifiers; a model's statements say more than the trail. */
 const listShare = (bundle: ContextBundle) => (isWritten(bundle) ? 0.65 : 0.55)
@@ -195,10 +203,6 @@ function frontShare(bundle: ContextBundle, plan: FitPlan, room: number): (lean: 
   const empty = emptyLists({ ...timed, summary: '', resumeInstructions: '' })
   const count = plan.countSections(empty)
   return ({ shown }) => count({ ...empty, ...(shown && { shown }) }) / room
-}
-
-function emptyLists(bundle: ContextBundle): ContextBundle {
-  return trimLists(bundle, 0, 0, { name: 'all', count: () => 1 }).bundle
 }
 
 /** In a smaller Markdown a statement says more than the note, and the JSON says what is left out. */

@@ -4,7 +4,7 @@ import type { Identifier } from '../facts/facts.ts'
 import { findIdentifiers, scanIdentifiers } from '../facts/identifiers/find-identifiers.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanText } from '../session/clean-text.ts'
-import { eventText } from '../session/event-text.ts'
+import type { EventId } from '../session/event.ts'
 import { fieldsOf } from '../session/json-values.ts'
 import { once } from '../session/once.ts'
 import type { Steps } from '../session/pauses.ts'
@@ -23,8 +23,7 @@ export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
   const toolNames = namesOfTools(plan)
   const said = saidByAgent(plan, toolNames)
   yield
-  const used = yield* usesByAgent(plan)
-  const values = uniqueValues([...givenByUser(plan), ...said, ...usedNames(plan, toolNames, used)])
+  const values = uniqueValues([...givenByUser(plan), ...said, ...usedNames(plan, toolNames)])
   const ofAgent = new Set(said)
   const heldIn = heldNames(values.flatMap(({ parts }) => parts))
   yield
@@ -58,14 +57,9 @@ export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
 const leastTokens = 2
 
 /** Names that occur more than once, the most important first. */
-function usedNames(
-  plan: BundlePlan,
-  toolNames: ReadonlySet<string>,
-  used: ReadonlyMap<string, number>,
-): StatedValue[] {
+function usedNames(plan: BundlePlan, toolNames: ReadonlySet<string>): StatedValue[] {
   const events = Math.max(1, plan.session.events.length)
-  const worthOf = ({ kind, text, count, last }: Identifier) => {
-    const own = used.get(text) ?? 0
+  const worthOf = ({ kind, text, count, own, last }: Identifier) => {
     const recency = 0.3 + (Number(last.slice(1)) / events) ** 2
     return Math.log2(1 + count + ownWeight * own) * worthOfKind({ kind, text }, own) * recency
   }
@@ -135,23 +129,6 @@ function readTexts(bundle: ContextBundle): string[] {
 /** One use in the agent's own words or input counts as much as this many in tool output. */
 const ownWeight = 4
 
-/** How often each identifier occurs in words and in the arguments of calls; printed text only repeats it. */
-function* usesByAgent({ session, facts }: BundlePlan): Steps<ReadonlyMap<string, number>> {
-  const uses = new Map<string, number>()
-  const count = (token: string): void => {
-    // The text of the fact, as a token keeps the whole text of its call in memory.
-    const text = facts.identifiers.get(token)?.text
-    if (text !== undefined) uses.set(text, (uses.get(text) ?? 0) + 1)
-  }
-  for (const event of session.events) {
-    if (event.copied || !(event.type === 'assistant' || event.type === 'user' || event.type === 'tool_call'))
-      continue
-    scanIdentifiers(eventText(event), count)
-    yield
-  }
-  return uses
-}
-
 /** Values in the user's words, the last ones first. */
 function givenByUser(plan: BundlePlan): StatedValue[] {
   const words = plan.session.events.filter((event) => event.type === 'user' && !event.copied)
@@ -163,7 +140,12 @@ function givenByUser(plan: BundlePlan): StatedValue[] {
 
 /** Values in the agent's words that nothing else in the session shows, the last ones first. */
 function saidByAgent({ session, facts }: BundlePlan, toolNames: ReadonlySet<string>): StatedValue[] {
-  const words = session.events.filter((event) => event.type === 'assistant' && !event.copied)
+  const rare = new Set<EventId>()
+  for (const [name, known] of facts.identifiers) if (isRare(name, known)) rare.add(known.first)
+  const words = session.events.filter(
+    (event) =>
+      event.type === 'assistant' && !event.copied && (rare.has(event.id) || labeledNumber.test(event.text)),
+  )
   return words
     .toReversed()
     .flatMap((event) => ('text' in event ? valuesOfProse(cleanText(event.text), facts.identifiers) : []))
@@ -191,8 +173,10 @@ const sentenceEnd = /(?<=[.!?]["')\]]?\s)|\n+/
 /** A number of its own: not the end of `cache-2048`, a date, a decimal or a part of a word. */
 const ownNumber = /(?<![\w.,]|\w-)\d{3,}(?![\w-]|[.,:]\d)/g
 /** Words that a number directly after them is the value of. */
-const labels =
-  /\b(ports?|pid|uid|issue|ticket|PR|pull request|build|run|job|id|version|timeout|limit|status|code|max|min)(?: (?:number|no\.?|is|of|to|=))?[ :=#]+$/i
+const label =
+  /\b(ports?|pid|uid|issue|ticket|PR|pull request|build|run|job|id|version|timeout|limit|status|code|max|min)(?: (?:number|no\.?|is|of|to|=))?[ :=#]+/
+const labels = new RegExp(`${label.source}$`, 'i')
+const labeledNumber = new RegExp(`${label.source}\\d{3}`, 'i')
 /** A name that a number may belong to: `stream-2964`, `web-server`. */
 const hyphenated = /(?<![\w./-])[A-Za-z]\w*(?:-\w+)+(?![\w/-]|\.\w)/g
 
@@ -229,20 +213,22 @@ export function valuesOfProse(
   text: string,
   identifiers: ReadonlyMap<string, Pick<Identifier, 'kind' | 'count'>>,
 ): StatedValue[] {
-  const isRare = (name: string) => {
-    const known = identifiers.get(name)
-    return known?.count === 1 && (known.kind !== 'symbol' || ticket.test(name))
-  }
+  const isRareName = (name: string) => isRare(name, identifiers.get(name))
   const rareNames = (sentence: string) => {
     const names: string[] = []
     scanIdentifiers(sentence, (name) => {
-      if (isRare(name)) names.push(name)
+      if (isRareName(name)) names.push(name)
     })
     return names
   }
   return statedValues(text, rareNames).filter(({ text: value, parts }) =>
-    parts.length > 1 ? parts.length > 2 : isRare(value),
+    parts.length > 1 ? parts.length > 2 : isRareName(value),
   )
+}
+
+/** Whether a name occurs once in the session, and is a ticket, a flag, a path and the like. */
+function isRare(name: string, known: Pick<Identifier, 'kind' | 'count'> | undefined): boolean {
+  return known?.count === 1 && (known.kind !== 'symbol' || ticket.test(name))
 }
 
 const ticket = /^[A-Z][A-Z\d]{1,9}-\d{1,6}$/

@@ -82,6 +82,19 @@ export function capLists(bundle: ContextBundle): { bundle: ContextBundle; trimme
 const maxItems = 1000
 const maxCharacters = 200_000
 
+/** A bundle without the items that {@link trimLists} may leave out. */
+export function emptyLists(bundle: ContextBundle): ContextBundle {
+  return rules.reduce(
+    (rest, { section: { path }, rule }) =>
+      withItems(
+        rest,
+        path,
+        itemsAt(rest, path).filter((item) => !(rule.only?.(item as never) ?? true)),
+      ),
+    bundle,
+  )
+}
+
 function withLists(
   bundle: ContextBundle,
   lists: readonly List[],

@@ -185,6 +185,8 @@ export interface Identifier {
   readonly kind: IdentifierKind
   readonly text: string
   readonly count: number
+  /** Uses in words of the user and the agent, and in arguments of calls; printed text only repeats a name. */
+  readonly own: number
   readonly first: EventId
   readonly last: EventId
 }

@@ -106,6 +106,7 @@ describe('extractIdentifiers', () => {
       kind: 'path',
       text: 'src/a.ts',
       count: 4,
+      own: 4,
       first: 'e1',
       last: 'e3',
     })

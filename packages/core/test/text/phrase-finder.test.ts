@@ -13,15 +13,24 @@ describe('phraseFinder', () => {
   it('finds words that follow each other, in any case, whatever separates them', () => {
     const text = 'Approve every\n  "RELEASE" at once. größe_2 — Ünder; 部件'
     expect(
-      found(text, [['every release at'], ['GRÖSSE_2 ünder'], ['größe_2 ünder'], ['部件'], ['approve release']]),
+      found(text, [
+        ['every release at'],
+        ['GRÖSSE_2 ünder'],
+        ['größe_2 ünder'],
+        ['部件'],
+        ['approve release'],
+      ]),
     ).toEqual(['every release at', 'größe_2 ünder', '部件'])
   })
 
   it('finds whole words only, and beginnings of those that may go on', () => {
     expect(found('rereleased threads, (Deployments)', [['released'], ['thread'], ['read']])).toEqual([])
-    expect(found('the Deployments', [['deployment', 'deploy'], ['deploying', 'deployi']])).toEqual([
-      'deployment',
-    ])
+    expect(
+      found('the Deployments', [
+        ['deployment', 'deploy'],
+        ['deploying', 'deployi'],
+      ]),
+    ).toEqual(['deployment'])
   })
 
   it('takes letters beyond the first plane for letters, and emoji for none', () => {

@@ -14,23 +14,26 @@ const maxIdentifiers = 200_000
 export function* identifierSteps(events: readonly SessionEvent[]): Steps<ReadonlyMap<string, Identifier>> {
   const index = new Map<
     string,
-    { kind: IdentifierKind; text: string; count: number; first: EventId; last: EventId }
+    { kind: IdentifierKind; text: string; count: number; own: number; first: EventId; last: EventId }
   >()
   let event: EventId = 'e1'
+  let own = 0
   const visit = (text: string) => {
     const known = index.get(text)
     if (known !== undefined) {
       known.count += 1
+      known.own += own
       known.last = event
       return
     }
     if (index.size >= maxIdentifiers) return
     const kind = classifyIdentifier(text)
-    if (kind !== undefined) index.set(text, { kind, text, count: 1, first: event, last: event })
+    if (kind !== undefined) index.set(text, { kind, text, count: 1, own, first: event, last: event })
   }
   for (const item of events) {
     if (item.copied === true || isHarnessText(item)) continue
     event = item.id
+    own = item.type === 'tool_call' || item.type === 'user' || item.type === 'assistant' ? 1 : 0
     if (item.type === 'tool_call') {
       visit(item.name)
       scanValue(item.input, visit)
