@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
@@ -56,7 +56,13 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
   // To start git takes longer than all else that most callers do.
   if (!mayBeInRepository(cwd)) return { state: 'no-repository' }
   const within = sharedTime(options)
-  const ask = (...args: string[]): Promise<GitAnswer> => runGit(cwd, args, within)
+  const ask: Ask = (...args) => runGit(cwd, args, within)
+  const usual = usualTree(cwd)
+  if (usual !== undefined) {
+    const status = await askStatus(usual, cwd, ask, options)
+    // What git does not like about the place, it says when it is asked for that.
+    if (status.end === 'ok' || status.end === 'stopped') return await readTree(usual, status, ask)
+  }
   const place = await ask('rev-parse', ...placeQuestions, ...placePaths)
   const [inside, bare, ...paths] = oneLine(place).split(/\r?\n/)
   // Without a work tree the rest is refused, after the first answers.
@@ -76,26 +82,63 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
       state: 'failed',
       message: `core.worktree points to ${cleanLine(root)}, which holds no repository`,
     }
-  const status = await ask(
-    ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=all'],
-    ...exclusions(root, cwd, options.ignore ?? []),
-  )
   const worktree = resolve(cwd, own) !== resolve(cwd, common)
-  const tree = { state: 'repository', root, ...(worktree && { worktree }) } as const
-  if (status.end !== 'ok') return { ...tree, ...(await readHead(ask)), files: [], changed: 0 }
-  const parsed = parseStatus(status.stdout, maxFiles)
-  return { ...tree, ...parsed, dirty: parsed.changed > 0 }
+  const tree = { root, ...(worktree && { worktree }) }
+  return await readTree(tree, await askStatus(tree, cwd, ask, options), ask)
 }
 
-async function readBare(
-  ask: (...args: string[]) => Promise<GitAnswer>,
-  bare: boolean,
-): Promise<GitRepository> {
+type WorkTree = Pick<GitRepository, 'root' | 'worktree'> & { readonly root: string }
+
+/**
+ * The work tree around a folder if `.git` in it is a folder and its settings say nothing of another place: then git need
+ * not be asked. What of a file of settings counts here: https://git-scm.com/docs/gitrepository-layout
+ */
+function usualTree(cwd: string): WorkTree | undefined {
+  if (sep !== '/') return undefined
+  for (let root = realPath(cwd); ; root = dirname(root)) {
+    if (!isMissing(join(root, 'HEAD')) || root.endsWith('/.git')) return undefined
+    if (!isMissing(join(root, '.git'))) {
+      const settings = isFolder(join(root, '.git')) && regularText(join(root, '.git', 'config'))
+      return typeof settings === 'string' && !/worktree|bare(?!\s*=\s*false\b)/i.test(settings)
+        ? { root }
+        : undefined
+    }
+    if (root === dirname(root)) return undefined
+  }
+}
+
+/** The text of a file that no reader waits for. */
+function regularText(path: string): string | undefined {
+  try {
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined
+  } catch {
+    // Git says what is wrong with it.
+    return undefined
+  }
+}
+
+type Ask = (...args: string[]) => Promise<GitAnswer>
+
+async function askStatus({ root }: WorkTree, cwd: string, ask: Ask, { ignore = [] }: ReadGitOptions) {
+  return await ask(
+    ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=all'],
+    ...exclusions(root, cwd, ignore),
+  )
+}
+
+async function readTree(tree: WorkTree, status: GitAnswer, ask: Ask): Promise<GitRepository> {
+  if (status.end !== 'ok')
+    return { state: 'repository', ...tree, ...(await readHead(ask)), files: [], changed: 0 }
+  const parsed = parseStatus(status.stdout, maxFiles)
+  return { state: 'repository', ...tree, ...parsed, dirty: parsed.changed > 0 }
+}
+
+async function readBare(ask: Ask, bare: boolean): Promise<GitRepository> {
   const head = await readHead(ask)
   return { state: 'repository', ...head, ...(bare && { bare }), files: [], changed: 0 }
 }
 
-async function readHead(ask: (...args: string[]) => Promise<GitAnswer>) {
+async function readHead(ask: Ask) {
   const [branch, head] = await Promise.all([
     ask('symbolic-ref', '--quiet', '--short', 'HEAD'),
     ask('rev-parse', '--quiet', '--verify', 'HEAD^{commit}'),

@@ -37,15 +37,6 @@ export function eachWord(
   }
 }
 
-/** The hash of a word as `eachWord` gives it. */
-export function wordHash(word: string): number {
-  let found = 0
-  eachWord(word, (hash) => {
-    found = hash
-  })
-  return found
-}
-
 function kindOf(code: number): number {
   const character = String.fromCharCode(code)
   const isHalf = code >= 0xd800 && code <= 0xdfff

@@ -37,18 +37,26 @@ describe('readGit', () => {
     expect(await readGit(join(repository.path, 'src'))).toEqual(expected)
   })
 
-  it('starts git three times: for the places, the filters and the state', async () => {
+  it('starts git for the filters and the state, and for its places where .git is no plain folder', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.ts': '1' })
     const folder = makeFolder()
+    const tree = join(folder.path, 'tree')
+    repository.git('worktree', 'add', '--quiet', tree)
     folder.write({ git: `#!/bin/sh\necho "$@" >> "${folder.path}/asked"\nexec ${gitProgram()} "$@"\n` })
     chmodSync(join(folder.path, 'git'), 0o755)
     vi.stubEnv('PATH', `${folder.path}:${process.env.PATH}`)
-    expect(await readGit(repository.path)).toMatchObject({ state: 'repository', branch: 'main' })
-    const asked = readFileSync(join(folder.path, 'asked'), 'utf8').trimEnd().split('\n')
-    const commands = asked.map((line) => / (rev-parse|status|config) /.exec(line)?.[1])
+    const commandsAt = async (path: string) => {
+      folder.write({ asked: '' })
+      expect(await readGit(path)).toMatchObject({ state: 'repository', root: path })
+      const asked = readFileSync(join(folder.path, 'asked'), 'utf8').trimEnd().split('\n')
+      return asked.map((line) => / (rev-parse|status|config) /.exec(line)?.[1])
+    }
     // Before the status its filters are looked up, so that they can be switched off.
-    expect(commands).toEqual(['rev-parse', 'config', 'status'])
+    expect(await commandsAt(repository.path)).toEqual(['config', 'status'])
+    expect(await commandsAt(tree)).toEqual(['rev-parse', 'config', 'status'])
+    repository.git('config', 'core.worktree', repository.path)
+    expect(await commandsAt(repository.path)).toEqual(['rev-parse', 'config', 'status'])
   })
 
   it('reads a folder with a line feed in its name', async () => {
