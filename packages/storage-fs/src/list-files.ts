@@ -12,7 +12,7 @@ export async function* listFiles(
   fs: FileSystem,
   root: string,
   prefix: string,
-  { after = '' }: ListOptions = {},
+  { after = '', sizes = true }: ListOptions = {},
 ): AsyncGenerator<StoredObject> {
   const slash = prefix.lastIndexOf('/') + 1
   const folder = prefix.slice(0, slash)
@@ -22,33 +22,34 @@ export async function* listFiles(
   for (let depth = 1; depth <= steps.length; depth++) {
     if (!(await kindOf(fs, join(root, ...steps.slice(0, depth))))?.isDirectory()) return
   }
-  yield* walk(fs, root, folder, { prefix, after })
+  yield* walk(fs, root, folder, { prefix, after, sizes })
 }
 
 async function* walk(
   fs: FileSystem,
   root: string,
   folder: string,
-  range: { readonly prefix: string; readonly after: string },
+  range: Required<ListOptions> & { readonly prefix: string },
 ): AsyncGenerator<StoredObject> {
-  const entries = await readFolder(fs, join(root, folder))
-  const names = entries
-    .filter((entry) => (entry.isFile() || entry.isDirectory()) && storageKeyFault(entry.name) === undefined)
-    .map((entry) => ({
-      key: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`,
-      isFile: entry.isFile(),
-    }))
-    .filter(({ key, isFile }) => isInRange(key, isFile, range))
-    // Folders sort with their "/", so that the walk gives the order of whole keys; names are ASCII.
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  const names: { readonly key: string; readonly isFile: boolean }[] = []
+  for (const entry of await readFolder(fs, join(root, folder))) {
+    const isFile = entry.isFile()
+    if (!isFile && !entry.isDirectory()) continue
+    const key = `${folder}${entry.name}${isFile ? '' : '/'}`
+    if (isInRange(key, isFile, range) && storageKeyFault(entry.name) === undefined)
+      names.push({ key, isFile })
+  }
+  // Folders sort with their "/", so that the walk gives the order of whole keys; names are ASCII.
+  names.sort((a, b) => (a.key < b.key ? -1 : 1))
   for (let start = 0; start < names.length; start += parallelStats) {
     const batch = names.slice(start, start + parallelStats)
     const kinds = await Promise.all(
-      batch.map(({ key, isFile }) => (isFile ? kindOf(fs, join(root, key)) : undefined)),
+      batch.map(({ key, isFile }) => (isFile && range.sizes ? kindOf(fs, join(root, key)) : undefined)),
     )
     for (const [index, { key, isFile }] of batch.entries()) {
       const kind = kinds[index]
       if (!isFile) yield* walk(fs, root, key, range)
+      else if (!range.sizes) yield { key, size: 0 }
       else if (kind?.isFile()) yield { key, size: kind.size }
     }
   }

@@ -37,7 +37,7 @@ export async function findStatus(folder: string, place: string, context: Command
     folder,
     store: place,
     bundles: entries.length,
-    tracks: await store.tracks(),
+    tracks: [...new Set(entries.map(({ track }) => track))].sort(),
     ...(checkpoint !== undefined && { checkpoint }),
     uncompressed: await notCompressed(sessions, compressed),
     // Compressed or not, of the newest.

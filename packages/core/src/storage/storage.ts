@@ -10,10 +10,12 @@ export interface PutCondition {
   readonly ifMatch?: string
 }
 
-/** Where a listing begins. */
+/** Where a listing begins, and what it must say. */
 export interface ListOptions {
   /** Only keys that sort after this one; it need not exist. */
   readonly after?: string
+  /** False: a size may be 0 if it takes a look at each object to know it. @default true */
+  readonly sizes?: boolean
 }
 
 /** Bytes on their way into a {@link Storage}, before their key is known: no reader sees them until they are put. */

@@ -76,7 +76,7 @@ async function readThrough(
     const now = new Map(isAll ? [] : index)
     for (const [at, place] of places.entries()) {
       const entry = entries[at]
-      if (entry !== undefined) now.set(place.key, [place.size, entry])
+      if (entry !== undefined) now.set(place.key, entry)
     }
     await writeEntryIndex(storage, now)
   }

@@ -19,8 +19,6 @@ export interface Place {
   readonly key: string
   /** The save left the current track as it was. */
   readonly aside: boolean
-  /** Bytes of the entry; 0 if they were not listed. */
-  readonly size: number
 }
 
 function placePrefix({ root, folder }: TrackLayout, track: string): string {
@@ -35,29 +33,37 @@ export function placeKey(
 }
 
 /** Parses the key of an entry; undefined for any other key. */
-export function parsePlace({ root, folder }: TrackLayout, key: string, size = 0): Place | undefined {
-  if (!key.startsWith(root)) return undefined
-  const [track = '', ...rest] = key.slice(root.length).split('/')
-  const name = rest.join('/')
-  const [, id, aside] = /^(\d{8}T\d{9}Z-\d{9})(\.aside)?\.json$/.exec(name.slice(folder.length)) ?? []
-  if (id === undefined || !name.startsWith(folder)) return undefined
-  return { track, id, key, aside: aside !== undefined, size }
+export function parsePlace({ root, folder }: TrackLayout, key: string): Place | undefined {
+  const end = key.indexOf('/', root.length)
+  if (!key.startsWith(root) || !key.startsWith(folder, end + 1)) return undefined
+  const [, id, aside] = entryName.exec(key.slice(end + 1 + folder.length)) ?? []
+  return id === undefined
+    ? undefined
+    : { track: key.slice(root.length, end), id, key, aside: aside !== undefined }
 }
 
-/** Lists the entries of a track, or of all tracks, in the order of their ids. */
+const entryName = /^(\d{8}T\d{9}Z-\d{9})(\.aside)?\.json$/
+
+/**
+ * Lists the entries of a track, or of all tracks, in the order of their ids. A checkpoint that was saved with and without
+ * its track becoming the current one counts as the former, whose key comes after the other.
+ */
 export async function listPlaces(
   storage: Storage,
   layout: TrackLayout,
   track?: string,
   options?: ListOptions,
 ): Promise<Place[]> {
-  const places = new Map<string, Place>()
+  const places: Place[] = []
   const prefix = track === undefined ? layout.root : placePrefix(layout, track)
-  for await (const { key, size } of storage.list(prefix, options)) {
-    const place = parsePlace(layout, key, size)
-    if (place !== undefined) addPlace(places, place)
+  for await (const { key } of storage.list(prefix, { ...options, sizes: false })) {
+    const place = parsePlace(layout, key)
+    if (place === undefined) continue
+    const last = places.at(-1)
+    if (last?.id === place.id && last.track === place.track) places.pop()
+    places.push(place)
   }
-  return [...places.values()].sort(byId)
+  return places.sort(byId)
 }
 
 /** Returns the names of all tracks with entries, sorted. Of each track only the beginning is listed. */
@@ -74,18 +80,11 @@ export async function listTracks(storage: Storage, layout: TrackLayout): Promise
 }
 
 async function firstPlace(storage: Storage, layout: TrackLayout, after: string): Promise<Place | undefined> {
-  for await (const { key } of storage.list(layout.root, { after })) {
+  for await (const { key } of storage.list(layout.root, { after, sizes: false })) {
     const place = parsePlace(layout, key)
     if (place !== undefined) return place
   }
   return undefined
-}
-
-/** A checkpoint that was saved with and without its track becoming the current one counts as the former. */
-function addPlace(places: Map<string, Place>, place: Place): void {
-  const name = `${place.track}/${place.id}`
-  const held = places.get(name)
-  if (held === undefined || (held.aside && !place.aside)) places.set(name, place)
 }
 
 function byId(a: Place, b: Place): number {
@@ -143,7 +142,7 @@ export async function findNextTime(
   const isRecent = now.getTime() - end.getTime() < day
   let time = end.getTime()
   const prefix = placePrefix(layout, track)
-  for await (const { key } of storage.list(prefix, { after: `${prefix}${stampOf(time)}` })) {
+  for await (const { key } of storage.list(prefix, { after: `${prefix}${stampOf(time)}`, sizes: false })) {
     const place = parsePlace(layout, key)
     if (place === undefined) continue
     const taken = Date.parse(createdAtOf(place.id))
