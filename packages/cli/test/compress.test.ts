@@ -196,7 +196,7 @@ describe('compress', () => {
     const failed = await tenfold('compress', '--out', 'a.jsonl/a.md', 'a.jsonl')
     expect(failed.code).toBe(1)
     expect(failed.stderr).toMatch(
-      /^error: a\.jsonl: The Markdown cannot be written: .+ was still saved in the store\.\n$/,
+      /^error: a\.jsonl: The bundle cannot be written to .+ was still saved in the store\.\n$/,
     )
   })
 

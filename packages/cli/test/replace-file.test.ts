@@ -31,7 +31,7 @@ describe('replaceFile', () => {
     writeFileSync(at('a.txt'), 'mine')
     await expect(replaceFile(at('a.txt'), breaksOff())).rejects.toThrow('no more')
     await expect(replaceFile(at('b.txt'), breaksOff())).rejects.toThrow('no more')
-    const stopped = replaceFile(at('a.txt'), ['x'], AbortSignal.abort())
+    const stopped = replaceFile(at('a.txt'), ['x'], { signal: AbortSignal.abort() })
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('mine')
     expect(readdirSync(at())).toEqual(['a.txt'])

@@ -9,7 +9,7 @@ import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { safeJson, toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { showProgress } from '../terminal/progress.ts'
-import { writeWhole } from '../terminal/replace-file.ts'
+import { writeOutput } from '../terminal/replace-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -49,7 +49,7 @@ async function convertLog(
   const session = redactSession(read, await makeRedactors(options))
   const pieces = piecesOf(session, options)
   if (output === '-') for (const piece of pieces) terminal.write(piece)
-  else await writeWhole(output, pieces, signal)
+  else await writeOutput(output, pieces, { signal })
   progress.clear()
   if (output === '-') return
   const events = formatNumberOf(session.events.length, 'event')

@@ -21,7 +21,7 @@ import { openStorage } from '../store/open-store.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
-import { writeWhole } from '../terminal/replace-file.ts'
+import { writeOutput } from '../terminal/replace-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
@@ -212,7 +212,7 @@ Examples:
   tenfold dump verify halted.tar.gz`,
   async run({ store, output, json }, { terminal, signal }, name) {
     const { storage, haltId } = await findDump(store, name)
-    await writeWhole(output, await exportDump(storage, haltId, { signal }), signal)
+    await writeOutput(output, await exportDump(storage, haltId, { signal }), { signal })
     if (json) terminal.printJson({ haltId, file: output })
     else terminal.say(`Exported ${haltId} to ${cleanLine(output)}`)
   },

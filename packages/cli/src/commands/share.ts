@@ -6,7 +6,7 @@ import { storeGitIgnore } from '@tenfold/storage-fs'
 import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
-import { writeWhole } from '../terminal/replace-file.ts'
+import { writeOutput } from '../terminal/replace-file.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
@@ -41,7 +41,7 @@ async function share(store: string, undo: boolean, { terminal, signal }: Command
       'out-exists',
       `${cleanLine(path)} was changed by hand, so it stays as it is. A line "*" in it makes Git ignore the store.`,
     )
-  await writeWhole(path, [storeGitIgnore({ isShared: !undo })], signal)
+  await writeOutput(path, [storeGitIgnore({ isShared: !undo })], { signal })
   const word = shellWord(shown)
   terminal.say(
     undo

@@ -1,19 +1,15 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import {
   bundleToMarkdown,
   type CompressedInThread,
   type ContextBundle,
   type Note,
   type SpendingLimits,
-  TenfoldError,
 } from '@tenfold/core'
 import { cleanLine, cleanText, defaultPrices } from '@tenfold/core/internal'
 import { minRatioOf } from '../options/plan-options.ts'
 import { storedPath } from '../store/open-store.ts'
 import { inCommandWords } from '../terminal/failure.ts'
-import { replaceFile } from '../terminal/replace-file.ts'
-import { messageOf } from '../terminal/thrown.ts'
+import { writeOutput } from '../terminal/replace-file.ts'
 import type { CompressOptions } from './compress-options.ts'
 
 /** The printed result of a compressed log; small, unlike the bundle. */
@@ -104,16 +100,7 @@ export async function writeOut(
   saved: string | undefined,
 ): Promise<void> {
   const isJson = /\.json$/i.test(path)
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await replaceFile(path, [isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle)])
-  } catch (cause) {
-    const reason = messageOf(cause)
-    const kept = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`
-    throw new TenfoldError(
-      'out-failed',
-      `The ${isJson ? 'JSON' : 'Markdown'} cannot be written: ${reason}${kept}.`,
-      { cause },
-    )
-  }
+  const text = isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle)
+  const after = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`
+  await writeOutput(path, [text], { what: 'The bundle', after, inFolder: true })
 }

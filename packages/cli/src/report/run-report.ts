@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Redactor, TenfoldError } from '@tenfold/core'
 import { cleanText } from '@tenfold/core/internal'
@@ -16,7 +16,7 @@ import { makeRedactors } from '../options/redact-options.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { progressLine } from '../terminal/progress.ts'
-import { replaceFile } from '../terminal/replace-file.ts'
+import { writeOutput } from '../terminal/replace-file.ts'
 import { type CommandContext, inFile } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import type { ReportOptions } from './report-options.ts'
@@ -124,12 +124,14 @@ async function writePage(
   if (session === undefined) return undefined
   const { renderPage } = await import('@tenfold/view')
   const path = join(folder, `${bundle.id}.html`)
+  let html: string
   try {
-    await mkdir(folder, { recursive: true })
-    await replaceFile(path, [renderPage(session, { bundle, redactors })])
-  } catch (cause) {
-    if (TenfoldError.isInstance(cause)) return undefined
-    throw new TenfoldError('out-failed', `The page cannot be written: ${messageOf(cause)}.`, { cause })
+    html = renderPage(session, { bundle, redactors })
+  } catch (error) {
+    // A session that is too large for a page.
+    if (TenfoldError.isInstance(error)) return undefined
+    throw error
   }
+  await writeOutput(path, [html], { what: 'The page', inFolder: true })
   return path
 }

@@ -13,11 +13,11 @@ import {
   rowHead,
   totalSentences,
 } from '@tenfold/measure/internal'
+import { reasonOf } from '../terminal/given-file.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
-import { replaceFile } from '../terminal/replace-file.ts'
+import { writeOutput } from '../terminal/replace-file.ts'
 import { headedTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
-import { messageOf } from '../terminal/thrown.ts'
 import { formatOf, type ReportFormat } from './report-options.ts'
 
 export async function renderReport(
@@ -61,7 +61,7 @@ export async function writeOutputs(
 ): Promise<void> {
   for (const path of paths) {
     const text = await render(formatOf(path, otherwise), dirname(path))
-    await writing(path, () => replaceFile(path, [text]))
+    await writeOutput(path, [text], { what: 'The report' })
   }
 }
 
@@ -70,14 +70,10 @@ const summaryRows = 100
 
 export async function writeStepSummary(report: BundleReport, path: string | undefined): Promise<void> {
   if (path === undefined || path === '') return
-  await writing(path, () => appendFile(path, reportToMarkdown(report, { rows: summaryRows })))
-}
-
-async function writing(path: string, write: () => Promise<void>): Promise<void> {
   try {
-    await write()
+    await appendFile(path, reportToMarkdown(report, { rows: summaryRows }))
   } catch (cause) {
-    const message = `The report cannot be written to ${path}: ${messageOf(cause)}.`
+    const message = `The report cannot be added to ${path}: ${reasonOf(cause)}.`
     throw new TenfoldError('out-failed', message, { cause })
   }
 }

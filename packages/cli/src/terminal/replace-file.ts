@@ -1,25 +1,48 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, copyFile, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TenfoldError } from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { reasonOf } from './given-file.ts'
 import { errorCode } from './thrown.ts'
 
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+
+interface ReplaceOptions {
+  readonly signal?: AbortSignal
+  /** Of a new file; that of an old one is kept. */
+  readonly mode?: number
+}
 
 /**
  * Writes a file under a temporary name first, so that a file of this name is always complete. Mode and links are kept; a
  * device or a pipe is written to, never replaced. Throws the error of the system.
  */
-export async function replaceFile(path: string, pieces: Pieces, signal?: AbortSignal): Promise<void> {
+export async function replaceFile(
+  path: string,
+  pieces: Pieces,
+  { signal, mode: newMode }: ReplaceOptions = {},
+): Promise<void> {
   const { target, mode } = await placeOf(path)
   const temporary = join(dirname(target ?? path), `.${randomBytes(8).toString('hex')}.tmp`)
-  const file = target === undefined ? undefined : await open(temporary, 'wx').catch(() => undefined)
+  const file = target === undefined ? undefined : await open(temporary, 'wx', newMode).catch(() => undefined)
   // Some folders let nobody add a file, but let a file in them be written.
   if (target === undefined || file === undefined) return await writeFile(path, pieces, { signal })
   try {
-    await pipeline(Readable.from(pieces), file.createWriteStream(), { signal })
+    await pipeline(Readable.from(pieces), file.createWriteStream({ flush: true }), { signal })
     if (mode !== undefined) await chmod(temporary, mode)
     // A file that is mounted by itself cannot be renamed over.
     await rename(temporary, target).catch(() => copyFile(temporary, target))
@@ -28,13 +51,8 @@ export async function replaceFile(path: string, pieces: Pieces, signal?: AbortSi
   }
 }
 
-interface Place {
-  /** The file to replace; undefined for a device or a pipe. */
-  readonly target?: string
-  readonly mode?: number
-}
-
-async function placeOf(path: string): Promise<Place> {
+/** The file to replace, with its mode; no target for a device or a pipe. */
+async function placeOf(path: string): Promise<{ readonly target?: string; readonly mode?: number }> {
   try {
     const found = await stat(path)
     return found.isFile() ? { target: await realpath(path), mode: found.mode & 0o7777 } : {}
@@ -51,26 +69,36 @@ export async function linkedFile(path: string): Promise<string> {
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
   }
-  const link = await linkOf(path)
-  return link === undefined ? resolve(path) : await linkedFile(resolve(dirname(path), link))
-}
-
-async function linkOf(path: string): Promise<string | undefined> {
   try {
-    return await readlink(path)
+    return await linkedFile(resolve(dirname(path), await readlink(path)))
   } catch (error) {
     // It is no link, or nothing is there.
-    if (['EINVAL', 'ENOENT', 'UNKNOWN'].includes(errorCode(error) ?? '')) return undefined
+    if (['EINVAL', 'ENOENT', 'UNKNOWN'].includes(errorCode(error) ?? '')) return resolve(path)
     throw error
   }
 }
 
-/** Writes the output of a command as {@link replaceFile} does. Throws TenfoldError `out-failed`. */
-export async function writeWhole(path: string, pieces: Pieces, signal: AbortSignal): Promise<void> {
+interface OutputOptions extends ReplaceOptions {
+  /** @default 'The output' */
+  readonly what?: string
+  /** Ends the message of the error. */
+  readonly after?: string
+  /** Creates the folder of the file. */
+  readonly inFolder?: true
+}
+
+/** Writes an output of a command as {@link replaceFile} does. Throws TenfoldError `out-failed`. */
+export async function writeOutput(
+  path: string,
+  pieces: Pieces,
+  { what = 'The output', after = '', inFolder, ...options }: OutputOptions = {},
+): Promise<void> {
   try {
-    await replaceFile(path, pieces, signal)
+    if (inFolder) await mkdir(dirname(path), { recursive: true })
+    await replaceFile(path, pieces, options)
   } catch (cause) {
-    if (!(cause instanceof Error && 'syscall' in cause)) throw cause
-    throw new TenfoldError('out-failed', `The output cannot be written: ${cause.message}.`, { cause })
+    if (errorCode(cause) === undefined) throw cause
+    const message = `${what} cannot be written to ${cleanLine(path)}: ${reasonOf(cause)}${after}.`
+    throw new TenfoldError('out-failed', message, { cause })
   }
 }

@@ -9,7 +9,7 @@ import { failureOf } from '../terminal/failure.ts'
 import { reasonOf } from '../terminal/given-file.ts'
 import { untilAborted } from '../terminal/interrupt.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
-import { replaceFile } from '../terminal/replace-file.ts'
+import { writeOutput } from '../terminal/replace-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import { makeView, type View } from './make-view.ts'
@@ -28,20 +28,10 @@ async function writeView(view: View, options: ViewOptions, { terminal }: Command
   if (options.output === '-') return terminal.write(html)
   const path = options.output ?? `${source.name}.html`
   if (options.output === undefined) await assertOurs(path)
-  await writePage(path, html)
+  await writeOutput(path, [html], { what: 'The page' })
   const size = formatBytes(Buffer.byteLength(html))
   terminal.say(`${cleanLine(path)}  ${formatNumberOf(page.events.length, 'event')}, ${size}`)
   if (options.open) await show(pathToFileURL(resolve(path)).href, terminal)
-}
-
-/** Throws TenfoldError `out-failed` if the file cannot be written. */
-export async function writePage(path: string, html: string): Promise<void> {
-  try {
-    await replaceFile(path, [html])
-  } catch (cause) {
-    const reason = `${cleanLine(path)}: ${reasonOf(cause)}`
-    throw new TenfoldError('out-failed', `The page cannot be written: ${reason}.`, { cause })
-  }
 }
 
 export async function assertOurs(path: string): Promise<void> {

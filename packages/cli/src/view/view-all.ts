@@ -9,10 +9,11 @@ import { openStore } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
+import { writeOutput } from '../terminal/replace-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { makeView } from './make-view.ts'
-import { assertOurs, show, writePage } from './run-view.ts'
+import { assertOurs, show } from './run-view.ts'
 import type { ViewOptions } from './view-options.ts'
 
 export async function viewAll(
@@ -36,7 +37,7 @@ export async function viewAll(
       const { page, bundle } = await makeView(readable(argument), options, context)
       const data = { ...page, ...(bundle !== undefined && { bundle }) }
       const href = `${freeName(page.session.id, names)}.html`
-      await writePage(join(folder, href), renderPageData(data))
+      await writeOutput(join(folder, href), [renderPageData(data)], { what: 'The page' })
       entries.push(indexEntry(data, href))
     } catch (error) {
       if (signal.aborted) {
@@ -54,7 +55,7 @@ export async function viewAll(
     }
   }
   const path = join(folder, 'index.html')
-  await writePage(path, renderIndex(entries))
+  await writeOutput(path, [renderIndex(entries)], { what: 'The page' })
   const rest = missing === 0 ? '' : `, ${formatNumberOf(missing, 'session')} without a log in the store`
   terminal.say(`${cleanLine(path)}  ${formatNumberOf(entries.length, 'session')}${rest}`)
   if (options.open) await show(pathToFileURL(resolve(path)).href, terminal)

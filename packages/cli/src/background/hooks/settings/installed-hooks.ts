@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseJson } from '../../../terminal/regular-file.ts'
+import { parseJson, readTextNow } from '../../../terminal/regular-file.ts'
 import { unlessRefused } from '../../../terminal/thrown.ts'
 import { type HookAgent, hookAgents } from '../hook-agents.ts'
-import { codexConfig, hookTrusts, isTrusted } from './codex-trust.ts'
-import type { HookScope } from './guarded-command.ts'
-import { isCurrentCommand, isHookCommand, type Launcher } from './guarded-command.ts'
-import { fileMark, hookFiles, hookSettings, isFileAgent } from './hook-settings.ts'
+import { hookTrusts, isTrusted } from './codex-trust.ts'
+import { type HookScope, isCurrentCommand, isHookCommand } from './guarded-command.ts'
+import { codexConfig, fileMark, hookFiles } from './hook-files.ts'
 
 export interface InstalledHooks {
   readonly agent: HookAgent
@@ -18,22 +16,16 @@ export interface InstalledHooks {
   readonly command?: string
 }
 
-/** Any launcher: the places of hooks do not depend on it. */
-export const anyLauncher: Launcher = { words: 'tenfold', folders: [] }
-
 export function installedHooks(): InstalledHooks[] {
   const scopes = ['user', 'project'] as const
   return hookAgents.flatMap((agent) => scopes.flatMap((scope) => hooksOf(agent, scope) ?? []))
 }
 
 function hooksOf(agent: HookAgent, scope: HookScope): InstalledHooks | undefined {
-  const paths = isFileAgent(agent)
-    ? hookFiles(agent, scope, anyLauncher).map(({ path }) => path)
-    : [hookSettings(agent, scope, anyLauncher).path]
-  for (const path of paths) {
-    const text = unlessRefused(() => readFileSync(path, 'utf8'), '')
+  for (const { path } of hookFiles(agent, scope)) {
+    const text = readText(path)
     const commands = stringsIn(text).filter((word) => isHookCommand(word, agent))
-    if (commands.length === 0 && !(isFileAgent(agent) && text.includes(fileMark))) continue
+    if (commands.length === 0 && !text.includes(fileMark)) continue
     const isCurrent = commands.length > 0 && commands.every(isCurrentCommand)
     const isRun = agent !== 'codex' || isTrustedIn(path, text)
     const state = isCurrent ? (isRun ? 'ready' : 'untrusted') : 'outdated'
@@ -44,9 +36,12 @@ function hooksOf(agent: HookAgent, scope: HookScope): InstalledHooks | undefined
 }
 
 function isTrustedIn(path: string, text: string): boolean {
-  const config = codexConfig(hookSettings('codex', 'user', anyLauncher).path)
-  const trusted = unlessRefused(() => readFileSync(config, 'utf8'), '')
+  const trusted = readText(codexConfig())
   return hookTrusts(path, text).every((trust) => isTrusted(trusted, trust))
+}
+
+function readText(path: string): string {
+  return unlessRefused(() => readTextNow(path), '')
 }
 
 /** The strings of a JSON file, with or without comments, or of a plugin. */

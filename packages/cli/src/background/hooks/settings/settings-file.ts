@@ -1,46 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { chmod, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { stateFolder, statePlace } from '../../../state/state-folder.ts'
 import { asObject, readJson, readTextNow } from '../../../terminal/regular-file.ts'
-import { linkedFile } from '../../../terminal/replace-file.ts'
-import { errorCode, messageOf } from '../../../terminal/thrown.ts'
+import { linkedFile, replaceFile } from '../../../terminal/replace-file.ts'
+import { errorCode, messageOf, unlessRefused } from '../../../terminal/thrown.ts'
 
-export async function readSettingsFile(path: string): Promise<string | undefined> {
-  try {
-    return readTextNow(path)
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+export function readSettingsFile(path: string): string | undefined {
+  return unlessRefused(() => readTextNow(path), undefined, 'ENOENT')
 }
 
-/**
- * Replaces the content of a file, or leaves it unchanged: a temporary file next to it takes its name. The mode is kept,
- * and for a link the file that it points to is replaced.
- */
-export async function writeSettingsFile(path: string, text: string, newMode: number): Promise<void> {
-  const target = await linkedFile(path)
-  await mkdir(dirname(target), { recursive: true, mode: 0o755 })
-  const mode = (await modeOf(target)) ?? newMode
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString('hex')}.tmp`)
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await chmod(temporary, mode)
-    await rename(temporary, target)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
+/** Replaces the content of a file, or leaves it unchanged. Its mode is kept, and the link to it. */
+export async function writeSettingsFile(path: string, text: string, mode: number): Promise<void> {
+  await mkdir(dirname(await linkedFile(path)), { recursive: true, mode: 0o755 })
+  await replaceFile(path, [text], { mode })
 }
 
 export function missingFolder(path: string): string | undefined {
@@ -68,45 +44,21 @@ export async function removeSettingsFile(path: string, made?: string): Promise<v
   }
 }
 
-async function modeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mode & 0o7777
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return errorCode(error) === 'ENOENT'
-}
-
-/**
- * Record of what an installation created in a settings file besides the hooks, so that removal can restore the file.
- */
-export interface InstallRecord {
-  readonly path: string
-  /** The file itself did not exist. */
+/** What an installation created besides the hooks: the file itself, and folders from the named one down. */
+interface InstallRecord {
   readonly created: boolean
-  readonly made: readonly string[]
-  readonly folder?: string
+  readonly folder: string | undefined
 }
 
 export function readRecord(path: string): InstallRecord | undefined {
-  const { made, created, folder } = asObject(readJson(recordPath(path))) ?? {}
-  // Without a record, only what is certainly tenfold's is removed.
-  if (!Array.isArray(made)) return undefined
-  return {
-    path: resolve(path),
-    created: created === true,
-    made: made.filter((place) => typeof place === 'string'),
-    ...(typeof folder === 'string' && { folder }),
-  }
+  const { created, folder } = asObject(readJson(recordPath(path))) ?? {}
+  if (typeof created !== 'boolean') return undefined
+  return { created, folder: typeof folder === 'string' ? folder : undefined }
 }
 
-export function writeRecord(path: string, record: Omit<InstallRecord, 'path'>): void {
-  const text = `${JSON.stringify({ path: resolve(path), ...record }, null, 2)}\n`
+export function writeRecord(path: string, record: InstallRecord): void {
   statePlace('installed')
+  const text = `${JSON.stringify({ path: resolve(path), ...record }, null, 2)}\n`
   writeFileSync(recordPath(path), text, { mode: 0o600 })
 }
 

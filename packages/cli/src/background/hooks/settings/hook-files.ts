@@ -1,7 +1,10 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { TenfoldError } from '@tenfold/core'
 import type { HookAgent } from '../hook-agents.ts'
 import { clinePlugin, openCodePlugin, piExtension, pluginTell } from './agent-plugins.ts'
+import { hookTrusts, withoutTrust, withTrust } from './codex-trust.ts'
+import { addHooks, type EditedHooks, type HookSettings, removeHooks } from './edit-hooks.ts'
 import {
   guardedCommand,
   type HookScope,
@@ -9,19 +12,6 @@ import {
   type Launcher,
   windowsCommand,
 } from './guarded-command.ts'
-
-export interface HookSettings {
-  readonly agent: HookAgent
-  readonly path: string
-  /** Fields that a file must have. */
-  readonly fields: Readonly<Record<string, unknown>>
-  /** Each an element of the list of an event. */
-  readonly hooks: readonly { readonly event: string; readonly entry: Readonly<Record<string, unknown>> }[]
-  readonly hint?: string
-}
-
-/** Codex cuts the time of its `SessionEnd` to three seconds, and warns at every run if it is given more. */
-const codexEndLimit = 2
 
 interface Row {
   /** The folder of the hooks: in a project, and below the home folder unless that is `home` or a variable names one. */
@@ -39,6 +29,11 @@ interface Row {
   readonly hint?: string
 }
 
+/** Codex cuts the time of its `SessionEnd` to three seconds, and warns at every run if it is given more. */
+const codexEndLimit = 2
+/** Cline gives up a plugin after three seconds. */
+const clineLimit = 2
+
 const rows: Readonly<Record<HookAgent, Row>> = {
   'claude-code': {
     folder: '.claude',
@@ -52,7 +47,7 @@ const rows: Readonly<Record<HookAgent, Row>> = {
     file: 'hooks.json',
     // SubagentStart does not carry the task.
     events: ['SessionStart', 'Stop', 'SessionEnd', 'PreCompact', 'PreToolUse .*spawn_agent', 'SubagentStop'],
-    hint: 'Codex does not run new or changed hooks until you trust them: open Codex, type /hooks and press t, or run: tenfold install codex --trust. "codex exec" skips untrusted hooks without a word.',
+    hint: 'Codex does not run new or changed hooks until you trust them: open Codex, type /hooks and press t, or run: tenfold install codex --trust. "codex exec" skips untrusted hooks silently.',
   },
   cursor: {
     folder: '.cursor',
@@ -65,8 +60,7 @@ const rows: Readonly<Record<HookAgent, Row>> = {
     variable: 'GEMINI_CLI_HOME',
     below: '.gemini',
     file: 'settings.json',
-    // Closing the window gives no SessionEnd.
-    // The automatic one is said before every request.
+    // Closing the window gives no SessionEnd. The automatic compression is announced before every request.
     events: [
       'SessionStart',
       'AfterAgent',
@@ -112,16 +106,101 @@ const rows: Readonly<Record<HookAgent, Row>> = {
   },
 }
 
-function placeOf(agent: HookAgent, scope: HookScope): { readonly folder: string; readonly path: string } {
-  const { folder, home = folder, variable = '', below = '', file } = rows[agent]
+/** A file that makes an agent start tenfold at its events. */
+export interface HookFile {
+  readonly path: string
+  /** Of a new file. */
+  readonly mode: number
+  /** Undefined: the file goes. Throws TenfoldError `invalid-settings`. */
+  add(text: string | undefined): Edited
+  remove(text: string): Edited
+}
+
+interface Edited {
+  readonly text: string | undefined
+  readonly did: string
+}
+
+/** Words in each file of our own by which a later run knows it. */
+export const fileMark = 'Written by: tenfold install'
+
+/** Any launcher: the places of hooks do not depend on it. */
+export const anyLauncher: Launcher = { words: 'tenfold', folders: [] }
+
+export function hookHint(agent: HookAgent): string | undefined {
+  return rows[agent].hint
+}
+
+export function hookFiles(agent: HookAgent, scope: HookScope, launcher = anyLauncher): HookFile[] {
+  const { folder, home = folder, variable = '', below = '', file, text } = rows[agent]
   const named = process.env[variable]
   const own = named ? join(named, below) : join(homedir(), home)
   const place = scope === 'project' ? folder : own
-  return { folder: place, path: join(place, file) }
+  const path = join(place, file)
+  if (text === undefined) return [settingsFile(hookSettings(agent, path, scope, launcher), scope)]
+  const mark = `${fileMark} ${agent}. To remove it: tenfold install ${agent} --uninstall`
+  // What an earlier version wrote.
+  const former = agent === 'cline' ? ['PreToolUse', 'TaskComplete', 'TaskCancel'] : []
+  const formerFolder = join(scope === 'project' ? '.clinerules' : place, 'hooks')
+  return [
+    ownFile(path, text(launcher, mark)),
+    ...former.map((event) => ownFile(join(formerFolder, event), undefined)),
+  ]
 }
 
-export function hookSettings(agent: HookAgent, scope: HookScope, launcher: Launcher): HookSettings {
-  const { fields = {}, events = [], hint } = rows[agent]
+function ownFile(path: string, wanted: string | undefined): HookFile {
+  const isOwn = (text: string | undefined): boolean => text === undefined || text.includes(fileMark)
+  return {
+    path,
+    mode: 0o644,
+    add(text) {
+      if (isOwn(text)) return { text: wanted, did: wanted === undefined ? 'removed' : 'written' }
+      if (wanted === undefined) return { text, did: '' }
+      const message = `${path} was not changed: it was not written by tenfold. Move it and try again.`
+      throw new TenfoldError('invalid-settings', message)
+    },
+    remove: (text) => ({ text: isOwn(text) ? undefined : text, did: 'removed' }),
+  }
+}
+
+function settingsFile(settings: HookSettings, scope: HookScope): HookFile {
+  const edited = ({ text, events }: EditedHooks, before: string | undefined, verb: string): Edited => ({
+    text: events.length === 0 ? before : text,
+    did: `${verb} ${events.join(', ')}`,
+  })
+  return {
+    path: settings.path,
+    mode: scope === 'user' ? 0o600 : 0o644,
+    add: (text) => edited(addHooks(text?.trim() ? text : '{}\n', settings), text, 'added'),
+    remove: (text) =>
+      text.trim() ? edited(removeHooks(text, settings), text, 'removed') : { text, did: '' },
+  }
+}
+
+/** The file in which Codex keeps what is trusted, for all projects. */
+export function codexTrustFile(hooksPath: string, hooks: string): HookFile {
+  const trusts = hookTrusts(hooksPath, hooks)
+  const count = `${trusts.length} ${trusts.length === 1 ? 'hook' : 'hooks'}`
+  return {
+    path: codexConfig(),
+    mode: 0o600,
+    add: (text = '') => ({ text: withTrust(text, trusts), did: `trusts ${count}` }),
+    remove: (text) => ({ text: withoutTrust(text, trusts), did: 'no longer trusts the hooks' }),
+  }
+}
+
+export function codexConfig(): string {
+  const [hooks] = hookFiles('codex', 'user')
+  return join(dirname(hooks?.path ?? ''), 'config.toml')
+}
+
+export function hookSettings(
+  agent: HookAgent,
+  path: string,
+  scope: HookScope,
+  launcher: Launcher,
+): HookSettings {
+  const { fields = {}, events = [] } = rows[agent]
   const args = ['hook', agent]
   const windows = windowsCommand(launcher, args)
   // Claude Code runs its hooks in Git's bash there.
@@ -136,36 +215,8 @@ export function hookSettings(agent: HookAgent, scope: HookScope, launcher: Launc
     const more = agent === 'codex' ? { commandWindows: windows } : {}
     return { event, entry: { matcher, hooks: [{ type: 'command', command, ...more, timeout }] } }
   })
-  return { agent, path: placeOf(agent, scope).path, fields, hooks, ...(hint !== undefined && { hint }) }
+  return { agent, path, fields, hooks }
 }
-
-export interface HookFile {
-  readonly path: string
-  readonly text?: string
-}
-
-/** Words in each of these files by which a later run knows it. */
-export const fileMark = 'Written by: tenfold install'
-
-export function isFileAgent(agent: HookAgent): boolean {
-  return rows[agent].text !== undefined
-}
-
-/** The files that make an agent start tenfold at its events. Without a text: one that an earlier version wrote. */
-export function hookFiles(agent: HookAgent, scope: HookScope, launcher: Launcher): HookFile[] {
-  const { folder, path } = placeOf(agent, scope)
-  const mark = `${fileMark} ${agent}. To remove it: tenfold install ${agent} --uninstall`
-  const text = rows[agent].text?.(launcher, mark)
-  const former = join(scope === 'project' ? '.clinerules' : folder, 'hooks')
-  const events = agent === 'cline' ? ['PreToolUse', 'TaskComplete', 'TaskCancel'] : []
-  return [
-    { path, ...(text !== undefined && { text }) },
-    ...events.map((event) => ({ path: join(former, event) })),
-  ]
-}
-
-/** Cline gives up a plugin after three seconds. */
-const clineLimit = 2
 
 /** Copilot CLI does not name the event in the input: https://docs.github.com/en/copilot/reference/hooks-configuration */
 function copilotHooks(launcher: Launcher, mark: string): string {
