@@ -53,7 +53,6 @@ const files: Readonly<Record<string, readonly string[]>> = {
   redact: ['redact/dist/redaction.js', 'redact/dist/secret-redactor.js'],
   checkpoints: [
     'cli/dist/checkpoint/latest-checkpoint.js',
-    'cli/dist/store/open-checkpoints.js',
     'core/dist/checkpoint/checkpoint-store.js',
     'core/dist/checkpoint/check-checkpoint.js',
     'core/dist/git/finding-lines.js',

@@ -46,6 +46,7 @@ export async function main(args: readonly string[], streams: StandardStreams): P
     terminal.fail(failure.message)
     return exitCodes.failed
   } finally {
+    terminal.beforeLine()
     interrupt.release()
   }
 }

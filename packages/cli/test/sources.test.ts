@@ -49,7 +49,7 @@ describe('sources', () => {
     expect(found[3]).toMatchObject({ logs: 1, sessions: 1, uncompressed: 1 })
     const table = await home.tenfold(['sources'])
     expect(table.stdout).toMatch(/claude-code +3 .* 2 +21 d, 2 within a week, 1 of them not compressed/)
-    expect(table.stdout).toContain('sessions not compressed; to compress: tenfold sweep')
+    expect(table.stdout).toContain('sessions not compressed yet; to compress them: tenfold sweep')
   })
 
   it('looks where the environment of an agent points', async () => {

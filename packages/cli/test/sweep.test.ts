@@ -108,7 +108,7 @@ describe('sweep', () => {
     expect(more.stdout).toContain(`${old}\n`)
     expect(more.stdout).toContain('2 done, 0 failed')
     expect(more.stdout).toContain(
-      "Left alone: 2 compressed before, 1 not quiet yet, 1 failed before and unchanged (--retry tries again), 1 of tenfold's own.",
+      "Skipped: 2 already compressed, 1 still in use or changed recently, 1 failed before and unchanged (--retry tries again), 1 of tenfold's own sessions.",
     )
     expect(JSON.parse(readFileSync(join(store, 'tracks/main/LATEST.json'), 'utf8'))).toMatchObject({
       source: { sessionId: 's-1' },
@@ -153,7 +153,7 @@ describe('sweep', () => {
     expect(linesOf(dry).map(({ log }) => log)).toEqual([parent])
     const swept = await home.tenfold(['sweep', '--json'])
     expect(linesOf(swept)).toMatchObject([{ log: parent, format: 'opencode' }])
-    expect((await home.tenfold(['sweep'])).stdout).toContain('Left alone: 2 compressed before.')
+    expect((await home.tenfold(['sweep'])).stdout).toContain('Skipped: 2 already compressed.')
   })
 
   it('compresses each log once when two sweeps run at the same time', async () => {

@@ -31,38 +31,28 @@ export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] 
 
 /**
  * The checkpoint as `key=value` lines for scripts: names and order are stable, and each value is one line. After a live
- * check, `holds` follows, and a `stale` for each thing that no longer holds.
+ * check, `holds` follows, and a `stale` for each thing that is no longer true.
  */
 export function porcelainLines(checkpoint: Checkpoint, live?: LiveCheck): string[] {
-  const { track, step, note, git, nextCommand, validation, id, label, task, createdAt } = checkpoint
-  const fields: [name: string, value: string | undefined][] = [
-    ['track', track],
-    ['step', step],
-    ['note', note],
-    ['branch', git?.branch],
-    ['head', git?.head],
-    ['next_cmd', nextCommand],
-    ['validation', validation],
-    ['id', id],
-    ['time', createdAt],
-    ['label', label],
-    ['task', task],
-    ...Object.entries(checkpoint.extra).map(([name, value]): [string, string] => [
-      `extra.${name}`,
-      String(value),
-    ]),
-    ...(live === undefined ? [] : [['holds', String(live.holds)] as [string, string]]),
+  const { track, step, note, git, nextCommand, validation, id, label, task, createdAt, extra } = checkpoint
+  const fields: [name: string, value: unknown][] = [
+    ...Object.entries({ track, step, note, branch: git?.branch, head: git?.head, next_cmd: nextCommand }),
+    ...Object.entries({ validation, id, time: createdAt, label, task }),
+    ...Object.entries(extra).map(([name, value]): [string, unknown] => [`extra.${name}`, value]),
+    ...(live === undefined ? [] : [['holds', live.holds] as [string, boolean]]),
     ...(live?.findings ?? []).map(({ message }): [string, string] => ['stale', message]),
   ]
-  return fields.map(
-    ([name, value = '']) => `${name}=${value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
-  )
+  const escaped = (value: unknown) =>
+    String(value ?? '')
+      .replaceAll('\\', '\\\\')
+      .replaceAll('\n', '\\n')
+  return fields.map(([name, value]) => `${name}=${escaped(value)}`)
 }
 
 export function liveLines({ git, holds, findings }: LiveCheck, style: Style): string[] {
   const now = git.state === 'repository' ? [`${style.dim('Now:')} ${gitLine(git)}`] : []
-  if (holds) return [...now, style.green('Live: everything that can be checked still holds.')]
-  return [...now, style.yellow('Live: this no longer holds:'), ...findingLines(findings)]
+  if (holds) return [...now, style.green('Live: everything that can be checked is still true.')]
+  return [...now, style.yellow('Live: this is no longer true:'), ...findingLines(findings)]
 }
 
 function namesOf(files: readonly { readonly path: string }[]): string[] {

@@ -1,7 +1,8 @@
 import { Argument, type Command } from 'commander'
-import type { Row, ValuesOf } from '../options/option.ts'
+import { option, type Row, type ValuesOf } from '../options/option.ts'
 import { oneOf } from '../options/parsers.ts'
 import type { ExitCode } from '../terminal/exit-codes.ts'
+import { printReport, type Report } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 
 /** Adds a command, or a group of them, to the program or to a group. */
@@ -42,6 +43,8 @@ interface Definition<Arguments extends readonly ArgumentRow[], Rows extends read
   readonly description: string
   readonly arguments?: Arguments
   readonly options?: Rows
+  /** What `--json` prints: `a JSON array`. */
+  readonly json?: string
   /** Examples and more, after the options. */
   readonly help?: string
   /** The first conflict between options that are each valid alone. */
@@ -50,14 +53,22 @@ interface Definition<Arguments extends readonly ArgumentRow[], Rows extends read
     options: ValuesOf<Rows>,
     context: RunContext,
     ...args: ArgumentValues<Arguments>
-  ): ExitCode | undefined | void | Promise<ExitCode | undefined> | Promise<void>
+  ): Outcome | Promise<Outcome>
 }
+
+/** A report is printed; an exit code is that of the command. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a command that returns nothing is done.
+export type Outcome = Report | ExitCode | undefined | void
 
 export function defineCommand<
   const Arguments extends readonly ArgumentRow[] = [],
   const Rows extends readonly Row<unknown>[] = [],
 >(definition: Definition<Arguments, Rows>): AddCommand {
-  const { name, alias, description, options = [], help = '' } = definition
+  const { name, alias, description, json, help = '' } = definition
+  const rows: readonly Row<unknown>[] = definition.options ?? []
+  const first = rows.findIndex(({ heading }) => heading !== undefined)
+  const jsonRow = json === undefined ? [] : [option('--json', `print ${json}`)]
+  const options = first === -1 ? [...rows, ...jsonRow] : rows.toSpliced(first, 0, ...jsonRow)
   return (parent, context) => {
     const command = withHelp(parent.command(name).description(description), help, context)
     if (alias !== undefined) command.alias(alias)
@@ -88,8 +99,9 @@ export function defineCommand<
       const completed = { ...values }
       for (const { complete } of options) Object.assign(completed, await complete?.(command.opts(), refuse))
       const run = { ...context, refuse, isDefault, parent }
-      const code = await definition.run(completed, run, ...args)
-      if (code !== undefined) context.finish(code)
+      const outcome = await definition.run(completed, run, ...args)
+      if (outcome === undefined) return
+      context.finish(typeof outcome === 'object' ? printReport(context.terminal, outcome) : outcome)
     })
   }
 }

@@ -1,9 +1,7 @@
 import { TenfoldError } from '@tenfold/core'
 import {
-  type DumpReport,
   deleteDump,
   exportDump,
-  type HaltDump,
   listDumps,
   loadDump,
   readDumpedFile,
@@ -12,21 +10,20 @@ import {
 } from '@tenfold/core/halt'
 import { cleanLine, cleanText, snapshotPaths } from '@tenfold/core/internal'
 import { createDump, createOptions, gitFiltersOption } from '../dump/create-dump.ts'
-import { dumpLines, printDumps, restoredLines, writtenLines } from '../dump/dump-report.ts'
+import { dumpLines, restoredLines, writtenLines } from '../dump/dump-report.ts'
 import { findDump } from '../dump/find-dump.ts'
 import { option } from '../options/option.ts'
 import { dumpNames, limitOption, storeOption, storeToRead, taskOption } from '../options/options.ts'
 import { notEmpty } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
 import { writeOutput } from '../terminal/replace-file.ts'
-import type { CommandContext } from '../terminal/terminal.ts'
+import { tableOf } from '../terminal/report.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
+import { faultsText, labelOf } from './verify.ts'
 
 const dumpArgument = ['<dump>', dumpNames] as const
-const dumpOptions = [storeOption, option('--json', 'print one JSON object')] as const
+const json = 'one JSON object'
 
 const create = defineCommand({
   name: 'create',
@@ -45,16 +42,14 @@ Examples:
 
 Exit codes: 0 everything was dumped, 1 a part could not be dumped (the rest was), 130 interrupted.`,
   async run(options, context) {
-    const { terminal } = context
-    terminal.workWithoutReader()
+    context.terminal.workWithoutReader()
     const { dumped, failed } = await createDump(options, context)
-    if (options.json) terminal.printJson(dumped, 2)
-    else if (dumped.state === 'disabled')
-      terminal.say(
-        'Halt dumps are switched off (TENFOLD_DUMP, or off in a config file); nothing was written.',
-      )
-    else terminal.say(writtenLines(dumped, terminal.style).join('\n'))
-    return dumped.state === 'partial' || failed.length > 0 ? exitCodes.failed : exitCodes.done
+    const off = 'Halt dumps are switched off (TENFOLD_DUMP, or off in a config file); nothing was written.'
+    return {
+      json: dumped,
+      said: dumped.state === 'disabled' ? [off] : writtenLines(dumped, context.terminal.style),
+      failed: dumped.state === 'partial' || failed.length > 0,
+    }
   },
 })
 
@@ -66,19 +61,36 @@ const list = defineCommand({
     taskOption('only dumps of this task'),
     option('--project <id>', 'only dumps of this project', { parse: notEmpty('a project') }),
     limitOption,
-    option('--json', 'print a JSON array'),
   ],
+  json: 'a JSON array',
   help: `
 Examples:
   tenfold dump list --task T-12
   tenfold dump list --json | jq -r '.[].metadata.reason'`,
-  async run({ store, task, project, limit, json }, { terminal }) {
-    const storage = await openStorage(store)
-    const entries = await listDumps(storage, { taskId: task, projectId: project, limit })
-    if (json) return terminal.printJson(entries, 2)
-    if (entries.length > 0) return printDumps(entries, terminal)
-    const which = [task && ` of task ${task}`, project && ` of project ${project}`].filter(Boolean).join('')
-    terminal.note(cleanLine(`No halt dumps${which} in ${store}.`))
+  async run({ store, task, project, limit }) {
+    const entries = await listDumps(await openStorage(store), { taskId: task, projectId: project, limit })
+    return {
+      json: entries,
+      table: tableOf(entries, [
+        { title: 'ID', cell: ({ haltId }) => haltId },
+        { title: 'STATE', drop: 1, cell: ({ state }) => state },
+        { title: 'TASK', max: 24, cell: ({ metadata }) => metadata?.taskId },
+        {
+          title: 'ITERATION',
+          align: 'right',
+          drop: 2,
+          cell: ({ metadata }) => metadata?.iteration?.toString(),
+        },
+        {
+          title: 'SIZE',
+          align: 'right',
+          drop: 3,
+          cell: ({ size }) => (size === undefined ? '' : formatBytes(size)),
+        },
+        { title: 'REASON', max: 60, cell: ({ metadata }) => metadata?.reason },
+      ]),
+      none: `No halt dumps${task ? ` of task ${task}` : ''}${project ? ` of project ${project}` : ''} in ${store}.`,
+    }
   },
 })
 
@@ -87,77 +99,71 @@ const show = defineCommand({
   description: 'Print what a dump holds, or one file of it.',
   arguments: [dumpArgument],
   options: [
-    ...dumpOptions,
+    storeOption,
     option('--file <path>', 'print this part, or this file of the sandbox if it is stored whole', {
       parse: notEmpty('a path'),
       conflicts: 'json',
     }),
   ],
+  json,
   help: `
 Examples:
   tenfold dump show LATEST
   tenfold dump show LATEST --file src/limiter.ts
   tenfold dump show T-12.tar.gz --file agent/conversation.jsonl
   tenfold dump show 20260304T0506 --json | jq '.manifest.missing'`,
-  async run({ store, file, json }, context, name) {
-    const { terminal } = context
+  async run({ store, file }, { terminal }, name) {
     const { storage, haltId } = await findDump(store, name)
     const dump = await loadDump(storage, haltId)
-    if (file !== undefined) return await printFile(dump, file, context)
-    const names = await snapshotPaths(dump)
-    if (!json) return terminal.print(dumpLines(dump, names, terminal).join('\n'))
-    const { read, ...rest } = dump
-    terminal.printJson({ ...rest, snapshots: Object.fromEntries(names) }, 2)
+    if (file === undefined) {
+      const names = await snapshotPaths(dump)
+      const { read, ...rest } = dump
+      const snapshots = Object.fromEntries(names)
+      return { json: { ...rest, snapshots }, lines: dumpLines(dump, names, terminal) }
+    }
+    const bytes = await readDumpedFile(dump, file)
+    if (bytes === undefined)
+      throw new TenfoldError(
+        'no-dump',
+        `The dump ${haltId} has no ${cleanLine(file)} stored whole; tenfold dump show ${haltId} lists what it has.`,
+      )
+    // Byte for byte, but never escapes of a dump to a terminal.
+    const isTerminal = terminal.columns !== Number.POSITIVE_INFINITY
+    terminal.write(isTerminal ? cleanText(Buffer.from(bytes).toString()) : bytes)
+    return undefined
   },
 })
-
-/** Prints a file byte for byte, but never escapes of a dump to a terminal. */
-async function printFile(dump: HaltDump, path: string, { terminal }: CommandContext): Promise<void> {
-  const bytes = await readDumpedFile(dump, path)
-  if (bytes === undefined)
-    throw new TenfoldError(
-      'no-dump',
-      `The dump ${dump.haltId} has no ${cleanLine(path)} stored whole; tenfold dump show ${dump.haltId} lists what it has.`,
-    )
-  terminal.write(
-    terminal.columns === Number.POSITIVE_INFINITY ? bytes : cleanText(Buffer.from(bytes).toString()),
-  )
-}
 
 const verify = defineCommand({
   name: 'verify',
   description: 'Check that a dump is complete and that each part is as it was written.',
   arguments: [dumpArgument],
-  options: dumpOptions,
+  options: [storeOption],
+  json,
   help: `
 Examples:
   tenfold dump verify LATEST
   tenfold dump verify LATEST --json | jq '.findings'
 
 Exit codes: 0 no faults (there may be warnings), 1 faults.`,
-  async run({ store, json }, { terminal }, name) {
+  async run({ store }, { terminal }, name) {
     const { storage, haltId } = await findDump(store, name)
     const report = await verifyDump(storage, haltId)
-    terminal.print(json ? toSafeJson(report, 2) : reportLines(report, terminal.style).join('\n'))
-    return report.ok ? exitCodes.done : exitCodes.failed
+    const { state, parts, bytes, findings } = report
+    const faults = findings.filter(({ level }) => level === 'fault').length
+    const intact = `${formatNumberOf(parts, 'part')} of ${formatBytes(bytes)} are intact`
+    return {
+      json: report,
+      lines: [
+        ...findings.map(
+          (each) => `${labelOf({ ...each, repaired: false }, terminal.style)} ${cleanText(each.message)}`,
+        ),
+        `${haltId}, ${state}: ${intact}: ${faultsText(faults, findings.length - faults)}.`,
+      ],
+      failed: !report.ok,
+    }
   },
 })
-
-function reportLines(
-  { haltId, state, parts, bytes, findings }: DumpReport,
-  style: CommandContext['terminal']['style'],
-): string[] {
-  const faults = findings.filter(({ level }) => level === 'fault').length
-  const found = faults === 0 ? 'no faults' : formatNumberOf(faults, 'fault')
-  const warnings = findings.length - faults
-  return [
-    ...findings.map(
-      ({ level, message }) =>
-        `${level === 'fault' ? style.red('fault:') : style.yellow('warning:')} ${cleanText(message)}`,
-    ),
-    `${haltId}, ${state}: ${formatNumberOf(parts, 'part')} of ${formatBytes(bytes)} are intact: ${found}${warnings === 0 ? '' : `, ${formatNumberOf(warnings, 'warning')}`}.`,
-  ]
-}
 
 const restore = defineCommand({
   name: 'restore',
@@ -167,12 +173,13 @@ const restore = defineCommand({
     ['<dir>', 'new or empty folder with --repository, otherwise a clean checkout of the head of the dump'],
   ],
   options: [
-    ...dumpOptions,
+    storeOption,
     option('--repository <repository>', 'path or URL from which to clone the head of the dump', {
       parse: notEmpty('a repository'),
     }),
     gitFiltersOption,
   ],
+  json,
   help: `
 The folder must be new or empty; without --repository, if the dump has a head, it must be a clean checkout of that head.
 Files that held secrets are restored with marks in place of the secrets, and are listed.
@@ -182,13 +189,11 @@ Examples:
   git worktree add --detach ../sandbox 0123abcd && tenfold dump restore LATEST ../sandbox
 
 Exit codes: 0 everything is restored, except what the dump reports as redacted or left out; 1 something differs.`,
-  async run({ store, repository, gitFilters, json }, { terminal, signal }, name, dir) {
+  async run({ store, repository, gitFilters }, { terminal, signal }, name, dir) {
     const { storage, haltId } = await findDump(store, name)
     terminal.workWithoutReader()
     const restored = await restoreDump(storage, haltId, dir, { signal, repository, gitFilters })
-    if (json) terminal.printJson(restored, 2)
-    else terminal.say(restoredLines(restored, terminal.style).join('\n'))
-    return restored.ok ? exitCodes.done : exitCodes.failed
+    return { json: restored, said: restoredLines(restored, terminal.style), failed: !restored.ok }
   },
 })
 
@@ -197,12 +202,13 @@ const exportOne = defineCommand({
   description: 'Pack a dump into one file that needs no other dump.',
   arguments: [dumpArgument],
   options: [
-    ...dumpOptions,
+    storeOption,
     option('-o, --output <file>', 'file to write, such as run.tar.gz', {
       parse: notEmpty('a file'),
       mandatory: true,
     }),
   ],
+  json,
   help: `
 The file unpacks to one folder with all parts, and with the files that are stored whole under their own paths. The
 commands show, verify, restore and resume --dump read the file, or the folder that tar -xzf makes of it.
@@ -210,11 +216,10 @@ commands show, verify, restore and resume --dump read the file, or the folder th
 Examples:
   tenfold dump export LATEST -o halted.tar.gz
   tenfold dump verify halted.tar.gz`,
-  async run({ store, output, json }, { terminal, signal }, name) {
+  async run({ store, output }, { signal }, name) {
     const { storage, haltId } = await findDump(store, name)
     await writeOutput(output, await exportDump(storage, haltId, { signal }), { signal })
-    if (json) terminal.printJson({ haltId, file: output })
-    else terminal.say(`Exported ${haltId} to ${cleanLine(output)}`)
+    return { json: { haltId, file: output }, indent: 0, said: [`Exported ${haltId} to ${cleanLine(output)}`] }
   },
 })
 
@@ -222,15 +227,15 @@ const remove = defineCommand({
   name: 'delete',
   description: 'Delete a dump.',
   arguments: [dumpArgument],
-  options: dumpOptions,
+  options: [storeOption],
+  json,
   help: `
 Examples:
   tenfold dump delete 20260304T050607089Z-123456789`,
-  async run({ store, json }, { terminal }, name) {
+  async run({ store }, _, name) {
     const { storage, haltId } = await findDump(store, name)
     const { deleted } = await deleteDump(storage, haltId)
-    if (json) terminal.printJson({ haltId, deleted }, 2)
-    else terminal.say(`Deleted ${haltId}.`)
+    return { json: { haltId, deleted }, said: [`Deleted ${haltId}.`] }
   },
 })
 

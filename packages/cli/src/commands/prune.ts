@@ -2,29 +2,21 @@ import type { HistoryEntry } from '@tenfold/core'
 import { bundleKinds } from '@tenfold/core/bundle'
 import { pruneDumps } from '@tenfold/core/halt'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
-import {
-  type PrunePlan,
-  type PruneOptions as PrunePolicy,
-  planPrune,
-  prune,
-  pruneCheckpoints,
-  type SkippedKey,
-} from '@tenfold/core/store'
+import { planPrune, prune, pruneCheckpoints } from '@tenfold/core/store'
 import { option, type ValuesOf } from '../options/option.ts'
 import { storeToRead } from '../options/options.ts'
 import { duration, listOf, parseTrack, wholeNumber } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import { progressLine } from '../terminal/progress.ts'
-import { printTable } from '../terminal/table.ts'
+import { formatNumberOf } from '../terminal/numbers.ts'
+import { countProgress } from '../terminal/progress.ts'
+import { type Report, tableOf } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [
   storeToRead,
   option('--keep-last <n>', 'keep the newest n of each track and kind', { parse: wholeNumber(1) }),
-  option('--older-than <time>', 'keep bundles younger than this, such as 12h, 30d or 8w', {
+  option('--older-than <time>', 'prune only what is older than this, such as 12h, 30d or 8w', {
     parse: duration,
   }),
   option('--kind <kind...>', 'only bundles of these kinds', { choices: bundleKinds }),
@@ -33,7 +25,6 @@ const options = [
   option('--dumps', 'prune halt dumps instead, with --delete', { conflicts: ['kind', 'track'] }),
   option('--delete', 'delete for good, including what an earlier prune moved away'),
   option('--dry-run', 'only print what would be done'),
-  option('--json', 'print one JSON object'),
 ] as const
 
 type PruneOptions = ValuesOf<typeof options>
@@ -43,11 +34,12 @@ export const addCommand = defineCommand({
   description:
     'Move old bundles, and archived logs that no bundle needs any more, to pruned/ in the store; or delete them. Delete old checkpoints or halt dumps.',
   options,
+  json: 'one JSON object',
   help: `
-The bundle that LATEST names, and newer ones, are never pruned. Earlier bundles of a chain are, since what of them still
-holds was carried over. With both --keep-last and --older-than, a bundle is
-pruned only if it is beyond the newest n and older than the limit. A moved bundle is still found by its id:
-tenfold show <id>. Checkpoints are counted on each track, whose newest always stays; halt dumps for each task.
+LATEST and newer bundles are never pruned. Earlier bundles of a chain are, since what is still valid was carried over.
+With both --keep-last and --older-than, a bundle is pruned only if it is beyond the newest n and older than the limit. A
+moved bundle is still found by its id: tenfold show <id>. Checkpoints are counted on each track, whose newest always
+stays; halt dumps for each task.
 
 Examples:
   tenfold prune --keep-last 20 --dry-run
@@ -68,62 +60,47 @@ function othersOf({ checkpoints, dumps }: PruneOptions): string | undefined {
   return checkpoints ? 'checkpoints' : dumps ? 'halt dumps' : undefined
 }
 
-interface Outcome {
-  readonly dryRun: boolean
-  readonly moved: readonly HistoryEntry[]
-  readonly deleted: readonly HistoryEntry[]
-  readonly kept: readonly HistoryEntry[]
-  readonly archives: { readonly moved: readonly string[]; readonly deleted: readonly string[] }
-  readonly skipped: readonly SkippedKey[]
-}
-
-async function pruneStore(options: PruneOptions, { terminal, signal }: CommandContext): Promise<ExitCode> {
-  const { keepLast, olderThan, kind, track } = options
+async function pruneStore(options: PruneOptions, { terminal, signal }: CommandContext): Promise<Report> {
+  const { keepLast, olderThan, kind: kinds, track: tracks, dryRun = false, delete: deletes = false } = options
   const storage = await openStorage(options.store)
-  const progress = progressLine(terminal)
-  const policy: PrunePolicy = {
-    keepLast,
-    olderThan,
-    kinds: kind,
-    tracks: track,
-    delete: options.delete ?? false,
-    signal,
-    report: ({ done, of }) =>
-      progress.show('prune', () => `pruning: ${formatCount(done)} of ${formatCount(of)}`),
-  }
+  const progress = countProgress(terminal)
+  const report = ({ done, of }: { done: number; of: number }) => progress('pruning', done, of)
+  const policy = { keepLast, olderThan, kinds, tracks, delete: deletes, signal, report }
   terminal.workWithoutReader()
-  const outcome: Outcome = options.dryRun
-    ? planned(await planPrune(storage, policy), policy.delete === true)
-    : { dryRun: false, ...(await prune(storage, policy)) }
-  progress.clear()
-  if (options.json) terminal.printJson(forJson(outcome), 2)
-  else print(outcome, terminal)
-  return outcome.skipped.length > 0 ? exitCodes.failed : exitCodes.done
-}
-
-async function deleteOthers(
-  { keepLast, olderThan, track: tracks, dumps, dryRun, json, store }: PruneOptions,
-  { terminal, signal }: CommandContext,
-): Promise<ExitCode> {
-  const storage = await openStorage(store)
-  const policy = { keepLast, olderThan, dryRun, signal }
-  terminal.workWithoutReader()
-  const deleted = dumps
-    ? (await pruneDumps(storage, policy)).map(({ haltId: id }) => ({ id }))
-    : await pruneCheckpoints(storage, { ...policy, tracks })
-  const count = formatNumberOf(deleted.length, dumps ? 'halt dump' : 'checkpoint')
-  if (json) terminal.printJson({ dryRun: dryRun ?? false, deleted }, 2)
-  else if (deleted.length === 0) terminal.say('Nothing to prune.')
-  else {
-    terminal.print(deleted.map(({ id }) => id).join('\n'))
-    terminal.say(`${dryRun ? 'Would delete' : 'Deleted'} ${count} for good.`)
-  }
-  return exitCodes.done
-}
-
-function planned({ move, pruned, kept, archives, skipped }: PrunePlan, deletes: boolean): Outcome {
+  const done = dryRun ? planned(await planPrune(storage, policy), deletes) : await prune(storage, policy)
+  const { moved, deleted, kept, archives, skipped } = done
+  for (const { key, reason } of terminal.json ? [] : skipped)
+    terminal.warn(`not changed: ${cleanLine(key)}: ${cleanText(reason)}`)
+  const pruned = [...moved, ...deleted]
+  const logs = archives.moved.length + archives.deleted.length
+  const isDeletion = deleted.length + archives.deleted.length > 0
+  const verb = isDeletion ? (dryRun ? 'Would delete' : 'Deleted') : dryRun ? 'Would move' : 'Moved'
+  const bundles = formatNumberOf(isDeletion ? deleted.length : moved.length, 'bundle')
+  const what = `${bundles}${logs === 0 ? '' : ` and ${formatNumberOf(logs, 'archived log')}`}`
+  const short = (entries: readonly HistoryEntry[]) =>
+    entries.map(({ id, track, kind, createdAt }) => ({ id, track, kind, createdAt }))
   return {
-    dryRun: true,
+    json: { dryRun, archives, skipped, moved: short(moved), deleted: short(deleted), kept: short(kept) },
+    table: tableOf(pruned, [
+      { title: 'ID', cell: ({ id }) => id },
+      { title: 'TRACK', max: 20, drop: 1, cell: ({ track }) => track },
+      { title: 'KIND', drop: 2, cell: ({ kind }) => kind },
+      { title: 'SESSION', max: 50, cell: ({ title, sessionId }) => title ?? sessionId },
+    ]),
+    said: [
+      pruned.length + logs === 0
+        ? 'Nothing to prune.'
+        : `${verb} ${what}${isDeletion ? ' for good' : ' to pruned/'}.`,
+    ],
+    failed: skipped.length > 0,
+  }
+}
+
+function planned(
+  { move, pruned, kept, archives, skipped }: Awaited<ReturnType<typeof planPrune>>,
+  deletes: boolean,
+) {
+  return {
     moved: deletes ? [] : move,
     deleted: deletes ? [...pruned, ...move] : [],
     kept,
@@ -132,40 +109,24 @@ function planned({ move, pruned, kept, archives, skipped }: PrunePlan, deletes: 
   }
 }
 
-function forJson({ moved, deleted, kept, ...rest }: Outcome) {
-  const short = ({ id, track, kind, createdAt }: HistoryEntry) => ({ id, track, kind, createdAt })
+async function deleteOthers(
+  { keepLast, olderThan, track: tracks, dumps, dryRun, store }: PruneOptions,
+  { terminal, signal }: CommandContext,
+): Promise<Report> {
+  const storage = await openStorage(store)
+  const policy = { keepLast, olderThan, dryRun, signal }
+  terminal.workWithoutReader()
+  const deleted = dumps
+    ? (await pruneDumps(storage, policy)).map(({ haltId: id }) => ({ id }))
+    : await pruneCheckpoints(storage, { ...policy, tracks })
+  const count = formatNumberOf(deleted.length, dumps ? 'halt dump' : 'checkpoint')
   return {
-    ...rest,
-    moved: moved.map(short),
-    deleted: deleted.map(short),
-    kept: kept.map(short),
+    json: { dryRun: dryRun ?? false, deleted },
+    lines: deleted.map(({ id }) => id),
+    said: [
+      deleted.length === 0
+        ? 'Nothing to prune.'
+        : `${dryRun ? 'Would delete' : 'Deleted'} ${count} for good.`,
+    ],
   }
 }
-
-function print(
-  { dryRun, moved, deleted, archives, skipped }: Outcome,
-  terminal: CommandContext['terminal'],
-): void {
-  const rows = [...moved, ...deleted].map((entry) => [
-    entry.id,
-    entry.track,
-    entry.kind,
-    cleanLine(entry.title ?? entry.sessionId),
-  ])
-  if (rows.length > 0) printTable(terminal, columns, rows)
-  for (const { key, reason } of skipped) terminal.warn(`not changed: ${cleanLine(key)}: ${cleanText(reason)}`)
-  const logs = archives.moved.length + archives.deleted.length
-  const what = (bundles: number): string =>
-    `${formatNumberOf(bundles, 'bundle')}${logs === 0 ? '' : ` and ${formatNumberOf(logs, 'archived log')}`}`
-  const deletes = deleted.length + archives.deleted.length > 0
-  if (rows.length + logs === 0) terminal.say('Nothing to prune.')
-  else if (deletes) terminal.say(`${dryRun ? 'Would delete' : 'Deleted'} ${what(deleted.length)} for good.`)
-  else terminal.say(`${dryRun ? 'Would move' : 'Moved'} ${what(moved.length)} to pruned/.`)
-}
-
-const columns = [
-  { title: 'ID' },
-  { title: 'TRACK', max: 20, drop: 1 },
-  { title: 'KIND', drop: 2 },
-  { title: 'SESSION', max: 50 },
-]

@@ -11,6 +11,7 @@ import { cleanText, eventTypes } from '@tenfold/core/internal'
 import { InvalidArgumentError } from 'commander'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import {
+  bundleNames,
   counterOption,
   madeSinceOption,
   maxLogSizeOption,
@@ -24,17 +25,14 @@ import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
-import { progressLine } from '../terminal/progress.ts'
+import { countProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [
   storeOption,
   trackOption('track whose sessions to search (default: as for resume)'),
-  option(
-    '--bundle <bundle>',
-    'search only the log of this bundle: LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file',
-  ),
+  option('--bundle <bundle>', `search only the log of this bundle: ${bundleNames}`),
   option('--all', 'search the sessions of all tracks', { conflicts: 'bundle' }),
   taskOption('only bundles of this task'),
   madeSinceOption,
@@ -93,19 +91,26 @@ Examples:
   tenfold recall -- --no-verify               a query that begins with "-"
 
 Exit codes: 0 found, 1 no match (as in grep) or a failed log (with an "error:" on stderr).`,
-  fault: recallFault,
+  fault(given, words) {
+    const { event, kind, agent, tool, path, turns, task, since } = given
+    const { bundle, query } = split(words, given)
+    if (query.trim() === '' && (event ?? kind ?? agent ?? tool ?? path ?? turns) === undefined)
+      return 'expected words to search for, or at least one of --event, --kind, --agent, --tool, --path and --turns'
+    if (bundle !== undefined && (task ?? since) !== undefined)
+      return 'a bundle cannot be used with --task or --since'
+    return undefined
+  },
   async run(given, context, words) {
     const { bundle, query } = split(words, given)
     const recalled = await search(query, { ...given, bundle }, context).catch((error: unknown) => {
       if (TenfoldError.isInstance(error) && error.code === 'bad-query') context.refuse(error.message)
       throw error
     })
-    const hint =
-      recalled.matched === 0 && !given.all ? 'The sessions of all tracks are searched with --all.\n' : ''
-    context.terminal.write(
-      given.json ? `${toSafeJson(recalled)}\n` : `${cleanText(recalledToText(recalled))}${hint}`,
-    )
-    return recalled.matched > 0 ? exitCodes.done : exitCodes.failed
+    const found = recalled.matched > 0
+    const hint = found || given.all ? '' : 'To search the sessions of all tracks, add --all.\n'
+    const text = given.json ? `${toSafeJson(recalled)}\n` : `${cleanText(recalledToText(recalled))}${hint}`
+    context.terminal.write(text)
+    return found ? exitCodes.done : exitCodes.failed
   },
 })
 
@@ -115,57 +120,31 @@ function split(words: readonly string[], { bundle, all }: RecallOptions) {
   return isBundle ? { bundle: first, query: words.slice(1).join(' ') } : { bundle, query: words.join(' ') }
 }
 
-function recallFault(options: RecallOptions, words: readonly string[]): string | undefined {
-  const { event, kind, agent, tool, path, turns, task, since } = options
-  const { bundle, query } = split(words, options)
-  const facets = event ?? kind ?? agent ?? tool ?? path ?? turns
-  if (query.trim() === '' && facets === undefined)
-    return 'expected words to search for, or at least one of --event, --kind, --agent, --tool, --path and --turns'
-  if (bundle !== undefined && (task ?? since) !== undefined)
-    return 'a bundle cannot be used with --task or --since'
-  return undefined
-}
-
 async function search(
   query: string,
   options: RecallOptions,
   { terminal, signal }: CommandContext,
 ): Promise<Recalled> {
-  const { event, kind, agent, tool, path, turns, track, maxLogSize } = options
-  const facets: RecallAllOptions = {
-    events: event,
-    kinds: kind,
-    agent,
-    tool,
-    path,
-    turns,
-    maxLogBytes: maxLogSize,
+  const { agent, tool, path, turns, limit, maxTokens, context, fallback, track, task, since } = options
+  const asked: RecallAllOptions = {
+    ...{ agent, tool, path, turns, limit, maxTokens, context, fallback, signal },
+    events: options.event,
+    kinds: options.kind,
+    exact: options.exact ?? false,
+    maxLogBytes: options.maxLogSize,
+    redactors: await makeRedactors(options),
+    counter: tiktokenCounter(options.counter),
   }
-  const { exact = false, limit, maxTokens, context, fallback } = options
-  const redactors = await makeRedactors(options)
-  const counter = tiktokenCounter(options.counter)
-  const asked = { ...facets, exact, limit, maxTokens, context, fallback, redactors, counter, signal }
   const store = await openStore(options.store, terminal)
   if (options.bundle !== undefined) {
     const bundle = await findBundle(options.bundle, { store, track: track ?? 'main', terminal })
     return await recall(store, query, { ...asked, bundle })
   }
-  const { task, since } = options
-  const line = progressLine(terminal)
-  const onLog = (done: number, of: number): void =>
-    line.show('search', () => `searching log ${done + 1} of ${of}`)
-  try {
-    return options.all
-      ? await recallAll(store, query, { ...asked, filter: { track, task, since }, onLog })
-      : await recall(store, query, {
-          ...asked,
-          track: track ?? (await usualTrack(store, { otherwise: true })),
-          filter: { task, since },
-          onLog,
-        })
-  } finally {
-    line.clear()
-  }
+  const progress = countProgress(terminal)
+  const onLog = (done: number, of: number): void => progress('searching logs', done, of)
+  if (options.all) return await recallAll(store, query, { ...asked, filter: { track, task, since }, onLog })
+  const searched = track ?? (await usualTrack(store, { otherwise: true }))
+  return await recall(store, query, { ...asked, track: searched, filter: { task, since }, onLog })
 }
 
 function parseTurns(value: string): RecallAllOptions['turns'] {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { type Note, redactSession } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { createEventLog, replaySession, serveEvents } from '@tenfold/core/replay'
-import { readLog } from '../logs/gather-logs.ts'
-import { option, type ValuesOf } from '../options/option.ts'
+import { logArgument, readLog } from '../logs/gather-logs.ts'
+import { option } from '../options/option.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { readerOptions } from '../options/reader-options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
@@ -20,25 +20,23 @@ import { defineCommand } from './define-command.ts'
 const shownNotes = 10
 const linesAtOnce = 500
 
-const options = [
-  option('--after <id>', 'only events after the one with this id', { parse: notEmpty('the id of an event') }),
-  option('--json', 'print one line of JSON per event', { conflicts: 'sse' }),
-  option(
-    '--sse <port>',
-    'serve the events to this machine only, as server-sent events; 0 picks a free port',
-    {
-      parse: wholeNumber(0, 65_535),
-    },
-  ),
-  ...readerOptions,
-  ...redactOptions,
-] as const
-
 export const addCommand = defineCommand({
   name: 'replay',
   description: 'Print what a finished or crashed run said and did, event by event. Nothing is run again.',
-  arguments: [['<log>', 'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin']],
-  options,
+  arguments: [logArgument],
+  options: [
+    option('--after <id>', 'only events after the one with this id', {
+      parse: notEmpty('the id of an event'),
+    }),
+    option('--json', 'print one line of JSON per event', { conflicts: 'sse' }),
+    option(
+      '--sse <port>',
+      'serve the events to this machine only, as server-sent events; 0 picks a free port',
+      { parse: wholeNumber(0, 65_535) },
+    ),
+    ...readerOptions,
+    ...redactOptions,
+  ],
   help: `
 The events are marked as replayed, and their ids do not change as the log grows. --sse serves
 http://127.0.0.1:PORT/events, continues after Last-Event-ID, and sends no header that would let pages of other sites read
@@ -52,40 +50,23 @@ Examples:
 
 Exit codes: 0 done, also if Ctrl-C ends --sse; 1 the log cannot be read or has no such event; 2 wrong usage;
 130 interrupted earlier.`,
-  run: replay,
+  async run({ json, sse, after, reading, ...redact }, context, log) {
+    const { terminal, signal } = context
+    const { session: whole } = await readLog(log, { reading, signal, progress: showProgress(terminal) })
+    const session = redactSession(whole, await makeRedactors(redact))
+    const events = replaySession(session, after === undefined ? {} : { after })
+    noteOf(session.notes, terminal)
+    if (sse !== undefined) return await serveReplay({ session, events }, sse, context)
+    const lines = json
+      ? events.map((event) => toSafeJson(event))
+      : [...timelineLines({ session, events }, terminal.style)]
+    for (let at = 0; at < lines.length; at += linesAtOnce)
+      terminal.print(lines.slice(at, at + linesAtOnce).join('\n'))
+  },
 })
 
-async function replay(
-  { json, sse, after, reading, ...redact }: ValuesOf<typeof options>,
-  context: CommandContext,
-  log: string,
-): Promise<void> {
-  const { terminal, signal } = context
-  const progress = showProgress(terminal)
-  const { session: whole } = await readLog(log, { reading, signal, progress })
-  progress.clear()
-  const session = redactSession(whole, await makeRedactors(redact))
-  const events = replaySession(session, after === undefined ? {} : { after })
-  warnOf(session.notes, terminal)
-  if (sse !== undefined) return await serveReplay({ session, events }, sse, context)
-  const lines = json
-    ? events.map((event) => toSafeJson(event))
-    : timelineLines({ session, events }, terminal.style)
-  for (const part of inParts(lines)) terminal.print(part)
-}
-
-function* inParts(lines: Iterable<string>): Generator<string> {
-  let part: string[] = []
-  for (const line of lines) {
-    if (part.push(line) < linesAtOnce) continue
-    yield part.join('\n')
-    part = []
-  }
-  if (part.length > 0) yield part.join('\n')
-}
-
 /** Prints what is odd about the log; the last line is often cut if its writer was killed. */
-function warnOf(notes: readonly Note[], terminal: Terminal): void {
+function noteOf(notes: readonly Note[], terminal: Terminal): void {
   const most = terminal.verbose ? notes.length : shownNotes
   for (const { code, message, line, count } of notes.slice(0, most)) {
     const place = line === undefined ? '' : ` (line ${line})`

@@ -5,10 +5,9 @@ import { cleanLine } from '@tenfold/core/internal'
 import { storeGitIgnore } from '@tenfold/storage-fs'
 import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
-import { holdsStore, isRemoteStore } from '../state/trust.ts'
+import { assertLocalStore } from '../store/open-store.ts'
 import { writeOutput } from '../terminal/replace-file.ts'
 import { shellWord } from '../terminal/shell-word.ts'
-import type { CommandContext } from '../terminal/terminal.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -25,27 +24,23 @@ Others who clone the repository trust the store once with 'tenfold trust', so th
 Examples:
   tenfold share                      the store of the project in this folder
   tenfold share --undo`,
-  run: ({ undo, ...options }, context, store = options.store) => share(store, undo === true, context),
-})
-
-async function share(store: string, undo: boolean, { terminal, signal }: CommandContext): Promise<void> {
-  const shown = cleanLine(store)
-  if (isRemoteStore(store))
-    throw new TenfoldError('not-a-folder', `${shown} is not a folder, so Git cannot track it.`)
-  if (!holdsStore(store)) throw new TenfoldError('no-store', `There is no store in ${shown}.`)
-  const path = join(store, '.gitignore')
-  const before = unlessRefused(() => readFileSync(path, 'utf8'), undefined, 'ENOENT')
-  const own = [true, false].map((isShared) => storeGitIgnore({ isShared }))
-  if (before !== undefined && !own.includes(before))
-    throw new TenfoldError(
-      'out-exists',
-      `${cleanLine(path)} was changed by hand, so it stays as it is. A line "*" in it makes Git ignore the store.`,
+  async run({ undo = false, store: usual }, { terminal, signal }, store = usual) {
+    const shown = cleanLine(store)
+    assertLocalStore(store, { remote: 'Git cannot track it' })
+    const path = join(store, '.gitignore')
+    const before = unlessRefused(() => readFileSync(path, 'utf8'), undefined, 'ENOENT')
+    const own = [true, false].map((isShared) => storeGitIgnore({ isShared }))
+    if (before !== undefined && !own.includes(before))
+      throw new TenfoldError(
+        'out-exists',
+        `${cleanLine(path)} was changed by hand, so it stays as it is. A line "*" in it makes Git ignore the store.`,
+      )
+    await writeOutput(path, [storeGitIgnore({ isShared: !undo })], { signal })
+    const word = shellWord(shown)
+    terminal.say(
+      undo
+        ? `Git now ignores new files in ${shown}. To stop tracking the old ones: git rm -r --cached ${word}`
+        : `Git now tracks the bundles and checkpoints of ${shown}, not its archived logs. Next: git add ${word}`,
     )
-  await writeOutput(path, [storeGitIgnore({ isShared: !undo })], { signal })
-  const word = shellWord(shown)
-  terminal.say(
-    undo
-      ? `Git ignores what is new in ${shown}. What it tracks already stays until: git rm -r --cached ${word}`
-      : `Git tracks the bundles and checkpoints of ${shown} from now on, not its archived logs. Next: git add ${word}`,
-  )
-}
+  },
+})

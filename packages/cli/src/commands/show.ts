@@ -1,6 +1,6 @@
 import { bundleToMarkdown } from '@tenfold/core'
 import { option } from '../options/option.ts'
-import { storeOption, trackOfLatest } from '../options/options.ts'
+import { bundleNames, storeOption, trackOfLatest } from '../options/options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
@@ -9,18 +9,8 @@ import { defineCommand } from './define-command.ts'
 export const addCommand = defineCommand({
   name: 'show',
   description: 'Print a bundle as Markdown or JSON. A file in either form can be printed in either.',
-  arguments: [
-    [
-      '[bundle]',
-      'LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file (default: LATEST)',
-    ],
-  ],
-  options: [
-    storeOption,
-    trackOfLatest,
-    option('--json', 'print JSON', { conflicts: 'markdown' }),
-    option('--markdown', 'print Markdown (default)'),
-  ],
+  arguments: [['[bundle]', `${bundleNames} (default: LATEST)`]],
+  options: [storeOption, trackOfLatest, option('--json', 'print JSON instead of Markdown')],
   help: `
 Examples:
   tenfold show

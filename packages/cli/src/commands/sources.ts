@@ -1,24 +1,21 @@
 import { cleanLine, thisPlace } from '@tenfold/core/internal'
 import { findAgentLogs, sourceAgents } from '@tenfold/core/readers'
-import { option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { agentOption } from '../sources/agent-option.ts'
 import { countLogs, type SourceCount, sourcesOfStore } from '../sources/count-logs.ts'
-import { type LogDigests, openDigests } from '../state/digest-logs.ts'
+import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import { printTable } from '../terminal/table.ts'
-import type { CommandContext, Terminal } from '../terminal/terminal.ts'
+import { tableOf } from '../terminal/report.ts'
 import { defineCommand } from './define-command.ts'
-
-const sourcesOptions = [storeOption, agentOption, option('--json', 'print a JSON array')] as const
 
 export const addCommand = defineCommand({
   name: 'sources',
   description:
     'List the agents that keep sessions on this machine: how many, how large, not compressed yet, soon deleted.',
-  options: sourcesOptions,
+  options: [storeOption, agentOption],
+  json: 'a JSON array',
   help: `
 A session counts as compressed if a hook, a sweep or the given store made a bundle of it; logs are compared by digest.
 aider and SpecStory logs are searched for in this folder.
@@ -26,83 +23,56 @@ aider and SpecStory logs are searched for in this folder.
 Examples:
   tenfold sources
   tenfold sources --json | jq '.[] | select(.uncompressed > 0) | .agent'`,
-  run: listSources,
+  async run({ store, agent: agents = sourceAgents }, { terminal, signal }) {
+    const place = thisPlace()
+    const digests = openDigests()
+    const compressed = { digests, seen: openSeen(), sources: await sourcesOfStore(store, terminal) }
+    const counts: SourceCount[] = []
+    for (const agent of agents) {
+      signal.throwIfAborted()
+      const finding = await findAgentLogs(agent, place)
+      if (finding.folders.length + finding.logs.length + finding.faults.length === 0) continue
+      counts.push(await countLogs(finding, place, compressed))
+    }
+    const warn = (text: string): void => terminal.warn(`warning: ${cleanLine(text)}`)
+    try {
+      digests.save()
+    } catch (error) {
+      warn(`the digests were not kept for the next run: ${failureOf(error).message}`)
+    }
+    if (!terminal.json) for (const { faults } of counts) faults.forEach(warn)
+    const open = counts.reduce((sum, count) => sum + count.uncompressed, 0)
+    return {
+      json: counts,
+      table: tableOf(counts, [
+        { title: 'AGENT', cell: ({ agent }) => agent },
+        { title: 'LOGS', align: 'right', cell: logsText },
+        { title: 'SIZE', align: 'right', drop: 2, cell: ({ bytes }) => formatBytes(bytes) },
+        { title: 'NEWEST (UTC)', drop: 3, cell: ({ newest }) => newest?.slice(0, 16).replace('T', ' ') },
+        { title: 'NOT COMPRESSED', align: 'right', cell: ({ uncompressed }) => formatCount(uncompressed) },
+        { title: 'DELETED AFTER', drop: 1, cell: ({ retention }) => deletedText(retention) },
+        { title: 'FOLDERS', max: 60, drop: 4, cell: ({ folders }) => folders.join(', ') },
+      ]),
+      none: 'No sessions of a known agent were found on this machine.',
+      said:
+        open > 0
+          ? [
+              terminal.style.dim(
+                `${formatNumberOf(open, 'session')} not compressed yet; to compress them: tenfold sweep`,
+              ),
+            ]
+          : [],
+    }
+  },
 })
 
-async function listSources(
-  options: ValuesOf<typeof sourcesOptions>,
-  { terminal, signal }: CommandContext,
-): Promise<void> {
-  const place = thisPlace()
-  const compressed = {
-    digests: openDigests(),
-    seen: openSeen(),
-    sources: await sourcesOfStore(options.store, terminal),
-  }
-  const counts: SourceCount[] = []
-  for (const agent of options.agent ?? sourceAgents) {
-    signal.throwIfAborted()
-    const finding = await findAgentLogs(agent, place)
-    if (finding.folders.length === 0 && finding.logs.length === 0 && finding.faults.length === 0) continue
-    counts.push(await countLogs(finding, place, compressed))
-  }
-  keepDigests(compressed.digests, terminal)
-  if (options.json) return terminal.printJson(counts, 2)
-  for (const { faults } of counts) for (const fault of faults) terminal.warn(`warning: ${cleanLine(fault)}`)
-  if (counts.length === 0) return terminal.note('No sessions of a known agent were found on this machine.')
-  printTable(terminal, columns, counts.map(rowOf))
-  const open = counts.reduce((sum, count) => sum + count.uncompressed, 0)
-  if (open > 0)
-    terminal.say(
-      terminal.style.dim(`${formatNumberOf(open, 'session')} not compressed; to compress: tenfold sweep`),
-    )
+function logsText({ logs, sessions }: SourceCount): string {
+  return sessions > logs ? `${formatCount(logs)} (${formatCount(sessions)} sessions)` : formatCount(logs)
 }
 
-/**
- * A failure is only a warning: the list is useful even if nothing can be written, and the next one just takes longer.
- */
-function keepDigests(digests: LogDigests, terminal: Terminal): void {
-  try {
-    digests.save()
-  } catch (error) {
-    terminal.warn(`warning: the digests of logs could not be saved: ${failureOf(error).message}`)
-  }
-}
-
-const columns = [
-  { title: 'AGENT' },
-  { title: 'LOGS', align: 'right' },
-  { title: 'SIZE', align: 'right', drop: 3 },
-  { title: 'NEWEST', drop: 1 },
-  { title: 'NOT COMPRESSED', align: 'right' },
-  { title: 'DELETED AFTER', drop: 2 },
-  { title: 'FOLDER', max: 60 },
-] as const
-
-function rowOf({
-  agent,
-  logs,
-  sessions,
-  bytes,
-  newest,
-  uncompressed,
-  retention,
-  folders,
-}: SourceCount): string[] {
-  const count =
-    sessions > logs ? `${formatCount(logs)} (${formatCount(sessions)} sessions)` : formatCount(logs)
-  return [
-    agent,
-    count,
-    formatBytes(bytes),
-    newest?.slice(0, 16).replace('T', ' ') ?? '',
-    formatCount(uncompressed),
-    retention === undefined ? '' : deletedText(retention),
-    folders.map(cleanLine).join(', '),
-  ]
-}
-
-function deletedText({ days, soon, soonUncompressed }: NonNullable<SourceCount['retention']>): string {
+function deletedText(retention: SourceCount['retention']): string {
+  if (retention === undefined) return ''
+  const { days, soon, soonUncompressed } = retention
   const after = `${Number(days.toFixed(1))} d`
   if (soon === 0) return after
   return `${after}, ${formatCount(soon)} within a week${soonUncompressed > 0 ? `, ${formatCount(soonUncompressed)} of them not compressed` : ''}`

@@ -10,7 +10,7 @@ import { findBundle } from '../store/find-bundle.ts'
 import { openStore, openStoreToWrite } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import type { Failure } from '../terminal/failure.ts'
-import { progressLine } from '../terminal/progress.ts'
+import { countProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
 import { type ChosenLog, chooseLogs, knownLog, type LogToCompress } from './choose-logs.ts'
@@ -62,7 +62,7 @@ export async function compressAll(
   }
   const limitsNow = () => (maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() })
 
-  const line = progressLine(terminal, given.length > 1)
+  const progress = countProgress(terminal)
   const { chosen, left } = options.again
     ? { chosen: given.slice(0, options.limit), left: Math.max(0, given.length - (options.limit ?? Infinity)) }
     : await chooseLogs(given, {
@@ -73,9 +73,8 @@ export async function compressAll(
         request: libraryOptions('', { ...work, limits, report: () => {} }),
         limit: options.limit ?? Number.POSITIVE_INFINITY,
         memory,
-        onProgress: (done) => line.show('choose', () => `looked at ${done} of ${given.length}`),
+        onProgress: (done) => progress('looking for logs that are already compressed', done, given.length),
       })
-  line.clear()
   if (!options.dryRun) memory.save()
   tuneV8(chosen.reduce((most, log) => Math.max(most, 'bytes' in log ? (log.bytes ?? 0) : 0), 0))
 

@@ -4,143 +4,127 @@ import {
   bundleMarkdownKey,
   cleanLine,
   costOf,
-  type DoneWork,
   defaultPrices,
   usageIsPartial,
 } from '@tenfold/core/internal'
 import { storedPath } from '../store/open-store.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
-import type { Screen, Style } from '../terminal/terminal.ts'
+import type { Screen } from '../terminal/terminal.ts'
 import type { LogOutcome, ModelEstimate } from './compress-one.ts'
-import type { CompressOptions } from './compress-options.ts'
 import type { CompressedLogSummary } from './log-summary.ts'
 
 export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
   const { log, done, error, known, elsewhere, sameAs, estimates } = outcome
-  if (known !== undefined) return { log, known: true, ...(elsewhere && { elsewhere }), ...knownJson(known) }
+  if (known !== undefined) {
+    const { id, track, format, sessionId, sourceTokens: source, bundleTokens, cost } = known
+    const bundle = known.stored === false ? null : { id, key: bundleKey(id) }
+    const tokens = { source, bundle: bundleTokens, ratio: source === 0 ? 0 : bundleTokens / source }
+    return {
+      log,
+      known: true,
+      ...(elsewhere && { elsewhere }),
+      format,
+      sessionId,
+      bundle,
+      track,
+      tokens,
+      cost,
+    }
+  }
   if (sameAs !== undefined) return { log, sameAs }
   if (estimates !== undefined) return { log, dryRun: true, estimates }
   if (done === undefined) return { log, error }
-  const { format, sessionId, bundle, state, tokens, band, events, redacted, notes, durationMs } = done
+  const { format, sessionId, bundle, state, tokens, band, events, redacted, notes, durationMs, calls } = done
   const { summarizer, model, promptVersion, readTokens, unverified, usage, cost, fallback } = done.compression
-  const { calls } = done
-  // The bundle of a session that left nothing to remember is not stored either.
-  const dryRun = bundle.key === null && notes.every(({ code }) => code !== 'trivial-session')
+  const summary = { summarizer, model, promptVersion, readTokens, unverified, calls, usage, cost, fallback }
   return {
-    log,
-    format,
-    sessionId,
-    bundle,
-    state,
-    tokens,
-    band,
-    events,
-    redacted,
-    summary: { summarizer, model, promptVersion, readTokens, unverified, calls, usage, cost, fallback },
-    notes,
-    durationMs,
-    ...(dryRun && { dryRun }),
+    ...{ log, format, sessionId, bundle, state, tokens, band, events, redacted, summary, notes, durationMs },
+    ...(bundle.key === null && !isTrivial(done) && { dryRun: true }),
   }
 }
 
-function knownJson(known: DoneWork): Record<string, unknown> {
-  const { id, track, format, sessionId, sourceTokens: source, bundleTokens: bundle, cost } = known
-  const ratio = source === 0 ? 0 : bundle / source
-  return {
-    format,
-    sessionId,
-    bundle: known.stored === false ? null : { id, key: bundleKey(id) },
-    track,
-    tokens: { source, bundle, ratio },
-    cost,
-  }
+/** The bundle of a session that left nothing to remember is not stored. */
+function isTrivial({ notes }: CompressedLogSummary): boolean {
+  return notes.some(({ code }) => code === 'trivial-session')
+}
+
+/** A log, below which everything about it is indented. */
+function block(log: string, lines: readonly string[], { style }: Screen): string[] {
+  return [style.bold(nameOf(log)), ...lines.map((line) => `  ${line}`)]
+}
+
+function nameOf(log: string): string {
+  return log === '-' ? 'stdin' : cleanLine(log)
 }
 
 export function knownLines(
-  { log, elsewhere }: LogOutcome,
-  { id, track, sourceTokens, bundleTokens, stored }: DoneWork,
-  { store }: Pick<CompressOptions, 'store'>,
-  { style, columns }: Screen,
+  { log, known, elsewhere }: LogOutcome,
+  { store }: { readonly store: string },
+  screen: Screen,
 ): string[] {
-  const name = style.bold(log === '-' ? 'stdin' : cleanLine(log))
-  const before = elsewhere ? 'done by another run meanwhile' : 'done before'
-  if (stored === false)
-    return [name, `  ${before}: the session left nothing to remember; --again compresses it again`]
-  return [
-    name,
-    ...wrapText(
-      `${before}: ${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens; --again compresses it again`,
-      columns - 2,
-    ).map((line) => `  ${line}`),
-    style.dim(`  → ${cleanLine(storedPath(store, bundleMarkdownKey(id)))} (track ${track})`),
-  ]
+  if (known === undefined) return []
+  const { id, track, sourceTokens, bundleTokens, stored } = known
+  const did = elsewhere ? 'compressed by another run meanwhile' : 'already compressed'
+  const result =
+    stored === false
+      ? 'nothing to remember, so nothing was stored'
+      : `${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens`
+  const place = `→ ${cleanLine(storedPath(store, bundleMarkdownKey(id)))} (track ${track})`
+  const lines = wrapText(`${did} (${result}); pass --again to redo`, screen.columns - 2)
+  return block(log, stored === false ? lines : [...lines, screen.style.dim(place)], screen)
 }
 
-export function compressedLines(
-  log: string,
-  done: CompressedLogSummary,
-  { style, columns, verbose }: Screen,
-): string[] {
-  const width = columns - 2
-  const { tokens, counts, notes } = done
+const shownNotes = 4
+
+export function compressedLines(log: string, done: CompressedLogSummary, screen: Screen): string[] {
+  const { style, columns, verbose } = screen
+  const wrapped = (text: string): string[] => wrapText(text, columns - 2)
+  const { tokens, counts, notes, compression } = done
+  const { summarizer, model, fallback } = compression
   const session = done.title === undefined ? `session ${done.sessionId}` : `“${done.title}”`
-  const sizes = `${formatCount(tokens.source)} → ${formatCount(tokens.bundle)} tokens`
   const found = [
     ...(done.state === undefined ? [] : [done.state]),
     formatNumberOf(counts.files, 'file'),
     formatNumberOf(counts.decisions, 'decision'),
     formatNumberOf(counts.nextSteps, 'next step'),
     formatNumberOf(counts.openErrors, 'open error'),
+    formatNumberOf(done.events, 'event'),
+    formatDuration(done.durationMs),
   ]
+  const spent = spentText(done.calls, done.prices)
   // What is only in the JSON is no fault of the log.
   const told = notes.filter(({ code }) => code !== 'trivial-session' && (verbose || code !== 'left-out'))
-  const most = verbose ? told.length : shownNotes
-  const isTrivial = notes.some(({ code }) => code === 'trivial-session')
-  const unsaved = isTrivial ? 'nothing to remember, so nothing was stored' : 'dry run: nothing was written'
-  const places = [done.path ?? unsaved, ...(done.out === undefined ? [] : [done.out])]
-  return [
-    style.bold(log === '-' ? 'stdin' : cleanLine(log)),
-    fitCell(`${done.format} · ${session}`, width),
-    `${style.bold(sizes)} (${bandText(done, style)})`,
-    ...wrapText(
-      `${found.join(' · ')} · ${formatNumberOf(done.events, 'event')} · ${formatDuration(done.durationMs)}`,
-      width,
-    ),
-    ...summaryLines(done, style, width),
-    ...(done.nextStep === undefined ? [] : wrapText(`next: ${done.nextStep}`, width)),
-    ...told
-      .slice(0, most)
-      .map(
-        ({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`,
-      )
-      .flatMap((note) => wrapText(note, width).map(style.dim)),
-    ...(told.length > most
-      ? [style.dim(`… ${told.length - most} more notes in the bundle; --verbose prints them`)]
-      : []),
-    style.dim(
-      `→ ${places.map(cleanLine).join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`,
-    ),
-  ].map((line, index) => (index === 0 ? line : `  ${line}`))
+  const shown = told.slice(0, verbose ? told.length : shownNotes)
+  const unsaved = isTrivial(done)
+    ? 'nothing to remember, so nothing was stored'
+    : 'dry run: nothing was written'
+  const places = [done.path ?? unsaved, ...(done.out === undefined ? [] : [done.out])].map(cleanLine)
+  return block(
+    log,
+    [
+      fitCell(`${done.format} · ${session}`, columns - 2),
+      `${style.bold(`${formatCount(tokens.source)} → ${formatCount(tokens.bundle)} tokens`)} (${bandText(done, screen)})`,
+      ...wrapped(found.join(' · ')),
+      ...(spent === undefined ? [] : [`${summarizer}${model === undefined ? '' : ` ${model}`} · ${spent}`]),
+      ...(fallback === undefined ? [] : wrapped(`fallback: ${fallback}`).map(style.yellow)),
+      ...(done.redacted === 0 ? [] : [`${formatNumberOf(done.redacted, 'secret')} redacted`]),
+      ...(done.nextStep === undefined ? [] : wrapped(`next: ${done.nextStep}`)),
+      ...shown
+        .map(
+          ({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`,
+        )
+        .flatMap((note) => wrapped(note).map(style.dim)),
+      ...(told.length > shown.length
+        ? [style.dim(`… ${told.length - shown.length} more notes in the bundle; --verbose prints them`)]
+        : []),
+      style.dim(`→ ${places.join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`),
+    ],
+    screen,
+  )
 }
 
-const shownNotes = 4
-
-function summaryLines(
-  { compression, calls, prices, redacted }: CompressedLogSummary,
-  style: Style,
-  width: number,
-): string[] {
-  const { summarizer, model, fallback } = compression
-  const spent = spentText(calls, prices)
-  return [
-    ...(spent === undefined ? [] : [`${summarizer}${model === undefined ? '' : ` ${model}`} · ${spent}`]),
-    ...(fallback === undefined ? [] : wrapText(`fallback: ${fallback}`, width).map(style.yellow)),
-    ...(redacted === 0 ? [] : [`${formatNumberOf(redacted, 'secret')} replaced by marks`]),
-  ]
-}
-
-function bandText({ band, tokens, ratios }: CompressedLogSummary, style: Style): string {
+function bandText({ band, tokens, ratios }: CompressedLogSummary, { style }: Screen): string {
   const ratio = formatShare(tokens.ratio, 2)
   const [min, max] = [ratios.min, ratios.max].map((share) => Number((share * 100).toFixed(2)))
   if (band === 'within') return `${style.green(ratio)}, within ${min}–${max} %`
@@ -148,38 +132,32 @@ function bandText({ band, tokens, ratios }: CompressedLogSummary, style: Style):
   return `${style.green(ratio)}, a small log`
 }
 
-export function totalLine(
-  {
-    done,
-    failed,
-    calls,
-    prices,
-    milliseconds,
-  }: {
-    done: readonly CompressedLogSummary[]
-    failed: number
-    calls: CompressedLogSummary['calls']
-    prices: PriceTable | undefined
-    milliseconds: number
-  },
-  style: Style,
-): string {
+interface Totals {
+  readonly done: readonly CompressedLogSummary[]
+  readonly failed: number
+  readonly calls: Calls
+  readonly prices: PriceTable | undefined
+  readonly milliseconds: number
+}
+
+export function totalLine({ done, failed, calls, prices, milliseconds }: Totals, { style }: Screen): string {
   const small = done.filter(({ band }) => band === 'small').length
   const source = done.reduce((sum, { tokens }) => sum + tokens.source, 0)
   const bundle = done.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
-  const sizes =
-    source === 0
-      ? ''
-      : ` · ${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})${small > 0 ? `, ${small} small` : ''}`
-  const failures = `${failed} failed`
+  const ratio = `${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})`
   const spent = spentText(calls, prices ?? done[0]?.prices)
-  return `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(failures) : failures}${sizes}${spent === undefined ? '' : ` · ${spent}`} · ${formatDuration(milliseconds)}`
+  return [
+    `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(`${failed} failed`) : '0 failed'}`,
+    ...(source === 0 ? [] : [`${ratio}${small > 0 ? `, ${formatNumberOf(small, 'small log')}` : ''}`]),
+    ...(spent === undefined ? [] : [spent]),
+    formatDuration(milliseconds),
+  ].join(' · ')
 }
 
 type Calls = CompressedLog['calls']
 
 /**
- * `3 calls · 12,000 tokens in, 300 out · 0.0120 USD` for all requests made; undefined if none was made or taken, so that
+ * `3 calls · 12,000 tokens in, 300 out · 0.0120 USD` for all requests made; undefined if none was made or accepted, so that
  * nothing was billed.
  */
 export function spentText(calls: Calls, prices: PriceTable = defaultPrices): string | undefined {
@@ -190,20 +168,16 @@ export function spentText(calls: Calls, prices: PriceTable = defaultPrices): str
   const isFree = cost?.amount === 0 && cost.atLeast !== true
   if (isFree && sum('inputTokens') + sum('outputTokens') === 0) return undefined
   const least = usageIsPartial(calls) ? 'at least ' : ''
-  const parts = [
+  const price = cost && `${cost.atLeast ? 'at least ' : ''}${cost.amount.toFixed(4)} ${cost.currency}`
+  return [
     formatNumberOf(calls.length, 'call'),
     `${least}${formatCount(sum('inputTokens'))} tokens in, ${formatCount(sum('outputTokens'))} out`,
-    ...(cost === undefined
-      ? []
-      : [`${cost.atLeast ? 'at least ' : ''}${cost.amount.toFixed(4)} ${cost.currency}`]),
-  ]
-  return parts.join(' · ')
+    ...(price === undefined ? [] : [price]),
+  ].join(' · ')
 }
 
-export function estimatedLine({ log, estimates = [] }: LogOutcome, prices: PriceTable): string {
-  const [first] = estimates
-  const text = first === undefined ? 'no request' : estimateText(first, prices)
-  return `${log === '-' ? 'stdin' : cleanLine(log)}: ${text}`
+export function estimatedLine({ log, estimates: [first] = [] }: LogOutcome, prices: PriceTable): string {
+  return `${nameOf(log)}: ${first === undefined ? 'no request' : estimateText(first, prices)}`
 }
 
 export function estimateTotals(outcomes: readonly LogOutcome[], prices: PriceTable): string[] {
@@ -224,7 +198,7 @@ function estimateText(
   { requests, inputTokens, outputTokens, cost }: ModelEstimate,
   { currency }: PriceTable,
 ): string {
-  const price = cost === undefined ? 'no known price' : `at most ${cost.toFixed(4)} ${currency}`
+  const price = cost === undefined ? 'price unknown' : `at most ${cost.toFixed(4)} ${currency}`
   return `${formatNumberOf(requests, 'request')} · up to ${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out · ${price}`
 }
 

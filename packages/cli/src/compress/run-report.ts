@@ -38,11 +38,12 @@ export function runReport(
   logs: readonly ChosenLog[],
   { options, terminal, prices, left, found }: RunReportOptions,
 ) {
-  const { json, dryRun, out } = options
-  const progress = runProgress(logs, terminal, !json, prices)
+  const { dryRun, out, store } = options
+  const { json } = terminal
+  const progress = runProgress(logs, terminal, prices)
   // The Markdown has stdout to itself.
   const say = out === '-' ? terminal.note : terminal.say
-  const report = outcomeReport(terminal, { json, prices, say })
+  const report = outcomeReport(terminal, { prices, say })
   const { done, calls, counts } = report
   const estimated: LogOutcome[] = []
 
@@ -50,30 +51,27 @@ export function runReport(
     if (outcome.done !== undefined) return compressedLines(outcome.log, outcome.done, terminal)
     if (outcome.estimates !== undefined) return [estimatedLine(outcome, prices)]
     // Of many logs, those that need nothing are only counted.
-    if (outcome.known !== undefined && logs.length === 1)
-      return knownLines(outcome, outcome.known, options, terminal)
-    return []
+    return logs.length === 1 ? knownLines(outcome, { store }, terminal) : []
   }
 
   function totals(): string[] {
     const before = counts.known - counts.elsewhere
     const others = textOfCounts(
-      [before, `${formatNumberOf(before, 'log')} done before`],
-      [counts.elsewhere, `${formatNumberOf(counts.elsewhere, 'log')} done by another run meanwhile`],
+      [before, `${formatNumberOf(before, 'log')} already compressed`],
+      [counts.elsewhere, `${formatNumberOf(counts.elsewhere, 'log')} compressed by another run meanwhile`],
       [counts.same, `${formatNumberOf(counts.same, 'copy', 'copies')} of other logs`],
-      [left, `${formatNumberOf(left, 'log')} left for another run`],
+      [left, `${formatNumberOf(left, 'log')} left for the next run`],
     )
-    const isEstimate = dryRun && estimated.length > 0
-    const total = isEstimate ? estimateTotals(estimated, prices) : [report.total()]
+    const total = estimated.length > 0 ? estimateTotals(estimated, prices) : [report.total()]
     return [...total, ...(others === '' ? [] : [`${others}.`])]
   }
 
-  function sayNext(): void {
+  function hintNext(): void {
     const saved = done[0]?.path !== undefined || counts.known > 0
-    if (logs.length !== 1 || !saved || json || out === '-' || options.store !== defaultStore()) return
+    if (logs.length !== 1 || !saved || json || out === '-' || store !== defaultStore()) return
     const track = done[0]?.track ?? options.track
     const of = track === 'main' ? '' : ` --track ${track}`
-    terminal.hint(`To go on with it: tenfold resume${of}. To look at it: tenfold view LATEST --open${of}`)
+    terminal.hint(`To continue it: tenfold resume${of}. To look at it: tenfold view LATEST --open${of}`)
   }
 
   return {
@@ -86,7 +84,6 @@ export function runReport(
       report.show(outcome, outcomeJson(outcome), lines(outcome))
     },
     end(interrupted: boolean): ExitCode {
-      progress.clear()
       if (counts.untried > 0)
         terminal.fail(
           `${formatNumberOf(counts.untried, 'log')} not tried: they would fail for the same reason.`,
@@ -94,7 +91,7 @@ export function runReport(
       if ((logs.length > 1 || left > 0) && !json) say(totals().join('\n'))
       if (found !== undefined && json) terminal.printJson(foundJson(found))
       else if (found !== undefined) say(foundLines(found, terminal).join('\n'))
-      sayNext()
+      hintNext()
       if (interrupted) {
         const kept = dryRun ? '' : ' Finished logs are saved; no log was saved in part.'
         const spent = spentText(calls, prices)
@@ -108,50 +105,40 @@ export function runReport(
 }
 
 interface OutcomeReportOptions {
-  readonly json: true | undefined
   readonly prices?: PriceTable
   readonly say?: (text: string) => void
 }
 
 /** Counts and prints the outcomes of logs, of a run or of a sweep, as they come. */
-export function outcomeReport(
-  terminal: Terminal,
-  { json, prices, say = terminal.say }: OutcomeReportOptions,
-) {
+export function outcomeReport(terminal: Terminal, { prices, say = terminal.say }: OutcomeReportOptions = {}) {
   const started = performance.now()
   const done: CompressedLogSummary[] = []
   const calls: SummarizerCall[] = []
   const counts = { known: 0, elsewhere: 0, same: 0, failed: 0, untried: 0, stopped: 0 }
-
-  function count({ done: result, known, elsewhere, sameAs, untried, ...rest }: CountedOutcome): void {
-    const { interrupted, error } = rest
-    if (known !== undefined) counts.known += 1
-    else if (result !== undefined) done.push(result)
-    else if (sameAs !== undefined) counts.same += 1
-    else if (untried) counts.untried += 1
-    else if (interrupted) counts.stopped += 1
-    else if (error !== undefined) counts.failed += 1
-    if (elsewhere) counts.elsewhere += 1
-    calls.push(...(result?.calls ?? error?.calls ?? []))
-  }
-
   return {
     ...{ done, calls, counts },
     show(outcome: CountedOutcome, value: object, lines: readonly string[]): void {
-      const { error, interrupted, untried, done: result } = outcome
-      count(outcome)
-      if (json) terminal.printJson(value)
+      const { known, done: result, sameAs, untried, interrupted, error, elsewhere } = outcome
+      if (known !== undefined) counts.known += 1
+      else if (result !== undefined) done.push(result)
+      else if (sameAs !== undefined) counts.same += 1
+      else if (untried) counts.untried += 1
+      else if (interrupted) counts.stopped += 1
+      else if (error !== undefined) counts.failed += 1
+      if (elsewhere) counts.elsewhere += 1
+      calls.push(...(result?.calls ?? error?.calls ?? []))
+      if (terminal.json) terminal.printJson(value)
       if (error !== undefined && !interrupted && !untried) {
         terminal.fail(error.message)
         const spent = spentText(error.calls ?? [], prices)
         if (spent !== undefined) terminal.warn(`already spent on it: ${spent}`)
       }
       if (result?.warning !== undefined) terminal.warn(`warning: ${result.warning}`)
-      if (!json && lines.length > 0) say(lines.join('\n'))
+      if (!terminal.json && lines.length > 0) say(lines.join('\n'))
     },
     total(): string {
       const milliseconds = performance.now() - started
-      return totalLine({ done, failed: counts.failed, calls, prices, milliseconds }, terminal.style)
+      return totalLine({ done, failed: counts.failed, calls, prices, milliseconds }, terminal)
     },
     code(interrupted: boolean): ExitCode {
       if (interrupted) return exitCodes.interrupted
@@ -162,8 +149,8 @@ export function outcomeReport(
 
 type CountedOutcome = Omit<LogOutcome, 'known'> & { readonly known?: unknown }
 
-function runProgress(logs: readonly ChosenLog[], terminal: Terminal, wanted: boolean, prices: PriceTable) {
-  const line = progressLine(terminal, wanted)
+function runProgress(logs: readonly ChosenLog[], terminal: Terminal, prices: PriceTable) {
+  const show = progressLine(terminal)
   const todo = logs.filter((log) => !('known' in log) && !('sameAs' in log))
   const sizes = new Map(todo.map((log) => [log.log, 'bytes' in log ? log.bytes : undefined]))
   const sized = todo.every(({ log }) => sizes.get(log) !== undefined)
@@ -176,28 +163,23 @@ function runProgress(logs: readonly ChosenLog[], terminal: Terminal, wanted: boo
   function soFar(): string {
     const elapsed = performance.now() - started
     const perSecond = (sum.done / elapsed) * 1000
+    const rate = perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(perSecond * 60).toFixed(1)}/min`
+    const left = `${formatDuration((elapsed / sum.weight) * (all - sum.weight))} left`
     const cost = costOf(calls, prices)
     return [
       `${sum.done} of ${todo.length}`,
-      ...(sum.done === 0
-        ? []
-        : [
-            perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(perSecond * 60).toFixed(1)}/min`,
-            `${formatDuration((elapsed / sum.weight) * (all - sum.weight))} left`,
-          ]),
+      ...(sum.done === 0 ? [] : [rate, left]),
       ...(sum.source === 0
         ? []
-        : [`${formatCount(sum.source)} tokens to ${formatShare(sum.bundle / sum.source, 1)}`]),
+        : [`${formatCount(sum.source)} tokens to ${formatShare(sum.bundle / sum.source)}`]),
       ...(cost === undefined ? [] : [`${cost.amount.toFixed(2)} ${cost.currency}`]),
     ].join(' · ')
   }
 
   return {
-    clear: line.clear,
-    step: (log: string, event: ProgressEvent) =>
-      line.show(event.step, () =>
-        todo.length > 1 ? `${soFar()} · ${stepLine(log, event)}` : stepLine(log, event),
-      ),
+    step(log: string, event: ProgressEvent): void {
+      show(event.step, () => `${todo.length > 1 ? `${soFar()} · ` : ''}${stepLine(log, event)}`)
+    },
     end({ log, done, error }: LogOutcome): void {
       if (!sizes.has(log)) return
       sum.done += 1

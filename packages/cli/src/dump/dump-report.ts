@@ -1,8 +1,8 @@
-import type { DumpEntry, HaltDump, MissingPart, RestoredDump, WrittenDump } from '@tenfold/core/halt'
+import type { HaltDump, MissingPart, RestoredDump, WrittenDump } from '@tenfold/core/halt'
 import { cleanLine, cleanText, gitLine, shownPath } from '@tenfold/core/internal'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
-import { formatTable, printTable } from '../terminal/table.ts'
-import type { Screen, Style, Terminal } from '../terminal/terminal.ts'
+import { formatTable } from '../terminal/table.ts'
+import type { Screen, Style } from '../terminal/terminal.ts'
 
 export function writtenLines(written: WrittenDump, style: Style): string[] {
   const { haltId, state, parts, storedBytes, secrets } = written
@@ -65,27 +65,6 @@ export function dumpLines(
     ...faults.map((fault) => `${style.red('fault:')} ${cleanText(fault)}`),
   ]
 }
-
-export function printDumps(entries: readonly DumpEntry[], terminal: Terminal): void {
-  const rows = entries.map(({ haltId, state, metadata, size }) => [
-    haltId,
-    state,
-    cleanLine(metadata?.taskId ?? ''),
-    metadata?.iteration === undefined ? '' : String(metadata.iteration),
-    size === undefined ? '' : formatBytes(size),
-    cleanLine(metadata?.reason ?? ''),
-  ])
-  printTable(terminal, columns, rows)
-}
-
-const columns = [
-  { title: 'ID' },
-  { title: 'STATE', drop: 1 },
-  { title: 'TASK', max: 24 },
-  { title: 'ITERATION', align: 'right', drop: 2 },
-  { title: 'SIZE', align: 'right', drop: 3 },
-  { title: 'REASON', max: 60 },
-] as const
 
 const maxShown = 50
 

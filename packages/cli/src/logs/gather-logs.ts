@@ -15,9 +15,22 @@ import { type OpenLog, openLog } from '@tenfold/core/readers'
 import type { Reading } from '../options/reader-options.ts'
 import { type Failure, FoundFailure, failureOf } from '../terminal/failure.ts'
 import { formatCount, formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
-import { type Progress, progressLine } from '../terminal/progress.ts'
+import { countProgress, type ShowProgress } from '../terminal/progress.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
+
+/** The argument of commands that read one log. */
+export const logArgument = [
+  '<log>',
+  'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin',
+] as const
+
+/** What commands that read several logs take. */
+export const logArguments = 'paths of logs or folders (every log in them, oldest first), or - for stdin'
+
+export function stdinTwice(logs: readonly string[]): string | undefined {
+  return logs.filter((log) => log === '-').length > 1 ? 'expected - (stdin) only once' : undefined
+}
 
 export interface LogArgument {
   readonly log: string
@@ -98,21 +111,17 @@ async function filesOf(
   { reading, store, memory }: GatherOptions,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<FoundFiles> {
-  const line = progressLine(terminal)
-  try {
-    const found = await findLogs(path, {
-      before: memory?.before,
-      readers: reading.readers,
-      maxLogBytes: reading.maxLogBytes,
-      signal,
-      ...(store !== undefined && { except: [store] }),
-      onProgress: (_, done, total) => line.show('find', () => `examining file ${done + 1} of ${total}`),
-    })
-    memory?.remember(found)
-    return found
-  } finally {
-    line.clear()
-  }
+  const progress = countProgress(terminal)
+  const found = await findLogs(path, {
+    before: memory?.before,
+    readers: reading.readers,
+    maxLogBytes: reading.maxLogBytes,
+    signal,
+    ...(store !== undefined && { except: [store] }),
+    onProgress: (_, done, total) => progress('examining files', done, total),
+  })
+  memory?.remember(found)
+  return found
 }
 
 /** Files that could not be read may be logs, so they fail; so do damaged ones. */
@@ -194,7 +203,7 @@ function reasonLines({ companions, skipped, skippedFolders }: FoundFiles): strin
 const relations = {
   read: 'is read with',
   around: 'belongs to',
-  'packed-copy': 'is a packed copy of',
+  'packed-copy': 'is a compressed copy of',
 } as const
 
 function countLine({ files, logs, companions, skipped, skippedFolders }: FoundFiles): string {
@@ -232,7 +241,7 @@ export async function openArgument(log: string, { reading, signal }: OpenArgumen
 
 export async function readLog(
   log: string,
-  { progress, ...options }: OpenArgumentOptions & { readonly progress: Progress },
+  { progress, ...options }: OpenArgumentOptions & { readonly progress: ShowProgress },
 ): Promise<{ readonly open: OpenLog; readonly session: Session }> {
   const { reading, signal } = options
   const open = await openArgument(log, options)
@@ -241,7 +250,7 @@ export async function readLog(
     format: reading.format,
     signal,
     onProgress: (bytes, total) =>
-      progress.show(log, { step: 'read', bytes, ...(total !== undefined && { total }) }),
+      progress(log, { step: 'read', bytes, ...(total !== undefined && { total }) }),
   })
   return { open, session }
 }

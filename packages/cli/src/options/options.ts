@@ -93,3 +93,7 @@ export const maxLogSizeOption = option(
 
 /** What a command takes for a halt dump. */
 export const dumpNames = 'LATEST, an id or its beginning, a task, or the path of an export'
+
+/** What a command takes for a bundle. */
+export const bundleNames =
+  'LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file'

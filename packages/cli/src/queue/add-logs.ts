@@ -6,7 +6,7 @@ import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { type Failure, failureOf, failureOfLog } from '../terminal/failure.ts'
 import { formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
-import { progressLine } from '../terminal/progress.ts'
+import { countProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import type { AddOptions } from './queue-options.ts'
 import { optionsOf, requestOf } from './queue-request.ts'
@@ -19,7 +19,7 @@ export async function addLogs(
   const { reading, store, json, redis, queue, maxCost, attempts } = options
   rememberMade(store, terminal)
   const { logs, found } = await gatherLogs(paths, options, { terminal, signal })
-  const line = progressLine(terminal, logs.length > 1)
+  const progress = countProgress(terminal)
   const counts = { queued: 0, waiting: 0, known: 0, failedBefore: 0, failed: 0 }
   const show = (log: string, result: Shown): void => {
     counts[result.state] += 1
@@ -48,9 +48,8 @@ export async function addLogs(
   })
   for await (const { log, ...result } of results) {
     show(log, shown(log, result))
-    line.show('add', () => `${counts.queued} of ${logs.length} queued`)
+    progress('queued', counts.queued, logs.length)
   }
-  line.clear()
   if (json && found !== undefined) terminal.printJson(foundJson(found))
   if (!json) {
     terminal.say(summaryLines(counts).join('\n'))

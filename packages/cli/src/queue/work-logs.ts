@@ -32,10 +32,7 @@ export async function workLogs(
     if (event.event === 'progress') {
       const rate =
         count.done === 0 ? '' : ` · ${(count.done / ((performance.now() - started) / 60_000)).toFixed(1)}/min`
-      line.show(
-        event.progress.step,
-        () => `${count.done} done${rate} · ${stepLine(event.log, event.progress)}`,
-      )
+      line(event.progress.step, () => `${count.done} done${rate} · ${stepLine(event.log, event.progress)}`)
       return
     }
     if (event.event === 'failed') {
@@ -90,7 +87,6 @@ export async function workLogs(
   await worker.ended
   process.off('SIGTERM', onTerm)
   signal.removeEventListener('abort', onInterrupt)
-  line.clear()
   if (!json) terminal.say(totalLine(count, performance.now() - started))
   if (stopped === 'SIGINT') return exitCodes.interrupted
   return count.failed > 0 ? exitCodes.failed : exitCodes.done

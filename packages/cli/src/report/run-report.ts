@@ -15,7 +15,7 @@ import {
 import { makeRedactors } from '../options/redact-options.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import { progressLine } from '../terminal/progress.ts'
+import { countProgress } from '../terminal/progress.ts'
 import { writeOutput } from '../terminal/replace-file.ts'
 import { type CommandContext, inFile } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
@@ -87,13 +87,13 @@ interface RowOptions extends CommandContext {
 /** Measures one source after the other, so that only one session is in memory. Throws if it is interrupted. */
 async function makeRows(sources: readonly ReportSource[], options: RowOptions): Promise<MadeRows> {
   const { terminal, signal, redactors, pages } = options
-  const progress = progressLine(terminal)
+  const progress = countProgress(terminal)
   const redaction = createRedaction(redactors)
   const rows: ReportRow[] = []
   const failures: ReportFailure[] = []
   for (const [at, source] of sources.entries()) {
     signal.throwIfAborted()
-    progress.show('measure', () => `measured ${at} of ${sources.length}`)
+    progress('measuring', at, sources.length)
     try {
       const sourced = await source.load()
       const page = pages === undefined ? undefined : await writePage(sourced, pages, redactors)
@@ -106,7 +106,6 @@ async function makeRows(sources: readonly ReportSource[], options: RowOptions): 
       failures.push({ log: source.name, code, message })
     }
   }
-  progress.clear()
   return { rows, failures }
 }
 

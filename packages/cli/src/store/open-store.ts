@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { type BundleStore, bundleStore, type Storage, TenfoldError } from '@tenfold/core'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
+import type { CheckpointStore } from '@tenfold/core/store'
 import { type FileStorageOptions, fileStorage } from '@tenfold/storage-fs'
 import { stateFolder } from '../state/state-folder.ts'
 import { holdsStore, isRemoteStore, rememberSaved, savedLine, trust } from '../state/trust.ts'
@@ -19,6 +20,13 @@ export async function openStore(
 /** Warns of each damaged entry of a store; the others are used. */
 export function warnOfDamage(terminal: Terminal): { readonly onDamaged: (error: Error) => void } {
   return { onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`) }
+}
+
+/** Opens the checkpoints of a store. Damaged ones are reported and left out. */
+export async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
+  // Most commands need no checkpoints.
+  const { checkpointStore } = await import('@tenfold/core/store')
+  return checkpointStore(await openStorage(place, { blocking: true }), warnOfDamage(terminal))
 }
 
 export async function openStoreToWrite(place: string, terminal: Terminal): Promise<BundleStore> {
@@ -75,6 +83,18 @@ function refuseFile(place: string): void {
   // Any other fault of the path is reported when it is read or written.
   if (unlessRefused(() => !statSync(place).isDirectory(), false))
     throw new TenfoldError('store-failed', `${cleanLine(place)} is a file; give the folder of a store.`)
+}
+
+/** Throws TenfoldError unless a store is in this folder: what to do with a remote one, and with none. */
+export function assertLocalStore(
+  store: string,
+  advice: { readonly remote: string; readonly missing?: string },
+): void {
+  const shown = cleanLine(store)
+  if (isRemoteStore(store))
+    throw new TenfoldError('not-a-folder', `${shown} is not a folder: ${advice.remote}.`)
+  if (!holdsStore(store))
+    throw new TenfoldError('no-store', `There is no store in ${shown}.${advice.missing ?? ''}`)
 }
 
 /** Location of a stored object, as shown to the user: a path, or the URL of the object without the store's options. */

@@ -4,42 +4,44 @@ import { formatBytes, formatCount, formatShare } from './numbers.ts'
 import { fitCell } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-export type Progress = ReturnType<typeof showProgress>
+export type ShowProgress = (log: string, event: ProgressEvent) => void
 
 const eraseLine = '\r\u001b[2K'
 const minPause = 80
 
-/** Shows progress on stderr if that is a terminal, `wanted` is set and the command neither quiet nor read by a program; otherwise shows nothing. */
-export function showProgress(terminal: Terminal, wanted = true) {
-  const line = progressLine(terminal, wanted)
-  return {
-    clear: line.clear,
-    show: (log: string, event: ProgressEvent) => line.show(event.step, () => stepLine(log, event)),
-  }
-}
-
-/** A line for any text: a new `step` is shown at once, the same one only at intervals. */
-export function progressLine(terminal: Terminal, wanted = true) {
+/**
+ * A line on stderr that the next one and everything that is printed replaces: a new `step` is shown at once, the same one
+ * only at intervals. Nothing if stderr is no terminal, `wanted` is not set, or the command is quiet or read by a program.
+ */
+export function progressLine(terminal: Terminal, wanted = true): (step: string, text: () => string) => void {
   const { stderr } = process
-  const isShown = wanted && !terminal.json && !terminal.quiet && stderr.isTTY && process.env.TERM !== 'dumb'
+  if (!wanted || terminal.json || terminal.quiet || !stderr.isTTY || process.env.TERM === 'dumb')
+    return () => undefined
   let shown = false
   let last = { at: 0, step: '' }
-  const clear = (): void => {
+  terminal.beforeLine = () => {
     if (shown) stderr.write(eraseLine)
     shown = false
   }
-  if (isShown) terminal.beforeLine = clear
-  return {
-    clear,
-    show(step: string, text: () => string): void {
-      if (!isShown) return
-      const now = performance.now()
-      if (step === last.step && now - last.at < minPause) return
-      last = { at: now, step }
-      stderr.write(`${eraseLine}${fitCell(text(), (stderr.columns || 80) - 1)}`)
-      shown = true
-    },
+  return (step, text) => {
+    const now = performance.now()
+    if (step === last.step && now - last.at < minPause) return
+    last = { at: now, step }
+    stderr.write(`${eraseLine}${fitCell(text(), (stderr.columns || 80) - 1)}`)
+    shown = true
   }
+}
+
+/** `checking bundles: 3 of 10`. */
+export function countProgress(terminal: Terminal) {
+  const show = progressLine(terminal)
+  return (what: string, done: number, of: number, more = ''): void =>
+    show(what, () => `${what}: ${formatCount(done)} of ${formatCount(of)}${more}`)
+}
+
+export function showProgress(terminal: Terminal, wanted = true): ShowProgress {
+  const show = progressLine(terminal, wanted)
+  return (log, event) => show(event.step, () => stepLine(log, event))
 }
 
 export function stepLine(log: string, event: ProgressEvent): string {
@@ -55,25 +57,17 @@ function stepText(event: ProgressEvent): string {
     }
     case 'plan':
       return `planning ${formatCount(event.events)} events`
-    case 'summarize':
-      return summarizeText(event)
+    case 'summarize': {
+      const { summarizer, tokens, part, usage, cost } = event
+      const parts = part === undefined || part.of === 1 ? '' : `, part ${part.done} of ${part.of}`
+      const sum = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
+      const spent = usage === undefined ? '' : `, ${formatCount(sum)} tokens used`
+      const price = cost === undefined ? '' : ` (${cost.amount.toFixed(2)} ${cost.currency})`
+      return `${summarizer} reads ${formatCount(tokens)} tokens${parts}${spent}${price}`
+    }
     case 'assemble':
       return 'fitting the bundle'
     case 'save':
       return 'saving'
   }
-}
-
-function summarizeText({
-  summarizer,
-  tokens,
-  part,
-  usage,
-  cost,
-}: ProgressEvent & { step: 'summarize' }): string {
-  const parts = part === undefined || part.of === 1 ? '' : `, part ${part.done} of ${part.of}`
-  const spent =
-    usage === undefined ? '' : `, ${formatCount((usage.inputTokens ?? 0) + (usage.outputTokens ?? 0))} spent`
-  const price = cost === undefined ? '' : ` (${cost.amount.toFixed(2)} ${cost.currency})`
-  return `${summarizer} reads ${formatCount(tokens)} tokens${parts}${spent}${price}`
 }

@@ -1,4 +1,4 @@
-import type { Style, Terminal } from './terminal.ts'
+import type { Style } from './terminal.ts'
 
 // East Asian wide characters and emoji take two columns: https://www.unicode.org/reports/tr11/
 const wide =
@@ -35,14 +35,6 @@ export function formatTable(
   if (last === 0) return lines.map((line) => fitCell(line, width))
   const isDropped = columns.map(({ drop }) => drop === last)
   return formatWithout(isDropped, columns, rows, width)
-}
-
-export function printTable(
-  terminal: Terminal,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): void {
-  terminal.print(headedTable(columns, rows, terminal).join('\n'))
 }
 
 export function headedTable(

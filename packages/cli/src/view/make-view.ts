@@ -54,7 +54,7 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
   const redactors = await makeRedactors(options)
   const read = async (from: ViewSource, images?: EventImages): Promise<ReadView> => {
     const session = await from.read((bytes, total) =>
-      progress.show(from.name, { step: 'read', bytes, ...(total !== undefined && { total }) }),
+      progress(from.name, { step: 'read', bytes, ...(total !== undefined && { total }) }),
     )
     return readView(session, redactors, counter, images)
   }
@@ -66,9 +66,9 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
     const replayedFrom = source.replayedFrom?.()
     return replayedFrom === undefined ? page : { ...page, session: { ...page.session, replayedFrom } }
   }
-  progress.show(source.name, { step: 'plan', events: main.session.events.length })
+  progress(source.name, { step: 'plan', events: main.session.events.length })
   const found = source.bundle ?? (await bundleOf(main))
-  progress.clear()
+  terminal.beforeLine()
   const before = earlier?.page.events.length ?? 0
   return {
     source,
@@ -77,7 +77,7 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
     async again() {
       counter.nextRound()
       const view = await readMain()
-      progress.clear()
+      terminal.beforeLine()
       return join(view)
     },
   }

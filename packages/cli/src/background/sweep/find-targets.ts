@@ -3,7 +3,7 @@ import { join, resolve, sep } from 'node:path'
 import { findLogs, TenfoldError } from '@tenfold/core'
 import { thisPlace } from '@tenfold/core/internal'
 import { type AgentLog, findAgentLogs, type SourceAgent } from '@tenfold/core/readers'
-import { isRunning, type LogPeek, peekLog } from '../../sources/peek-log.ts'
+import { isRunning, peekLog } from '../../sources/peek-log.ts'
 import { databasesFirst, isTwin, sessionsOfLog } from '../../sources/sessions-of-log.ts'
 import { stateOf } from '../../state/seen-logs.ts'
 import { stateFolder } from '../../state/state-folder.ts'
@@ -62,71 +62,52 @@ async function targetsOf(
   skipped: Skips,
   inDatabases: Set<string>,
 ): Promise<SweepTarget[]> {
-  const { retry, onFault } = options
   const { digests, seen, version } = options.known
   try {
     const sessions = await sessionsOfLog(log, digests)
     for (const { id } of sessions) if (id !== undefined) inDatabases.add(id)
     const fresh = sessions.filter((session) => {
-      if (!isQuiet(session, options)) {
-        skipped.busy += 1
-        return false
-      }
-      const state = stateOf(seen.get(session.digest), version)
-      if (state === 'open' || (state === 'failed' && retry)) return true
+      const state = isQuiet(session, options) ? stateOf(seen.get(session.digest), version) : 'busy'
+      if (state === 'open' || (state === 'failed' && options.retry)) return true
       skipped[state] += 1
       return false
     })
-    if (fresh.length === 0) return []
-    const peek = await peekAt(log)
-    if (peek.own) {
+    const peek = fresh.length === 0 ? undefined : await peekAt(log)
+    if (peek === undefined || peek.own) {
       skipped.own += fresh.length
       return []
     }
-    const targets: SweepTarget[] = []
-    for (const { cwd, id: _, ...session } of fresh) {
+    return fresh.map(({ cwd, id: _, ...session }) => {
       const store = chooseStore(options.store, log.project ?? cwd ?? peek.cwd)
-      targets.push({ ...session, agent: log.agent, store, track: 'main' })
-    }
-    return targets
+      return { ...session, agent: log.agent, store, track: 'main' }
+    })
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    onFault(`${log.path}: ${messageOf(error)}`)
+    options.onFault(`${log.path}: ${messageOf(error)}`)
     return []
   }
 }
 
 /** A log that cannot be peeked into fails later as a log, with an error. */
-async function peekAt(log: AgentLog): Promise<LogPeek> {
+async function peekAt(log: AgentLog): Promise<{ readonly own: boolean; readonly cwd?: string }> {
   try {
     return await peekLog(log.path)
   } catch (error) {
-    if (TenfoldError.isInstance(error)) return { own: false, isPart: false }
+    if (TenfoldError.isInstance(error)) return { own: false }
     throw error
   }
 }
 
 /**
- * Chooses the store for a log that no hook reported: the given store, otherwise that of the project that the session
- * ran in. A log's own words are not trusted far: the folder must exist and belong to this user. Without one, the store
- * is `bundles` in the state folder.
+ * The store for a log that no hook reported: the given one, otherwise that of the project that the session ran in. A
+ * log's own words are not trusted far: the folder must exist and belong to this user. Without one, the store is
+ * `bundles` in the state folder.
  */
 function chooseStore(named: string | undefined, cwd: string | undefined): string {
   if (named !== undefined) return named
-  if (cwd !== undefined && isOwnFolder(cwd)) return projectStoreOf(cwd)
-  return join(stateFolder(), 'bundles')
-}
-
-function isOwnFolder(path: string): boolean {
-  const info = unlessRefused(() => statSync(path), undefined)
-  if (info === undefined || !info.isDirectory()) return false
-  return process.getuid === undefined || info.uid === process.getuid()
-}
-
-interface JoinPartsOptions {
-  readonly signal: AbortSignal
-  /** Called for a folder that cannot be searched. */
-  readonly onFault: (message: string) => void
+  const info = cwd === undefined ? undefined : unlessRefused(() => statSync(cwd), undefined)
+  const isOwn = info?.isDirectory() && (process.getuid?.() ?? info.uid) === info.uid
+  return cwd !== undefined && isOwn ? projectStoreOf(cwd) : join(stateFolder(), 'bundles')
 }
 
 /**
@@ -136,7 +117,7 @@ interface JoinPartsOptions {
 async function joinParts(
   targets: readonly SweepTarget[],
   folders: readonly string[],
-  { signal, onFault }: JoinPartsOptions,
+  { signal, onFault }: FindTargetsOptions,
 ): Promise<SweepTarget[]> {
   const byPath = new Map(targets.map((target) => [resolve(target.log), target]))
   const parts = new Map<string, string[]>()

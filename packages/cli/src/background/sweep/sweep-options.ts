@@ -1,5 +1,3 @@
-import { defaultReaders } from '@tenfold/core/readers'
-import type { CompressOptions } from '../../compress/compress-options.ts'
 import { modelOptions } from '../../options/model-options.ts'
 import { option, type ValuesOf } from '../../options/option.ts'
 import { madeKindOption, maxLogSizeOption } from '../../options/options.ts'
@@ -30,16 +28,3 @@ export const sweepOptions = [
 ] as const
 
 export type SweepOptions = ValuesOf<typeof sweepOptions>
-
-export function compressOptionsOf({ dryRun, json, ...options }: SweepOptions): CompressOptions {
-  return {
-    ...options,
-    reading: { readers: defaultReaders, maxLogBytes: options.maxLogSize },
-    store: options.store ?? '',
-    track: 'main',
-    maxRatio: 0.1,
-    minSourceTokens: 4000,
-    counter: 'o200k_base',
-    archive: true,
-  }
-}

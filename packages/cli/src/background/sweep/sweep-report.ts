@@ -1,37 +1,32 @@
-import { cleanLine } from '@tenfold/core/internal'
 import { compressedLines, outcomeJson } from '../../compress/compress-report.ts'
 import { outcomeReport } from '../../compress/run-report.ts'
 import type { ExitCode } from '../../terminal/exit-codes.ts'
 import { formatNumberOf, textOfCounts } from '../../terminal/numbers.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { printTable } from '../../terminal/table.ts'
+import { printReport, tableOf } from '../../terminal/report.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { HookJob } from '../hooks/job-queue.ts'
-import type { SweepOptions } from './sweep-options.ts'
 import type { SweepSkips, SweepTarget, SweptLog } from './sweep-target.ts'
 
 export type SweepReport = ReturnType<typeof sweepReport>
 
-export function sweepReport(terminal: Terminal, { json }: Pick<SweepOptions, 'json'>) {
-  const progress = showProgress(terminal)
-  const report = outcomeReport(terminal, { json })
-  let skipped = ''
+export function sweepReport(terminal: Terminal) {
+  const report = outcomeReport(terminal)
+  let skipped: string[] = []
   terminal.workWithoutReader()
   return {
+    progress: showProgress(terminal),
     skipped(found: SweepSkips): void {
-      skipped = skippedLine(found)
+      skipped = skippedLines(found)
     },
-    progress: progress.show,
     show(swept: SweptLog): void {
       const { target, done } = swept
       report.show(swept, sweptJson(swept), done ? compressedLines(target.log, done, terminal) : [])
     },
     end(interrupted: boolean): ExitCode {
       const { known, stopped } = report.counts
-      progress.clear()
-      const before = known === 0 ? '' : `${formatNumberOf(known, 'log')} compressed before.`
-      const lines = [report.total(), before, skipped].filter((line) => line !== '')
-      if (!json) terminal.say(lines.join('\n'))
+      const before = known === 0 ? [] : [`${formatNumberOf(known, 'log')} already compressed.`]
+      if (!terminal.json) terminal.say([report.total(), ...before, ...skipped].join('\n'))
       if (interrupted)
         terminal.warn(`Interrupted: ${formatNumberOf(stopped, 'log')} left for the next sweep.`)
       return report.code(interrupted)
@@ -47,62 +42,46 @@ function sweptJson(swept: SweptLog): Record<string, unknown> {
   return { ...outcomeJson(outcome), ...why, ...(swept.done !== undefined && { track: swept.done.track }) }
 }
 
-function skippedLine({ done, busy, failed, own }: SweepSkips): string {
+function skippedLines({ done, busy, failed, own }: SweepSkips): string[] {
   const parts = textOfCounts(
-    [done, `${done} compressed before`],
-    [busy, `${busy} not quiet yet`],
+    [done, `${done} already compressed`],
+    [busy, `${busy} still in use or changed recently`],
     [failed, `${failed} failed before and unchanged (--retry tries again)`],
-    [own, `${own} of tenfold's own`],
+    [own, `${own} of tenfold's own sessions`],
   )
-  return parts === '' ? '' : `Left alone: ${parts}.`
+  return parts === '' ? [] : [`Skipped: ${parts}.`]
 }
 
-export function busyLine(terminal: Terminal, pid: number | undefined, json: boolean): void {
-  if (json) terminal.printJson({ busy: true, pid: pid ?? null })
-  else
-    terminal.note(
-      `Another sweep is running${pid === undefined ? '' : ` (process ${pid})`}; nothing to do here.`,
-    )
-}
-
-export function sayTargets(
+/** What a sweep would compress. */
+export function plannedReport(
   terminal: Terminal,
-  found: {
-    readonly jobs: readonly HookJob[]
-    readonly targets: readonly SweepTarget[]
-    readonly skipped: SweepSkips
-    readonly json: boolean
-  },
+  jobs: readonly HookJob[],
+  { targets, skipped }: { readonly targets: readonly SweepTarget[]; readonly skipped: SweepSkips },
 ): void {
+  const row = ({ agent, log, store }: SweepTarget | HookJob, queued: string | null, when = 'now') => ({
+    ...{ agent, log, store, queued, when },
+  })
   const rows = [
-    ...found.jobs.map(({ agent, log, store, notBefore, event }) => ({
-      agent,
-      log,
-      store,
-      queued: event as string | null,
-      when: notBefore > Date.now() ? new Date(notBefore).toISOString() : 'now',
-    })),
-    ...found.targets.map(({ agent, log, store }) => ({ agent, log, store, queued: null, when: 'now' })),
+    ...jobs.map((job) =>
+      row(job, job.event, job.notBefore > Date.now() ? new Date(job.notBefore).toISOString() : 'now'),
+    ),
+    ...targets.map((target) => row(target, null)),
   ]
-  if (found.json) {
-    for (const row of rows) terminal.printJson({ ...row, dryRun: true })
-    return
-  }
-  if (rows.length === 0) terminal.say('Nothing to compress.')
-  else {
-    const columns = [
-      { title: 'AGENT' },
-      { title: 'FROM', drop: 2 },
-      { title: 'WHEN', drop: 1 },
-      { title: 'LOG' },
-      { title: 'STORE', drop: 3 },
-    ]
-    const cells = rows.map(({ agent, log, store, queued, when }) =>
-      [agent, queued ?? 'folder', when, log, store].map(cleanLine),
-    )
-    printTable(terminal, columns, cells)
-    terminal.say(`${formatNumberOf(rows.length, 'log')} to compress; nothing was written.`)
-  }
-  const line = skippedLine(found.skipped)
-  if (line !== '') terminal.say(line)
+  if (terminal.json) return rows.forEach((each) => terminal.printJson({ ...each, dryRun: true }))
+  printReport(terminal, {
+    json: rows,
+    table: tableOf(rows, [
+      { title: 'AGENT', cell: ({ agent }) => agent },
+      { title: 'FOUND BY', drop: 2, cell: ({ queued }) => (queued === null ? 'search' : `hook ${queued}`) },
+      { title: 'WHEN', drop: 1, cell: ({ when }) => when },
+      { title: 'LOG', cell: ({ log }) => log },
+      { title: 'STORE', drop: 3, cell: ({ store }) => store },
+    ]),
+    said: [
+      rows.length === 0
+        ? 'Nothing to compress.'
+        : `${formatNumberOf(rows.length, 'log')} to compress; nothing was written.`,
+      ...skippedLines(skipped),
+    ],
+  })
 }

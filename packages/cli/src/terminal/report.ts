@@ -1,0 +1,46 @@
+import { cleanLine } from '@tenfold/core/internal'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { type Column, headedTable } from './table.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What a command has to report, in the forms that it can be asked for. */
+export interface Report {
+  /** What `--json` prints. */
+  readonly json: unknown
+  /** @default 2 */
+  readonly indent?: number
+  /** The result for a person, also with `--quiet`. */
+  readonly lines?: readonly string[]
+  readonly table?: Table
+  /** What the command did, or what to do next; not with `--quiet`. */
+  readonly said?: readonly string[]
+  /** Noted if there is neither a line nor a row. */
+  readonly none?: string
+  readonly failed?: boolean
+}
+
+export interface Table {
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** A column, and what its cells are of each item. */
+export type ColumnOf<Item> = Column & { cell(item: Item): string | undefined }
+
+export function tableOf<Item>(items: readonly Item[], columns: readonly ColumnOf<Item>[]): Table {
+  return { columns, rows: items.map((item) => columns.map(({ cell }) => cleanLine(cell(item) ?? ''))) }
+}
+
+export function printReport(
+  terminal: Terminal,
+  { json, indent = 2, lines = [], table, said = [], none, failed }: Report,
+): ExitCode {
+  const all = [...(table?.rows.length ? headedTable(table.columns, table.rows, terminal) : []), ...lines]
+  if (terminal.json) terminal.printJson(json, indent)
+  else {
+    if (all.length > 0) terminal.print(all.join('\n'))
+    else if (none !== undefined) terminal.note(cleanLine(none))
+    if (said.length > 0) terminal.say(said.join('\n'))
+  }
+  return failed ? exitCodes.failed : exitCodes.done
+}
