@@ -65,7 +65,7 @@ describe('compress FOLDER, again', () => {
     expect(standIn.bill).toHaveLength(3)
     expect(filesIn(at('.agents'))).toEqual(before)
     const human = await tenfold('compress', ...claude(), 'logs')
-    expect(human.stdout).toMatch(/^0 done, 0 failed · .+\n3 logs done before\.\n/)
+    expect(human.stdout).toMatch(/^0 done, 0 failed · .+\n3 logs already compressed\.\n/)
   })
 
   it('opens no log of a folder that did not change, unless what it remembers of it is damaged', async () => {
@@ -76,7 +76,7 @@ describe('compress FOLDER, again', () => {
     const { length } = readFileSync(at(log))
     writeFileSync(at(log), '?'.repeat(length))
     utimesSync(at(log), 1_700_000_000, 1_700_000_000)
-    expect(await compress()).toMatchObject({ code: 0, stdout: expect.stringContaining('2 logs done before') })
+    expect(await compress()).toMatchObject({ code: 0, stdout: expect.stringContaining('2 logs already compressed') })
     for (const name of readdirSync(at('state/found'))) writeFileSync(at('state/found', name), '{"logs":')
     expect((await compress()).stdout).toContain('2 files: 1 log, 1 that is not a log')
   })
@@ -122,7 +122,7 @@ describe('compress FOLDER, again', () => {
     const again = await tenfold('compress', '--out', 'handover.md', 'logs/a.jsonl')
     expect(again).toMatchObject({ code: 0, stderr: '' })
     expect(again.stdout).toMatch(
-      /^logs\/a\.jsonl\n {2}done before: [\d,]+ → [\d,]+ tokens; --again compresses it again\n/,
+      /^logs\/a\.jsonl\n {2}already compressed \([\d,]+ → [\d,]+ tokens\); pass --again to redo\n/,
     )
     const [{ id = '' } = {}] = await listed()
     const stored = readFileSync(at(`.agents/bundles/bundles/${id}.md`), 'utf8')
@@ -142,7 +142,7 @@ describe('a part of a folder', () => {
   it('is compressed with --limit, and the next run continues', async () => {
     const logs = writeLogs(3)
     const first = await tenfold('compress', '--limit', '2', 'logs')
-    expect(first.stdout).toMatch(/2 done, 0 failed .+\n1 log left for another run\.\n/)
+    expect(first.stdout).toMatch(/2 done, 0 failed .+\n1 log left for the next run\.\n/)
     const second = await tenfold('compress', '--json', '--limit', '2', 'logs')
     expect(jsonOf(second).map(({ log, known }) => [log, known])).toEqual(
       logs.map((log, index) => [log, index < 2 ? true : undefined]),

@@ -60,7 +60,7 @@ describe('copy', () => {
   it('copies one track only, or leaves out archives', async () => {
     await tenfold('copy', '--from', 'old', '--to', 'review', '--track', 'review')
     expect((await tenfold('verify', '--store', 'review')).stdout).toBe(
-      '1 bundle on 1 track, 1 archived log, unpacked: no faults.\n',
+      '1 bundle on 1 track, 1 archived log, decompressed: no faults.\n',
     )
     await tenfold('copy', '--from', 'old', '--to', 'light', '--no-archives')
     expect(existsSync(at('light/archive'))).toBe(false)
@@ -116,7 +116,7 @@ describe('a store in S3', () => {
         run(args, { cwd: at(), env: { ...env, TENFOLD_STORE: store } })
       expect(await inS3('copy', '--from', 'old', '--to', store)).toMatchObject({ code: 0, stderr: '' })
       expect((await inS3('verify')).stdout).toMatch(
-        /^3 bundles on 2 tracks, 3 archived logs, unpacked: no faults/,
+        /^3 bundles on 2 tracks, 3 archived logs, decompressed: no faults/,
       )
       writeClaudeLog(at('fourth.jsonl'), { session: 'fourth', rounds: 8, hours: 3 })
       const compressed = await inS3('compress', 'fourth.jsonl')
@@ -128,7 +128,7 @@ describe('a store in S3', () => {
       expect(JSON.parse((await inS3('list', '--json')).stdout)).toHaveLength(2)
       expect(await inS3('copy', '--from', store, '--to', 'back')).toMatchObject({ code: 0, stderr: '' })
       expect((await tenfold('verify', '--store', 'back')).stdout).toBe(
-        '2 bundles on 2 tracks, 2 pruned, 2 archived logs, unpacked: no faults.\n',
+        '2 bundles on 2 tracks, 2 pruned, 2 archived logs, decompressed: no faults.\n',
       )
     } finally {
       await server.close()
@@ -144,7 +144,7 @@ describe('a store without its archives, as Git clones it', () => {
     expect(`${missing.stdout}${missing.stderr}`).toContain('Compress the log again, which only archives it')
     expect((await tenfold('compress', '--store', 'old', '--dry-run', 'first.jsonl')).code).toBe(0)
     expect(filesOf('old')).toEqual(before)
-    expect((await tenfold('compress', '--store', 'old', 'first.jsonl')).stdout).toContain('done before')
+    expect((await tenfold('compress', '--store', 'old', 'first.jsonl')).stdout).toContain('already compressed')
     const added = [...filesOf('old').keys()].filter((path) => !before.has(path))
     expect(added.length).toBeGreaterThan(0)
     expect(added.every((path) => path.startsWith('/archive/'))).toBe(true)

@@ -134,7 +134,7 @@ describe('a session that ended without an event', () => {
     await home.tenfold(['checkpoint', 'save', '--step', 'begin'])
     const { stderr } = await home.tenfold(['resume'])
     expect(stderr).toContain(
-      `Not in this brief: a later claude-code session; to add it: tenfold compress ${running.log}`,
+      `A later claude-code session is not in this brief; to add it: tenfold compress ${running.log}`,
     )
     rmSync(join(home.project, '.agents'), { recursive: true })
     // What a sub-agent wrote, or a session of another project, is no session of this one.

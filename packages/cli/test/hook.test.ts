@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { contextAnswer, noticeOf } from '../src/background/hooks/hook-answer.ts'
+import { contextAnswer, noticeOf } from '../src/background/hooks/session-brief.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
 import { start } from './support/run.ts'
@@ -142,7 +142,7 @@ describe('hook', () => {
     expect(noticeOf(bundle, new Date(2026, 4, 12, 20))).toBe(
       'Tenfold: brief of 14:02 given, 1 open step (tenfold show)',
     )
-    expect(JSON.parse(contextAnswer('gemini', { context: additionalContext }))).toEqual({
+    expect(JSON.parse(contextAnswer('gemini', additionalContext))).toEqual({
       suppressOutput: true,
       hookSpecificOutput,
     })

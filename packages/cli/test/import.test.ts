@@ -107,7 +107,7 @@ describe('import', () => {
 
     const again = await tenfold('import', '.')
     expect(again).toMatchObject({ code: 0, stderr: '' })
-    expect(again.stdout).toMatch(/\nImported nothing new; 6 there already; 3 files not imported\.\n$/)
+    expect(again.stdout).toMatch(/\nImported nothing new; 6 already imported; 3 files not imported\.\n$/)
     const listed = JSON.parse((await tenfold('list', '--json')).stdout) as { task?: string }[]
     expect(listed.map(({ task }) => task)).toContain('AUTH-7')
     expect(listed).toHaveLength(3)
@@ -176,7 +176,7 @@ describe('save', () => {
       [['empty.json'], 'a summary or a next step'],
       [['cut.json'], 'its JSON cannot be read'],
       [['nowhere.md'], 'cannot be read'],
-      [['.agents/bundles/AUTH-7.md', '--kind', 'research'], 'its kind is plan'],
+      [['.agents/bundles/AUTH-7.md', '--kind', 'research'], 'Its kind is plan'],
     ] as const) {
       const ran = await tenfold('save', ...args)
       expect(ran.code).toBe(1)

@@ -247,7 +247,7 @@ describe('redaction', () => {
   it('is on by default, for the bundle, the archive and the model', async () => {
     writeFileSync(at('a.jsonl'), withSecrets())
     const ran = await tenfold('compress', ...claude(), 'a.jsonl')
-    expect(ran.stdout).toMatch(/1 secret replaced by marks/)
+    expect(ran.stdout).toMatch(/1 secret redacted/)
     const shown = (await tenfold('show', 'LATEST')).stdout
     expect(shown).toContain('[redacted:github-token]')
     expect(shown).toContain('ann@orbit-shop.io')

@@ -69,7 +69,7 @@ describe('compress FOLDER', () => {
     expect((await compress('--track', 'all')).code).toBe(0)
     expect(await tracks()).toContain('b all')
     const { stderr } = await run(['list', '--track', 'nope'], { cwd: at() })
-    expect(stderr).toContain('It has the tracks all, shop-web, v-blog, w-main, w-shop, x-blog.')
+    expect(stderr).toContain('Its tracks are all, shop-web, v-blog, w-main, w-shop, x-blog.')
     expect(readFileSync(at('.agents/bundles/tracks/v-blog/LATEST.md'), 'utf8')).toContain('session: d')
   })
 

@@ -41,7 +41,7 @@ describe('prune', () => {
     expect((await tenfold('show', first ?? '', '--json')).stdout).toContain('"sessionId": "first"')
     expect((await tenfold('show', 'LATEST', '--json')).stdout).toContain('"sessionId": "fourth"')
     expect((await tenfold('verify')).stdout).toBe(
-      '2 bundles on 1 track, 2 pruned, 2 archived logs, unpacked: no faults.\n',
+      '2 bundles on 1 track, 2 pruned, 2 archived logs, decompressed: no faults.\n',
     )
     expect((await tenfold('prune', '--keep-last', '2')).stdout).toBe('Nothing to prune.\n')
   })
@@ -61,10 +61,10 @@ describe('prune', () => {
     expect(done.archives.deleted).toHaveLength(3)
     expect([bundlesIn('bundles').length, bundlesIn('pruned/bundles').length]).toEqual([1, 0])
     expect((await tenfold('verify')).stdout).toMatch(
-      /^1 bundle on 1 track, 1 archived log, unpacked: no faults/,
+      /^1 bundle on 1 track, 1 archived log, decompressed: no faults/,
     )
     // What was pruned does not come back by itself, and an old session does not displace a newer one.
-    expect((await tenfold('compress', 'first.jsonl')).stdout).toContain('done before')
+    expect((await tenfold('compress', 'first.jsonl')).stdout).toContain('already compressed')
     await tenfold('compress', '--quiet', '--again', 'first.jsonl')
     expect(JSON.parse((await tenfold('list', '--json')).stdout)).toMatchObject([
       { sessionId: 'fourth' },

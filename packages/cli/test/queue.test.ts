@@ -55,10 +55,10 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
     const status = JSON.parse((await queue('status', '--json')).stdout)
     expect(status).toMatchObject({ waiting: 0, failed: 0, runs: [{ done: 2, calls: 2, maxCost: 5 }] })
     expect((await queue('status')).stdout).toMatch(
-      /^0 waiting, 0 in work, 0 failed; 0 workers\n\nqueued at .*limit/,
+      /^0 waiting, 0 in progress, 0 failed; 0 workers\n\nQUEUED AT .*LIMIT/,
     )
     const again = await queue('add', ...options, 'a.jsonl', 'b.jsonl')
-    expect(again).toMatchObject({ code: 0, stdout: '0 logs queued.\n2 logs done before.\n' })
+    expect(again).toMatchObject({ code: 0, stdout: '0 logs queued.\n2 logs already compressed.\n' })
     expect(standIn.bill).toHaveLength(2)
   })
 
@@ -86,7 +86,7 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
     const ran = await worker.ended
     standIn.answer = undefined
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/on track late\n1 log done/) })
-    expect(ran.stderr).toContain('Ending the logs under way; no further log is taken.')
+    expect(ran.stderr).toContain('Finishing the logs in progress; no further log is taken.')
 
     rmSync(at('b.jsonl'))
     const failed = await queue('work', '--until-empty', '--concurrency', '1')

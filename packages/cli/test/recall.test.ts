@@ -61,7 +61,7 @@ describe('recall', () => {
     const none = await recall('qwertz')
     expect(none).toMatchObject({ code: 1, stderr: '' })
     expect(none.stdout).toContain('No event matches for "qwertz"')
-    expect(none.stdout).toContain('The sessions of all tracks are searched with --all.')
+    expect(none.stdout).toContain('To search the sessions of all tracks, add --all.')
     expect((await recall('--all', 'qwertz')).stdout).not.toContain('--all')
     for (const [args, code, message] of [
       [[], 2, 'expected words to search for'],

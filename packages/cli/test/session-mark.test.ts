@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { age, testFolder } from '../../../test/support/test-folder.ts'
 import type { HookPayload } from '../src/background/hooks/hook-payload.ts'
@@ -45,28 +45,6 @@ describe('session marks', () => {
     expect(markSession(session('s-1'), {})?.brief).toBe('bundle-1')
     markSession(session('s-2'), { brief: 'bundle-2' })
     expect(markSession(session('s-1'), {})?.brief).toBe('bundle-1')
-  })
-
-  it('looks at 300 files each time, and other sessions reach the rest', () => {
-    writeMarks(hashes(700), 31)
-    markSession(session('s-1'), { brief: 'bundle-1' })
-    expect(marks()).toHaveLength(401)
-    markSession(session('s-2'), { brief: 'bundle-1' })
-    markSession(session('s-3'), { brief: 'bundle-1' })
-    expect(marks()).toHaveLength(3)
-  })
-
-  it('looks first at the files that follow the one of its session', () => {
-    markSession(session('s-1'), { brief: 'bundle-1' })
-    const [own = ''] = marks()
-    const before = hashes(400).filter((name) => name < own)
-    const after = hashes(200).map((name) => `f${name.slice(1)}`)
-    expect([before.length, after.every((name) => name > own)]).toEqual([400, true])
-    writeMarks([...before, ...after], 31)
-    rmSync(state('begun', own))
-    markSession(session('s-1'), { brief: 'bundle-1' })
-    expect(marks().filter((name) => after.includes(name))).toEqual([])
-    expect(marks()).toHaveLength(301)
   })
 
   it('leaves files that are not its own, and says why one could not be deleted', () => {

@@ -76,7 +76,7 @@ describe('sources', () => {
       code: 0,
       found: [{ logs: 1, uncompressed: 1 }],
     })
-    expect(stderr).toContain('warning: the digests of logs could not be saved: ')
+    expect(stderr).toContain('warning: the digests were not kept for the next run: ')
     expect(stderr).toContain('warning: the store cannot be read, so its logs count as not compressed: ')
   })
 

@@ -72,9 +72,9 @@ describe('two runs at once in one store', () => {
     await requested(2)
     const second = await compress().ended
     await first.ended
-    expect(second.stdout).toContain('3 logs done by another run meanwhile.')
+    expect(second.stdout).toContain('3 logs compressed by another run meanwhile.')
     const before = await compress().ended
-    expect(before.stdout).toContain('3 logs done before.')
+    expect(before.stdout).toContain('3 logs already compressed.')
     expect(standIn.bill).toHaveLength(3)
   })
 

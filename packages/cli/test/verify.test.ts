@@ -27,7 +27,7 @@ describe('verify', () => {
     expect(await tenfold('verify')).toEqual({
       code: 0,
       signal: null,
-      stdout: '2 bundles on 1 track, 2 archived logs, unpacked: no faults.\n',
+      stdout: '2 bundles on 1 track, 2 archived logs, decompressed: no faults.\n',
       stderr: '',
     })
     expect((await tenfold('verify', '--no-archives')).stdout).toBe(

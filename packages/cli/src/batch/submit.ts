@@ -1,4 +1,4 @@
-import { prepareLog, type SpendingLimits, tiktokenCounter } from '@tenfold/core'
+import { prepareLog, tiktokenCounter } from '@tenfold/core'
 import { archivableLog, digestLog, trackSpending } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
 import { type BatchSession, type SubmittedLogs, submitBatch, submittedLogs } from '@tenfold/summarizers/batch'
@@ -8,11 +8,12 @@ import { planOf } from '../options/plan-options.ts'
 import type { Reading } from '../options/reader-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStoreToWrite } from '../store/open-store.ts'
-import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import type { Report } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { eventLine, makeProvider, type SubmitOptions } from './batch-options.ts'
+import type { SubmitOptions } from './batch-options.ts'
+import { eventNotes, makeProvider } from './jobs.ts'
 
 /**
  * Stores the sessions of logs as a job and sends it to the vendor. A log that cannot be read is reported and left out,
@@ -22,55 +23,39 @@ export async function submitLogs(
   paths: readonly string[],
   options: SubmitOptions,
   { terminal, signal }: CommandContext,
-): Promise<ExitCode> {
+): Promise<Report> {
   const store = await openStoreToWrite(options.store, terminal)
   const provider = await makeProvider(options.summarizer, options)
   const redactors = await makeRedactors(options)
-  const limits: SpendingLimits = await limitsOf(options)
+  const limits = await limitsOf(options)
   const { admit } = trackSpending(limits)
-  const { reading, track, task, dropUnverified } = options
+  const { reading, track, task, dropUnverified = false } = options
   const { logs: given, found } = await gatherLogs(paths, options, { terminal, signal })
-  if (found !== undefined && !options.json) terminal.note(foundLines(found, terminal).join('\n'))
-  const counter = tiktokenCounter(options.counter)
-  const plan = planOf(options)
-  const made = { ...plan, provider, store, counter, track, task, dropUnverified: dropUnverified ?? false }
+  if (found !== undefined && !terminal.json) terminal.note(foundLines(found, terminal).join('\n'))
+  const plan = { ...planOf(options), counter: tiktokenCounter(options.counter) }
+  const made = { ...plan, provider, store, track, task, dropUnverified }
   const { logs, known } = options.again
     ? { logs: given, known: new Map<string, number>() }
-    : await newLogs(given, await submittedLogs({ ...made, signal }), {
-        ...reading,
-        signal,
-      })
+    : await newLogs(given, await submittedLogs({ ...made, signal }), { ...reading, signal })
   const knownCount = [...known.values()].reduce((sum, count) => sum + count, 0)
-  for (const [job, count] of options.json ? [] : known)
-    terminal.note(`${formatNumberOf(count, 'log')} left out, already in job ${job}; --again sends all`)
+  for (const [job, count] of terminal.json ? [] : known)
+    terminal.note(`${formatNumberOf(count, 'log')} skipped, already in job ${job}; pass --again to send them`)
   let failed = 0
-  if (logs.length === 0 && knownCount > 0) {
-    if (options.json) terminal.printJson({ sessions: 0, requests: 0, failed, known: knownCount }, 2)
-    else terminal.print('Nothing new to send.')
-    return exitCodes.done
-  }
+  if (logs.length === 0 && knownCount > 0)
+    return { json: { sessions: 0, requests: 0, failed, known: knownCount }, lines: ['Nothing new to send.'] }
 
   async function* sessions(): AsyncGenerator<BatchSession> {
     for (const argument of logs) {
-      const { log } = argument
+      const { log: name } = argument
       try {
-        const prepared = await prepareLog(readable(argument), {
-          ...plan,
-          counter,
-          redactors,
-          signal,
-          ...reading,
-        })
+        const prepared = await prepareLog(readable(argument), { ...plan, redactors, signal, ...reading })
         const { session, redaction } = prepared
-        yield {
-          session,
-          name: log,
-          ...(options.archive && { log: archivableLog(prepared.log, session, redaction) }),
-        }
+        const log = options.archive ? archivableLog(prepared.log, session, redaction) : undefined
+        yield { session, name, ...(log !== undefined && { log }) }
       } catch (error) {
         if (signal.aborted) throw error
         failed += 1
-        terminal.fail(failureOfLog(log, error).message)
+        terminal.fail(failureOfLog(name, error).message)
       }
     }
   }
@@ -81,38 +66,25 @@ export async function submitLogs(
     redactors,
     ...((limits.maxCost ?? limits.maxInputTokens) !== undefined && { admit }),
     signal,
-    report: (event) => {
-      const line = eventLine(event)
-      if (line !== undefined && !options.json) terminal.note(line)
-    },
+    report: eventNotes(terminal),
   })
-  if (options.json)
-    terminal.printJson(
-      { ...sent, failed, known: knownCount, ...(found !== undefined && foundJson(found)) },
-      2,
-    )
-  else
-    terminal.print(
-      [
-        `${terminal.style.bold(sent.job)}: ${formatNumberOf(sent.sessions, 'session')} in ${formatNumberOf(sent.requests, 'request')}, about ${formatCount(sent.estimate.inputTokens)} tokens in`,
-        ...(sent.unconfirmed > 0
-          ? [
-              `  ${formatNumberOf(sent.unconfirmed, 'batch')} unconfirmed; collect finds out whether the vendor accepted it`,
-            ]
-          : []),
-        `  next: tenfold batch collect ${sent.job} --wait`,
-      ].join('\n'),
-    )
-  return failed > 0 ? exitCodes.failed : exitCodes.done
+  const { job, requests, estimate, unconfirmed } = sent
+  const count = `${formatNumberOf(sent.sessions, 'session')} in ${formatNumberOf(requests, 'request')}`
+  return {
+    json: { ...sent, failed, known: knownCount, ...(found !== undefined && foundJson(found)) },
+    lines: [
+      `${terminal.style.bold(job)}: ${count}, about ${formatCount(estimate.inputTokens)} tokens in`,
+      ...(unconfirmed > 0
+        ? [`  ${formatNumberOf(unconfirmed, 'batch', 'batches')} unconfirmed; collect asks the vendor whether it has it`]
+        : []),
+      `  next: tenfold batch collect ${job} --wait`,
+    ],
+    failed: failed > 0,
+  }
 }
 
 interface NewLogsOptions extends Reading {
   readonly signal: AbortSignal
-}
-
-interface NewLogs {
-  readonly logs: readonly LogArgument[]
-  readonly known: ReadonlyMap<string, number>
 }
 
 /** Leaves out the logs that earlier jobs have. What cannot be read stays: it fails where it is prepared. */
@@ -120,7 +92,7 @@ async function newLogs(
   logs: readonly LogArgument[],
   submitted: SubmittedLogs,
   options: NewLogsOptions,
-): Promise<NewLogs> {
+): Promise<{ readonly logs: readonly LogArgument[]; readonly known: ReadonlyMap<string, number> }> {
   if (submitted.isEmpty) return { logs, known: new Map() }
   const rest: LogArgument[] = []
   const known = new Map<string, number>()

@@ -1,5 +1,4 @@
-import { isStreamUrl } from '../view/stream-url.ts'
-import { type ViewOptions, viewOptions } from '../view/view-options.ts'
+import { isStreamUrl, type ViewOptions, viewOptions } from '../view/view-options.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

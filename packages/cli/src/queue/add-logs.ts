@@ -1,10 +1,10 @@
 import { cleanLine } from '@tenfold/core/internal'
 import { type QueueLogResult, queueLogs } from '@tenfold/queue'
 import { projectTrack } from '../compress/project-tracks.ts'
-import { foundJson, foundLines, gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
+import { foundJson, foundLines, gatherLogs } from '../logs/gather-logs.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { type Failure, failureOf, failureOfLog } from '../terminal/failure.ts'
+import { type Failure, failureOfLog } from '../terminal/failure.ts'
 import { formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
 import { countProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
@@ -16,29 +16,23 @@ export async function addLogs(
   options: AddOptions & { readonly trackByProject: boolean },
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const { reading, store, json, redis, queue, maxCost, attempts } = options
+  const { reading, store, redis, queue, maxCost, attempts } = options
   rememberMade(store, terminal)
   const { logs, found } = await gatherLogs(paths, options, { terminal, signal })
   const progress = countProgress(terminal)
   const counts = { queued: 0, waiting: 0, known: 0, failedBefore: 0, failed: 0 }
   const show = (log: string, result: Shown): void => {
     counts[result.state] += 1
-    if (json) terminal.printJson({ log, ...result })
+    if (terminal.json) terminal.printJson({ log, ...result })
     else if (result.state === 'failed') terminal.fail(result.error.message)
     else if (result.state === 'failedBefore')
       terminal.warn(`failed before: ${cleanLine(log)}: ${cleanLine(result.reason)}`)
   }
   for (const { log, failure } of logs)
     if (failure !== undefined) show(log, { state: 'failed', error: failure })
-  const readable = logs.filter((log) => log.failure === undefined)
-  const results = queueLogs(pathsOf(readable), {
-    redis,
-    queue,
-    store,
-    maxCost,
-    attempts,
-    signal,
-    openStorage,
+  const readable = logs.flatMap(({ log, failure }) => (failure === undefined ? [log] : []))
+  const results = queueLogs(readable, {
+    ...{ redis, queue, store, maxCost, attempts, signal, openStorage },
     // A bucket is seen by all machines, the folders of this one perhaps not.
     upload: options.upload ?? /^s3:/i.test(store),
     request: requestOf(options),
@@ -46,15 +40,19 @@ export async function addLogs(
     trackOf: options.trackByProject ? projectTrack : undefined,
     optionsOf: (request) => optionsOf(request, { reading }),
   })
-  for await (const { log, ...result } of results) {
-    show(log, shown(log, result))
+  for await (const result of results) {
+    show(result.log, shown(result))
     progress('queued', counts.queued, logs.length)
   }
-  if (json && found !== undefined) terminal.printJson(foundJson(found))
-  if (!json) {
-    terminal.say(summaryLines(counts).join('\n'))
-    if (found !== undefined) terminal.say(foundLines(found, terminal).join('\n'))
-  }
+  const { queued, waiting, known, failedBefore } = counts
+  const others = textOfCounts(
+    [waiting, `${formatNumberOf(waiting, 'log')} already in the queue`],
+    [known, `${formatNumberOf(known, 'log')} already compressed`],
+    [failedBefore, `${formatNumberOf(failedBefore, 'log')} failed before: tenfold queue retry`],
+  )
+  const lines = [`${formatNumberOf(queued, 'log')} queued.`, ...(others === '' ? [] : [`${others}.`])]
+  if (!terminal.json) terminal.say([...lines, ...(found ? foundLines(found, terminal) : [])].join('\n'))
+  else if (found !== undefined) terminal.printJson(foundJson(found))
   return counts.failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
@@ -64,30 +62,10 @@ type Shown =
   | { readonly state: 'failedBefore'; readonly job: string; readonly reason: string }
   | { readonly state: 'failed'; readonly error: Failure }
 
-function shown(log: string, result: Result): Shown {
+function shown(result: QueueLogResult): Shown {
   if ('queued' in result) return { state: 'queued', job: result.queued }
   if ('waiting' in result) return { state: 'waiting', job: result.waiting }
   if ('known' in result) return { state: 'known', bundle: result.known.id }
   if ('failed' in result) return { state: 'failedBefore', job: result.failed, reason: result.reason }
-  return { state: 'failed', error: log === '' ? failureOf(result.error) : failureOfLog(log, result.error) }
-}
-
-type Result = QueueLogResult extends infer R ? (R extends unknown ? Omit<R, 'log'> : never) : never
-
-function* pathsOf(logs: readonly LogArgument[]): Generator<string> {
-  for (const { log } of logs) yield log
-}
-
-function summaryLines({
-  queued,
-  waiting,
-  known,
-  failedBefore,
-}: Readonly<Record<Shown['state'], number>>): string[] {
-  const others = textOfCounts(
-    [waiting, `${formatNumberOf(waiting, 'log')} in the queue already`],
-    [known, `${formatNumberOf(known, 'log')} done before`],
-    [failedBefore, `${formatNumberOf(failedBefore, 'log')} failed before: tenfold queue retry`],
-  )
-  return [`${formatNumberOf(queued, 'log')} queued.`, ...(others === '' ? [] : [`${others}.`])]
+  return { state: 'failed', error: failureOfLog(result.log, result.error) }
 }

@@ -1,3 +1,4 @@
+import type { Rates } from '@tenfold/queue'
 import { InvalidArgumentError } from 'commander'
 import { logOptions } from '../options/log-options.ts'
 import {
@@ -24,8 +25,6 @@ const placeOptions = [
     parse: parseQueue,
   }),
 ] as const
-
-export type PlaceOptions = ValuesOf<typeof placeOptions>
 
 export const addOptions = [
   ...placeOptions,
@@ -76,24 +75,20 @@ export const workOptions = [
 
 export type WorkOptions = ValuesOf<typeof workOptions>
 
-const jsonOption = option('--json', 'print one JSON object')
-
 export const statusOptions = [
   ...placeOptions,
   option('--failures <n>', 'failed logs to print at most', { parse: wholeNumber(0), default: 20 }),
-  jsonOption,
 ] as const
 
-export const retryOptions = [...placeOptions, maxCostOption, jsonOption] as const
+export const retryOptions = [...placeOptions, maxCostOption] as const
 
 export const drainOptions = [
   ...placeOptions,
   option('--failed', 'also remove the logs that failed'),
-  jsonOption,
 ] as const
 
 /** Why a value of `--redis` cannot be one. A parser of the option would print it with its password. */
-export function placeFault({ redis }: PlaceOptions): string | undefined {
+export function placeFault({ redis }: ValuesOf<typeof placeOptions>): string | undefined {
   if (redis.startsWith('/') || (URL.canParse(redis) && /^rediss?:$/.test(new URL(redis).protocol)))
     return undefined
   return 'expected --redis to be a URL that begins with redis:// or rediss://, or the path of a socket'
@@ -106,24 +101,10 @@ function parseQueue(value: string): string {
   )
 }
 
-interface Rate {
-  readonly requests: number
-  readonly perMs: number
-}
-
-const unitMs = new Map([
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-])
-
-function parseRate(
-  value: string,
-  before: Readonly<Record<string, Rate>> = {},
-): Readonly<Record<string, Rate>> {
+function parseRate(value: string, before: Rates = {}): Rates {
   const [, provider = '', requests, unit = ''] =
     /^(anthropic|openai|ollama)=(\d{1,7})\/([smh])$/.exec(value) ?? []
-  const perMs = unitMs.get(unit)
+  const perMs = { s: 1000, m: 60_000, h: 3_600_000 }[unit]
   if (perMs !== undefined && Number(requests) > 0)
     return { ...before, [provider]: { requests: Number(requests), perMs } }
   throw new InvalidArgumentError(

@@ -15,13 +15,14 @@ const choice = z.object({ name: z.enum(summarizerNames), model: z.string().optio
 
 /** What `queue add` asks of workers. It holds no key, and no address that a worker would send one to. */
 const requestSchema = z.strictObject({
-  kind: z.enum(bundleKinds),
+  kind: z.enum([...bundleKinds, 'auto']),
   track: z.string(),
   task: z.string().optional(),
   format: z.string().optional(),
   maxRatio: z.number(),
   minRatio: z.number(),
   maxTokens: count.optional(),
+  maxReadRatio: z.number().optional(),
   minSourceTokens: z.number().int().nonnegative(),
   counter: z.enum(counters),
   archive: z.boolean(),

@@ -44,7 +44,7 @@ export async function* streamMessages(
   let last: string | undefined
   for (let connected = false; ; await wait(reconnectAfter, undefined, { signal })) {
     try {
-      if (!follow) limits.assertInTime()
+      if (!follow) limits.left()
       const messages = await connect(url, last, { signal, times })
       connected = true
       if (messages === undefined) return
@@ -69,7 +69,7 @@ async function connect(
   last: string | undefined,
   { signal, times }: Required<Pick<StreamOptions, 'signal'>> & { readonly times: StreamTimes },
 ): Promise<ReadableStream<EventSourceMessage> | undefined> {
-  // Packed, a stream could grow without measure.
+  // Compressed, a stream could grow without measure.
   const headers = {
     accept: 'text/event-stream',
     'accept-encoding': 'identity',
@@ -88,18 +88,20 @@ async function connect(
   } finally {
     clearTimeout(timer)
   }
-  const { status, body } = response
+  const { status, body, headers: sent } = response
   if (status === 204) return undefined
-  const type = response.headers.get('content-type') ?? 'no content type'
   if (status !== 200 || body === null) throw unreadable(url, `answered ${status}`)
-  if (!type.startsWith('text/event-stream')) {
+  const type = sent.get('content-type') ?? 'no content type'
+  const encoding = sent.get('content-encoding') ?? 'identity'
+  const isStream = type.startsWith('text/event-stream')
+  if (!isStream || encoding !== 'identity') {
     await body.cancel()
-    throw unreadable(url, `serves ${type}, no event stream`)
-  }
-  const packing = response.headers.get('content-encoding') ?? 'identity'
-  if (packing !== 'identity') {
-    await body.cancel()
-    throw unreadable(url, `packs its answer (${packing}) without being asked to`)
+    throw unreadable(
+      url,
+      isStream
+        ? `compresses its answer (${encoding}) without being asked to`
+        : `serves ${type} instead of an event stream`,
+    )
   }
   return body
     .pipeThrough(new TextDecoderStream())
@@ -128,26 +130,20 @@ async function fetchAtHost(url: string, init: RequestInit): Promise<Response> {
 const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
 
-interface Limits {
-  /** Milliseconds until the next limit. */
-  left(): number
-  /** Throws LogReadError `log-too-slow` if a limit has passed. */
-  assertInTime(): void
-  /** A message came: the time until the next one begins. */
-  renew(): void
-}
-
-function startLimits(url: string, times: StreamTimes): Limits {
+/** Until the next message, and until the end. */
+function startLimits(url: string, times: StreamTimes) {
   const end = performance.now() + times.all
   let next = performance.now() + times.message
   return {
-    left: () => Math.max(0, Math.ceil(Math.min(next, end) - performance.now())),
-    assertInTime() {
+    /** Milliseconds until the next limit. Throws LogReadError `log-too-slow` if one has passed. */
+    left(): number {
       const now = performance.now()
       if (now >= end) throw tooSlow(`${url} did not end within ${times.all / 1000} s`)
       if (now >= next) throw tooSlow(`${url} sent no message for ${times.message / 1000} s`)
+      return Math.ceil(Math.min(next, end) - now)
     },
-    renew() {
+    /** A message came: the time until the next one begins. */
+    renew(): void {
       next = performance.now() + times.message
     },
   }
@@ -156,19 +152,17 @@ function startLimits(url: string, times: StreamTimes): Limits {
 /** The messages, each within its time. Throws LogReadError `log-too-slow`. */
 async function* inTime(
   messages: ReadableStream<EventSourceMessage>,
-  limits: Limits,
+  limits: ReturnType<typeof startLimits>,
 ): AsyncGenerator<EventSourceMessage> {
   const reader = messages.getReader()
   try {
     for (;;) {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<undefined>((done) => {
-        timer = setTimeout(() => done(undefined), limits.left())
-      })
-      const next = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer))
+      const late = new AbortController()
+      const timer = wait(limits.left(), undefined, { signal: late.signal }).catch(() => undefined)
+      const next = await Promise.race([reader.read(), timer]).finally(() => late.abort())
       if (next?.done) return
       if (next !== undefined) yield next.value
-      limits.assertInTime()
+      limits.left()
       if (next !== undefined) limits.renew()
     }
   } finally {
@@ -177,11 +171,11 @@ async function* inTime(
 }
 
 function tooSlow(what: string): LogReadError {
-  return new LogReadError('log-too-slow', `${cleanLine(what)}; to follow it as it comes: --serve`)
+  return new LogReadError('log-too-slow', `${cleanLine(what)}; to follow it live, add --serve`)
 }
 
 function tooLong(url: string, cause: Error): LogReadError {
-  const what = `${url} holds a message of more than ${maxMessage} characters`
+  const what = `${url} sent a message of more than ${maxMessage} characters`
   return new LogReadError('log-too-large', `${cleanLine(what)}.`, { cause })
 }
 

@@ -3,7 +3,7 @@ import { cleanLine } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
 import { asObject, parseJson } from '../terminal/regular-file.ts'
 import { streamMessages } from './event-stream.ts'
-import type { SourceOptions, ViewSource } from './source.ts'
+import type { SourceOptions, ViewSource } from './view-source.ts'
 
 const usualMaxSize = 512 * 2 ** 20
 

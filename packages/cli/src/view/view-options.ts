@@ -34,6 +34,10 @@ export const viewOptions = [
 
 export type ViewOptions = ValuesOf<typeof viewOptions>
 
+export function isStreamUrl(name: string | undefined): name is string {
+  return /^https?:\/\//i.test(name ?? '')
+}
+
 function parsePort(value: string): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
   if (port <= 65_535) return port

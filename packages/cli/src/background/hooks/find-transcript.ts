@@ -13,39 +13,39 @@ export type FoundTranscript =
 /** Copilot CLI may write the log of a short session only after its last hook, a few milliseconds later. */
 export const writesLate = (agent: HookAgent): boolean => agent === 'copilot-cli'
 
+/** Where agents that name no log keep that of a session: the first of these that is there. */
+function knownPlaces(agent: HookAgent, id: string, cwd: string | undefined): string[] {
+  const { COPILOT_HOME, CLINE_DIR, XDG_DATA_HOME } = process.env
+  const home = homedir()
+  switch (agent) {
+    case 'copilot-cli':
+      return [join(COPILOT_HOME || join(home, '.copilot'), 'session-state', id, 'events.jsonl')]
+    case 'cline':
+      return [join(CLINE_DIR || join(home, '.cline'), 'data', 'sessions', id, `${id}.messages.json`)]
+    case 'opencode':
+      return [join(XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode', 'opencode.db')]
+    case 'cursor': {
+      if (cwd === undefined) return []
+      const slug = cwd.replace(/^[/\\]+/, '').replaceAll(/[^A-Za-z0-9]/g, '-')
+      const folder = join(home, '.cursor', 'projects', slug, 'agent-transcripts')
+      return [join(folder, id, `${id}.jsonl`), join(folder, `${id}.jsonl`), join(folder, `${id}.txt`)]
+    }
+    default:
+      return []
+  }
+}
+
 /**
  * The log of the session, `PATH#ID` in a database. Some agents do not name it, but the path follows from the id of the
  * session or the folder of the project.
  */
 export function findTranscript({ agent, transcript, session, cwd }: HookPayload): FoundTranscript {
   if (transcript !== undefined) return fileAt(transcript, cwd, agent)
-  const plain = session !== undefined && isPlainId(session) ? session : undefined
-  const known = plain === undefined ? undefined : knownPlace(agent, plain)
-  if (known !== undefined) {
-    const found = fileAt(known, cwd, agent)
-    return 'path' in found && agent === 'opencode' ? { path: `${found.path}#${plain}` } : found
-  }
-  const id = agent === 'cursor' ? plain : undefined
-  if (id === undefined || cwd === undefined) return { fault: 'the agent gave no transcript_path' }
-  const slug = cwd.replace(/^[/\\]+/, '').replaceAll(/[^A-Za-z0-9]/g, '-')
-  const folder = join(homedir(), '.cursor', 'projects', slug, 'agent-transcripts')
-  const places = [join(folder, id, `${id}.jsonl`), join(folder, `${id}.jsonl`), join(folder, `${id}.txt`)]
-  const path = places.find(isFile)
-  return path === undefined ? { fault: `no transcript of this session in ${folder}` } : { path }
-}
-
-function knownPlace(agent: HookAgent, id: string): string | undefined {
-  const { COPILOT_HOME, CLINE_DIR, XDG_DATA_HOME } = process.env
-  switch (agent) {
-    case 'copilot-cli':
-      return join(COPILOT_HOME || join(homedir(), '.copilot'), 'session-state', id, 'events.jsonl')
-    case 'cline':
-      return join(CLINE_DIR || join(homedir(), '.cline'), 'data', 'sessions', id, `${id}.messages.json`)
-    case 'opencode':
-      return join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'opencode', 'opencode.db')
-    default:
-      return undefined
-  }
+  const places = isPlainId(session) ? knownPlaces(agent, session, cwd) : []
+  const [place] = places
+  if (place === undefined) return { fault: 'the agent gave no transcript_path' }
+  const found = fileAt(places.find(isFile) ?? place, cwd, agent)
+  return 'path' in found && agent === 'opencode' ? { path: `${found.path}#${session}` } : found
 }
 
 /**
@@ -54,16 +54,12 @@ function knownPlace(agent: HookAgent, id: string): string | undefined {
  */
 export function findSubagentTranscript({ subagent, transcript, session, cwd }: HookPayload): FoundTranscript {
   if (subagent.transcript !== undefined) return fileAt(subagent.transcript, cwd)
-  const { id } = subagent
-  if (id === undefined || !isPlainId(id) || transcript === undefined)
+  if (!isPlainId(subagent.id) || transcript === undefined)
     return { fault: 'the agent gave no agent_transcript_path' }
   const folder = dirname(resolve(cwd ?? '.', transcript))
-  const name = `agent-${id}.jsonl`
-  const places = [
-    ...(session !== undefined && isPlainId(session) ? [join(folder, session, 'subagents', name)] : []),
-    join(folder, name),
-  ]
-  const path = places.find(isFile)
+  const name = `agent-${subagent.id}.jsonl`
+  const inner = isPlainId(session) ? [join(folder, session, 'subagents', name)] : []
+  const path = [...inner, join(folder, name)].find(isFile)
   return path === undefined ? { fault: `no file ${name} next to the transcript` } : { path }
 }
 
@@ -93,6 +89,6 @@ function isFile(path: string): boolean {
   return unlessRefused(() => statSync(path).isFile(), false)
 }
 
-function isPlainId(id: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id)
+function isPlainId(id: string | undefined): id is string {
+  return id !== undefined && /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id)
 }

@@ -1,74 +1,51 @@
 import { asObject, parseJson } from '../../terminal/regular-file.ts'
 import { actionOf, type HookAction, type HookAgent } from './hook-agents.ts'
 
-/** The payload of a hook, with the same names for all agents. A field is absent if it was missing, empty or null. */
+/** The payload of a hook, with the same names for all agents. A field is undefined if it was missing, empty or null. */
 export interface HookPayload {
   readonly agent: HookAgent
   readonly event: string
-  readonly action?: HookAction
-  readonly session?: string
-  readonly transcript?: string
-  readonly cwd?: string
+  readonly action?: HookAction | undefined
+  readonly session?: string | undefined
+  readonly transcript?: string | undefined
+  readonly cwd?: string | undefined
   /** Why a session starts: `startup`, `resume`, `fork`, `clear` or `compact`. */
-  readonly source?: string
+  readonly source?: string | undefined
   /** What caused a compaction: `auto` or `manual`. */
-  readonly trigger?: string
-  readonly tool?: string
-  readonly subagent: { readonly id?: string; readonly transcript?: string }
+  readonly trigger?: string | undefined
+  readonly tool?: string | undefined
+  readonly subagent: { readonly id?: string | undefined; readonly transcript?: string | undefined }
 }
 
 /**
- * Parses the JSON that an agent gives its hook. `named` is the event if only the command names it. Returns a text that says what
- * is wrong if it is invalid.
+ * Parses the JSON that an agent gives its hook. `named` is the event if only the command names it. Returns a text that
+ * says what is wrong if it is invalid.
  */
 export function parseHookPayload(agent: HookAgent, text: string, named?: string): HookPayload | string {
-  const value = parseObject(text)
-  if (typeof value === 'string') return value
-  const word = (...names: string[]): string | undefined => {
-    for (const name of names) {
-      const found = own(value, name)
-      if (typeof found === 'string' && found.trim() !== '') return found
-    }
-    return undefined
-  }
+  if (text.trim() === '') return 'stdin was empty'
+  const parsed = parseJson(text.replace(/^\ufeff/, ''))
+  // The text itself may contain secrets, so it is not quoted.
+  if (parsed === undefined) return 'stdin was not JSON: it does not parse'
+  const value = asObject(parsed)
+  if (value === undefined) return 'stdin held JSON that is not an object'
+  const own = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
+  const word = (...names: string[]): string | undefined =>
+    names.map(own).find((found): found is string => typeof found === 'string' && found.trim() !== '')
   const event = named ?? word('hook_event_name', 'hookEventName')
   if (event === undefined) return 'the JSON has no hook_event_name'
-  const roots = own(value, 'workspace_roots') ?? own(value, 'workspaceRoots')
-  const cwd = word('cwd') ?? (Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : undefined)
+  const roots = own('workspace_roots') ?? own('workspaceRoots')
+  const root: unknown = Array.isArray(roots) ? roots[0] : undefined
   return {
     agent,
     event,
-    ...present({
-      action: actionOf(event),
-      session: word('session_id', 'conversation_id', 'sessionId'),
-      transcript: word('transcript_path', 'transcriptPath'),
-      cwd,
-      source: word('source'),
-      trigger: word('trigger'),
-      tool: word('tool_name'),
-    }),
-    subagent: present({
-      id: word('agent_id', 'subagent_id'),
-      transcript: word('agent_transcript_path'),
-    }),
-  }
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | string {
-  if (text.trim() === '') return 'stdin was empty'
-  const value = parseJson(text.replace(/^\ufeff/, ''))
-  // The text itself may contain secrets, so it is not quoted.
-  if (value === undefined) return 'stdin was not JSON: it does not parse'
-  return asObject(value) ?? 'stdin held JSON that is not an object'
-}
-
-function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined
-}
-
-function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
+    action: actionOf(event),
+    session: word('session_id', 'conversation_id', 'sessionId'),
+    transcript: word('transcript_path', 'transcriptPath'),
+    cwd: word('cwd') ?? (typeof root === 'string' ? root : undefined),
+    source: word('source'),
+    trigger: word('trigger'),
+    tool: word('tool_name'),
+    subagent: { id: word('agent_id', 'subagent_id'), transcript: word('agent_transcript_path') },
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
-import type { StandardStream, StandardStreams } from '../../terminal/standard-stream.ts'
+import type { StandardStreams } from '../../terminal/standard-stream.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { agentProcess } from './agent-process.ts'
 import { findSubagentTranscript, findTranscript, subagentTrack, writesLate } from './find-transcript.ts'
@@ -27,37 +27,39 @@ const lateBy = 1_000
 const longestLate = 30_000
 
 /**
- * Answers one hook of an agent: reads its JSON from stdin, writes the answer to stdout. Never throws, and the process
- * always ends with 0, since no failure here is a reason to stop an agent. `hooks.log` in the state folder records what
- * was done.
+ * Runs `tenfold hook <agent> [event]` without the rest of the command line: reads the JSON of the agent from stdin, writes
+ * the answer to stdout. Never throws, and fails only for an unknown agent, since no other failure is a reason to stop an
+ * agent. `hooks.log` in the state folder records what was done.
  */
-async function runHook(stdout: StandardStream, agent: HookAgent, event?: string): Promise<void> {
-  let { emptyAnswer: answer = '' } = traitsOf(agent)
+export async function hook(
+  { stdout, stderr }: StandardStreams,
+  name: string | undefined,
+  event?: string,
+): Promise<ExitCode> {
+  const agent = hookAgentOf(name)
+  if (agent === undefined) {
+    stderr.write(`error: expected an agent, one of ${hookAgents.join(', ')}, got ${JSON.stringify(name)}\n`)
+    // Not 2: an agent would take that as a request to block its tool call.
+    return exitCodes.failed
+  }
+  const answer = (await answerTo(agent, event)) ?? traitsOf(agent).emptyAnswer
+  if (answer !== undefined) stdout.write(`${answer}\n`)
+  return exitCodes.done
+}
+
+async function answerTo(agent: HookAgent, named: string | undefined): Promise<string | undefined> {
+  let line: Readonly<Record<string, unknown>> = { agent }
   try {
     // Read even if it is not used, since the agent writes to the pipe.
     const input = await readHookInput(process.stdin)
-    if (isOwnProcess()) logHook({ agent, skipped: 'a session that tenfold itself started' })
-    else answer = (await answerInput(agent, input, event)) ?? answer
-  } catch (error) {
-    logHook({ agent, fault: messageOf(error) })
-  }
-  if (answer === '') return
-  stdout.write(`${answer}\n`)
-}
-
-async function answerInput(
-  agent: HookAgent,
-  input: { readonly text: string } | { readonly fault: string },
-  named?: string,
-): Promise<string | undefined> {
-  const payload = 'fault' in input ? input.fault : parseHookPayload(agent, input.text, named)
-  if (typeof payload === 'string') {
-    logHook({ agent, fault: payload })
-    return undefined
-  }
-  const { event, session, source, tool } = payload
-  const line = { agent, event: event.slice(0, 60), session, source, tool }
-  try {
+    if (isOwnProcess()) {
+      logHook({ agent, skipped: 'a session that tenfold itself started' })
+      return undefined
+    }
+    const payload = 'fault' in input ? input.fault : parseHookPayload(agent, input.text, named)
+    if (typeof payload === 'string') throw new Error(payload)
+    const { event, session, source, tool } = payload
+    line = { agent, event: event.slice(0, 60), session, source, tool }
     const { answer, ...did } = await act(payload)
     logHook({ ...line, ...did })
     return answer
@@ -71,14 +73,15 @@ type Did = { readonly answer?: string } & Readonly<Record<string, unknown>>
 
 async function act(payload: HookPayload): Promise<Did> {
   const project = projectOf(payload)
-  if (payload.action === undefined) return { skipped: 'an event that tenfold ignores' }
+  const { agent, action, source, trigger, tool } = payload
+  if (action === undefined) return { skipped: 'an event that tenfold ignores' }
   if (project === undefined) return { skipped: 'the working folder does not exist' }
   const store = storeOf(project)
-  switch (payload.action) {
+  switch (action) {
     case 'session-start': {
       const found = findTranscript(payload)
       mark(payload, store, 'path' in found ? found.path : found.expected)
-      if (payload.source === 'resume' || payload.source === 'fork')
+      if (source === 'resume' || source === 'fork')
         return { skipped: 'a session that is resumed or forked already has its history' }
       const unbundled = await waitForBundles(payload, { project, store })
       if (!mayHoldBundles(store) && unbundled.unfinished.length + unbundled.running.length === 0)
@@ -89,14 +92,15 @@ async function act(payload: HookPayload): Promise<Did> {
       return did
     }
     case 'session-end':
-      return queueSession(payload, store, writesLate(payload.agent) ? lateBy : 0)
-    case 'turn-end':
-      return queueSession(payload, store, idleTime())
-    case 'subagent-end':
-      return queueSubagent(payload, store)
+      return queueSession(payload, store, writesLate(agent) ? lateBy : 0)
+    case 'subagent-end': {
+      const found = findSubagentTranscript(payload)
+      if ('fault' in found) return { skipped: found.fault }
+      return queue(payload, { log: found.path, store, track: subagentTrack(payload, found.path) })
+    }
     case 'before-compaction': {
       // Gemini CLI says so before every request, whether or not it compresses; its log keeps what a compaction drops.
-      if (payload.agent === 'gemini' && payload.trigger === 'auto')
+      if (agent === 'gemini' && trigger === 'auto')
         return { skipped: 'said before every request; the log keeps what a compaction drops' }
       const queued = queueSession(payload, store, 0, 'later')
       if (typeof queued.log !== 'string') return queued
@@ -106,20 +110,16 @@ async function act(payload: HookPayload): Promise<Did> {
       return { ...queued, snapshot, worker: startWorker() }
     }
     case 'before-tool':
-      if (!startsSubagent(payload.tool)) return { skipped: 'a tool that starts no sub-agent' }
+      if (!startsSubagent(tool)) return { skipped: 'a tool that starts no sub-agent' }
       // One that runs for long is compressed while it runs, as after the end of a turn.
       return queueSession(payload, store, idleTime())
     case 'before-subagent':
+    case 'turn-end':
       return queueSession(payload, store, idleTime())
   }
 }
 
-function queueSession(
-  payload: HookPayload,
-  store: string,
-  delay: number,
-  worker: 'now' | 'later' = 'now',
-): Did {
+function queueSession(payload: HookPayload, store: string, delay: number, worker?: 'later'): Did {
   const found = findTranscript(payload)
   if ('fault' in found) return { skipped: found.fault }
   const late = found.isLate && { missingUntil: Date.now() + delay + longestLate }
@@ -136,52 +136,21 @@ function mark(payload: HookPayload, store: string, log: string | undefined): Ses
   return markSession(payload, { store, ended, ...known })
 }
 
-function queueSubagent(payload: HookPayload, store: string): Did {
-  const found = findSubagentTranscript(payload)
-  if ('fault' in found) return { skipped: found.fault }
-  return queue(payload, { log: found.path, store, track: subagentTrack(payload, found.path) }, 0, 'now')
-}
+type Target = Pick<HookJob, 'log' | 'store' | 'track' | 'given' | 'process' | 'missingUntil'>
 
-function queue(
-  payload: HookPayload,
-  target: Pick<HookJob, 'log' | 'store' | 'track' | 'given' | 'process' | 'missingUntil'>,
-  delay: number,
-  worker: 'now' | 'later',
-): Did {
-  const { agent, event, session } = payload
+function queue({ agent, event, session }: HookPayload, target: Target, delay = 0, worker?: 'later'): Did {
   const now = Date.now()
   enqueue({
-    version: 1,
-    agent,
-    event: event.slice(0, 60),
-    ...target,
+    ...{ version: 1, agent, event: event.slice(0, 60), ...target },
     ...(session !== undefined && { session: session.slice(0, 200) }),
-    queuedAt: now,
-    notBefore: now + delay,
-    attempts: 0,
+    ...{ queuedAt: now, notBefore: now + delay, attempts: 0 },
   })
   const { log, track, store } = target
-  return { queued: true, log, store, track, ...(worker === 'now' && { worker: startWorker() }) }
+  return { queued: true, log, store, track, ...(worker !== 'later' && { worker: startWorker() }) }
 }
 
 /** A turn ends every few minutes: its session is compressed after this much quiet. Ten minutes by default. */
 function idleTime(): number {
   const minutes = Number(process.env.TENFOLD_HOOK_IDLE ?? 10)
   return (Number.isFinite(minutes) && minutes >= 0 ? minutes : 10) * 60_000
-}
-
-/** Runs `tenfold hook <agent> [event]` without the rest of the command line. Fails only for an unknown agent. */
-export async function hook(
-  { stdout, stderr }: StandardStreams,
-  name: string | undefined,
-  event?: string,
-): Promise<ExitCode> {
-  const agent = hookAgentOf(name)
-  if (agent === undefined) {
-    stderr.write(`error: expected an agent, one of ${hookAgents.join(', ')}, got ${JSON.stringify(name)}\n`)
-    // Not 2: an agent would take that as a request to block its tool call.
-    return exitCodes.failed
-  }
-  await runHook(stdout, agent, event)
-  return exitCodes.done
 }

@@ -4,7 +4,7 @@ import { redactLog } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
 import { createRedaction } from '@tenfold/core/redact'
 import { openStoreToWrite } from '../../store/open-store.ts'
-import { quietTerminal } from './quiet-terminal.ts'
+import { quietTerminal } from './session-brief.ts'
 
 type Source = Session['source']
 

@@ -67,7 +67,10 @@ export function plannedReport(
     ),
     ...targets.map((target) => row(target, null)),
   ]
-  if (terminal.json) return rows.forEach((each) => terminal.printJson({ ...each, dryRun: true }))
+  if (terminal.json) {
+    for (const each of rows) terminal.printJson({ ...each, dryRun: true })
+    return
+  }
   printReport(terminal, {
     json: rows,
     table: tableOf(rows, [

@@ -1,3 +1,0 @@
-export function isStreamUrl(name: string | undefined): name is string {
-  return /^https?:\/\//i.test(name ?? '')
-}
