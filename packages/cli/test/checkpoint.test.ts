@@ -73,7 +73,10 @@ describe('checkpoint save', () => {
     const ran = await tenfold('checkpoint', 'snapshot', '--step', 's', '--extra', 'Artifact=/x')
     expect(ran.stdout).toContain('a checkpoint of track main')
     expect(ran.stdout).toContain('Extra: Artifact=/x')
-    expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^warning: without --next-cmd, .*\n$/) })
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^warning: without --next-cmd, .*\n$/),
+    })
     await save('--track', 'billing', '--step', 'one')
     await save('--track', 'side', '--step', 'beside', '--no-set-current')
     expect((await save('--step', 'two')).stdout).toContain('a checkpoint of track billing')

@@ -76,7 +76,10 @@ describe('compress FOLDER, again', () => {
     const { length } = readFileSync(at(log))
     writeFileSync(at(log), '?'.repeat(length))
     utimesSync(at(log), 1_700_000_000, 1_700_000_000)
-    expect(await compress()).toMatchObject({ code: 0, stdout: expect.stringContaining('2 logs already compressed') })
+    expect(await compress()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 logs already compressed'),
+    })
     for (const name of readdirSync(at('state/found'))) writeFileSync(at('state/found', name), '{"logs":')
     expect((await compress()).stdout).toContain('2 files: 1 log, 1 that is not a log')
   })

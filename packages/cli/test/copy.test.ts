@@ -144,7 +144,9 @@ describe('a store without its archives, as Git clones it', () => {
     expect(`${missing.stdout}${missing.stderr}`).toContain('Compress the log again, which only archives it')
     expect((await tenfold('compress', '--store', 'old', '--dry-run', 'first.jsonl')).code).toBe(0)
     expect(filesOf('old')).toEqual(before)
-    expect((await tenfold('compress', '--store', 'old', 'first.jsonl')).stdout).toContain('already compressed')
+    expect((await tenfold('compress', '--store', 'old', 'first.jsonl')).stdout).toContain(
+      'already compressed',
+    )
     const added = [...filesOf('old').keys()].filter((path) => !before.has(path))
     expect(added.length).toBeGreaterThan(0)
     expect(added.every((path) => path.startsWith('/archive/'))).toBe(true)

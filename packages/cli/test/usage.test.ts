@@ -69,7 +69,7 @@ describe('usage', () => {
     [['inspect', '-', '-'], 'expected - (stdin) only once'],
     [['resume', '--max-tokens', '99'], 'expected a whole number of at least 100, got "99"'],
     [['list', '--limit', 'all'], 'expected a whole number of at least 1, got "all"'],
-      [['dump', 'show', 'LATEST', '--json', '--file', 'x'], 'cannot be used with'],
+    [['dump', 'show', 'LATEST', '--json', '--file', 'x'], 'cannot be used with'],
     [['list', 'what'], 'too many arguments'],
     [
       ['list', '--limit', '0'],

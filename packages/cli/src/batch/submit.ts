@@ -75,7 +75,9 @@ export async function submitLogs(
     lines: [
       `${terminal.style.bold(job)}: ${count}, about ${formatCount(estimate.inputTokens)} tokens in`,
       ...(unconfirmed > 0
-        ? [`  ${formatNumberOf(unconfirmed, 'batch', 'batches')} unconfirmed; collect asks the vendor whether it has it`]
+        ? [
+            `  ${formatNumberOf(unconfirmed, 'batch', 'batches')} unconfirmed; collect asks the vendor whether it has it`,
+          ]
         : []),
       `  next: tenfold batch collect ${job} --wait`,
     ],

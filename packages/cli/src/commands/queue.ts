@@ -102,7 +102,8 @@ const runColumns: readonly ColumnOf<RunStatus>[] = [
   {
     title: 'RATIO',
     align: 'right',
-    cell: ({ sourceTokens: source, bundleTokens }) => (source === 0 ? '' : formatShare(bundleTokens / source)),
+    cell: ({ sourceTokens: source, bundleTokens }) =>
+      source === 0 ? '' : formatShare(bundleTokens / source),
   },
   { title: 'CALLS', align: 'right', drop: 1, cell: ({ calls }) => formatCount(calls) },
   { title: 'COST', align: 'right', cell: ({ calls, spent }) => (calls === 0 ? '' : spent.toFixed(4)) },

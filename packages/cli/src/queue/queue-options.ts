@@ -82,10 +82,7 @@ export const statusOptions = [
 
 export const retryOptions = [...placeOptions, maxCostOption] as const
 
-export const drainOptions = [
-  ...placeOptions,
-  option('--failed', 'also remove the logs that failed'),
-] as const
+export const drainOptions = [...placeOptions, option('--failed', 'also remove the logs that failed')] as const
 
 /** Why a value of `--redis` cannot be one. A parser of the option would print it with its password. */
 export function placeFault({ redis }: ValuesOf<typeof placeOptions>): string | undefined {

@@ -81,7 +81,9 @@ export async function workLogs(
   const sizes = source === 0 ? '' : `, ${formatCount(source)} → ${formatCount(bundle)} tokens`
   const duration = formatDuration(performance.now() - started)
   if (!json)
-    terminal.say(`${formatNumberOf(done, 'log')} done${failed === 0 ? '' : `, ${failed} failed`}${sizes} in ${duration}.`)
+    terminal.say(
+      `${formatNumberOf(done, 'log')} done${failed === 0 ? '' : `, ${failed} failed`}${sizes} in ${duration}.`,
+    )
   if (stopped === 'SIGINT') return exitCodes.interrupted
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
