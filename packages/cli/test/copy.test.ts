@@ -151,7 +151,7 @@ describe('a store without its archives, as Git clones it', () => {
     expect(added.length).toBeGreaterThan(0)
     expect(added.every((path) => path.startsWith('/archive/'))).toBe(true)
     expect((await tenfold('verify', '--store', 'old')).stdout).toMatch(
-      /1 archived log, unpacked, 2 archived logs not here: no faults\.\n$/,
+      /1 archived log, decompressed, 2 archived logs not in this store: no faults\.\n$/,
     )
   })
 })

@@ -119,7 +119,7 @@ describe('the messages of a stream', () => {
     await expect(messagesOf(stops, { message: 300 })).rejects.toMatchObject(tooSlow)
   })
 
-  it('are refused if one of them is too long, or if they are packed', async () => {
+  it('are refused if one of them is too long, or if they are compressed', async () => {
     const long: RequestListener = (_, response) => {
       response.writeHead(200, open)
       const block = 'x'.repeat(4 * 2 ** 20)
@@ -133,7 +133,7 @@ describe('the messages of a stream', () => {
     }
     await expect(messagesOf(packed)).rejects.toMatchObject({
       code: 'log-unreadable',
-      message: expect.stringContaining('packs its answer (gzip)'),
+      message: expect.stringContaining('compresses its answer (gzip)'),
     })
   })
 })
@@ -217,7 +217,7 @@ describe('view of an event stream', () => {
     })
     for (const [address, message] of [
       [url, 'ended without an event'],
-      [url.replace('events', 'page'), 'serves text/html, no event stream'],
+      [url.replace('events', 'page'), 'serves text/html instead of an event stream'],
       [url.replace('events', 'none'), 'answered 404'],
       ['http://127.0.0.1:1/events', 'cannot be reached'],
     ] as const) {

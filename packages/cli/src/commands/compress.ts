@@ -1,5 +1,6 @@
 import { compressAll } from '../compress/compress-all.ts'
 import { type CompressOptions, compressOptions } from '../compress/compress-options.ts'
+import { logArguments, stdinTwice } from '../logs/gather-logs.ts'
 import { chainOf, modelFault } from '../options/model-options.ts'
 import { ratioFault } from '../options/plan-options.ts'
 import { chooseSession } from '../sources/sessions-of-folder.ts'
@@ -8,13 +9,8 @@ import { defineCommand } from './define-command.ts'
 export const addCommand = defineCommand({
   name: 'compress',
   description:
-    'Compress logs, each to a bundle in the store. The store also keeps the log, packed; secrets are replaced. The sessions of a folder go to the tracks of their projects, unless --track is given.',
-  arguments: [
-    [
-      '[log...]',
-      'paths of logs or folders (every log in them, oldest first), or - for stdin (default: the newest session of this folder)',
-    ],
-  ],
+    'Compress logs, each to a bundle in the store. The store also keeps the log, compressed; secrets are redacted. The sessions of a folder go to the tracks of their projects, unless --track is given.',
+  arguments: [['[log...]', `${logArguments} (default: the newest session of this folder)`]],
   options: compressOptions,
   help: `
 Examples:
@@ -22,9 +18,7 @@ Examples:
   tenfold compress session.jsonl
   tenfold compress --track review --kind progress session.jsonl
   tenfold compress --summarizer anthropic --model MODEL --max-cost 0.50 session.jsonl
-  tenfold compress --summarizer openai --model MODEL --base-url http://127.0.0.1:8000/v1 session.jsonl
   tenfold compress --previous LATEST session.jsonl
-  tenfold compress --summarizer anthropic --model MODEL --dry-run ~/.claude/projects
   tenfold compress --since 7d --max-cost 5 --summarizer anthropic --model MODEL ~/.claude/projects
   tenfold compress --json logs/ | jq '.tokens.ratio // empty'
   tenfold compress --dry-run --out - session.jsonl | less
@@ -35,7 +29,7 @@ Examples:
     const logs = newest === undefined ? named : [newest]
     if (logs.length === 0)
       context.refuse(
-        'No agent has left a session of this folder. Name a log; tenfold sources shows where agents keep theirs.',
+        'There is no agent session for this folder. Give the path of a log; tenfold sources shows where agents keep theirs.',
       )
     return await compressAll(logs, { ...options, trackByProject: context.isDefault('track') }, context)
   },
@@ -43,15 +37,14 @@ Examples:
 
 function usageFault(options: CompressOptions, logs: readonly string[]): string | undefined {
   const { out, json, dryRun, previous } = options
-  const fault = ratioFault(options)
+  const fault = ratioFault(options) ?? stdinTwice(logs)
   if (fault !== undefined) return fault
-  if (logs.filter((log) => log === '-').length > 1) return 'expected - (stdin) once, got it several times'
   if (out !== undefined && logs.length > 1) return `expected a single log with --out, got ${logs.length}`
   if (out === '-' && json) return 'expected a file for --out with --json: both would write to stdout'
   if (out !== undefined && out !== '-' && dryRun)
     return 'expected --out - with --dry-run, which writes no file'
   if (out !== undefined && dryRun && chainOf(options).some(({ name }) => name !== 'extractive'))
-    return 'expected no --out with --dry-run and a model: a dry run asks no model, so there is no bundle'
+    return 'expected --dry-run without --out: a dry run asks no model, so there is no bundle'
   if (previous !== undefined && logs.length > 1)
     return `expected a single log with --previous, got ${logs.length}`
   return modelFault(options)

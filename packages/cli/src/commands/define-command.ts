@@ -58,7 +58,7 @@ interface Definition<Arguments extends readonly ArgumentRow[], Rows extends read
 
 /** A report is printed; an exit code is that of the command. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a command that returns nothing is done.
-export type Outcome = Report | ExitCode | undefined | void
+type Outcome = Report | ExitCode | undefined | void
 
 export function defineCommand<
   const Arguments extends readonly ArgumentRow[] = [],

@@ -1,3 +1,4 @@
+import { stdinTwice } from '../logs/gather-logs.ts'
 import { isStreamUrl, type ViewOptions, viewOptions } from '../view/view-options.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -43,6 +44,5 @@ function usageFault(
   if (all && output === '-') return 'expected a folder for --output with --all'
   if (serve !== undefined && output !== undefined) return 'expected either --serve or --output'
   if (output === '-' && open) return 'expected a file for --output with --open'
-  if (replay === '-' && log === '-') return 'expected - (stdin) once, got it several times'
-  return undefined
+  return stdinTwice([replay ?? '', log ?? ''])
 }

@@ -1,19 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { type BundleStore, bundleToMarkdown, TenfoldError } from '@tenfold/core'
-import {
-  type CompressionRequest,
-  type DoneWork,
-  openLedger,
-  type RestoreArchiveOptions,
-  restoreArchive,
-  workDigest,
-  workDigests,
-} from '@tenfold/core/internal'
+import { type DoneWork, openLedger, restoreArchive, workDigest, workDigests } from '@tenfold/core/internal'
 import { type LogArgument, type OpenArgumentOptions, openArgument } from '../logs/gather-logs.ts'
 import { type LogMemory, readIdentity } from '../logs/log-memory.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { errorCode } from '../terminal/thrown.ts'
-import type { LogOutcome } from './compress-one.ts'
+import type { LibraryOptions, LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { writeOut } from './log-summary.ts'
 import { runInOrder } from './run-in-order.ts'
@@ -28,14 +20,17 @@ export type ChosenLog =
   | { readonly log: string; readonly known: DoneWork; readonly sha256: string }
   | { readonly log: string; readonly sameAs: string }
 
-interface ChooseOptions extends OpenArgumentOptions {
+interface IdentifyOptions extends OpenArgumentOptions {
+  readonly library: LibraryOptions
+  readonly memory?: LogMemory | undefined
+}
+
+interface ChooseOptions extends IdentifyOptions {
   readonly store: BundleStore
   readonly readOnly: boolean
-  readonly request: CompressionRequest
   /** Most logs to compress in this run. */
   readonly limit: number
   readonly onProgress: (done: number) => void
-  readonly memory?: LogMemory | undefined
 }
 
 /** Logs opened at a time: the answers of a store in a bucket take long. */
@@ -51,8 +46,8 @@ export async function chooseLogs(
   let left = 0
   let done = 0
   const choose = (log: LookedUp): void => {
-    const digest = 'digest' in log ? log.digest : undefined
     options.onProgress(++done)
+    const digest = 'digest' in log ? log.digest : undefined
     const sameAs = digest === undefined ? undefined : first.get(digest)
     if ('known' in log) chosen.push(log)
     else if (sameAs !== undefined) chosen.push({ log: log.log, sameAs })
@@ -89,25 +84,18 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
   }
 }
 
-interface IdentifiedLog {
-  readonly digest: string
-  readonly sha256: string
-  /** Other digests that the work may have in the store. */
-  readonly others: readonly string[]
-  readonly bytes: number
-}
-
+/** The digest of the work on a log, and others that it may have in the store; undefined if it cannot be told. */
 export async function identifyLog(
   argument: LogArgument,
-  { request, memory, ...options }: OpenArgumentOptions & Pick<ChooseOptions, 'request' | 'memory'>,
-): Promise<IdentifiedLog | undefined> {
+  { library, memory, ...options }: IdentifyOptions,
+): Promise<{ digest: string; sha256: string; others: readonly string[]; bytes: number } | undefined> {
   const { log, track, failure } = argument
   const { signal } = options
   if (failure !== undefined || signal.aborted || !(await canBeReadTwice(log))) return undefined
   try {
     const { sha256, sessionId, bytes } = await (memory?.identify(argument) ?? readIdentity(log, options))
-    const wanted = { ...request, session: sessionId }
-    const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? request.track })
+    const wanted = { ...library, session: sessionId }
+    const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? library.track })
     // A hook, or a run that named the log, gave it no track of its own.
     const untracked = track === undefined ? [] : [workDigest(sha256, wanted)]
     return { digest, sha256, others: [...same, ...untracked], bytes }
@@ -138,14 +126,16 @@ interface KnownLog {
 
 export async function knownLog(
   { log, known, sha256 }: KnownLog,
-  options: Pick<CompressOptions, 'out' | 'dryRun' | 'archive'> & RestoreArchiveOptions & OpenArgumentOptions,
+  { out, dryRun, archive, reading }: CompressOptions,
+  { redactors, signal }: LibraryOptions,
   store: BundleStore,
 ): Promise<LogOutcome> {
-  const { out, dryRun, archive } = options
   if (known.stored === false) return { log, known }
   try {
-    if (sha256 !== undefined && archive && !dryRun)
-      await restoreArchive(store, known, { sha256, open: () => openArgument(log, options) }, options)
+    if (sha256 !== undefined && archive && !dryRun) {
+      const open = () => openArgument(log, { reading, signal })
+      await restoreArchive(store, known, { sha256, open }, { redactors, signal })
+    }
     if (out === undefined) return { log, known }
     const bundle = await store.load(known.id)
     if (out === '-') return { log, known, markdown: bundleToMarkdown(bundle) }

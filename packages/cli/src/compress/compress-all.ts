@@ -32,17 +32,18 @@ export async function compressAll(
   options: CompressOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const store = options.dryRun
-    ? await openStore(options.store, terminal)
-    : await openStoreToWrite(options.store, terminal)
-  if (!options.dryRun) terminal.workWithoutReader()
-  const doneBefore = options.again && !options.dryRun ? await openLedger(store).doneIds() : undefined
-  const { previous: named, track } = options
-  const previous = named === undefined ? undefined : await findBundle(named, { store, track, terminal })
+  const { dryRun = false, again = false, limit = Number.POSITIVE_INFINITY, reading, track } = options
+  const store = await (dryRun ? openStore : openStoreToWrite)(options.store, terminal)
+  if (!dryRun) terminal.workWithoutReader()
+  const doneBefore = again && !dryRun ? await openLedger(store).doneIds() : undefined
+  const previous =
+    options.previous === undefined
+      ? undefined
+      : await findBundle(options.previous, { store, track, terminal })
   // Faults in prices, patterns or a model's window are found before any log is read.
   const { limits, prices, maxCost, spending, summarizers } = await sharedSpending(options)
   const redactors = await makeRedactors(options)
-  const { reading } = options
+  const library = libraryOptions(options, { summarizers, redactors, limits, previous, signal })
   const memory = logMemory(paths, { reading, signal }, options.store)
   const gathered = await gatherLogs(paths, { ...options, memory }, { terminal, signal })
   const byProject = options.trackByProject === true && gathered.found !== undefined
@@ -52,77 +53,57 @@ export async function compressAll(
     terminal.fail(`expected a single log with --out, got a folder with ${given.length} logs`)
     return exitCodes.usage
   }
-  const work = {
-    options,
-    redactors,
-    signal,
-    summarizers,
-    store: options.dryRun ? undefined : store,
-    previous,
-  }
-  const limitsNow = () => (maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() })
-
   const progress = countProgress(terminal)
-  const { chosen, left } = options.again
-    ? { chosen: given.slice(0, options.limit), left: Math.max(0, given.length - (options.limit ?? Infinity)) }
-    : await chooseLogs(given, {
-        store,
-        reading,
-        signal,
-        readOnly: options.dryRun ?? false,
-        request: libraryOptions('', { ...work, limits, report: () => {} }),
-        limit: options.limit ?? Number.POSITIVE_INFINITY,
-        memory,
-        onProgress: (done) => progress('looking for logs that are already compressed', done, given.length),
-      })
-  if (!options.dryRun) memory.save()
+  const onProgress = (done: number) => progress('looking for what is already compressed', done, given.length)
+  const looking = { store, reading, signal, readOnly: dryRun, library, limit, memory, onProgress }
+  const { chosen, left } = again
+    ? { chosen: given.slice(0, limit), left: Math.max(0, given.length - limit) }
+    : await chooseLogs(given, looking)
+  if (!dryRun) memory.save()
   tuneV8(chosen.reduce((most, log) => Math.max(most, 'bytes' in log ? (log.bytes ?? 0) : 0), 0))
 
   const report = runReport(chosen, { options, terminal, left, prices, found: gathered.found })
+  const work = { options, library, store: dryRun ? undefined : store }
   const wanted = Math.max(1, Math.min(options.concurrency ?? availableParallelism(), chosen.length))
   const threads = needsThreads(chosen, options, asksModels(summarizers))
     ? await logThreads({
-        ...libraryOptions('', { ...work, limits, report: () => {} }),
-        store: work.store,
-        concurrency: wanted,
+        ...{ ...library, store: work.store, concurrency: wanted },
         modelConcurrency: options.modelConcurrency,
         ...limitsOfLog(options),
       })
     : undefined
   // In one thread the requests of a session are counted apart.
   const concurrency = threads === undefined ? Math.min(wanted, options.modelConcurrency) : wanted
-  const modelConcurrency = Math.max(1, Math.floor(options.modelConcurrency / concurrency))
-  const alone = { ...options, modelConcurrency }
-  let hopeless: Failure | undefined
+  const perLog = Math.max(1, Math.floor(options.modelConcurrency / concurrency))
   const attempt = withinBudget(spending, async ({ log, lease }: LeasedLog): Promise<LogOutcome> => {
-    const oneWork = {
+    const left = maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() }
+    const one = {
       ...work,
-      again: options.again ?? log.digest !== undefined,
+      library: { ...library, limits: left },
+      again: again || log.digest !== undefined,
       lease,
-      limits: limitsNow(),
       report: (event: ProgressEvent) => report.progress(log.log, event),
     }
     return threads === undefined || log.log === '-'
-      ? await compressOne(log, { ...oneWork, options: alone })
-      : await compressInThread(log, threads, oneWork)
+      ? await compressOne(log, { ...one, library: { ...one.library, concurrency: perLog } })
+      : await compressInThread(log, threads, one)
   })
-  const knownOptions = { ...options, redactors, signal }
-  const alike = { ...work, limits, again: options.again ?? false }
+  let hopeless: Failure | undefined
   const compress = async (log: ChosenLog): Promise<LogOutcome> => {
-    if ('known' in log) return await knownLog(log, knownOptions, store)
+    if ('known' in log) return await knownLog(log, options, library, store)
     if ('sameAs' in log) return log
     const untried: LogOutcome = { log: log.log, error: notTried, untried: true }
     if (hopeless !== undefined) return untried
-    const outcome = await oneRunAtATime(log, alike, { doneBefore, terminal }, async (lease) =>
+    const outcome = await oneRunAtATime(log, work, { doneBefore, terminal }, async (lease) =>
       // Another log may have failed while this one waited for another run.
       hopeless === undefined ? await attempt({ log, lease }) : untried,
     )
-    if (outcome.known !== undefined)
-      return { ...outcome, ...(await knownLog({ log: log.log, known: outcome.known }, knownOptions, store)) }
-    if (outcome.error?.ofAccount) hopeless = outcome.error
+    const { known, error } = outcome
+    if (known !== undefined)
+      return { ...outcome, ...(await knownLog({ log: log.log, known }, options, library, store)) }
     // Without anything spent, it is this log that is too large for the limit, and others may be smaller.
-    if (outcome.error?.overBudget && maxCost !== undefined && spending.remainingCost() < maxCost)
-      hopeless = outcome.error
+    const isSpent = error?.overBudget && maxCost !== undefined && spending.remainingCost() < maxCost
+    if (error?.ofAccount || isSpent) hopeless = error
     return outcome
   }
   await runInOrder(chosen, concurrency, compress, report.show)

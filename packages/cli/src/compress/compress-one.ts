@@ -1,7 +1,5 @@
 import {
   type BundleStore,
-  type CompressedBundle,
-  type CompressedLog,
   type CompressLogOptions,
   type CompressOnceOptions,
   type ContextBundle,
@@ -18,7 +16,6 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { type DoneWork, defaultPrices, type LogThreads, maxCostOf } from '@tenfold/core/internal'
-import type { OpenLog } from '@tenfold/core/readers'
 import type { CallEstimate } from '@tenfold/core/summarizer'
 import { inputOf, type LogArgument } from '../logs/gather-logs.ts'
 import { planOf } from '../options/plan-options.ts'
@@ -41,19 +38,47 @@ export interface LogOutcome {
   readonly untried?: true
 }
 
+/** What is the same for all logs of a run. */
 export interface CompressWork {
   readonly options: CompressOptions
+  readonly library: LibraryOptions
+  /** Undefined in a dry run. */
   readonly store: BundleStore | undefined
+}
+
+interface LogWork extends CompressWork {
+  /** Compress the log even if that was done before. */
+  readonly again: boolean
+  readonly lease: CompressOnceOptions['lease']
+  readonly report: Report
+}
+
+export type LibraryOptions = CompressLogOptions & {
+  readonly summarizer: readonly Summarizer[]
+  readonly limits: SpendingLimits
+  readonly signal: AbortSignal
+}
+
+interface LibraryParts {
   readonly summarizers: readonly Summarizer[]
   readonly redactors: readonly Redactor[]
   readonly limits: SpendingLimits
   readonly previous?: ContextBundle | undefined
-  readonly given?: string | undefined
-  /** Compress the log even if that was done before. */
-  readonly again: boolean
-  readonly lease?: CompressOnceOptions['lease']
   readonly signal: AbortSignal
-  readonly report: Report
+}
+
+export function libraryOptions(options: CompressOptions, parts: LibraryParts): LibraryOptions {
+  const { reading, track, task, archive, dropUnverified = false, modelConcurrency, timeout } = options
+  const { summarizers, redactors, limits, previous, signal } = parts
+  return {
+    ...planOf(options),
+    ...reading,
+    ...{ redactors, limits, track, task, archive, dropUnverified, previous, signal },
+    summarizer: summarizers,
+    counter: tiktokenCounter(options.counter),
+    concurrency: modelConcurrency,
+    timeoutMs: timeout,
+  }
 }
 
 const interrupted: Failure = {
@@ -61,124 +86,74 @@ const interrupted: Failure = {
   message: 'Interrupted before it was finished; nothing of it was saved.',
 }
 
-export async function compressOne(
-  { log, failure, track }: LogArgument,
-  given: CompressWork,
-): Promise<LogOutcome> {
-  const work = track === undefined ? given : { ...given, options: { ...given.options, track } }
-  if (work.signal.aborted) return { log, error: interrupted, interrupted: true }
+export async function compressOne(argument: LogArgument, work: LogWork): Promise<LogOutcome> {
+  const { log, failure, track } = argument
+  const { options, store, again, lease, report } = work
+  if (work.library.signal.aborted) return { log, error: interrupted, interrupted: true }
   if (failure !== undefined) return { log, error: failure }
   const calls: SummarizerCall[] = []
-  const input = inputOf(log, work.signal)
-  try {
-    if (work.options.dryRun && asksModels(work.summarizers)) {
-      const { prices = defaultPrices } = work.limits
-      const { limits: _, onCall: __, summarizer: ___, ...options } = libraryOptions(log, work)
-      return { log, estimates: await estimateLog(input, work.summarizers, prices, options) }
-    }
-    return { log, ...(await compress(log, input, work, (call) => calls.push(call))) }
-  } catch (error) {
-    return failedOutcome(log, error, calls, work)
+  const library = {
+    ...work.library,
+    ...(track !== undefined && { track }),
+    ...(log === '-' && { name: 'stdin' }),
+    report,
+    onCall: (call: SummarizerCall) => void calls.push(call),
   }
+  const input = inputOf(log, library.signal)
+  const started = performance.now()
+  try {
+    if (options.dryRun && asksModels(library.summarizer))
+      return { log, estimates: await estimateLog(input, library) }
+    const result =
+      store === undefined
+        ? await compressLog(input, library)
+        : await compressOnce(input, { ...library, store, again, lease, keepSession: false })
+    if ('known' in result) return { log, known: result.known }
+    const durationMs = Math.round(performance.now() - started)
+    const sessionNotes = 'sessionNotes' in result ? result.sessionNotes : result.session.notes
+    return { log, done: await doneOf({ ...result, sessionNotes, durationMs }, options, library.limits) }
+  } catch (error) {
+    return failedOutcome(log, error, calls, library)
+  }
+}
+
+export async function compressInThread(
+  { log, failure, track }: LogArgument,
+  threads: LogThreads,
+  { options, library, again, lease, report }: LogWork,
+): Promise<LogOutcome> {
+  const { limits, signal } = library
+  if (failure !== undefined && !signal.aborted) return { log, error: failure }
+  const result = await threads.compress(log, { again, lease, report, limits, track })
+  if ('error' in result) return failedOutcome(log, result.error, result.calls, library)
+  if ('known' in result) return { log, known: result.known }
+  return { log, done: await doneOf(result, options, limits) }
 }
 
 export function failedOutcome(
   log: string,
   error: unknown,
   calls: readonly SummarizerCall[],
-  { signal, summarizers }: Pick<CompressWork, 'signal' | 'summarizers'>,
+  { signal, summarizer }: LibraryOptions,
 ): LogOutcome {
   const paid = calls.length > 0 ? { calls } : {}
   if (signal.aborted) return { log, error: { ...interrupted, ...paid }, interrupted: true }
-  return { log, error: { ...withAdvice(failureOfLog(log, error), summarizers), ...paid } }
+  return { log, error: { ...withAdvice(failureOfLog(log, error), summarizer), ...paid } }
 }
 
 /** Adds what to do if no model is available, unless the chain already ends offline. */
 function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failure {
   const offline = summarizers.some(({ name }) => name === 'extractive')
   if (!['summarizer-failed', 'missing-api-key'].includes(failure.code) || offline) return failure
+  const text = failure.message.replace(/(?<![.?!])$/, '.')
   return {
     ...failure,
-    message: `${failure.message}${/[.?!]$/.test(failure.message) ? '' : '.'} Add --fallback extractive to make the bundle without a model in that case.`,
+    message: `${text} Add --fallback extractive to make the bundle without a model in that case.`,
   }
 }
 
 export function asksModels(summarizers: readonly Summarizer[]): boolean {
   return summarizers.some(({ estimate }) => estimate !== undefined)
-}
-
-export function libraryOptions(
-  log: string,
-  {
-    options,
-    summarizers,
-    redactors,
-    limits,
-    previous,
-    given,
-    signal,
-    report,
-  }: Omit<CompressWork, 'store' | 'again'>,
-): CompressLogOptions {
-  return {
-    ...planOf(options),
-    ...options.reading,
-    summarizer: summarizers,
-    redactors,
-    limits,
-    track: options.track,
-    task: options.task,
-    archive: options.archive,
-    dropUnverified: options.dropUnverified ?? false,
-    counter: tiktokenCounter(options.counter),
-    concurrency: options.modelConcurrency,
-    timeoutMs: options.timeout,
-    previous,
-    given,
-    signal,
-    report,
-    ...(log === '-' && { name: 'stdin' }),
-  }
-}
-
-async function compress(
-  log: string,
-  input: LogInput,
-  work: CompressWork,
-  onCall: (call: SummarizerCall) => void,
-): Promise<Pick<LogOutcome, 'done' | 'known' | 'markdown'>> {
-  const started = performance.now()
-  const { options, store, limits } = work
-  const library = { ...libraryOptions(log, work), onCall }
-  const result =
-    store === undefined
-      ? bundleOf(await compressLog(input, library))
-      : await compressOnce(input, {
-          ...library,
-          store,
-          again: work.again,
-          lease: work.lease,
-          keepSession: false,
-        })
-  if ('known' in result) return { known: result.known }
-  const durationMs = Math.round(performance.now() - started)
-  return { done: await doneOf({ ...result, durationMs }, options, limits) }
-}
-
-function bundleOf({ bundle, calls, notes, session }: CompressedLog): CompressedBundle {
-  return { bundle, calls, notes, sessionNotes: session.notes }
-}
-
-export async function compressInThread(
-  { log, failure, track }: LogArgument,
-  threads: LogThreads,
-  { options, limits, again, lease, report, ...work }: CompressWork,
-): Promise<LogOutcome> {
-  if (failure !== undefined && !work.signal.aborted) return { log, error: failure }
-  const result = await threads.compress(log, { again, lease, report, limits, track })
-  if ('error' in result) return failedOutcome(log, result.error, result.calls, work)
-  if ('known' in result) return { log, known: result.known }
-  return { log, done: await doneOf(result, options, limits) }
 }
 
 export interface ModelEstimate {
@@ -195,18 +170,14 @@ export interface ModelEstimate {
  * Estimates the requests for a log to each model of a chain, as if it alone were asked; sends none. What a model would
  * be asked to merge the answers to several parts is not known before they are there, and not included.
  */
-async function estimateLog(
-  input: LogInput | OpenLog,
-  chain: readonly Summarizer[],
-  prices: PriceTable,
-  options: Omit<CompressLogOptions, 'summarizer' | 'store' | 'limits' | 'onCall'>,
-): Promise<ModelEstimate[]> {
+async function estimateLog(input: LogInput, library: LibraryOptions): Promise<ModelEstimate[]> {
+  const { limits, onCall: _, summarizer: chain, ...options } = library
   const estimates: ModelEstimate[] = []
   for (const summarizer of chain) {
     if (summarizer.estimate === undefined) continue
     const calls: CallEstimate[] = []
     await compressLog(input, { ...options, summarizer: recording(summarizer, calls) })
-    estimates.push(sumOf(summarizer, calls, prices))
+    estimates.push(sumOf(summarizer, calls, limits.prices ?? defaultPrices))
   }
   return estimates
 }

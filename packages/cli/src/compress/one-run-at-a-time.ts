@@ -1,8 +1,8 @@
 import type { CompressOnceOptions } from '@tenfold/core'
-import { cleanLine, type LeaseOptions, withWorkLease } from '@tenfold/core/internal'
+import { cleanLine, withWorkLease } from '@tenfold/core/internal'
 import type { Terminal } from '../terminal/terminal.ts'
 import { identifyLog, type LogToCompress } from './choose-logs.ts'
-import { type CompressWork, failedOutcome, type LogOutcome, libraryOptions } from './compress-one.ts'
+import { type CompressWork, failedOutcome, type LogOutcome } from './compress-one.ts'
 
 /**
  * Compresses a log while no other run compresses it into this store; waits for one that does, and takes its bundle.
@@ -11,44 +11,33 @@ import { type CompressWork, failedOutcome, type LogOutcome, libraryOptions } fro
  */
 export async function oneRunAtATime(
   log: LogToCompress,
-  work: Omit<CompressWork, 'report'>,
-  {
-    doneBefore,
-    terminal,
-  }: { readonly doneBefore?: ReadonlySet<string> | undefined; readonly terminal: Terminal },
+  { store, library, options: { reading } }: CompressWork,
+  { doneBefore, terminal }: { doneBefore?: ReadonlySet<string> | undefined; terminal: Terminal },
   compress: (lease: CompressOnceOptions['lease']) => Promise<LogOutcome>,
 ): Promise<LogOutcome> {
-  const { store, signal } = work
-  const lease: LeaseOptions = {
-    onWait({ pid }) {
-      const other = pid === undefined ? 'another run' : `another run (process ${pid})`
-      const name = log.log === '-' ? 'stdin' : cleanLine(log.log)
-      terminal.note(`${name}: ${other} is compressing it; waiting for its bundle`)
-    },
+  const { signal } = library
+  const onWait = ({ pid }: { readonly pid?: number | undefined }): void => {
+    const other = pid === undefined ? 'another run' : `another run (process ${pid})`
+    const name = log.log === '-' ? 'stdin' : cleanLine(log.log)
+    terminal.note(`${name}: ${other} is compressing it; waiting for its bundle`)
   }
-  if (store === undefined) return await compress(lease)
+  if (store === undefined) return await compress({ onWait })
   try {
-    const digest = log.digest ?? (await digestOf(log, work))
-    if (digest === undefined) return await compress(lease)
-    const options = { ...lease, signal, except: doneBefore }
-    const result = await withWorkLease(store, digest, options, async (held) => {
-      const outcome = await compress(held)
-      // What another run took over is that one's.
-      if (outcome.error !== undefined) held.signal.throwIfAborted()
-      return { outcome }
-    })
+    const digest = log.digest ?? (await identifyLog(log, { reading, signal, library }))?.digest
+    if (digest === undefined) return await compress({ onWait })
+    const result = await withWorkLease(
+      store,
+      digest,
+      { onWait, signal, except: doneBefore },
+      async (held) => {
+        const outcome = await compress(held)
+        // What another run took over is that one's.
+        if (outcome.error !== undefined) held.signal.throwIfAborted()
+        return { outcome }
+      },
+    )
     return 'outcome' in result ? result.outcome : { log: log.log, known: result.known, elsewhere: true }
   } catch (error) {
-    return failedOutcome(log.log, error, [], work)
+    return failedOutcome(log.log, error, [], library)
   }
-}
-
-async function digestOf(log: LogToCompress, work: Omit<CompressWork, 'report'>): Promise<string | undefined> {
-  const { options, signal } = work
-  const identified = await identifyLog(log, {
-    reading: options.reading,
-    signal,
-    request: libraryOptions('', { ...work, report: () => {} }),
-  })
-  return identified?.digest
 }

@@ -22,10 +22,10 @@ export type FoundImport = { readonly path: string; readonly changed: Date } & (
   | { readonly what: 'log' }
 )
 
-export interface FoundImports {
+interface FoundImports {
   readonly found: readonly FoundImport[]
   readonly failures: readonly { readonly path: string; readonly error: Failure }[]
-  readonly currentTrack?: string
+  readonly currentTrack?: string | undefined
   /** `PATH message`. */
   readonly passedOver: readonly { readonly path: string; readonly message: string }[]
 }
@@ -35,10 +35,14 @@ const storeFolders = ['bundles', 'tracks', 'checkpoints', 'archive', 'dumps', 'p
 /** Larger files are logs: a bundle is a twentieth of one. */
 const longestDocument = 20_000_000
 
-type Seen = { readonly path: string; readonly changed: Date } & (
-  | { readonly recognized: Recognized; readonly document: Uint8Array }
-  | { readonly error: Failure }
-)
+interface Seen<One = Recognized> {
+  readonly path: string
+  readonly changed: Date
+  readonly recognized: One
+  readonly document: Uint8Array
+}
+
+type Looked = Seen | { readonly path: string; readonly error: Failure }
 
 /** Looks at every file at or below a path, except those of the store itself. Throws `LogReadError` if there is nothing. */
 export async function findImports(
@@ -50,79 +54,87 @@ export async function findImports(
   const paths = [...new Set([...logs, ...companions, ...skipped].map((file) => file.path))].sort()
   const isOwn = (file: string): boolean =>
     /^\.git(?:ignore|attributes)$/.test(basename(file)) && resolve(dirname(file)) === resolve(store)
-  const looked: Seen[] = []
+  const all: Looked[] = []
   for (const file of paths.filter((name) => /\.(?:json|md|markdown)$/i.test(name))) {
     signal.throwIfAborted()
-    const seen = await lookAt(file)
-    if (seen !== undefined) looked.push(seen)
+    const looked = await lookAt(file)
+    if (looked !== undefined) all.push(looked)
   }
-  const dumps = looked.flatMap((seen) => (isOf(seen, 'dump') ? [dirname(seen.path)] : []))
-  const isInDump = ({ path }: { readonly path: string }) => dumps.some((folder) => isBelow(folder, path))
-  const seen = looked.filter((each) => isOf(each, 'dump') || !isInDump(each))
-  const pointers = seen.flatMap((each) =>
-    isOf(each, 'pointer') && each.recognized.type === 'pointer'
-      ? [{ ...each, pointer: each.recognized.pointer }]
-      : [],
+  const dumps = all.filter((each) => isOf(each, 'dump')).map((each) => dirname(each.path))
+  const isInDump = (file: { readonly path: string }) => dumps.some((folder) => isBelow(folder, file.path))
+  const looked = all.filter((each) => isOf(each, 'dump') || !isInDump(each))
+  // The Markdown beside a JSON file of the same name has the same content.
+  const stems = new Map(
+    looked
+      .filter((each) => 'recognized' in each && /\.json$/i.test(each.path))
+      .map((each) => [stemOf(each.path), each.path]),
   )
-  const documents = withoutMarkdownCopies(seen).flatMap((each) => foundOf(each, paths))
-  const current = pointers.map(({ pointer }) => pointer.current).find((name) => name !== undefined)
-  const taken = new Set(seen.map((each) => each.path))
-  const found = [
+  const twinOf = (file: string) => (/\.(?:md|markdown)$/i.test(file) ? stems.get(stemOf(file)) : undefined)
+  const documents = looked.flatMap((each) =>
+    'recognized' in each && twinOf(each.path) === undefined ? foundOf(each, paths) : [],
+  )
+  const pointers = looked.filter((each) => isOf(each, 'pointer'))
+  const checkpoints = documents.flatMap((item) => (item.what === 'checkpoint' ? [item.checkpoint] : []))
+  const isSaved = ({ track, step }: ForeignCheckpoint) =>
+    checkpoints.some((each) => each.track === track && each.step === step)
+  const taken = new Set(looked.map((each) => each.path))
+  const found: FoundImport[] = [
     ...documents,
-    ...pointers.flatMap(({ path, changed, pointer }) =>
-      checkpointsOnlyIn(pointer.checkpoints, documents).map((checkpoint) => ({
-        what: 'checkpoint' as const,
-        path,
-        changed,
-        checkpoint,
-      })),
+    ...pointers.flatMap(({ path, changed, recognized: { pointer } }) =>
+      pointer.checkpoints
+        .filter((each) => !isSaved(each))
+        .map((checkpoint) => ({ what: 'checkpoint' as const, path, changed, checkpoint })),
     ),
     ...logs
       .filter((log) => !taken.has(log.path) && !isInDump(log))
       .map(({ log, changed }) => ({ what: 'log' as const, path: log, changed: new Date(changed) })),
   ]
+  const others = skipped.filter((file) => !taken.has(file.path) && !isInDump(file) && !isOwn(file.path))
+  const emptyPointers = pointers.filter((each) => !found.some((item) => item.path === each.path))
   return {
     found: found.sort((a, b) => timeOf(a) - timeOf(b)),
-    failures: seen.flatMap((each) => ('error' in each ? [{ path: each.path, error: each.error }] : [])),
+    failures: looked.flatMap((each) => ('error' in each ? [each] : [])),
     passedOver: [
-      ...skipped.filter((file) => !taken.has(file.path) && !isInDump(file) && !isOwn(file.path)),
-      ...pointers.flatMap(({ path }) =>
-        found.some((item) => item.path === path)
-          ? []
-          : [{ path, code: 'pointer', message: 'names checkpoints that have files of their own' }],
-      ),
-    ].map((file) => ({ path: file.path, message: reasonOf(file, seen) })),
-    ...(current !== undefined && { currentTrack: current }),
+      ...others.map((file) => ({ path: file.path, message: reasonOf(file, twinOf(file.path)) })),
+      ...emptyPointers.map((each) => ({
+        path: each.path,
+        message: 'names checkpoints that have files of their own',
+      })),
+    ],
+    currentTrack: pointers.map(({ recognized }) => recognized.pointer.current).find(Boolean),
   }
 }
 
-async function lookAt(path: string): Promise<Seen | undefined> {
+async function lookAt(path: string): Promise<Looked | undefined> {
   const info = await stat(path)
   if (!info.isFile() || info.size > longestDocument) return undefined
-  const changed = info.mtime
   try {
     const document = await readRegularFile(path, { maxBytes: longestDocument })
     const recognized = isUtf8(document) ? recognizeFile(path, document.toString('utf8')) : undefined
-    return recognized && { path, changed, recognized, document }
+    return recognized && { path, changed: info.mtime, recognized, document }
   } catch (error) {
     if (!TenfoldError.isInstance(error) && errorCode(error) === undefined) throw error
-    return { path, changed, error: failureOf(error) }
+    return { path, error: failureOf(error) }
   }
 }
 
-function isOf(
-  seen: Seen,
-  type: Recognized['type'],
-): seen is Extract<Seen, { readonly recognized: Recognized }> {
-  return 'recognized' in seen && seen.recognized.type === type
+function isOf<Type extends Recognized['type']>(
+  looked: Looked,
+  type: Type,
+): looked is Seen<Extract<Recognized, { readonly type: Type }>> {
+  return 'recognized' in looked && looked.recognized.type === type
 }
 
-function foundOf(seen: Seen, paths: readonly string[]): FoundImport[] {
-  if ('error' in seen || seen.recognized.type === 'pointer') return []
-  const { path, changed, recognized, document } = seen
+function foundOf({ path, changed, recognized, document }: Seen, paths: readonly string[]): FoundImport[] {
   switch (recognized.type) {
-    case 'dump':
-      return [{ what: 'dump', path: dirname(path), changed, files: below(dirname(path), paths) }]
+    case 'pointer':
+      return []
+    case 'dump': {
+      const folder = dirname(path)
+      const inside = [...new Set(paths)].filter((each) => isBelow(folder, each))
+      const files = inside.map((each) => relative(folder, each).split(sep).join('/'))
+      return [{ what: 'dump', path: folder, changed, files }]
+    }
     case 'bundle':
       return [{ what: 'bundle', path, changed, bundle: recognized.bundle, document }]
     case 'own-bundle':
@@ -134,43 +146,12 @@ function foundOf(seen: Seen, paths: readonly string[]): FoundImport[] {
   }
 }
 
-function below(folder: string, paths: readonly string[]): string[] {
-  return [...new Set(paths.filter((path) => isBelow(folder, path)))].map((path) =>
-    relative(folder, path).split(sep).join('/'),
-  )
-}
-
 function isBelow(folder: string, path: string): boolean {
   return resolve(path).startsWith(`${resolve(folder)}${sep}`)
 }
 
-/** The Markdown beside a JSON file of the same name says the same. */
-function withoutMarkdownCopies(seen: readonly Seen[]): readonly Seen[] {
-  const stems = jsonStems(seen)
-  return seen.filter(({ path }) => !isMarkdown(path) || !stems.has(stemOf(path)))
-}
-
-function jsonStems(seen: readonly Seen[]): Map<string, string> {
-  const json = seen.filter((each) => 'recognized' in each && /\.json$/i.test(each.path))
-  return new Map(json.map(({ path }) => [stemOf(path), path]))
-}
-
-function isMarkdown(path: string): boolean {
-  return /\.(?:md|markdown)$/i.test(path)
-}
-
 function stemOf(path: string): string {
   return path.replace(/\.[^.]*$/, '')
-}
-
-function checkpointsOnlyIn(
-  checkpoints: readonly ForeignCheckpoint[],
-  found: readonly FoundImport[],
-): ForeignCheckpoint[] {
-  const held = found.flatMap((item) => (item.what === 'checkpoint' ? [item.checkpoint] : []))
-  return checkpoints.filter(
-    ({ track, step }) => !held.some((each) => each.track === track && each.step === step),
-  )
 }
 
 function timeOf(item: FoundImport): number {
@@ -181,10 +162,9 @@ function timeOf(item: FoundImport): number {
   return item.changed.getTime()
 }
 
-function reasonOf(file: { path: string; code: string; message: string }, seen: readonly Seen[]): string {
-  const beside = isMarkdown(file.path) ? jsonStems(seen).get(stemOf(file.path)) : undefined
-  if (beside !== undefined) return `is the Markdown of ${basename(beside)}`
-  return file.code === 'unknown-format'
-    ? 'is no bundle, checkpoint, halt dump or log of a known form'
-    : file.message
+function reasonOf({ code, message }: { code: string; message: string }, twin: string | undefined): string {
+  if (twin !== undefined) return `is the Markdown of ${basename(twin)}`
+  return code === 'unknown-format'
+    ? 'is not a bundle, checkpoint, halt dump or log in a known format'
+    : message
 }

@@ -17,10 +17,10 @@ export interface Imported {
   readonly what: FoundImport['what']
   /** `known`: it was there. `new`: it was brought in, or would be. */
   readonly outcome: 'new' | 'known'
-  readonly id?: string
-  readonly track?: string
-  readonly task?: string
-  readonly time?: string
+  readonly id?: string | undefined
+  readonly track?: string | undefined
+  readonly task?: string | undefined
+  readonly time?: string | undefined
   readonly notes: readonly string[]
 }
 
@@ -38,116 +38,97 @@ export interface ImportWork {
 }
 
 export async function importItem(item: FoundImport, work: ImportWork): Promise<Imported> {
-  if (item.what === 'bundle') return await importForeign(item, work)
-  if (item.what === 'own-bundle') return await importOwn(item, work)
-  if (item.what === 'checkpoint' || item.what === 'own-checkpoint') return await importCheckpoint(item, work)
-  return item.what === 'dump' ? await importFolder(item, work) : await importLog(item, work)
+  const { isKnown, ...imported } = await bring(item, work)
+  return { path: item.path, what: item.what, ...imported, outcome: isKnown ? 'known' : 'new' }
+}
+
+type Brought = Omit<Imported, 'path' | 'what' | 'outcome'> & { readonly isKnown: boolean }
+
+async function bring(item: FoundImport, work: ImportWork): Promise<Brought> {
+  switch (item.what) {
+    case 'bundle': {
+      const bundle = completeForeignFile(item, work.redactors, work.track)
+      const known = work.held.sources.get(bundle.source.sha256)
+      if (known === undefined && !work.dryRun) await work.store.save(bundle, { signal: work.signal })
+      work.held.sources.set(bundle.source.sha256, bundle.id)
+      const notes = bundle.notes.map(({ message }) => message)
+      const { track, task, createdAt: time } = bundle
+      return { id: known ?? bundle.id, track, task, time, notes, isKnown: known !== undefined }
+    }
+    case 'own-bundle':
+      return await bringOwn(item, work)
+    case 'checkpoint':
+    case 'own-checkpoint':
+      return await bringCheckpoint(item, work)
+    case 'dump': {
+      const { store, redactors, dryRun, signal } = work
+      const held = new Map<string, Uint8Array>()
+      for (const file of item.files) held.set(file, await readRegularFile(join(item.path, file)))
+      const options = { storage: store.storage, changed: item.changed, redactors, dryRun, signal }
+      const { haltId: id, taskId: task, createdAt: time, notes, known } = await importDump(held, options)
+      return { id, task, time, notes, isKnown: known }
+    }
+    case 'log':
+      return await bringLog(item, work)
+  }
 }
 
 type Item<What extends FoundImport['what']> = Extract<FoundImport, { readonly what: What }>
 
-async function importForeign(item: Item<'bundle'>, work: ImportWork): Promise<Imported> {
-  const { path, what } = item
-  const { track, redactors, held } = work
-  const bundle = completeForeignFile(item, redactors, track)
-  const known = held.sources.get(bundle.source.sha256)
-  const notes = bundle.notes.map(({ message }) => message)
-  const about = { path, what, id: known ?? bundle.id, track: bundle.track, time: bundle.createdAt, notes }
-  if (known === undefined && !work.dryRun) await work.store.save(bundle, { signal: work.signal })
-  held.sources.set(bundle.source.sha256, bundle.id)
-  return {
-    ...about,
-    ...(bundle.task !== undefined && { task: bundle.task }),
-    outcome: known === undefined ? 'new' : 'known',
-  }
-}
-
-async function importOwn(
-  { path, what, bundle: given }: Item<'own-bundle'>,
-  work: ImportWork,
-): Promise<Imported> {
-  const { held, track, dryRun, signal } = work
-  const bundle = track === undefined ? given : { ...given, track }
-  const known = held.ids.has(bundle.id)
+async function bringOwn({ bundle: given }: Item<'own-bundle'>, work: ImportWork): Promise<Brought> {
+  const { held, track = given.track, dryRun, signal } = work
+  const bundle = { ...given, track }
+  const isKnown = held.ids.has(bundle.id)
   // The log behind it is elsewhere: copying a whole store brings it too.
   const source = { ...bundle.source, archived: false }
-  if (!known && !dryRun) await work.store.save({ ...bundle, source }, { signal })
+  if (!isKnown && !dryRun) await work.store.save({ ...bundle, source }, { signal })
   held.ids.add(bundle.id)
   const notes = bundle.source.archived
-    ? ['its archived log stays in its own store; tenfold copy brings whole stores']
+    ? ['its archived log stays in its own store; tenfold copy copies whole stores']
     : []
-  return {
-    path,
-    what,
-    id: bundle.id,
-    track: bundle.track,
-    time: bundle.createdAt,
-    notes,
-    outcome: known ? 'known' : 'new',
-  }
+  return { id: bundle.id, track, time: bundle.createdAt, notes, isKnown }
 }
 
-async function importCheckpoint(
+async function bringCheckpoint(
   item: Item<'checkpoint' | 'own-checkpoint'>,
-  work: ImportWork,
-): Promise<Imported> {
-  const { store, held, redactors, track, currentTrack, dryRun, signal } = work
-  const { path, what, changed } = item
+  { store, held, redactors, track, currentTrack, dryRun, signal }: ImportWork,
+): Promise<Brought> {
   const checkpoint: Checkpoint =
     item.what === 'own-checkpoint'
       ? { ...item.checkpoint, ...(track !== undefined && { track }) }
-      : completeCheckpoint(item.checkpoint, { changed, redactors, track })
-  const known = held.ids.has(checkpoint.id)
+      : completeCheckpoint(item.checkpoint, { changed: item.changed, redactors, track })
+  const { id, createdAt, nextCommand } = checkpoint
+  const isKnown = held.ids.has(id)
   const setCurrent = currentTrack === undefined || item.checkpoint.track === currentTrack
-  if (!known && !dryRun) await checkpointStore(store.storage).save(checkpoint, { setCurrent, signal })
-  held.ids.add(checkpoint.id)
+  if (!isKnown && !dryRun) await checkpointStore(store.storage).save(checkpoint, { setCurrent, signal })
+  held.ids.add(id)
+  const given = item.what === 'checkpoint' ? item.checkpoint : undefined
   const notes =
-    item.what === 'checkpoint'
-      ? [
-          ...(item.checkpoint.createdAt === undefined
-            ? ['it says no time; it is that of the last change of its file']
+    given === undefined
+      ? []
+      : [
+          ...(given.createdAt === undefined
+            ? ['it has no time, so it gets that of the last change of its file']
             : []),
-          ...(item.checkpoint.nextCommand !== undefined && checkpoint.nextCommand === undefined
+          ...(given.nextCommand !== undefined && nextCommand === undefined
             ? ['its next command is not one line, so it is kept in the note']
             : []),
-          ...item.checkpoint.left.map((text) => `kept in the note: ${text}`),
+          ...given.left.map((text) => `kept in the note: ${text}`),
         ]
-      : []
-  const about = { path, what, id: checkpoint.id, track: checkpoint.track, time: checkpoint.createdAt, notes }
-  return { ...about, outcome: known ? 'known' : 'new' }
-}
-
-async function importFolder(
-  { path, what, changed, files }: Item<'dump'>,
-  work: ImportWork,
-): Promise<Imported> {
-  const { store, redactors, dryRun, signal } = work
-  const held = new Map<string, Uint8Array>()
-  for (const file of files) held.set(file, await readRegularFile(join(path, file)))
-  const dump = await importDump(held, { storage: store.storage, changed, redactors, dryRun, signal })
-  return {
-    path,
-    what,
-    time: dump.createdAt,
-    notes: dump.notes,
-    outcome: dump.known ? 'known' : 'new',
-    ...(dump.haltId !== undefined && { id: dump.haltId }),
-    ...(dump.taskId !== undefined && { task: dump.taskId }),
-  }
+  return { id, track: checkpoint.track, time: createdAt, notes, isKnown }
 }
 
 /** A conversation or another log is compressed offline; `tenfold compress --again` can do that with a model. */
-async function importLog({ path, what }: Item<'log'>, work: ImportWork): Promise<Imported> {
+async function bringLog({ path }: Item<'log'>, work: ImportWork): Promise<Brought> {
   const { store, held, redactors, summarizer, dryRun, signal } = work
   const track = work.track ?? work.projects.get(path) ?? 'main'
   const log = await openLog(path)
   const digest = await digestLog(log, { signal })
   const known = held.sources.get(digest)
-  const about = { path, what, track, notes: [] }
-  if (known !== undefined) return { ...about, id: known, outcome: 'known' }
-  if (dryRun) return { ...about, outcome: 'new' }
+  if (known !== undefined) return { id: known, track, notes: [], isKnown: true }
+  if (dryRun) return { track, notes: [], isKnown: false }
   const made = await compressOnce(log, { store, summarizer, redactors, track, signal })
   const id = 'known' in made ? made.known.id : made.bundle.id
   held.sources.set(digest, id)
-  return { ...about, id, outcome: 'known' in made ? 'known' : 'new' }
+  return { id, track, notes: [], isKnown: 'known' in made }
 }

@@ -1,4 +1,3 @@
-import type { SpendingLimits } from '@tenfold/core'
 import { bundleKinds } from '@tenfold/core/bundle'
 import type { Json, QueuedOptions } from '@tenfold/queue'
 import { z } from 'zod'
@@ -70,18 +69,13 @@ export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedO
     modelConcurrency: 1,
     redactPattern: redactPattern?.map((source) => new RegExp(source, 'gu')),
   }
-  const limits: SpendingLimits = { maxInputTokens }
-  const summarizers = await makeSummarizers(options)
-  const redactors = await makeRedactors(options)
-  const { signal } = new AbortController()
-  const library = libraryOptions('', {
-    options,
-    summarizers,
-    redactors,
-    limits,
-    signal,
-    report: () => {},
+  const library = libraryOptions(options, {
+    summarizers: await makeSummarizers(options),
+    redactors: await makeRedactors(options),
+    limits: { maxInputTokens },
+    signal: new AbortController().signal,
   })
-  const { signal: _, report: __, concurrency: ___, previous: ____, store: _____, ...made } = library
+  // What each worker decides itself.
+  const { signal, concurrency, previous, ...made } = library
   return made
 }

@@ -73,7 +73,7 @@ function checkpointRows({ checkpoint }: Status, now: Date): Row[] {
 }
 
 function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
-  if (sessions === 0) return [['sessions', 'no agent has left one of this folder']]
+  if (sessions === 0) return [['sessions', 'no agent sessions for this folder']]
   return uncompressed
     .slice(0, shownSessions)
     .map((log, index) => [index === 0 ? 'not compressed' : '', sessionText(log, now)])

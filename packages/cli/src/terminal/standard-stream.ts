@@ -3,7 +3,7 @@ import { devNull } from 'node:os'
 import { isatty } from 'node:tty'
 import { errorCode } from './thrown.ts'
 
-export interface StandardStream {
+interface StandardStream {
   /** Writes all of it at once, as Node does to files and pipes. */
   write(text: string | Uint8Array): void
   readonly isTTY: boolean

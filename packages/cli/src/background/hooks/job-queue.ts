@@ -49,11 +49,10 @@ const maxDebounce = 60 * 60 * 1000
  */
 export function enqueue(job: HookJob): void {
   const before = readJob(fileOf(job, 'json'))
-  if (before === undefined) return writeJob(job)
-  const queuedAt = Math.min(before.queuedAt, job.queuedAt)
-  const isDue = before.notBefore <= Date.now()
+  const queuedAt = Math.min(before?.queuedAt ?? job.queuedAt, job.queuedAt)
+  const isDue = before !== undefined && before.notBefore <= Date.now()
   const latest = isDue ? before.notBefore : queuedAt + maxDebounce
-  writeJob({ ...job, queuedAt, notBefore: Math.min(job.notBefore, latest) })
+  writeJob(before === undefined ? job : { ...job, queuedAt, notBefore: Math.min(job.notBefore, latest) })
 }
 
 /** All waiting jobs, oldest first, including those that a killed process left. Call only if nobody else takes jobs. */

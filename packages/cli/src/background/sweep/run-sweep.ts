@@ -3,7 +3,7 @@ import type { BundleStore } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { defaultReaders, sourceAgents } from '@tenfold/core/readers'
 import { holdLock } from '@tenfold/storage-fs/lock'
-import { compressOne } from '../../compress/compress-one.ts'
+import { compressOne, libraryOptions } from '../../compress/compress-one.ts'
 import { oneRunAtATime } from '../../compress/one-run-at-a-time.ts'
 import { runInOrder } from '../../compress/run-in-order.ts'
 import { sharedSpending } from '../../options/model-options.ts'
@@ -91,17 +91,16 @@ async function startWork(
   { seen, version }: KnownLogs,
 ) {
   const { limits, summarizers } = await sharedSpending(options)
+  const redactors = await makeRedactors(options)
   const { dryRun, json, ...given } = options
+  const whole = {
+    ...{ ...given, store: '', track: 'main' },
+    reading: { readers: defaultReaders, maxLogBytes: options.maxLogSize },
+    ...({ maxRatio: 0.1, minSourceTokens: 4000, counter: 'o200k_base', archive: true } as const),
+  }
   return {
-    work: {
-      options: {
-        ...given,
-        reading: { readers: defaultReaders, maxLogBytes: options.maxLogSize },
-        ...({ maxRatio: 0.1, minSourceTokens: 4000, counter: 'o200k_base', archive: true } as const),
-      },
-      ...{ summarizers, limits, signal },
-      redactors: await makeRedactors(options),
-    },
+    options: whole,
+    library: libraryOptions(whole, { summarizers, redactors, limits, signal }),
     ...{ seen, version, terminal, signal, report },
     concurrency: options.concurrency,
     stores: new Map<string, Promise<OpenedStore>>(),
@@ -134,7 +133,7 @@ async function compressTargets(targets: readonly SweepTarget[], work: Work): Pro
 /** Compresses one log into its store and remembers that. Never rejects because of a faulty log or store. */
 async function compressTarget(
   target: SweepTarget,
-  { work, report, seen, terminal, version, stores }: Work,
+  { options, library, report, seen, terminal, version, stores }: Work,
 ): Promise<SweptLog> {
   const { log, digest, store: place, track } = target
   let opened: OpenedStore
@@ -156,10 +155,10 @@ async function compressTarget(
   remember({ begun: (seen.get(digest)?.begun ?? 0) + 1 })
   const { store } = opened
   const given = target.job?.given ?? (await bundleBefore(target, store))
-  const one = { ...work, options: { ...work.options, store: place, track }, store, given, again: false }
+  const one = { options: { ...options, store: place }, library: { ...library, track, given }, store }
   const onProgress = (event: Parameters<SweepReport['progress']>[1]) => report.progress(log, event)
   const { known: before, ...outcome } = await oneRunAtATime({ log }, one, { terminal }, (lease) =>
-    compressOne({ log }, { ...one, lease, report: onProgress }),
+    compressOne({ log }, { ...one, again: false, lease, report: onProgress }),
   )
   const bundle = outcome.done?.bundle.id ?? before?.id
   if (bundle !== undefined) for (const of of [digest, ...(target.parts ?? [])]) remember({ bundle }, of)

@@ -13,11 +13,6 @@ export interface HookTrust {
   readonly hash: string
 }
 
-/** The file in which Codex keeps what is trusted, for all projects. */
-export function codexConfig(userHooks: string): string {
-  return join(dirname(userHooks), 'config.toml')
-}
-
 export function hookTrusts(path: string, text: string): HookTrust[] {
   const { hooks = {} } = (parseJson(text) ?? {}) as { hooks?: Record<string, unknown> }
   return Object.entries(hooks).flatMap(([event, groups]) =>
