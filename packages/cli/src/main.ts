@@ -13,7 +13,7 @@ import { type CommandContext, type Terminal, terminalOn } from './terminal/termi
 export async function main(args: readonly string[], streams: StandardStreams): Promise<ExitCode> {
   const terminal = terminalOn(streams)
   const interrupt = listenForInterrupt(() =>
-    terminal.warn('Stopping at the next safe point; press Ctrl-C again to stop at once.'),
+    terminal.warn('Stopping at the next safe point; press Ctrl-C again to stop immediately.'),
   )
   let code: ExitCode = exitCodes.done
   const finish = (end: ExitCode): void => {
@@ -66,7 +66,7 @@ async function createProgram(args: readonly string[], context: CommandContext): 
   const { terminal } = context
   const program = new Command('tenfold')
     .description(
-      "Compress an agent's session log to a 5-10 % context bundle that the next session can resume from.",
+      "Turn an agent's session log into a 5-10 % bundle that the next session can continue from.",
     )
     .version(ownVersion(), '-V, --version', 'print the version')
     .option('--no-color', 'no colours (NO_COLOR works too)')
@@ -111,7 +111,7 @@ function addDetailOptions(command: Command): void {
   if (command.commands.length > 0) return
   command
     .addOption(new Option('-q, --quiet', 'print results, warnings and errors only').conflicts('verbose'))
-    .option('-v, --verbose', 'print details too: every note, and why files of a folder are not logs')
+    .option('-v, --verbose', 'print details too: every note, and why files of a folder were skipped')
 }
 
 /** Messages about wrong usage quote what was typed, so they are cleaned. */
@@ -138,7 +138,7 @@ Examples:
   tenfold resume                          the brief for the next prompt
   tenfold recall "exact error text"       search the whole logs of past sessions
   tenfold checkpoint save --help          hand work over in the middle of it
-  tenfold inspect session.jsonl           where the tokens of a log are
+  tenfold inspect session.jsonl           what the tokens of a log are spent on
   tenfold view session.jsonl --open       the session as one HTML page
   tenfold replay session.jsonl            what a crashed run said and did
 

@@ -81,7 +81,7 @@ describe('compress FOLDER, again', () => {
       stdout: expect.stringContaining('2 logs already compressed'),
     })
     for (const name of readdirSync(at('state/found'))) writeFileSync(at('state/found', name), '{"logs":')
-    expect((await compress()).stdout).toContain('2 files: 1 log, 1 that is not a log')
+    expect((await compress()).stdout).toContain('2 files: 1 log, 1 skipped')
   })
 
   it('compresses what is new, what changed and what failed', async () => {

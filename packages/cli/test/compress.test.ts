@@ -235,7 +235,7 @@ describe('compress', () => {
     writeClaudeLog(at('a.jsonl'))
     const ran = await tenfold('compress', '--store', 'a.jsonl', 'a.jsonl')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toBe('error: a.jsonl is a file; give the folder of a store.\n')
+    expect(ran.stderr).toBe('error: a.jsonl is a file, but a store is a folder.\n')
     expect(ran.stderr).not.toMatch(/ {4}at |Unexpected/)
   })
 })

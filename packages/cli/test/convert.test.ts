@@ -114,7 +114,7 @@ describe("a user's own reader", () => {
     for (const [name, message] of [
       ['./empty.mjs', 'it exports no reader'],
       ['./bad.mjs', 'a reader needs a name in kebab-case'],
-      ['./gone.mjs', 'there is no such file or package'],
+      ['./gone.mjs', 'no such file or package'],
     ] as const) {
       const ran = await tenfold('inspect', 'a.jsonl', '--reader', name)
       expect(ran).toMatchObject({ code: 2, stdout: '' })

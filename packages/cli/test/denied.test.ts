@@ -41,7 +41,7 @@ describe('a store that cannot be written', () => {
       env,
     })
     expect(ran).toMatchObject({ code: 0, stdout: '' })
-    expect(ran.stderr).toMatch(/^warning: .* cannot be written: ENOTDIR.*\. So hooks will give no brief/)
+    expect(ran.stderr).toMatch(/^warning: .* cannot be written: ENOTDIR.*\. So hooks will not use/)
     expect(ran.stderr).toContain(`${state} cannot be written`)
     expect(ran.stderr).toContain(`then run: tenfold trust ${store}`)
   })

@@ -117,7 +117,7 @@ describe('dump create', () => {
     ).toEqual(JSON.parse(part('agent/execution-context.json')))
     expect(await dump('show', 'LATEST', '--file', 'old.env')).toMatchObject({
       ...{ code: 1, stdout: '' },
-      stderr: expect.stringContaining('has no old.env stored whole'),
+      stderr: expect.stringContaining('has no complete old.env'),
     })
     const listed = await dump('list', '--task', 'T-12')
     expect(listed.stdout).toMatch(

@@ -68,7 +68,7 @@ describe('compress FOLDER', () => {
     write('logs/notes.txt', 'no log', 1)
     write('logs/.git/config', '', 1)
     const ran = await tenfold('compress', '--dry-run', 'logs')
-    const count = '3 files: 1 log, 1 companion of logs, 1 that is not a log; 1 folder not searched'
+    const count = '3 files: 1 log, 1 side file, 1 skipped; 1 folder not searched'
     expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe(count)
     expect(ran.stdout).not.toContain('notes.txt')
     const verbose = await tenfold('compress', '--dry-run', '--verbose', 'logs')
@@ -148,7 +148,7 @@ describe('list', () => {
     write('notes.txt', 'no store', 1)
     expect(await tenfold('list', '--store', 'notes.txt')).toMatchObject({
       code: 1,
-      stderr: 'error: notes.txt is a file; give the folder of a store.\n',
+      stderr: 'error: notes.txt is a file, but a store is a folder.\n',
     })
     expect(await tenfold('list', '--store', 'nowhere')).toMatchObject({ code: 1 })
   })

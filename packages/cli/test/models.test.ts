@@ -306,7 +306,7 @@ describe('batch', () => {
     const { job } = JSON.parse((await submit('--json', 'a.jsonl')).stdout)
     const second = await submit('a.jsonl', 'b.jsonl')
     expect(second.stdout).toMatch(/: 1 session in 1 request/)
-    expect(second.stderr).toContain(`1 log left out, already in job ${job}; --again sends all`)
+    expect(second.stderr).toContain(`1 log skipped, already in job ${job}; pass --again to send them`)
     await collect(job, '--wait', '--poll-seconds', '1')
     expect(JSON.parse((await submit('--json', 'a.jsonl')).stdout)).toEqual({
       ...{ sessions: 0, requests: 0, failed: 0, known: 1 },

@@ -145,7 +145,7 @@ describe('the name of a bundle', () => {
     for (const log of ['second.jsonl', 'third.jsonl']) await compress(at(), log)
     const ran = await tenfold(at(), 'show', 'second-')
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toContain('second- is the beginning of 2 sessions (second-other, second-session)')
+    expect(ran.stderr).toContain('2 sessions have ids that begin with second- (second-other, second-session)')
   })
 })
 

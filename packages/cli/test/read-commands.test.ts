@@ -237,7 +237,7 @@ describe('inspect', () => {
     }
   })
 
-  it('prints where the tokens of a log are', async () => {
+  it('prints what its tokens are spent on', async () => {
     const ran = await tenfold('inspect', 'first.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     for (const part of [
@@ -296,7 +296,7 @@ describe('inspect', () => {
       found: { files: 2, logs: 1, skipped: [{ path: 'logs/no-log.json', code: 'unknown-format' }] },
     })
     const plain = await tenfold('inspect', 'logs')
-    expect(plain.stdout).toMatch(/\n\n2 files: 1 log, 1 that is not a log\n$/)
+    expect(plain.stdout).toMatch(/\n\n2 files: 1 log, 1 skipped\n$/)
     const verbose = await tenfold('inspect', '--verbose', 'logs')
     expect(verbose.stdout).toMatch(/\nlogs\/no-log\.json is of no known format\n2 files: .+\n$/)
     const piped = await run(['inspect', '--json', '-'], { cwd: at('logs'), stdin: claudeLog() })

@@ -177,6 +177,6 @@ describe('replay --sse', () => {
     const ran = await tenfold(['a.jsonl', '--sse', `${port}`])
     server.close()
     expect(ran).toMatchObject({ code: 1, stdout: '' })
-    expect(ran.stderr).toBe(`error: Port ${port} is in use; give another one, or 0 for any free port.\n`)
+    expect(ran.stderr).toBe(`error: Port ${port} is in use; choose another one, or 0 for any free port.\n`)
   })
 })

@@ -18,7 +18,7 @@ describe('tenfold alone', () => {
     const ran = await home.tenfold([])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain('none yet in .agents/bundles')
-    expect(ran.stdout).toContain('no agent has left one of this folder')
+    expect(ran.stdout).toContain('no agent sessions for this folder')
     expect(ran.stdout).toContain('tenfold compress LOG')
     expect(ran.stdout).toContain('tenfold install claude-code')
   })
@@ -146,7 +146,7 @@ describe('tenfold alone', () => {
     await home.tenfold(['install', 'codex', '--trust'])
     const { stdout } = await home.tenfold([])
     expect(stdout).toMatch(
-      /hooks +claude-code: last run just now, last brief just now, last session kept just now\n +codex: not run yet\n/,
+      /hooks +claude-code: last run just now, last brief just now, last bundle just now\n +codex: not run yet\n/,
     )
     const { hooks } = JSON.parse((await home.tenfold(['--json'])).stdout)
     const [bundle] = home.bundles()
@@ -169,13 +169,13 @@ describe('tenfold alone', () => {
       '#!/bin/sh\n# Written by: tenfold install cline.\nexec tenfold hook cline\n',
     )
     // This tenfold is a checkout, which must not get into the settings.
-    expect((await home.tenfold([])).stdout).toContain('gemini: of an earlier version: tenfold install gemini')
+    expect((await home.tenfold([])).stdout).toContain('gemini: written by an earlier version; to renew: tenfold install gemini')
     expect(settings()).toBe(old('tenfold hook gemini'))
     chmodSync(home.write('bin/tenfold', '#!/bin/sh\nexit 0\n'), 0o755)
     const env = { PATH: `${home.at('bin')}:${process.env.PATH}` }
     const renewed = await home.tenfold(['--json'], { env })
     expect(renewed.stderr).toMatch(
-      /^The hooks of gemini, .* were renewed\.\nThe hooks of cline, .* were renewed\.\n$/,
+      /^Renewed the hooks of gemini, .*\nRenewed the hooks of cline, .*\n$/,
     )
     expect(JSON.parse(renewed.stdout).hooks).toMatchObject([
       { agent: 'gemini', state: 'ready' },

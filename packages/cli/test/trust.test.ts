@@ -116,7 +116,7 @@ describe('what was not made on this machine', () => {
 
   it('is named by tenfold, resume and MCP if it is a store that came with a clone', async () => {
     await cloneStore()
-    const line = 'was not made on this machine: what it says is the word of whoever wrote it'
+    const line = 'was not created on this machine, so anyone may have written it'
     expect(await resumed()).toContain(line)
     expect(await status()).toContain(line)
     expect((await mcpTexts()).filter((text) => text.includes(line))).toHaveLength(2)

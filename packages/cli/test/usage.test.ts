@@ -43,7 +43,7 @@ describe('usage', () => {
     [['compres', 'a.jsonl'], 'Did you mean compress?'],
     [['help', 'nope'], "unknown command 'nope'"],
     [['report', '-o', 'x.pdf'], 'got .pdf'],
-    [['compress'], 'No agent has left a session of this folder.'],
+    [['compress'], 'There is no agent session for this folder.'],
     [['compress', '--max-ration', '0.1', 'a.jsonl'], 'Did you mean --max-ratio?'],
     [
       ['compress', '--max-ratio', '10', 'a.jsonl'],
@@ -80,7 +80,7 @@ describe('usage', () => {
     [['list', '--store', 's3://'], 'expected a URL such as s3://bucket/prefix'],
     [
       ['convert', 'a.jsonl', '--to', 'atif', '--reader', './nope.mjs'],
-      'error: --reader ./nope.mjs: there is no such file or package\n',
+      'error: --reader ./nope.mjs: no such file or package\n',
     ],
     [['compress', ''], 'expected a value for <log>, got an empty text'],
     [['report', '--prices', 'prices.json'], 'expected --since with --prices'],

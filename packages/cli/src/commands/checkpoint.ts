@@ -75,7 +75,7 @@ Examples:
 
 const resumeNewest = defineCommand({
   name: 'resume',
-  description: 'Print the newest checkpoint in a few lines; with --live, also what no longer holds.',
+  description: 'Print the newest checkpoint in a few lines; with --live, also what is no longer true.',
   options: [
     storeOption,
     trackOption('track to read (default: the current track)'),
@@ -161,7 +161,7 @@ Examples:
 export const addCommand = defineGroup(
   {
     name: 'checkpoint',
-    description: 'Save the state of the work midway, and read it on a cold start.',
+    description: 'Save the state of unfinished work, and read it on a cold start.',
     help: `
 Examples:
   tenfold checkpoint save --track main --step "wire the parser" --next-cmd "npm test" --validation green

@@ -23,7 +23,7 @@ export const commandGroups: readonly {
       entry('compress', 'compress logs, or all logs in a folder, to bundles', () => import('./compress.ts')),
       entry('batch', "summarize through a vendor's batch API for half the price", () => import('./batch.ts')),
       entry('queue', 'compress logs on many machines, through a queue in Redis', () => import('./queue.ts')),
-      entry('sweep', 'compress what the hooks missed', () => import('./sweep.ts')),
+      entry('sweep', 'compress sessions that the hooks missed', () => import('./sweep.ts')),
     ],
   },
   {
@@ -33,20 +33,20 @@ export const commandGroups: readonly {
       entry('resume', 'print the brief for the next prompt', () => import('./resume.ts')),
       entry(
         'checkpoint',
-        'hand work over midway: step, next command, Git state',
+        'hand over unfinished work: step, next command, Git state',
         () => import('./checkpoint.ts'),
       ),
       entry('save', 'save a bundle that you or an agent wrote', () => import('./save.ts')),
-      entry('recall', 'search the whole logs of past sessions', () => import('./recall.ts')),
+      entry('recall', 'search the complete logs of past sessions', () => import('./recall.ts')),
       entry('list', 'list the bundles of a store', () => import('./list.ts')),
       entry('show', 'print a bundle as Markdown or JSON', () => import('./show.ts')),
-      entry('dump', 'keep and restore what a halted run leaves behind', () => import('./dump.ts')),
+      entry('dump', 'save and restore what a crashed run leaves behind', () => import('./dump.ts')),
     ],
   },
   {
     title: 'Look into logs:',
     commands: [
-      entry('inspect', 'show where the tokens of a log are', () => import('./inspect.ts')),
+      entry('inspect', 'show what the tokens of a log are spent on', () => import('./inspect.ts')),
       entry('view', 'show a session as one HTML page', () => import('./view.ts')),
       entry('replay', 'print what a run said and did, event by event', () => import('./replay.ts')),
       entry('convert', "write a log as Tenfold's own lines, ATIF or Markdown", () => import('./convert.ts')),
@@ -56,7 +56,7 @@ export const commandGroups: readonly {
   {
     title: 'Measure bundles:',
     commands: [
-      entry('report', 'ratios, cost and what is kept, over a store or logs', () => import('./report.ts')),
+      entry('report', 'ratio, cost and retention of a store or of logs', () => import('./report.ts')),
     ],
   },
   {
@@ -64,16 +64,16 @@ export const commandGroups: readonly {
     commands: [
       entry('install', "add tenfold's hooks to an agent, or remove them", () => import('./install.ts')),
       entry('hook', 'answer a hook of an agent', () => import('./hook.ts')),
-      entry('mcp', 'serve the store to an agent over MCP', () => import('./mcp.ts')),
-      entry('trust', 'let hooks give briefs from a store of another machine', () => import('./trust.ts')),
+      entry('mcp', 'serve the store to agents over MCP', () => import('./mcp.ts')),
+      entry('trust', 'let hooks use a store that came from another machine', () => import('./trust.ts')),
     ],
   },
   {
     title: 'Keep the store:',
     commands: [
-      entry('import', 'bring bundles and checkpoints of other tools', () => import('./import.ts')),
+      entry('import', 'import bundles and checkpoints of other tools', () => import('./import.ts')),
       entry('verify', 'check everything in a store', () => import('./verify.ts')),
-      entry('prune', 'move old bundles and archived logs away', () => import('./prune.ts')),
+      entry('prune', 'remove old bundles and archived logs', () => import('./prune.ts')),
       entry('share', 'let Git track a store', () => import('./share.ts')),
       entry('copy', 'copy a store, for example from a folder to S3', () => import('./copy.ts')),
     ],

@@ -96,11 +96,11 @@ Examples:
 
 const show = defineCommand({
   name: 'show',
-  description: 'Print what a dump holds, or one file of it.',
+  description: 'Print what is in a dump, or one file of it.',
   arguments: [dumpArgument],
   options: [
     storeOption,
-    option('--file <path>', 'print this part, or this file of the sandbox if it is stored whole', {
+    option('--file <path>', 'print this part, or this file of the sandbox if it is stored completely', {
       parse: notEmpty('a path'),
       conflicts: 'json',
     }),
@@ -125,7 +125,7 @@ Examples:
     if (bytes === undefined)
       throw new TenfoldError(
         'no-dump',
-        `The dump ${haltId} has no ${cleanLine(file)} stored whole; tenfold dump show ${haltId} lists what it has.`,
+        `The dump ${haltId} has no complete ${cleanLine(file)}; tenfold dump show ${haltId} lists what it has.`,
       )
     // Byte for byte, but never escapes of a dump to a terminal.
     const isTerminal = terminal.columns !== Number.POSITIVE_INFINITY
@@ -243,7 +243,7 @@ export const addCommand = defineGroup(
   {
     name: 'dump',
     description:
-      'Keep what a halted run leaves behind: conversation, last run, patch, files, environment, state.',
+      'Save what a halted run leaves behind: conversation, last run, patch, files, environment, state.',
     help: `
 Examples:
   tenfold dump create --reason "out of budget" --log session.jsonl --task T-12

@@ -18,7 +18,7 @@ import { defineCommand } from './define-command.ts'
 export const addCommand = defineCommand({
   name: 'import',
   description:
-    'Bring bundles, checkpoints, halt dumps and conversations of other tools into the store. Content decides what a file is; the files stay as they are, and a second run adds nothing.',
+    'Import bundles, checkpoints, halt dumps and conversations of other tools into the store. What a file is follows from its content; the files are not changed, and a second run adds nothing.',
   arguments: [['<path>', 'a file, or a folder to search']],
   options: [
     storeOption,
@@ -28,7 +28,7 @@ export const addCommand = defineCommand({
   ],
   json: 'one JSON object: imported, failed, passedOver',
   help: `
-What it knows:
+What it recognizes:
   Context bundles in JSON    session_id, workflow_state, files_read, decisions, resume_instructions, …
   Bundles in Markdown        # Research Bundle: …, # Plan Bundle: …; the name of the file is the task
   Checkpoints                context_checkpoint_*.json or .md, LATEST.json with an entry for each track

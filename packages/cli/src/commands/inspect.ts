@@ -26,11 +26,11 @@ import { defineCommand } from './define-command.ts'
 export const addCommand = defineCommand({
   name: 'inspect',
   description:
-    'Print how the tokens of logs are spread over categories and agents, with events, lines, usage and notes.',
+    'Print how the tokens of logs divide into categories and agents, with events, lines, usage and notes.',
   arguments: [['<log...>', logArguments]],
   options: [
     counterOption,
-    option('--json', 'print one line of JSON per log; for folders, also what else is in them'),
+    option('--json', 'print one line of JSON per log; for folders, also one about their other files'),
     ...readerOptions,
     ...redactOptions,
   ],

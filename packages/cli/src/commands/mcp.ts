@@ -6,7 +6,7 @@ import { defineCommand } from './define-command.ts'
 export const addCommand = defineCommand({
   name: 'mcp',
   description:
-    'Serve the store to an agent over the Model Context Protocol on stdin and stdout, until stdin ends.',
+    'Serve the store to an agent over the Model Context Protocol (MCP) on stdin and stdout, until stdin ends.',
   options: [storeOption, ...redactOptions],
   help: `
 Tools: resume, recall, checkpoint, checkpoint_latest, save, list, show. Resources: tenfold://bundles/ID, tenfold://tracks/TRACK/LATEST.
@@ -27,7 +27,7 @@ To register the server with an agent:
     ])
     if (process.stdin.isTTY)
       terminal.warn(
-        'This server speaks MCP on stdin and stdout and is meant to be started by an agent (tenfold mcp --help). Press Ctrl-D to end it.',
+        'This server speaks MCP on stdin and stdout, and is usually started by an agent (tenfold mcp --help). Press Ctrl-D to stop it.',
       )
     const store = mcpStore(options.store, terminal)
     const shared = { store, terminal, redactors, cwd: process.cwd(), began: new Date() }

@@ -71,7 +71,7 @@ type RecallOptions = Omit<ValuesOf<typeof options>, 'bundle'> & { readonly bundl
 export const addCommand = defineCommand({
   name: 'recall',
   description:
-    'Search the whole logs of past sessions: exact texts first, then all words and names, then some.',
+    'Search the complete logs of past sessions: exact texts first, then all words and names, then some.',
   arguments: [
     [
       '[words...]',

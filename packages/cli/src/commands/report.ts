@@ -5,7 +5,7 @@ import { defineCommand } from './define-command.ts'
 export const addCommand = defineCommand({
   name: 'report',
   description:
-    'Report on many bundles: ratios, cost, what they keep of their logs and how true they are, without a model.',
+    'Report on many bundles: ratio, cost, how much of their logs they keep and how faithful they are, without a model.',
   arguments: [
     [
       '[what...]',
@@ -14,7 +14,7 @@ export const addCommand = defineCommand({
   ],
   options: reportOptions,
   help: `
-A stored bundle is measured against its archived log; if that is not there, the report has what the bundle itself says.
+A stored bundle is measured against its archived log; if that is missing, the report uses the bundle's own figures.
 In a GitHub job the report is also added to the summary of the job.
 
 Examples:
@@ -26,12 +26,12 @@ Examples:
   tenfold report --since 30d -o weeks.html
   tenfold report --format json | jq '.totals.work.ratio'
 
-Exit codes: 0 all limits are kept, 1 a limit is not kept or a log failed, 2 wrong usage, 130 interrupted.`,
+Exit codes: 0 all limits are met, 1 a limit is not met or a log failed, 2 wrong usage, 130 interrupted.`,
   fault: (options, names) =>
     formatFault(options) ??
     historyFault(options, names) ??
     (options.prices !== undefined && options.since === undefined
-      ? 'expected --since with --prices: only the history counts with prices'
+      ? 'expected --since with --prices: only the history uses prices'
       : undefined),
   async run(options, context, names) {
     // Other commands need not load the measures.

@@ -22,7 +22,7 @@ import { defineCommand } from './define-command.ts'
 export const addCommand = defineCommand({
   name: 'resume',
   description:
-    'Print the brief for the next prompt: where to continue, what no longer holds, constraints, state of the work.',
+    'Print the brief for the next prompt: where to continue, what is no longer true, constraints, state of the work.',
   options: [
     storeOption,
     trackOption('track to resume (default: the current track of the checkpoints, otherwise main)'),

@@ -15,19 +15,19 @@ export const compressOptions = [
     { parse: notEmpty('a bundle') },
   ),
   ...logOptions,
-  option('--again', 'also compress logs that the store has already, compressed with the same options'),
+  option('--again', 'also compress logs that are already compressed with the same options'),
   option('--limit <n>', 'compress at most this many logs; a later run continues', { parse: wholeNumber(1) }),
   changedSinceOption,
   option(
     '--dry-run',
-    'write nothing; with a model, also send nothing, and print what the requests would cost at most',
+    'write and send nothing; with a model, print the maximum cost of the requests',
   ),
   option(
     '--out <file>',
     'also write the bundle of a single log to this file, as JSON if its name ends in .json, otherwise as Markdown; - for stdout',
     { parse: notEmpty('a file') },
   ),
-  option('--json', 'print one line of JSON per log; for folders, also what else is in them'),
+  option('--json', 'print one line of JSON per log; for folders, also one about their other files'),
   ...modelOptions,
   ...redactOptions,
 ] as const

@@ -2,132 +2,132 @@ import type { TokenUsage } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import type { AgentNode } from '@tenfold/core/readers'
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
-import { type Column, fitCell, formatTable, wrapText } from '../terminal/table.ts'
-import type { Screen, Style } from '../terminal/terminal.ts'
+import { type ColumnOf, tableOf } from '../terminal/report.ts'
+import { fitCell, formatTable, wrapText } from '../terminal/table.ts'
+import type { Screen } from '../terminal/terminal.ts'
 import type { Inspection } from './inspect-session.ts'
 
-const text: Column = { title: '' }
-const number: Column = { title: '', align: 'right' }
 const barWidth = 24
 const shownAgents = 40
 const shownNotes = 20
 
 /** The lines that report an inspected log. A session holds text as the log had it, so each text is cleaned here. */
 export function inspectionLines(inspection: Inspection, screen: Screen): string[] {
+  const { tokens, agents, events, lines, notes, largest } = inspection
   const { style } = screen
   const width = screen.columns - 2
-  const { tokens, events } = inspection
-  const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)]
-  return [
-    style.bold(inspection.log === '-' ? 'stdin' : cleanLine(inspection.log)),
-    ...headLines(inspection).map((line) => `  ${fitCell(line, width)}`),
-    ...section(
-      `${formatCount(tokens.total)} source tokens (${tokens.counter})`,
-      categoryLines(inspection, style, width),
-    ),
-    ...section(formatNumberOf(inspection.agents.length, 'agent'), agentLines(inspection, width)),
-    ...section(formatNumberOf(events.total, 'event'), wrapText(eventLine(inspection), width)),
-    ...section(formatNumberOf(inspection.lines.lines, 'line'), lineLines(inspection, style)),
-    ...section('Usage billed for the session', usageLines(inspection, width)),
-    ...section('Largest events', largestLines(inspection, width)),
-    ...section(formatNumberOf(inspection.notes.length, 'note'), noteLines(inspection, screen)),
-  ]
-}
-
-function headLines({
-  format,
-  agentVersion,
-  sessionId,
-  title,
-  startedAt,
-  endedAt,
-  models,
-  ...rest
-}: Inspection): string[] {
-  const agent = agentVersion === undefined ? format : `${format} ${cleanLine(agentVersion)}`
-  const lasted =
-    startedAt === undefined || endedAt === undefined
-      ? undefined
-      : `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)))}`
-  const size = `${formatNumberOf(rest.files.length, 'file')}, ${formatBytes(rest.bytes)}`
-  const images = rest.images === 0 ? undefined : formatNumberOf(rest.images, 'image')
-  const where = [rest.cwd, rest.branch && `branch ${rest.branch}`].filter((text) => text !== undefined)
-  return [
-    ...(title === undefined ? [] : [`“${cleanLine(title)}”`]),
-    `${agent} · session ${cleanLine(sessionId)}`,
-    [lasted, size, images].filter((text) => text !== undefined).join(' · '),
-    ...(where.length === 0 ? [] : [cleanLine(where.join(', '))]),
-    ...(models.length === 0 ? [] : [`models: ${models.map(cleanLine).join(', ')}`]),
-  ]
-}
-
-function categoryLines({ tokens }: Inspection, style: Style, width: number): string[] {
-  const columns: Column[] = [text, number, number, { ...text, drop: 1 }]
-  const rows = tokens.byCategory
-    .filter((part) => part.tokens > 0)
-    .sort((a, b) => b.tokens - a.tokens)
-    .map((part) => [
-      part.category.replace('_', ' '),
-      formatCount(part.tokens),
-      formatShare(part.share),
-      style.dim('█'.repeat(Math.max(1, Math.round(part.share * barWidth)))),
-    ])
+  const section = (title: string, texts: readonly string[]): string[] =>
+    texts.length === 0 ? [] : ['', style.bold(title), ...texts.map((line) => `  ${line}`)]
+  const table = <Item>(items: readonly Item[], columns: readonly ColumnOf<Item>[]): string[] => {
+    const made = tableOf(items, columns)
+    return formatTable(made.columns, made.rows, width)
+  }
+  const number = { title: '', align: 'right' } as const
   const { harness, total } = tokens
-  const share = harness / Math.max(1, harness + total)
-  return [
-    ...formatTable(columns, rows, width),
-    ...(harness === 0
-      ? []
-      : [
-          style.dim(
-            `not counted: ${formatCount(harness)} of the harness itself, ${formatShare(share)} of the log`,
-          ),
-        ]),
-  ]
-}
-
-function agentLines({ agents, tokens }: Inspection, width: number): string[] {
+  const harnessShare = formatShare(harness / Math.max(1, harness + total))
   const sizes = new Map(tokens.byAgent.map((part) => [part.agent, part]))
   const tree = agentTree(agents)
-  const rows = tree.slice(0, shownAgents).map(({ agent, depth }) => {
-    const size = sizes.get(agent.id)
-    const about = [agent.type, agent.title].filter((text) => text !== undefined).map(cleanLine)
-    return [
-      `${'  '.repeat(Math.min(depth, 10))}${cleanLine(agent.id)}`,
-      formatCount(size?.tokens ?? 0),
-      formatShare(size?.share ?? 0),
-      about.join(': '),
-    ]
-  })
-  const columns: Column[] = [{ ...text, max: 44 }, number, number, { ...text, max: 50 }]
-  const more = tree.length > shownAgents ? [`… ${tree.length - shownAgents} more`] : []
-  return [...formatTable(columns, rows, width), ...more]
+  return [
+    style.bold(inspection.log === '-' ? 'stdin' : cleanLine(inspection.log)),
+    ...headLines(inspection).map((line) => `  ${fitCell(cleanLine(line), width)}`),
+    ...section(`${formatCount(total)} source tokens (${tokens.counter})`, [
+      ...table(
+        tokens.byCategory.filter((part) => part.tokens > 0).sort((a, b) => b.tokens - a.tokens),
+        [
+          { title: '', cell: ({ category }) => category.replace('_', ' ') },
+          { ...number, cell: (part) => formatCount(part.tokens) },
+          { ...number, cell: ({ share }) => formatShare(share) },
+          {
+            ...{ title: '', drop: 1, isClean: true },
+            cell: ({ share }) => style.dim('█'.repeat(Math.max(1, Math.round(share * barWidth)))),
+          },
+        ],
+      ),
+      ...(harness === 0
+        ? []
+        : [
+            style.dim(
+              `not counted: ${formatCount(harness)} of the harness itself, ${harnessShare} of the log`,
+            ),
+          ]),
+    ]),
+    ...section(formatNumberOf(agents.length, 'agent'), [
+      ...table(tree.slice(0, shownAgents), [
+        {
+          ...{ title: '', max: 44, isClean: true },
+          cell: ({ agent, depth }) => `${'  '.repeat(Math.min(depth, 10))}${cleanLine(agent.id)}`,
+        },
+        { ...number, cell: ({ agent }) => formatCount(sizes.get(agent.id)?.tokens ?? 0) },
+        { ...number, cell: ({ agent }) => formatShare(sizes.get(agent.id)?.share ?? 0) },
+        {
+          title: '',
+          max: 50,
+          cell: ({ agent: { type, title } }) => [type, title].filter(Boolean).join(': '),
+        },
+      ]),
+      ...(tree.length > shownAgents ? [`… and ${tree.length - shownAgents} more`] : []),
+    ]),
+    ...section(formatNumberOf(events.total, 'event'), wrapText(eventLine(inspection), width)),
+    ...section(formatNumberOf(lines.lines, 'line'), [
+      ...table(fatesOf(inspection), [
+        { ...number, cell: ([, count]) => formatCount(count) },
+        { title: '', cell: ([reason]) => reason },
+      ]),
+      lines.addsUp
+        ? style.green('every line is accounted for')
+        : style.red('the numbers do not add up: please report this log format'),
+    ]),
+    ...section('Usage billed for the session', usageLines(inspection, table)),
+    ...section(
+      'Largest events',
+      table(largest, [
+        { title: '', cell: ({ event }) => event },
+        { ...number, cell: (each) => formatCount(each.tokens) },
+        { ...number, drop: 1, cell: ({ share }) => formatShare(share) },
+        { title: '', cell: ({ type }) => type.replace('_', ' ') },
+        { title: '', max: 24, cell: ({ tool, origin }) => tool ?? origin },
+        { title: '', max: 24, drop: 2, cell: ({ agent }) => (agent === 'main' ? '' : agent) },
+        { title: '', cell: ({ file, line }) => `${file}:${line}` },
+      ]),
+    ),
+    ...section(formatNumberOf(notes.length, 'note'), noteLines(inspection, screen)),
+  ]
 }
 
-function eventLine({ events }: Inspection): string {
-  const types = events.byType.map(
-    ({ type, events: count }) => `${formatCount(count)} ${type.replace('_', ' ')}`,
-  )
-  const copied =
-    events.copied === 0 ? [] : [`${formatCount(events.copied)} copied from a parent session (not counted)`]
-  const rewound = events.rewound === 0 ? [] : [`${formatCount(events.rewound)} undone by a rewind`]
-  return [...types, ...copied, ...rewound].join(', ')
+function headLines(inspection: Inspection): string[] {
+  const { format, agentVersion, sessionId, title, startedAt, endedAt, models, files, images } = inspection
+  const lasted =
+    startedAt !== undefined &&
+    endedAt !== undefined &&
+    `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)))}`
+  const size = `${formatNumberOf(files.length, 'file')}, ${formatBytes(inspection.bytes)}`
+  const { cwd, branch } = inspection
+  return [
+    title && `“${title}”`,
+    `${[format, agentVersion].filter(Boolean).join(' ')} · session ${sessionId}`,
+    [lasted, size, images > 0 && formatNumberOf(images, 'image')].filter(Boolean).join(' · '),
+    [cwd, branch && `branch ${branch}`].filter(Boolean).join(', '),
+    models.length > 0 && `models: ${models.join(', ')}`,
+  ].filter((line) => typeof line === 'string' && line !== '') as string[]
 }
 
-function lineLines({ lines }: Inspection, style: Style): string[] {
+function eventLine({ events: { byType, copied, rewound } }: Inspection): string {
+  return [
+    ...byType.map(({ type, events }) => `${formatCount(events)} ${type.replace('_', ' ')}`),
+    ...(copied === 0 ? [] : [`${formatCount(copied)} copied from a parent session (not counted)`]),
+    ...(rewound === 0 ? [] : [`${formatCount(rewound)} undone by a rewind`]),
+  ].join(', ')
+}
+
+function fatesOf({ lines }: Inspection): [reason: string, lines: number][] {
   const fates: [string, number][] = [
     ['became events', lines.events],
     ['of an unknown kind, kept raw', lines.other],
     ['became notes', lines.notes],
     ['blank', lines.blank],
-    ...lines.absorbed.map(({ reason, lines: count }): [string, number] => [cleanLine(reason), count]),
+    ...lines.absorbed.map(({ reason, lines: count }): [string, number] => [reason, count]),
   ]
-  const rows = fates.filter(([, count]) => count > 0).map(([reason, count]) => [formatCount(count), reason])
-  const check = lines.addsUp
-    ? style.green('every line is accounted for')
-    : style.red('the numbers do not add up: please report this log format')
-  return [...formatTable([number, text], rows), check]
+  return fates.filter(([, count]) => count > 0)
 }
 
 const usageColumns: readonly { title: string; key: keyof TokenUsage; drop?: number }[] = [
@@ -138,42 +138,32 @@ const usageColumns: readonly { title: string; key: keyof TokenUsage; drop?: numb
   { title: 'REASONING', key: 'reasoningTokens', drop: 3 },
 ]
 
-function usageLines({ usage }: Inspection, width: number): string[] {
-  if (Object.keys(usage.total).length === 0) return []
-  const columns = usageColumns.filter(({ key }) => usage.total[key] !== undefined)
-  const row = (name: string, part: TokenUsage): string[] => [
-    cleanLine(name),
-    ...columns.map(({ key }) => (part[key] === undefined ? '' : formatCount(part[key]))),
-  ]
-  const byAgent = usage.byAgent.length < 2 ? [] : usage.byAgent.slice(0, shownAgents)
-  const rows = [
-    row('total', usage.total),
-    ...usage.byModel.map((part) => row(part.model, part)),
-    ...byAgent.map((part) => row(part.agent, part)),
-  ]
-  return formatTable(
-    [
-      { title: '', max: 44 },
-      ...columns.map(({ key: _, ...column }): Column => ({ ...column, align: 'right' })),
-    ],
-    rows,
-    width,
-  )
-}
+type UsageRow = TokenUsage & { readonly name: string }
 
-function largestLines({ largest }: Inspection, width: number): string[] {
-  const rows = largest.map((event) => [
-    event.event,
-    formatCount(event.tokens),
-    formatShare(event.share),
-    event.type.replace('_', ' '),
-    cleanLine(event.tool ?? event.origin ?? ''),
-    event.agent === 'main' ? '' : cleanLine(event.agent),
-    `${cleanLine(event.file)}:${event.line}`,
+function usageLines(
+  { usage: { total, byModel, byAgent } }: Inspection,
+  table: (rows: readonly UsageRow[], columns: readonly ColumnOf<UsageRow>[]) => string[],
+): string[] {
+  if (Object.keys(total).length === 0) return []
+  const columns = usageColumns.filter(({ key }) => total[key] !== undefined)
+  const rows = [
+    { name: 'total', ...total },
+    ...byModel.map(({ model, ...part }) => ({ name: model, ...part })),
+    ...(byAgent.length < 2 ? [] : byAgent.slice(0, shownAgents)).map(({ agent, ...part }) => ({
+      name: agent,
+      ...part,
+    })),
+  ]
+  return table(rows, [
+    { title: '', max: 44, cell: ({ name }) => name },
+    ...columns.map(
+      ({ key, ...column }): ColumnOf<UsageRow> => ({
+        ...column,
+        align: 'right',
+        cell: (row) => (row[key] === undefined ? '' : formatCount(row[key])),
+      }),
+    ),
   ])
-  const name = { ...text, max: 24 }
-  const columns: Column[] = [text, number, { ...number, drop: 1 }, text, name, { ...name, drop: 2 }, text]
-  return formatTable(columns, rows, width)
 }
 
 function noteLines({ notes }: Inspection, { columns, verbose }: Screen): string[] {
@@ -183,36 +173,30 @@ function noteLines({ notes }: Inspection, { columns, verbose }: Screen): string[
     const times = count === undefined ? '' : ` ×${count}`
     return wrapText(cleanLine(`${code}${times}: ${message}${place === '' ? '' : ` (${place})`}`), columns - 2)
   })
-  return notes.length > most ? [...lines, `… ${notes.length - most} more; --verbose prints them`] : lines
+  return notes.length > most ? [...lines, `… and ${notes.length - most} more; --verbose prints them`] : lines
 }
 
 /**
  * Orders agents as a tree: each after its parent, with its depth. An agent whose parent is unknown is at the top; each
- * agent comes once.
+ * agent comes once, also if they are their own ancestors.
  */
 function agentTree(agents: readonly AgentNode[]): { readonly agent: AgentNode; readonly depth: number }[] {
   const known = new Set(agents.map((agent) => agent.id))
-  const children = new Map<string, AgentNode[]>()
+  const children = new Map<string | undefined, AgentNode[]>()
   for (const agent of agents) {
-    if (agent.parent === undefined) continue
-    const siblings = children.get(agent.parent)
-    if (siblings === undefined) children.set(agent.parent, [agent])
-    else siblings.push(agent)
+    const parent = known.has(agent.parent ?? '') ? agent.parent : undefined
+    children.set(parent, [...(children.get(parent) ?? []), agent])
   }
-  const tree: { agent: AgentNode; depth: number }[] = []
-  const seen = new Set<string>()
-  const visit = (root: AgentNode): void => {
-    const open = [{ agent: root, depth: 0 }]
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (seen.has(next.agent.id)) continue
-      seen.add(next.agent.id)
-      tree.push(next)
-      const depth = next.depth + 1
-      open.push(...(children.get(next.agent.id) ?? []).toReversed().map((agent) => ({ agent, depth })))
-    }
+  const depths = new Map<AgentNode, number>()
+  const open = (children.get(undefined) ?? []).toReversed().map((agent) => ({ agent, depth: 0 }))
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { agent, depth } = next
+    if (depths.has(agent)) continue
+    depths.set(agent, depth)
+    const below = children.get(agent.id) ?? []
+    open.push(...below.toReversed().map((child) => ({ agent: child, depth: depth + 1 })))
   }
-  for (const agent of agents) if (agent.parent === undefined || !known.has(agent.parent)) visit(agent)
   // Only cycles are left.
-  for (const agent of agents) visit(agent)
-  return tree
+  for (const agent of agents) if (!depths.has(agent)) depths.set(agent, 0)
+  return [...depths].map(([agent, depth]) => ({ agent, depth }))
 }

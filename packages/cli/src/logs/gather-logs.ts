@@ -86,7 +86,7 @@ export async function gatherLogs(
       if (found.logs.length === 0)
         throw new LogReadError(
           'log-missing',
-          `There is no log of a known format below ${path}; give a log or the folder that contains it.`,
+          `No log in a known format was found below ${path}; give a log or the folder that contains it.`,
         )
     } catch (error) {
       if (context.signal.aborted || !(TenfoldError.isInstance(error) || errorCode(error) !== undefined))
@@ -213,8 +213,8 @@ function countLine({ files, logs, companions, skipped, skippedFolders }: FoundFi
   const none = skipped.length - unseen
   const parts = textOfCounts(
     [1, `${formatNumberOf(paths, 'log')}${sessions}`],
-    [companions.length, `${formatNumberOf(companions.length, 'companion')} of logs`],
-    [none, `${formatCount(none)} that ${none === 1 ? 'is not a log' : 'are not logs'}`],
+    [companions.length, formatNumberOf(companions.length, 'side file')],
+    [none, `${formatCount(none)} skipped`],
     [unseen, `${formatCount(unseen)} unreadable`],
   )
   const folders =

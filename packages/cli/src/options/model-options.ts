@@ -30,7 +30,7 @@ const summarizerOptions = [
 ] as const
 
 const sizeOptions = [
-  option('--effort <level>', 'how much the model thinks, passed on as given', { parse: notEmpty('a level') }),
+  option('--effort <level>', 'reasoning effort of the model, passed on as given', { parse: notEmpty('a level') }),
   option('--context-window <n>', 'context window of the model in tokens; larger sessions are sent in parts', {
     parse: wholeNumber(4000),
   }),
@@ -54,13 +54,13 @@ export const requestOptions = [baseUrlOption, ...sizeOptions] as const
 
 export const modelConcurrencyOption = option(
   '--model-concurrency <n>',
-  'requests to make at a time, of all logs together',
+  'requests to make at a time, for all logs together',
   { parse: wholeNumber(1, 64), default: 4 },
 )
 
 export const maxCostOption = option(
   '--max-cost <amount>',
-  'spend at most this much in all, in the currency of the prices',
+  'spend at most this much in total, in the currency of the prices',
   { parse: parseAmount },
 )
 
@@ -79,12 +79,12 @@ export const limitOptions = [maxCostOption, maxInputTokensOption, pricesOption] 
 const lastOptions = [
   option(
     '--timeout <time>',
-    'time limit for all requests of a log, including retries, such as 90s, 10m or 2h (default: none; a single request ends after 30m, or after 1h on your own server)',
+    'time limit for all requests of a log, including retries, such as 90s, 10m or 2h (default: none; a single request is limited to 30m, or to 1h on your own server)',
     { parse: timeLimit },
   ),
   option(
     '--fallback <names>',
-    'summarizer to ask if the first one fails: extractive, or another model such as openai:MODEL (default: the log fails)',
+    'summarizer to use if the first one fails: extractive, or another model such as openai:MODEL (default: the log fails)',
     { env: 'TENFOLD_FALLBACK', parse: parseChain },
   ),
 ] as const

@@ -62,7 +62,7 @@ export const defaultKindOption = option('--kind <kind>', 'kind of the bundles', 
 /** The kind of bundles that are made; `auto` is that of the phase in which a session ended. */
 export const madeKindOption = option(
   '--kind <kind>',
-  'kind of the bundles; auto: of the phase that the session is in',
+  'kind of the bundles; auto: by the phase that the session is in',
   { choices: [...bundleKinds, 'auto'], default: 'context' },
 )
 
@@ -81,13 +81,13 @@ export const madeSinceOption = option(
 
 export const changedSinceOption = option(
   '--since <time>',
-  'of the logs in folders only those changed since a date, or an age such as 7d',
+  'only logs in folders that changed since a date, or an age such as 7d',
   { parse: timeAt('start') },
 )
 
 export const maxLogSizeOption = option(
   '--max-log-size <size>',
-  'largest log to read, by its unpacked size: bytes, or 800MB, 2GB, 2GiB (default: 512MiB)',
+  'largest log to read, by its decompressed size: bytes, or 800MB, 2GB, 2GiB (default: 512MiB)',
   { env: 'TENFOLD_MAX_LOG_SIZE', parse: parseSize },
 )
 

@@ -4,7 +4,7 @@ import { parseTrack, share, wholeNumber } from './parsers.ts'
 import { readerOptions } from './reader-options.ts'
 
 export const planOptions = [
-  option('--track <name>', 'line of work that the bundles belong to', { parse: parseTrack, default: 'main' }),
+  option('--track <name>', 'line of work (track) that the bundles belong to', { parse: parseTrack, default: 'main' }),
   taskOption('task that the bundles belong to'),
   ...readerOptions,
   option('--max-ratio <share>', 'largest share of the source tokens that a bundle may take', {
@@ -13,25 +13,25 @@ export const planOptions = [
   }),
   option(
     '--min-ratio <share>',
-    'a smaller share gets a note that says why (default: 0.05, or half of --max-ratio)',
+    'smallest share without a note that explains it (default: 0.05, or half of --max-ratio)',
     { parse: share('zero') },
   ),
-  option('--max-tokens <n>', 'maximum tokens of a bundle, no matter what the ratio is', {
+  option('--max-tokens <n>', 'maximum tokens of a bundle, whatever the ratio is', {
     parse: wholeNumber(1),
   }),
   option(
     '--min-source-tokens <n>',
-    'a bundle of a smaller log may take up to 600 tokens, no matter what the ratio is',
+    'size below which a log is small: its bundle may take up to 600 tokens, whatever the ratio is',
     { parse: wholeNumber(0), default: 4000 },
   ),
   option(
     '--max-read-ratio <share>',
-    'share of the source tokens that a model reads, 1 for all (default: 0.35)',
+    'share of the source tokens that a model reads; 1 reads all (default: 0.35)',
     { parse: share('above zero') },
   ),
   counterOption,
   option('--no-archive', 'do not keep the log in the store'),
-  option('--drop-unverified', 'drop statements that the log does not confirm, instead of flagging them'),
+  option('--drop-unverified', 'drop statements that the log does not confirm, instead of marking them'),
 ] as const
 
 export const plannedKindOptions = [madeKindOption, ...planOptions] as const

@@ -34,7 +34,7 @@ function readerOption(fields: (given: GivenReading) => GivenReading): Row<{ read
 export const readerOnlyOption = readerOption(({ reader = [] }) => ({ reader }))
 
 export const readerOptions = [
-  option('--format <reader>', 'read logs as this format instead of detecting it from their content'),
+  option('--format <reader>', 'format of the logs (default: detected from their content)'),
   readerOption((given) => given),
   maxLogSizeOption,
 ] as const
@@ -57,7 +57,7 @@ async function readingOf(
       // A module that it imports itself may be missing too.
       const named = `'${isModulePath(module) ? resolve(module) : module}'`
       const isMissing = errorCode(error) === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes(named)
-      refuse(`--reader ${module}: ${isMissing ? 'there is no such file or package' : messageOf(error)}`)
+      refuse(`--reader ${module}: ${isMissing ? 'no such file or package' : messageOf(error)}`)
     }
   }
   const readers = [...own, ...defaultReaders]

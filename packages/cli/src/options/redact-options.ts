@@ -8,21 +8,21 @@ import { listOf } from './parsers.ts'
 
 export const redactEnvOption = option(
   '--redact-env <file>',
-  'also replace the values of this .env file; may be repeated',
+  'also redact the values of this .env file; may be repeated',
   { parse: listOf(String) },
 )
 
 const noRedactOption: Row<{ readonly redact: boolean }> = {
-  ...option('--no-redact', 'do not redact secrets in what is printed, stored, archived and sent to a model'),
+  ...option('--no-redact', 'do not redact secrets in output, store, archive and requests to a model'),
   fault: ({ redact, redactEmails, redactEnv, redactPattern }) =>
     !redact && (redactEmails ?? redactEnv ?? redactPattern) !== undefined
       ? 'expected --no-redact without other options that redact'
       : undefined,
 }
-const emailsOption = option('--redact-emails', 'also replace e-mail addresses')
+const emailsOption = option('--redact-emails', 'also redact e-mail addresses')
 const patternOption = option(
   '--redact-pattern <regex>',
-  'also replace what this matches, or only its first group if it has one; may be repeated',
+  'also redact what this matches, or only its first group if it has one; may be repeated',
   { parse: listOf(parsePattern) },
 )
 

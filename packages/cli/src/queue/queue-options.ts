@@ -52,7 +52,7 @@ export const workOptions = [
   option('--until-empty', 'end when the queue is empty'),
   option(
     '--allow-logs <folder>',
-    'read only logs below this folder, no matter what jobs name; may be repeated',
+    'read only logs below this folder, whatever jobs name; may be repeated',
     { parse: listOf(String) },
   ),
   option('--allow-store <store>', 'use only this store, or one below it: a folder or URL; may be repeated', {

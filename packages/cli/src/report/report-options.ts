@@ -22,25 +22,25 @@ export const reportOptions = [
   }),
   option(
     '--since <time>',
-    'instead show weeks and projects of the store since a date (UTC), or since 12h, 7d or 2w ago: what sessions cost, what was decided, what stays open',
+    'instead show weeks and projects of the store since a date (UTC), or since 12h, 7d or 2w ago: cost, decisions, open work',
     { parse: timeAt('start') },
   ),
   pricesOption,
   readerOnlyOption,
   heading('Limits (exit code 1 beyond them):'),
-  option('--max-ratio <share>', 'largest ratio of a session that is not small', {
+  option('--max-ratio <share>', 'largest allowed ratio of a session (small sessions do not count)', {
     parse: share('above zero'),
   }),
-  option('--min-retention <share>', 'smallest share of the facts of a session that its bundle keeps', {
+  option('--min-retention <share>', 'smallest allowed share of the facts of a session that its bundle keeps', {
     parse: share('zero'),
   }),
-  option('--min-faithfulness <share>', 'smallest share of the names in a bundle that occur in its log', {
+  option('--min-faithfulness <share>', 'smallest allowed share of the names in a bundle that occur in its log', {
     parse: share('zero'),
   }),
-  option('--max-cost <amount>', 'largest cost of all bundles together', { parse: parseAmount }),
+  option('--max-cost <amount>', 'largest allowed cost of all bundles together', { parse: parseAmount }),
   option('--max-failures <n>', 'most logs that may fail (default: 0)', { parse: wholeNumber(0) }),
   option('--baseline <file>', 'JSON of an earlier report: shows what changed', { parse: notEmpty('a file') }),
-  option('--tolerance <share>', 'change for the worse since the baseline that is still fine', {
+  option('--tolerance <share>', 'largest allowed change for the worse since the baseline', {
     parse: share('zero'),
     default: 0.01,
   }),

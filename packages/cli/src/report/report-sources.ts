@@ -72,7 +72,7 @@ async function storeSources(place: string, options: SourceOptions): Promise<Repo
       if (stored !== undefined && createHash('sha256').update(stored.bytes).digest('hex') !== sha256)
         throw new TenfoldError(
           'invalid-bundle',
-          `${id} holds other bytes than were saved; restore it, or compress its log again.`,
+          `${id} is not as it was saved; restore it, or compress its log again.`,
         )
       return await withArchive(bundle, store, options)
     },

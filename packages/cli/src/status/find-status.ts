@@ -118,7 +118,7 @@ async function renew({ agent, command }: InstalledHooks, context: CommandContext
     // A checkout that is tried out must not get into the settings.
     if (findLauncher(command, 'user').words !== (command ?? 'tenfold')) return
     await installHooks(agent, { command }, { ...context, terminal: quiet })
-    terminal.note(`The hooks of ${agent}, which an earlier version wrote, were renewed.`)
+    terminal.note(`Renewed the hooks of ${agent}, which an earlier version had written.`)
   } catch (error) {
     // The list of hooks says how to renew them.
     if (!TenfoldError.isInstance(error)) throw error

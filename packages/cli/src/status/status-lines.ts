@@ -82,17 +82,17 @@ function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
 function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHooks, now: Date): string {
   const name = scope === 'project' ? `${agent} (this project)` : agent
   const option = scope === 'project' ? ' --project' : ''
-  if (state === 'outdated') return `${name}: of an earlier version: tenfold install ${agent}${option}`
+  if (state === 'outdated') return `${name}: written by an earlier version; to renew: tenfold install ${agent}${option}`
   const times = Object.entries({
     'last run': lastRun,
     'last brief': lastBrief,
-    'last session kept': lastKept,
+    'last bundle': lastKept,
   })
     .flatMap(([what, last]) => (last === undefined ? [] : [`${what} ${ago(last.at, now)}`]))
     .join(', ')
   const did = times === '' ? 'not run yet' : times
   return state === 'untrusted'
-    ? `${name}: not trusted, so Codex runs none: tenfold install codex --trust${option}; ${did}`
+    ? `${name}: not trusted, so Codex does not run them; to trust them: tenfold install codex --trust${option}; ${did}`
     : `${name}: ${did}`
 }
 
@@ -115,7 +115,7 @@ function nextCommands(status: Status): Row[] {
     ...startRow(status),
     ...(checkpoint === undefined
       ? []
-      : [['tenfold checkpoint resume --live', 'the checkpoint, and what no longer holds'] as const]),
+      : [['tenfold checkpoint resume --live', 'the checkpoint, and what is no longer true'] as const]),
     ...(hasLog(status) ? [[view, 'the last session as a page'] as const] : []),
     ...(bundles === 0 && uncompressed.length === 0
       ? [
@@ -125,7 +125,7 @@ function nextCommands(status: Status): Row[] {
       : []),
     ...(hooks.length > 0
       ? []
-      : [[`tenfold install ${hookAgent(status)}`, 'compress and resume by itself from now on'] as const]),
+      : [[`tenfold install ${hookAgent(status)}`, 'compress and resume automatically from now on'] as const]),
     ['tenfold --help', 'all commands'],
   ]
 }
@@ -152,7 +152,7 @@ const starts: Readonly<Record<string, (brief: string) => string>> = {
 function startRow(status: Status): Row[] {
   const { last, hooks } = status
   const start = last === undefined || hooks.length > 0 ? undefined : starts[last.format]
-  return start === undefined ? [] : [[start(`"$(${resumeCommand(status)})"`), 'go on with it']]
+  return start === undefined ? [] : [[start(`"$(${resumeCommand(status)})"`), 'continue it']]
 }
 
 function hookAgent({ last, uncompressed }: Status): string {

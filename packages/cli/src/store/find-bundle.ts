@@ -83,7 +83,7 @@ async function idOf(name: string, { store, track: of, task: given }: FindOptions
   const shown = sessions.slice(0, 5).map(cleanLine).join(', ')
   throw new TenfoldError(
     'no-bundle',
-    `${cleanLine(name)} is the beginning of ${sessions.length} sessions (${shown}); give more of it`,
+    `${sessions.length} sessions have ids that begin with ${cleanLine(name)} (${shown}); give more of the id`,
   )
 }
 

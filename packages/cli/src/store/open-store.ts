@@ -46,7 +46,7 @@ export function rememberMade(place: string, terminal: Terminal): void {
     if (errorCode(error) === undefined) throw error
     // Only the brief of the next session is lost, not what is saved now.
     const why = `${stateFolder()} cannot be written: ${messageOf(error)}.`
-    const loss = `So hooks will give no brief from ${place}: set TENFOLD_HOME to a folder that you can write to, then run: tenfold trust ${place}`
+    const loss = `So hooks will not use ${place}: set TENFOLD_HOME to a folder that you can write to, then run: tenfold trust ${place}`
     terminal.warn(`warning: ${cleanText(`${why} ${loss}`)}`)
   }
 }
@@ -82,7 +82,7 @@ function rememberingStorage(storage: Storage, place: string): Storage {
 function refuseFile(place: string): void {
   // Any other fault of the path is reported when it is read or written.
   if (unlessRefused(() => !statSync(place).isDirectory(), false))
-    throw new TenfoldError('store-failed', `${cleanLine(place)} is a file; give the folder of a store.`)
+    throw new TenfoldError('store-failed', `${cleanLine(place)} is a file, but a store is a folder.`)
 }
 
 /** Throws TenfoldError unless a store is in this folder: what to do with a remote one, and with none. */

@@ -22,7 +22,7 @@ function isNamed(store: string, env: NodeJS.ProcessEnv): boolean {
 /** A line for whoever reads what is in a store that came with a repository or was copied; undefined if it did not. */
 export function foreignStoreLine(place: string): string | undefined {
   if (whyTrusted(place) !== undefined) return undefined
-  return `The store ${cleanLine(place)} was not made on this machine: what it says is the word of whoever wrote it. To trust it: tenfold trust ${cleanLine(place)}`
+  return `The store ${cleanLine(place)} was not created on this machine, so anyone may have written it. To trust it: tenfold trust ${cleanLine(place)}`
 }
 
 interface Found {

@@ -13,7 +13,7 @@ export async function readGivenFile(path: string, what: string, code: TenfoldErr
 }
 
 const reasons = new Map([
-  ['ENOENT', 'there is no such file or folder'],
+  ['ENOENT', 'no such file or folder'],
   ['ENOTDIR', 'a part of the path is a file'],
   ['EISDIR', 'it is a folder'],
   ['EACCES', 'you may not access it'],

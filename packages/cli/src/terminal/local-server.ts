@@ -15,7 +15,7 @@ export async function listenLocally(server: Server, port: number): Promise<numbe
 
 function portFault(port: number, cause: NodeJS.ErrnoException): Error {
   if (cause.code !== 'EADDRINUSE') return cause
-  const message = `Port ${port} is in use; give another one, or 0 for any free port.`
+  const message = `Port ${port} is in use; choose another one, or 0 for any free port.`
   return new TenfoldError('port-in-use', message, { cause })
 }
 

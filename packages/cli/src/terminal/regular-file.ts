@@ -10,7 +10,7 @@ export function readTextNow(path: string, maxBytes = 64 * 1024 * 1024): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = fstatSync(file)
-    if (!found.isFile()) throw refusal('EINVAL', `${path} is no regular file`)
+    if (!found.isFile()) throw refusal('EINVAL', `${path} is not a regular file`)
     if (found.size > maxBytes) throw refusal('EFBIG', `${path} is larger than ${maxBytes} bytes`)
     return readFileSync(file, 'utf8')
   } finally {

@@ -24,11 +24,13 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A column, and what its cells are of each item. */
-export type ColumnOf<Item> = Column & { cell(item: Item): string | undefined }
+/** A column, and what its cells are of each item. They are cleaned, unless `isClean` says that they are: indented or styled. */
+export type ColumnOf<Item> = Column & { cell(item: Item): string | undefined; readonly isClean?: true }
 
 export function tableOf<Item>(items: readonly Item[], columns: readonly ColumnOf<Item>[]): Table {
-  return { columns, rows: items.map((item) => columns.map(({ cell }) => cleanLine(cell(item) ?? ''))) }
+  const text = (item: Item, { cell, isClean }: ColumnOf<Item>): string =>
+    isClean ? (cell(item) ?? '') : cleanLine(cell(item) ?? '')
+  return { columns, rows: items.map((item) => columns.map((column) => text(item, column))) }
 }
 
 export function printReport(

@@ -121,7 +121,7 @@ async function fetchAtHost(url: string, init: RequestInit): Promise<Response> {
     await response.body?.cancel()
     const next = new URL(location, address)
     if (next.host !== new URL(url).host)
-      throw unreadable(url, `redirects to ${next.origin}: if you trust it, give ${next.href} instead`)
+      throw unreadable(url, `redirects to ${next.origin}; if you trust it, use ${next.href} instead`)
     address = next.href
   }
   throw unreadable(url, `redirects more than ${maxRedirects} times`)

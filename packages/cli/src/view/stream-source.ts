@@ -42,7 +42,7 @@ export async function streamSource(
     if (size > maxLogBytes)
       throw new LogReadError(
         'log-too-large',
-        `${cleanLine(url)} holds more than ${maxLogBytes} characters (option maxLogBytes).`,
+        `${cleanLine(url)} sent more than ${maxLogBytes} characters (option maxLogBytes).`,
       )
     lines.push(line.replaceAll('\n', ' '))
     begin?.()

@@ -15,7 +15,7 @@ export const viewOptions = [
     { parse: parsePort },
   ),
   option('--all', 'write a page for each of many sessions, and an index to search and filter them'),
-  option('--images', 'show the images that the log holds; no redaction applies to them'),
+  option('--images', 'show the images in the log; they are not redacted'),
   option('--open', 'open the page in the browser'),
   optionOf<{ readonly bundle?: string | boolean | undefined }>(
     '--bundle <bundle>',
