@@ -65,9 +65,7 @@ const commandNames = commandGroups.flatMap(({ commands }) => commands.map(({ nam
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { terminal } = context
   const program = new Command('tenfold')
-    .description(
-      "Turn an agent's session log into a 5-10 % bundle that the next session can continue from.",
-    )
+    .description("Turn an agent's session log into a 5-10 % bundle that the next session can continue from.")
     .version(ownVersion(), '-V, --version', 'print the version')
     .option('--no-color', 'no colours (NO_COLOR works too)')
     .helpOption('-h, --help', 'print this help')

@@ -169,14 +169,14 @@ describe('tenfold alone', () => {
       '#!/bin/sh\n# Written by: tenfold install cline.\nexec tenfold hook cline\n',
     )
     // This tenfold is a checkout, which must not get into the settings.
-    expect((await home.tenfold([])).stdout).toContain('gemini: written by an earlier version; to renew: tenfold install gemini')
+    expect((await home.tenfold([])).stdout).toContain(
+      'gemini: written by an earlier version; to renew: tenfold install gemini',
+    )
     expect(settings()).toBe(old('tenfold hook gemini'))
     chmodSync(home.write('bin/tenfold', '#!/bin/sh\nexit 0\n'), 0o755)
     const env = { PATH: `${home.at('bin')}:${process.env.PATH}` }
     const renewed = await home.tenfold(['--json'], { env })
-    expect(renewed.stderr).toMatch(
-      /^Renewed the hooks of gemini, .*\nRenewed the hooks of cline, .*\n$/,
-    )
+    expect(renewed.stderr).toMatch(/^Renewed the hooks of gemini, .*\nRenewed the hooks of cline, .*\n$/)
     expect(JSON.parse(renewed.stdout).hooks).toMatchObject([
       { agent: 'gemini', state: 'ready' },
       { agent: 'cline', state: 'ready', path: home.at('.cline/plugins/tenfold.ts') },

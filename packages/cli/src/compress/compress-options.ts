@@ -18,10 +18,7 @@ export const compressOptions = [
   option('--again', 'also compress logs that are already compressed with the same options'),
   option('--limit <n>', 'compress at most this many logs; a later run continues', { parse: wholeNumber(1) }),
   changedSinceOption,
-  option(
-    '--dry-run',
-    'write and send nothing; with a model, print the maximum cost of the requests',
-  ),
+  option('--dry-run', 'write and send nothing; with a model, print the maximum cost of the requests'),
   option(
     '--out <file>',
     'also write the bundle of a single log to this file, as JSON if its name ends in .json, otherwise as Markdown; - for stdout',

@@ -36,7 +36,10 @@ async function findDumpId(storage: Storage, name: string): Promise<string | unde
   const [newest] = name === '' ? [] : await listDumps(storage, { taskId: name, limit: 1 })
   if (newest !== undefined || found.length === 0) return newest?.haltId
   const shown = cleanLine(name).slice(0, 80)
-  throw new TenfoldError('no-dump', `${found.length} halt dumps have ids that begin with ${shown}; give more of the id.`)
+  throw new TenfoldError(
+    'no-dump',
+    `${found.length} halt dumps have ids that begin with ${shown}; give more of the id.`,
+  )
 }
 
 export async function loadNamedDump(store: string, name: string): Promise<HaltDump> {

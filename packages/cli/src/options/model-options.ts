@@ -30,7 +30,9 @@ const summarizerOptions = [
 ] as const
 
 const sizeOptions = [
-  option('--effort <level>', 'reasoning effort of the model, passed on as given', { parse: notEmpty('a level') }),
+  option('--effort <level>', 'reasoning effort of the model, passed on as given', {
+    parse: notEmpty('a level'),
+  }),
   option('--context-window <n>', 'context window of the model in tokens; larger sessions are sent in parts', {
     parse: wholeNumber(4000),
   }),

@@ -4,7 +4,10 @@ import { parseTrack, share, wholeNumber } from './parsers.ts'
 import { readerOptions } from './reader-options.ts'
 
 export const planOptions = [
-  option('--track <name>', 'line of work (track) that the bundles belong to', { parse: parseTrack, default: 'main' }),
+  option('--track <name>', 'line of work (track) that the bundles belong to', {
+    parse: parseTrack,
+    default: 'main',
+  }),
   taskOption('task that the bundles belong to'),
   ...readerOptions,
   option('--max-ratio <share>', 'largest share of the source tokens that a bundle may take', {

@@ -50,11 +50,9 @@ export type AddOptions = ValuesOf<typeof addOptions>
 export const workOptions = [
   ...placeOptions,
   option('--until-empty', 'end when the queue is empty'),
-  option(
-    '--allow-logs <folder>',
-    'read only logs below this folder, whatever jobs name; may be repeated',
-    { parse: listOf(String) },
-  ),
+  option('--allow-logs <folder>', 'read only logs below this folder, whatever jobs name; may be repeated', {
+    parse: listOf(String),
+  }),
   option('--allow-store <store>', 'use only this store, or one below it: a folder or URL; may be repeated', {
     parse: listOf(String),
   }),

@@ -31,12 +31,20 @@ export const reportOptions = [
   option('--max-ratio <share>', 'largest allowed ratio of a session (small sessions do not count)', {
     parse: share('above zero'),
   }),
-  option('--min-retention <share>', 'smallest allowed share of the facts of a session that its bundle keeps', {
-    parse: share('zero'),
-  }),
-  option('--min-faithfulness <share>', 'smallest allowed share of the names in a bundle that occur in its log', {
-    parse: share('zero'),
-  }),
+  option(
+    '--min-retention <share>',
+    'smallest allowed share of the facts of a session that its bundle keeps',
+    {
+      parse: share('zero'),
+    },
+  ),
+  option(
+    '--min-faithfulness <share>',
+    'smallest allowed share of the names in a bundle that occur in its log',
+    {
+      parse: share('zero'),
+    },
+  ),
   option('--max-cost <amount>', 'largest allowed cost of all bundles together', { parse: parseAmount }),
   option('--max-failures <n>', 'most logs that may fail (default: 0)', { parse: wholeNumber(0) }),
   option('--baseline <file>', 'JSON of an earlier report: shows what changed', { parse: notEmpty('a file') }),

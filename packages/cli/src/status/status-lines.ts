@@ -82,7 +82,8 @@ function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
 function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHooks, now: Date): string {
   const name = scope === 'project' ? `${agent} (this project)` : agent
   const option = scope === 'project' ? ' --project' : ''
-  if (state === 'outdated') return `${name}: written by an earlier version; to renew: tenfold install ${agent}${option}`
+  if (state === 'outdated')
+    return `${name}: written by an earlier version; to renew: tenfold install ${agent}${option}`
   const times = Object.entries({
     'last run': lastRun,
     'last brief': lastBrief,
