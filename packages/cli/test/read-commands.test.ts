@@ -143,7 +143,7 @@ describe('show', () => {
         'has the id, session, task, track or kind "nonsense". To see what it has: tenfold list.',
       ],
       [['nonsense', '--store', 'nowhere'], 'Compress a session first: tenfold compress'],
-      [['missing.json'], 'there is no such file'],
+      [['missing.json'], 'no such file'],
       [['bad.json'], 'not a valid context bundle'],
       [['torn.json'], 'torn.json is not JSON'],
       [['bad.md'], 'front matter'],

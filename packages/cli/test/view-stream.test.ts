@@ -76,7 +76,7 @@ describe('the messages of a stream', () => {
     await expect(messagesOf(sends(other))).rejects.toMatchObject({
       code: 'log-unreadable',
       message: expect.stringContaining(
-        `redirects to ${other.replace('/events', '')}: if you trust it, give ${other}`,
+        `redirects to ${other.replace('/events', '')}; if you trust it, use ${other}`,
       ),
     })
     await expect(messagesOf(sends('/events'))).rejects.toThrow('redirects more than 5 times')
