@@ -1,6 +1,5 @@
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { assignmentTriggers } from './rules/assignment.ts'
-import { columnTriggers } from './rules/columns.ts'
 import { commandTriggers } from './rules/commands.ts'
 import { callTriggers } from './rules/credential-calls.ts'
 import { emailFindings } from './rules/email.ts'
@@ -9,11 +8,12 @@ import { keyPairTriggers } from './rules/key-pairs.ts'
 import { matchLongRuns } from './rules/long-runs.ts'
 import { manifestTriggers } from './rules/manifests.ts'
 import { mergeFindings } from './rules/merge-findings.ts'
-import { generatorTriggers } from './rules/named-files.ts'
 import { placeTriggers } from './rules/places.ts'
+import { generatorTriggers } from './rules/printed.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
 import { matchOtherScripts, saidTriggers } from './rules/said-values.ts'
 import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
+import { rowTriggers } from './rules/tables.ts'
 import { terminalView } from './rules/terminal-view.ts'
 import { tokenTriggers } from './rules/token-shape.ts'
 import { vendorShapes } from './rules/token-shapes.ts'
@@ -41,7 +41,7 @@ function createScanner(): (scan: Scan) => void {
     ...assignmentTriggers,
     ...placeTriggers,
     ...saidTriggers,
-    ...wakeRarely([...commandTriggers, ...callTriggers, ...columnTriggers, ...generatorTriggers]),
+    ...wakeRarely([...commandTriggers, ...callTriggers, ...rowTriggers, ...generatorTriggers]),
   ])
 }
 

@@ -1,18 +1,18 @@
 import { isUrlCode } from '../char-code.ts'
 import { endsLine, reportDrawn, wordsOfLine } from './bare-values.ts'
-import { matchColumn } from './columns.ts'
-import { matchNamed } from './named-files.ts'
 import { matchBefore, matchBytes, matchList } from './named-lists.ts'
+import { matchPrinted } from './printed.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, classifySpacedName, type SecretName } from './secret-names.ts'
 import { isMachineMade, isPassphrase, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
+import { matchColumn } from './tables.ts'
 import { matchLength, readValue } from './value-reader.ts'
 import { isSessionId } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" -code codes code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo'.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" -code codes code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo'.split(
     ' ',
   )
 
@@ -62,7 +62,7 @@ function isListed(text: string, start: number): boolean {
 }
 
 const proseOperator =
-  /[ ](?:(?:for[ ][\w.@-]{1,40}[ ])?(?:to|is|was|lautet|ist|est|es|é|è)[ \t]|str(?:ing)?\b)/iy
+  /[ ](?:(?:for[ ][\w.@-]{1,40}[ ])?(?:to|is|was|lautet|ist|est|es|é|è):?[ \t]|str(?:ing)?\b)/iy
 
 /** A word that belongs to no language, after a blank. */
 const randomWord = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
@@ -83,12 +83,13 @@ function isNameCode(code: number): boolean {
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|%22|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\{(?=["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was|lautet|ist|est|es|é|è)(?=[ \t])))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t][\w.@%'"`-]{1,60}(?!:\/\/)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|\?\?|or(?=[ \t]["'])|,|>|\{(?=[ \t]?["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was|lautet|ist|est|es|é|è)(?=:?[ \t]):?))[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
-const nextLine = /(?:[|>][+-]?)?\r?\n[ \t]{1,40}|[ \t]{0,8}\r?\n[ \t]{0,40}/y
+const nextLine =
+  /(?:[|>][+-]?)?\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{1,40}|[ \t]{0,8}\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{0,40}/y
 /** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
 const pairPattern =
-  /(?:[ ](?:field|input|box|textbox))?(?:<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2}|(?:\\{0,8}["'](?:\s{0,3},\s{0,3}\\{0,8}"\w{1,12}\\{0,8}":[ \t]?\\{0,8}"[^"\\\n]{0,40}\\{0,8}"){0,3})?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content|text)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3})/iy
+  /(?:[ ](?:field|input|box|textbox))?(?:\\{0,8}["']\r?\n[ \t]{0,8}\d{1,5}\)[ ]|\r?\nV[ ]\d{1,4}\r?\n|<\/label>\s{0,20}<input[^<>\n]{0,80}?[ ]value=|<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2}|(?:\\{0,8}["'](?:\s{0,3},\s{0,3}\\{0,8}"\w{1,12}\\{0,8}":[ \t]?\\{0,8}"[^"\\\n]{0,40}\\{0,8}"){0,3})?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content|text)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3})/iy
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
 const call = /(?:(?:(?:\[\]|[A-Za-z_])[\w.:]{0,40})?\(\s{0,40}){1,3}(?=[bruf]?\\{0,8}["'`])/y
 /** An anchor of YAML, and the type and length of a dump of PHP. */
@@ -111,15 +112,14 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   const operator = operatorPattern.exec(text)
   if (matchColumn(scan, start, closed, name)) return
   if (operator === null) {
-    matchNamed(scan, start, end, name)
+    matchPrinted(scan, start, end, name)
     matchFlag(scan, start, end, closed, name)
     return
   }
   const at = operatorPattern.lastIndex
   const sign = operator[2]
   if (operator[3] !== undefined) {
-    report(scan, name, at, 'prose')
-    matchNamed(scan, start, end, name)
+    if (!report(scan, name, at, 'prose')) matchPrinted(scan, start, end, name)
   } else if (sign === '|' && name.kind === 'auth') return
   else if (sign?.startsWith('.') === true && sign.endsWith('(')) reportQuoted(scan, name, at)
   else if (sign === '==' || sign === '!=' || sign === '===' || sign === '!==') reportQuoted(scan, name, at)
@@ -133,7 +133,8 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
       if (next !== undefined && !next.text.startsWith('-')) reportQuoted(scan, name, next.open)
     }
   } else if (sign === '>') reportElement(scan, name, start, at)
-  else report(scan, name, at, settingOf(text, start, end, closed, operator[0], sign))
+  else if (!report(scan, name, at, settingOf(text, start, end, closed, operator[0], sign)))
+    matchPrinted(scan, start, end, name)
 }
 
 function settingOf(
@@ -223,7 +224,7 @@ function reportQuoted(scan: Scan, name: SecretName, at: number): void {
     report(scan, name, at, 'quoted')
 }
 
-function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting): void {
+function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting): boolean {
   const { text } = scan
   let from = at + matchLength(call, text, at)
   const sameLine = from
@@ -231,10 +232,7 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   from += matchLength(typeBefore, text, from)
   if (name.kind === 'auth' || name.kind === 'token') from += matchLength(schemePattern, text, from)
   const value = readValue(scan, from)
-  if (value === undefined) {
-    reportDrawn(scan, name, from, from, setting)
-    return
-  }
+  if (value === undefined) return reportDrawn(scan, name, from, from, setting)
   const called = from > at && text[from - 1] === '('
   if (
     !value.quoted &&
@@ -242,13 +240,13 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
     text.slice(sameLine, from).includes('\n') &&
     !endsLine(text, value.end)
   )
-    return
+    return false
   const scheme =
     value.quoted && (name.kind === 'auth' || name.kind === 'token')
       ? matchLength(schemePattern, text, value.start)
       : 0
   const start = value.start + scheme
-  if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return
+  if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return true
   const words =
     value.quoted || setting !== 'colon' || name.kind !== 'password' ? 0 : wordsOfLine(text, value.start)
   if (
@@ -257,17 +255,19 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
     isPassphrase(text.slice(value.start, value.start + words), 'quoted')
   ) {
     scan.report(value.start, value.start + words, name.type)
-    return
+    return true
   }
-  if (!value.quoted && /[([]/.test(text[value.end] ?? '')) return
+  if (!value.quoted && /[([]/.test(text[value.end] ?? '')) return false
   const end = value.quoted
     ? value.end
     : start + text.slice(start, value.end).replace(/[.:?]{1,3}$/, '').length
-  if (name.least !== undefined && end - start < name.least) return
-  if (name.kind === 'session' && setting !== 'setting' && isSessionId(text, start, end)) return
+  if (name.least !== undefined && end - start < name.least) return false
+  if (name.kind === 'session' && setting !== 'setting' && isSessionId(text, start, end)) return false
   const prose = called || (setting === 'colon' && text[value.end] === '`')
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
   const said = text.slice(start, end)
   const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isPassphrase(said, 'quoted')
-  if (isWords || isSecretValue(name, said, as)) scan.report(start, end, name.type)
+  if (!isWords && !isSecretValue(name, said, as)) return false
+  scan.report(start, end, name.type)
+  return true
 }

@@ -1,6 +1,6 @@
 import { isEdge } from './edge.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isCode, isSaid, isSecretValue, isTypedPassword } from './secret-value.ts'
+import { isCode, isMachineMade, isSaid, isSecretValue, isTypedPassword } from './secret-value.ts'
 
 /** A place that a literal gives away: the value is the first group of what stands before or after it. */
 interface Place {
@@ -108,6 +108,29 @@ const places: readonly Place[] = [
     type: 'password',
     before: /(?:^|["'\s])[\w.*-]{1,60}$/,
     after: /:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/,
+    is: isTypedPassword,
+  },
+  { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },
+  {
+    on: ['NoEcho'],
+    type: 'password',
+    after:
+      /NoEcho["']?: ["']?true["']?,?\s{1,20}(?:\w{1,20}: [^\n]{1,60}\s{1,20})?["']?Default["']?: ["']?([^\s"',]{4,100})/,
+    is: isTypedPassword,
+  },
+  // `I rotated the key, the new one is …`; the answer of a program that was asked to reset a password.
+  {
+    on: [' one is ', ' is now ', 'New value: '],
+    type: 'secret',
+    before: /\b(?:key|token|password|secret|pw)\b[^\n]{0,60}\n?$/i,
+    after: /[ \w]{1,12}?(?:is|is now|value:) ["'`]?([!-~]{8,100}?)["'`.,;]{0,3}(?=\s|$)/,
+    is: isMachineMade,
+  },
+  // Tcl
+  {
+    on: ['set password {', 'set pass {', 'set passwd {'],
+    type: 'password',
+    after: /set \w+ \{([^\s{}]{4,100})\}/,
     is: isTypedPassword,
   },
   // A key pair of Solana: 64 bytes as numbers.

@@ -52,7 +52,7 @@ const sayings: readonly Saying[] = [
     between: [inPair],
     holds: 'password',
     names:
-      'credentials,creds,login,log in with,log in as,account:,user:,username:,zugangs,credencia,identifiants,credenziali,inloggegevens,dane logowania,credenciais'.split(
+      'credentials,creds,login,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,zugangs,credencia,identifiants,credenziali,inloggegevens,dane logowania,credenciais'.split(
         ',',
       ),
   },
@@ -60,7 +60,7 @@ const sayings: readonly Saying[] = [
     between: [saysIs],
     holds: 'code',
     names:
-      'passcode,verification code,confirmation code,security code,login code,sign-in code,one-time code,one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,authentication code'.split(
+      'passcode,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,authentication code'.split(
         ',',
       ),
   },
@@ -76,6 +76,9 @@ const sayings: readonly Saying[] = [
       'IDENTIFY ',
       ' on >',
       'bindpw ',
+      '-server key ',
+      ': EAP ',
+      ': XAUTH ',
       'snmp-server community ',
       'ipv6 community ',
     ],

@@ -64,6 +64,7 @@ const codes = new Set(
     ' ',
   ),
 )
+const phrases = new Set(['key', 'pass', 'secret', 'recovery'])
 const oneTime = new Set(['pin', 'puk', 'otp', 'totp'])
 
 /** Words before `key` that make it as secret as a password. */
@@ -92,7 +93,7 @@ const types: Readonly<Record<SecretKind, string>> = {
 
 const wordPattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 const gluedPattern =
-  /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|pwd|(?:db|root|smtp|ftp|admin|mail|sql|pg|redis|ssh|login|key|store|user)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
+  /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
 
 /** `pw` at the end of base64 and the like is chance. */
 const shortInWord = /[A-Za-z0-9](?:pw|pat|(?<!^t)otp|sas)$/i
@@ -123,8 +124,9 @@ function classify(name: string): SecretName | undefined {
   // A flag names a session; a cookie holds it.
   if (words[0] === 'session' && name.startsWith('-')) return undefined
   while (words.length > 1 && neutralTails.has(words[words.length - 1]!)) words.pop()
-  if (words.length > 1 && words[words.length - 1] === 'id' && words[words.length - 2] === 'access')
-    words.splice(-2, 2, 'access', 'key')
+  // Amazon's key has an id that is as long; HashiCorp calls a token so.
+  if (/^(?:access|secret)$/.test(words[words.length - 2] ?? '') && words[words.length - 1] === 'id')
+    words.splice(-1, 1, words[words.length - 2] === 'access' ? 'key' : 'token')
   const last = words[words.length - 1]
   if ((last === 'code' || last === 'codes') && codes.has(words[words.length - 2] ?? ''))
     return { kind: 'code', type: types.code }
@@ -155,6 +157,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
     return hasVendor(words) ? 'api-key' : 'key'
   }
   if (oneTime.has(last)) return 'code'
+  if (last === 'phrase') return phrases.has(before ?? '') ? 'password' : undefined
   if (last === 'secret' || last === 'secrets') return 'secret'
   if (last === 'token' || last === 'jwt' || last === 'pat' || last === 'bearer') {
     return before !== undefined &&

@@ -27,6 +27,7 @@ function isSetting(value: string): boolean {
 export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
   if (kind === 'code' && isCode(value)) return true
   if (kind === 'password' && isVague !== true && isPassphrase(value, setting)) return true
+  if ((kind === 'password' || kind === 'secret') && isChosen(value)) return true
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   const sure = setting === 'quoted' || setting === 'setting'
   if (
@@ -141,6 +142,13 @@ export function isCode(value: string): boolean {
   )
 }
 
+/** A word with digits and a sign, as people choose passwords, and the password of an application at Google. */
+function isChosen(value: string): boolean {
+  if (/^(?:[a-z]{4} ){3}[a-z]{4}$/.test(value)) return isNoWord(value.replaceAll(' ', ''))
+  const word = /^([A-Z][a-z]{2,11})(?:[@#$!]\d{2,4}|[-_]?\d{2,4}[!?#$@])$/.exec(value)?.[1]
+  return word !== undefined && !ordinary.test(word) && !isPlaceholder(value)
+}
+
 /** Letters of both cases, perhaps with signs, and no word among them. */
 function isMixed(value: string): boolean {
   if (value.length < 8 || !/[a-z][^a-z]*[A-Z]/.test(value) || !/^[A-Za-z!@#%^&*]+$/.test(value)) return false
@@ -192,6 +200,7 @@ const notMade = /[(){}<>=[\],]|:\/\/|\w:\w|^@|@(?:[\w-]+\.[a-z]|[\^~]?v?\d+(?:\.
 /** Whether a value that may be many things is a secret: letters and digits that form no name, no word and no code. */
 export function isMachineMade(whole: string): boolean {
   const value = whole.replace(/={1,2}$/, '')
+  if (isChosen(value) || (looksDrawn(value) && !isCodeShape(value, 'bare'))) return true
   if (value.length < 8 || notMade.test(value) || !isTypedPassword(value)) return false
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false

@@ -1,6 +1,6 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import type { SecretName } from './secret-names.ts'
-import { isPromise, isSecretValue } from './secret-value.ts'
+import { isMachineMade, isPromise, isSecretValue } from './secret-value.ts'
 import { lineStart, matchLength } from './value-reader.ts'
 
 /** The end of a path, a variable or a field, and what may follow it in a command. */
@@ -12,41 +12,55 @@ const prints =
 const pathOnly = /^(?:# )?(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$/
 /** A line with nothing but a value. */
 const onlyValue =
-  /[ \t]{0,8}(?:\d{1,6}[→\t])?["']?([^\s"'`]{5,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?[ \t]{0,4}(?=\r?\n|\\n|$)/y
+  /[ \t]{0,8}(?:\d{1,6}[→\t]|=>[ ]|\$\d{1,4}[ ]=[ ](?:0x[\da-f]{1,16}[ ])?|Out\[\d{1,4}\]:[ ]|[\w.@-]{1,40}:(?!\/\/))?b?["']?([^\s"'`]{2,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?[ \t]{0,4}(?=\r?\n|\\n|$)/y
 /** `Please use the following password to proceed:`, and the head of a field of a form, with the value below. */
 const announces = /:[ \t]*\r?\n(?:\r?\n)?$|; name="[^"\n]*"\r?\n\r?\n$/
-const prompt = /^[^\n$#>%]{0,60}[$#>%][ \t]/
+const prompt = /^[^\n$#>%]{0,60}[$#>%)\]:]{1,3}[ \t]/
 /** The start of a here document, before or after the name of the file that it is written to. */
 const hereDocument = /<<[-~]?[ \t]?["'\\]?\w{1,20}/
 
+/** The rest of a command, whatever it does with a name. */
+const anyTail = /[^\n]{0,120}\r?\n/y
+/** A line that is a name, in the text of a page or of a form. */
+const nameAlone = /^[ \t]{0,8}[A-Z][\w ]{2,30}:?[ \t]{0,4}\r?\n(?:[ \t]{0,8}\r?\n)?$/
+
 /** The value of a file, a variable or a field whose name says secret: on the next line, printed or written there. */
-export function matchNamed(scan: Scan, start: number, end: number, name: SecretName): void {
+export function matchPrinted(scan: Scan, start: number, end: number, name: SecretName): void {
   const { text } = scan
   if ((!isPromise(name.kind) && name.kind !== 'auth') || scan.commandBudget < 0) return
-  const length = matchLength(tail, text, end)
+  const ends = matchLength(tail, text, end)
+  const length = ends > 0 ? ends : matchLength(anyTail, text, end)
   if (length === 0) return
   const from = lineStart(text, start, 300) ?? start - 300
   const line = text.slice(from, end + length)
   scan.commandBudget -= line.length
+  const isCommand = prints.test(line)
   // `pass` is also what tests and arguments do.
   if (name.isVague === true && text[start - 1] !== '/' && !prompt.test(line)) return
-  if (prints.test(line) || hereDocument.test(line) || pathOnly.test(line) || announces.test(line))
-    reportLines(scan, end + length, name)
+  const isSure = isCommand || hereDocument.test(line) || pathOnly.test(line) || announces.test(line)
+  if (ends > 0 && isSure)
+    reportLines(scan, end + length, (value) => isSecretValue(name, value, 'setting'), name)
+  else if (isCommand || prompt.test(line) || nameAlone.test(line))
+    reportLines(scan, end + length, isMachineMade, name)
 }
 
 const maxLines = 20
 
-function reportLines(scan: Scan, from: number, name: SecretName): void {
+/** Lines that are values and nothing else; among them may be one that is not secret, such as the name of a user. */
+function reportLines(scan: Scan, from: number, is: (value: string) => boolean, { type }: SecretName): void {
+  let others = 0
   for (let at = from, line = 0; line < maxLines; line++) {
     onlyValue.lastIndex = at
     const found = onlyValue.exec(scan.text)
-    if (found === null || !isSecretValue(name, found[1]!, 'setting')) return
-    const start = at + found[0].indexOf(found[1]!)
-    scan.report(start, start + found[1]!.length, name.type)
+    if (found === null) return
+    const start = onlyValue.lastIndex - found[0].length + found[0].lastIndexOf(found[1]!)
+    if (is(found[1]!)) scan.report(start, start + found[1]!.length, type)
+    else if (++others > 1) return
     at = onlyValue.lastIndex + (scan.text[onlyValue.lastIndex] === '\\' ? 2 : 1)
   }
 }
 
+const drawn: SecretName = { kind: 'secret', type: 'secret' }
 const generates = /[^\n]{0,60}\r?\n/y
 
 /** Values that a program draws, `openssl rand -hex 32`, and that a mail server asks for, in base64. */
@@ -62,6 +76,6 @@ export const generatorTriggers: readonly Trigger[] = exactTriggers(
   ],
   (scan, _, end) => {
     const length = matchLength(generates, scan.text, end)
-    if (length > 0) reportLines(scan, end + length, { kind: 'secret', type: 'secret' })
+    if (length > 0) reportLines(scan, end + length, (value) => isSecretValue(drawn, value, 'setting'), drawn)
   },
 )
