@@ -17,7 +17,23 @@ export interface TrailWorth {
 }
 
 /** Worth of the words of an entry, by who speaks; the lines of a tool call have that of `tool`. */
-const wordWorth = { answer: 2.2, error: 0.8, tool: 0.2, other: 0.2, pasted: 0.5, chatter: 0.12 }
+const wordWorth = {
+  answer: 1.8,
+  plan: 1.2,
+  explanation: 0.6,
+  error: 0.8,
+  last: 0.8,
+  tool: 0.2,
+  other: 0.2,
+  pasted: 0.2,
+  chatter: 0.12,
+}
+
+/** What the agent said in more pieces than this while it worked explains something: a shorter text announces a call. */
+const maxAnnounced = 2
+
+/** The last entries of a trail, whose calls show where the work stopped. */
+const lastEntries = 3
 
 /** What the user said or handed over is worth far more than the words of others: each piece, and each of its tokens. */
 const userWorth = { piece: 6, token: 0.4 }
@@ -29,7 +45,22 @@ export function trailWorth(
   bundle: ContextBundle,
 ): TrailWorth {
   const usesOf = countUses(entries, bundle)
-  const kinds = entries.map((entry, at) => kindOf(entry, entries[at + 1]))
+  const open = bundle.errors.flatMap(({ resolution, evidence }) =>
+    resolution === undefined ? evidence.map(numberOf) : [],
+  )
+  const lastEdit = entries.findLastIndex(({ text }) => edit.test(text))
+  const kinds = entries.map((entry, at): WordKind => {
+    const kind = kindOf(entry, entries[at + 1])
+    // A plan that was carried out since is history.
+    if (kind === 'user' && entry.label === 'plan' && at < lastEdit) return 'plan'
+    if (kind === 'chatter' && (pieces[at]?.length ?? 0) > maxAnnounced) return 'explanation'
+    const next = entries[at + 1]
+    const end = next === undefined ? Number.POSITIVE_INFINITY : numberOf(next.event)
+    const isOpen = open.some((event) => event >= numberOf(entry.event) && event < end)
+    // What was solved since is history too.
+    if (kind === 'error' && !isOpen) return 'tool'
+    return kind === 'tool' && at >= entries.length - lastEntries ? 'last' : kind
+  })
   const pasted = entries.map(({ label }, at) => (label === 'user' ? pastedPieces(pieces[at] ?? []) : []))
   return {
     ofWords(entry, piece, text) {
@@ -42,16 +73,33 @@ export function trailWorth(
       const failure = (kind === 'error' || kind === 'pasted') && isDecisive(text) ? 2 : 1
       const code = kind === 'answer' && isCode(text) ? 0.4 : 1
       const leads = leadIn.test(text) ? 0.4 : 1
-      return wordWorth[kind] * Math.sqrt(Math.min(tokens, 30)) * recent * opens * failure * code * leads
+      const size = prose.has(kind) ? Math.min(tokens, 60) / 4 : Math.sqrt(Math.min(tokens, 30))
+      return wordWorth[kind] * size * recent * opens * failure * code * leads
     },
-    nameShare: (entry, piece, text) => (piece > 0 && kinds[entry] === 'tool' && printed.test(text) ? 0.4 : 1),
-    fade: (entry) => (kinds[entry] === 'user' ? 0.98 : 0.75),
+    nameShare(entry, piece, text) {
+      if (pasted[entry]?.[piece]) return isDecisive(text) ? 0.6 : 0.1
+      return piece > 0 && kinds[entry] === 'tool' && printed.test(text) ? 0.4 : 1
+    },
+    fade: (entry) => fades[kinds[entry] ?? 'other'] ?? 0.75,
     ofName(name) {
       const { count, last } = usesOf.get(name) ?? { count: 1, last: 0 }
       return Math.log2(1 + count) * (0.5 + last ** 2)
     },
     needsHead: (entry) => kinds[entry] !== 'user' && kinds[entry] !== 'error',
   }
+}
+
+/** A long sentence of these says as much for its tokens as a short one; of others, the names count. */
+const prose: ReadonlySet<WordKind> = new Set<WordKind>(['answer', 'plan', 'explanation'])
+
+/** Share of their worth that the words of each further piece keep, by kind; those of others 0.75. */
+const fades: Partial<Record<WordKind, number>> = { user: 0.98, answer: 0.9, plan: 0.95 }
+
+/** An edit as the trail shows it: `src/a.ts +12 -3`. */
+const edit = /^.{1,400} [+]\d{1,7}(?: -\d{1,7})?$/m
+
+function numberOf(event: string): number {
+  return Number(event.slice(1))
 }
 
 /** A fence, a rule, the border of a table. */

@@ -3,9 +3,21 @@ import type { Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarize
 import { type CueName, findCues } from './cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
-/** Findings of the agent, in its own sentences, in order. */
+/**
+ * Findings of the agent, in its own sentences, in order: of each turn those of its answer, and of the last text before
+ * that has any. Earlier ones are what the agent took for the cause while it searched.
+ */
 export function findingsOf(items: readonly TranscriptItem[], read?: ReadSentences): SummaryItem[] {
-  return sentencesWith(items, 'finding', read)
+  const finals = new Set(items.flatMap(({ event, final }) => (final ? [event] : [])))
+  const turns = new Map(items.map(({ event, agent, turn }) => [event, `${agent} ${turn}`]))
+  const found = sentencesWith(items, 'finding', read)
+  const last = new Map<string, string>()
+  for (const { evidence } of found) {
+    const [event] = evidence
+    if (event !== undefined && !finals.has(event)) last.set(turns.get(event) ?? '', event)
+  }
+  const kept = new Set(last.values())
+  return found.filter(({ evidence }) => evidence.some((event) => finals.has(event) || kept.has(event)))
 }
 
 /** Risks and limits that the agent named. */
@@ -33,10 +45,11 @@ function sentencesWith(
       const said = read(item.text)
       return said.flatMap((sentence, at) => {
         if (sentence.question || sentence.text.length > longest) return []
-        if (sentence.text.length < shortest(sentence.text)) return []
         if (!findCues(sentence.text).has(name) || isSupposed(sentence.text)) return []
         const text = withAnnounced(said, at)
-        return text === '' ? [] : [{ text: cleanLine(clip(text, 300)), evidence: [item.event] }]
+        return text.length < shortest(text)
+          ? []
+          : [{ text: cleanLine(clip(text, 300)), evidence: [item.event] }]
       })
     })
   return distinct(found)
@@ -63,7 +76,7 @@ const longest = 400
 
 /** Characters of the shortest sentence that says something; scripts without spaces need fewer. */
 function shortest(text: string): number {
-  return /[\u2e80-\uffdc]/.test(text) ? 5 : 20
+  return /[\u2e80-\uffdc]/.test(text) ? 5 : 30
 }
 
 function distinct(items: readonly SummaryItem[]): SummaryItem[] {

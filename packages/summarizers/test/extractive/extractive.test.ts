@@ -908,6 +908,16 @@ describe('findings', () => {
     expect(findings.map(({ text }) => text)).toEqual(['The root cause is a stale lock file in `.git`.'])
   })
 
+  it('leave out what the agent took for the cause before it found the next', async () => {
+    const { findings } = await summarize([
+      user('why?'),
+      said('The issue is that the parser expects `human` lines. Let me check.'),
+      said('The root cause is that both paths differ by a link. I fix the test.'),
+      said('But the problem is timing.'),
+    ])
+    expect(findings.map(({ text }) => text)).toEqual(['The root cause is that both paths differ by a link.'])
+  })
+
   it('name what a sentence announces, and exclude what only may be or what the user is to find', async () => {
     const found = async (text: string) =>
       (await summarize([user('why?'), said(text)])).findings.map((finding) => finding.text)
