@@ -62,8 +62,8 @@ export const sections = {
       {
         rank: 62,
         title: 'Project rules (quoted from what was read)',
-        share: 0.22,
-        first: 120,
+        share: 0.1,
+        first: 100,
       },
     ],
   }),

@@ -3,6 +3,7 @@ import {
   askingPart,
   cleanLine,
   cleanText,
+  eventIndex,
   isOpenError,
   takesBackLast,
 } from '@tenfold/core/internal/summarizer'
@@ -190,7 +191,25 @@ function done(facts: Facts): string {
   const sums = parts
     .map(([count, what]) => `${count} ${count === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}`)
     .join(', ')
-  return check === undefined ? sums : `${sums}; last check ${clip(check.command, 100)}: ${check.status}`
+  const stale = check?.stale === true ? ', before the last edits' : ''
+  const checked =
+    check === undefined ? [] : [`last check ${clip(check.command, 100)}: ${check.status}${stale}`]
+  return [sums, ...uncommitted(facts), ...checked].join('; ')
+}
+
+/** What no commit of the session holds, if the log shows that its folder is a repository. */
+function uncommitted({ files, git, commands }: Facts): string[] {
+  const last = git.commits.at(-1)
+  const since = last === undefined ? -1 : eventIndex(last.event)
+  const count = files.filter(({ lastEdit }) => lastEdit !== undefined && eventIndex(lastEdit) > since).length
+  const isRepository =
+    git.branch !== undefined ||
+    git.head !== undefined ||
+    commands.some(({ program }) => program.startsWith('git '))
+  if (count === 0 || !isRepository) return []
+  if (last === undefined)
+    return commands.some(({ command }) => /\bcommit\b/.test(command)) ? [] : ['nothing committed']
+  return [`${count} ${count === 1 ? 'file' : 'files'} changed since the last commit`]
 }
 
 function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
