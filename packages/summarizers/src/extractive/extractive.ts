@@ -3,7 +3,6 @@ import {
   askingPart,
   cleanLine,
   cleanText,
-  eventIndex,
   isOpenError,
   takesBackLast,
 } from '@tenfold/core/internal/summarizer'
@@ -16,6 +15,7 @@ import type {
 } from '@tenfold/core/summarizer'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
+import { done } from './done.ts'
 import { findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
@@ -175,42 +175,6 @@ function isMereAssent(words: string): boolean {
 const maxAssent = 40
 const assent =
   /^(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|great|good|nice|cool|thanks?(?: you)?|perfect|alright|please|now|and|do|to|it|all|both|that|continue|proceed|go|on|ahead|keep going|carry on|next)(?=[\s,.!]|$)[\s,.!]*)+$/i
-
-function done(facts: Facts): string {
-  const changed = (status: string) => facts.files.filter((file) => file.status === status).length
-  const open = facts.errors.filter(isOpenError).length
-  const check = facts.validation
-  const parts = [
-    ...(['created', 'modified', 'renamed', 'deleted'] as const).map(
-      (status) => [changed(status), `files ${status}`] as const,
-    ),
-    [facts.commands.length, 'commands run'] as const,
-    [facts.git.commits.length, 'commits'] as const,
-    [facts.errors.length, `errors, ${open} of them open`] as const,
-  ].filter(([count]) => count > 0)
-  const sums = parts
-    .map(([count, what]) => `${count} ${count === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}`)
-    .join(', ')
-  const stale = check?.stale === true ? ', before the last edits' : ''
-  const checked =
-    check === undefined ? [] : [`last check ${clip(check.command, 100)}: ${check.status}${stale}`]
-  return [sums, ...uncommitted(facts), ...checked].join('; ')
-}
-
-/** What no commit of the session holds, if the log shows that its folder is a repository. */
-function uncommitted({ files, git, commands }: Facts): string[] {
-  const last = git.commits.at(-1)
-  const since = last === undefined ? -1 : eventIndex(last.event)
-  const count = files.filter(({ lastEdit }) => lastEdit !== undefined && eventIndex(lastEdit) > since).length
-  const isRepository =
-    git.branch !== undefined ||
-    git.head !== undefined ||
-    commands.some(({ program }) => program.startsWith('git '))
-  if (count === 0 || !isRepository) return []
-  if (last === undefined)
-    return commands.some(({ command }) => /\bcommit\b/.test(command)) ? [] : ['nothing committed']
-  return [`${count} ${count === 1 ? 'file' : 'files'} changed since the last commit`]
-}
 
 function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
   const isDone = facts.state?.state === 'finished'
