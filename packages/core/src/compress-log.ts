@@ -25,7 +25,7 @@ import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
 import type { Storage } from './storage/storage.ts'
 import { bundleKey, latestKey } from './store/bundle-keys.ts'
-import { assertReady } from './summarize/check-summarizers.ts'
+import { assertReady } from './summarize/chain.ts'
 import type { ShownItem } from './summarize/shown-items.ts'
 import {
   type SummarizedPlan,

@@ -77,11 +77,18 @@ export interface TextSection extends Common {
 export interface ListSection extends Common {
   readonly type: 'list'
   readonly item: (item: never) => ItemParts
-  /** If a summarizer writes the list: the letters of its statements' ids, and what one is called. */
+  /**
+   * If a summarizer writes the list: the letters of its statements' ids, what one is called, and the list that it goes
+   * to when it is done or answered, or `gone`; others cannot be.
+   */
   readonly statement?: Statement
 }
 
-type Statement<Name extends string = string> = readonly [id: string, name: Name]
+type Statement<Name extends string = string> = readonly [
+  id: string,
+  name: Name,
+  resolved?: 'tasksCompleted' | 'completed' | 'gone',
+]
 
 export interface OtherSection extends Common {
   readonly type: 'other'

@@ -37,7 +37,7 @@ const summaryShare = (tokens: number) => Math.min(0.15, Math.max(tokens < 1200 ?
  */
 export const sections = {
   summary: textSection('Summary', ['summary'], summaryShare, [{ rank: 12, share: 0.12, first: 80 }]),
-  nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step'], {
+  nextSteps: statementSection('Next steps', ['nextSteps'], form.nextStep, ['n', 'next step', 'gone'], {
     trim: [{ rank: 10, share: 0.15, keeps: 'first', first: 6 }],
     brief: [{ rank: 10, part: 'guide', share: 0.3, first: 300 }],
   }),
@@ -58,14 +58,7 @@ export const sections = {
         short: (rule) => ({ ...rule, text: shortLine(rule.text, 200) }),
       },
     ],
-    brief: [
-      {
-        rank: 62,
-        title: 'Project rules (quoted from what was read)',
-        share: 0.1,
-        first: 100,
-      },
-    ],
+    brief: [{ rank: 62, title: 'Project rules (quoted from what was read)', share: 0.1, first: 100 }],
   }),
   decisions: statementSection('Decisions', ['decisions'], form.decision, ['d', 'decision'], {
     trim: [
@@ -90,13 +83,13 @@ export const sections = {
     'Open questions',
     ['openQuestions'],
     form.statement,
-    ['q', 'open question'],
+    ['q', 'open question', 'gone'],
     {
       trim: [{ rank: 25, share: 0.1, keeps: 'last', first: 6 }],
       brief: [{ rank: 45, part: 'guide', share: 0.1, first: 200 }],
     },
   ),
-  blockers: statementSection('Blockers', ['workflow', 'blockers'], form.statement, ['b', 'blocker'], {
+  blockers: statementSection('Blockers', ['workflow', 'blockers'], form.statement, ['b', 'blocker', 'gone'], {
     trim: [{ rank: 50, share: 0.05, keeps: 'last' }],
     brief: [{ rank: 55, share: 0.1 }],
   }),
@@ -104,7 +97,7 @@ export const sections = {
     'Tasks remaining',
     ['workflow', 'tasksRemaining'],
     form.statement,
-    ['t', 'task remaining'],
+    ['t', 'task remaining', 'tasksCompleted'],
     {
       trim: [{ rank: 60, share: 0.1, keeps: 'first' }],
       brief: [{ rank: 112, title: 'Remaining', share: 0.1 }],
@@ -134,11 +127,11 @@ export const sections = {
   }),
   researchDecision: textSection('Research decision', ['research', 'decision'], 0.1),
   approach: textSection('Approach', ['plan', 'approach'], 0.25, [{ rank: 80, share: 0.2 }]),
-  steps: statementSection('Steps', ['plan', 'steps'], form.step, ['s', 'plan step'], {
+  steps: statementSection('Steps', ['plan', 'steps'], form.step, ['s', 'plan step', 'tasksCompleted'], {
     trim: [{ rank: 70, share: 0.15, keeps: 'first' }],
     brief: [{ rank: 90, share: 0.15 }],
   }),
-  risks: statementSection('Risks', ['plan', 'risks'], form.statement, ['k', 'plan risk'], {
+  risks: statementSection('Risks', ['plan', 'risks'], form.statement, ['k', 'plan risk', 'gone'], {
     trim: [{ rank: 120, share: 0.06, keeps: 'first' }],
   }),
   status: optionalSection('Status', ['progress', 'steps'], form.formatSteps, form.parseSteps),
@@ -150,16 +143,22 @@ export const sections = {
     'In progress',
     ['progress', 'inProgress'],
     form.openItem,
-    ['pi', 'in progress'],
+    ['pi', 'in progress', 'completed'],
     {
       trim: [{ rank: 80, share: 0.1, keeps: 'first' }],
       brief: [{ rank: 110, title: 'Remaining', share: 0.1 }],
     },
   ),
-  remaining: statementSection('Remaining', ['progress', 'remaining'], form.openItem, ['pr', 'remaining'], {
-    trim: [{ rank: 90, share: 0.1, keeps: 'first' }],
-    brief: [{ rank: 111, share: 0.1 }],
-  }),
+  remaining: statementSection(
+    'Remaining',
+    ['progress', 'remaining'],
+    form.openItem,
+    ['pr', 'remaining', 'completed'],
+    {
+      trim: [{ rank: 90, share: 0.1, keeps: 'first' }],
+      brief: [{ rank: 111, share: 0.1 }],
+    },
+  ),
   carried: carriedSection,
   validation: singleSection('Validation', ['validation'], form.validation, {
     trim: [{ rank: 15, share: 1, keeps: 'last', first: 1 }],

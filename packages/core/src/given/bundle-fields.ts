@@ -1,119 +1,125 @@
 import * as z from 'zod/mini'
 import { bundleKinds } from '../bundle/bundle-names.ts'
 import { trackName } from '../bundle/fields.ts'
+import { fileSchema } from '../bundle/file-schema.ts'
+import { type SessionSummary, sessionSummarySchema } from '../bundle/session-summary.ts'
+import { type FieldsForm, type WrittenForm, writtenForm } from '../bundle/written-form.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 
 const words = lazySchema(() => z.string().check(z.maxLength(100_000)))
 const time = lazySchema(() => z.iso.datetime({ offset: true }))
 
-/** A statement: its text alone, or with more. */
-const statement = lazySchema(() => z.union([words, z.strictObject({ text: words })]))
-const statements = lazySchema(() => z.array(statement).check(z.maxLength(1000)))
+/** A statement by its text alone, or with more; what code adds to it is not given. */
+type GivenItem<T> =
+  | string
+  | ({ [K in keyof T & Main]: string } & {
+      [K in Exclude<keyof T, Main | 'evidence' | 'unverified'>]?: Given<T[K]> | undefined
+    })
+type Main = 'text' | 'choice' | 'action' | 'path'
+type GivenFields<T> = { [K in keyof T]?: Given<T[K]> | undefined }
+type Given<T> = T extends readonly (infer Item)[]
+  ? (Item extends { evidence: unknown } ? GivenItem<Item> : Item)[]
+  : T extends true
+    ? boolean
+    : T extends { done: number }
+      ? T
+      : T extends object
+        ? GivenFields<T>
+        : T
 
-const step = lazySchema(() =>
-  z.union([words, z.strictObject({ text: words, done: z.optional(z.boolean()) })]),
-)
+/** What a summarizer would write, without a place of its own for the state of the work. */
+type Said = Omit<SessionSummary, 'overview' | 'workflow' | 'fileReasons' | 'projectRules'> &
+  SessionSummary['workflow'] & { files: GivenFile[] }
+type GivenFile = Pick<z.infer<typeof fileSchema>, 'path' | 'status' | 'reason' | 'sections' | 'evidence'>
 
-const decision = lazySchema(() =>
-  z.union([
-    words,
-    z.strictObject({
-      choice: words,
-      topic: z.optional(words),
-      rationale: z.optional(words),
-      alternatives: z.optional(z.array(words)),
-      /** @default 'agent' */
-      by: z.optional(z.enum(['user', 'agent'])),
-      at: z.optional(time),
-    }),
-  ]),
-)
+/** What somebody says about a session without a log: summary, decisions, next steps, files. */
+export type BundleFields = GivenFields<Said> & {
+  /** @default 'context' */
+  kind?: (typeof bundleKinds)[number] | undefined
+  /** @default 'main' */
+  track?: string | undefined
+  task?: string | undefined
+  title?: string | undefined
+  sessionId?: string | undefined
+  /** When the work ended. @default now */
+  createdAt?: string | undefined
+  cwd?: string | undefined
+  summary?: string | undefined
+  validation?:
+    | { status: 'green' | 'failed' | 'unknown' | 'pending'; command?: string | undefined }
+    | undefined
+  /** @default the state of the repository in `cwd` */
+  git?: { branch?: string | undefined; head?: string | undefined; dirty?: boolean | undefined } | undefined
+}
 
-const nextStep = lazySchema(() =>
-  z.union([words, z.strictObject({ action: words, command: z.optional(words) })]),
-)
-
-const file = lazySchema(() =>
-  z.union([
-    words,
-    z.strictObject({
-      path: words,
-      /** @default 'read' */
-      status: z.optional(z.enum(['created', 'modified', 'deleted', 'renamed', 'read', 'named'])),
-      reason: z.optional(words),
-      /** The parts that were read. */
-      sections: z.optional(z.array(words)),
-    }),
-  ]),
-)
+/** The forms of what is said, from the schemas of a bundle. */
+export function saidForms(): { readonly [K in 'workflow' | 'rest' | 'files']: FieldsForm } {
+  const { workflow, ...rest } = z.omit(sessionSummarySchema, {
+    overview: true,
+    fileReasons: true,
+    projectRules: true,
+  }).shape
+  const file = z.pick(fileSchema, { path: true, status: true, reason: true, sections: true, evidence: true })
+  return {
+    workflow: writtenForm(workflow) as FieldsForm,
+    rest: writtenForm(z.object(rest)) as FieldsForm,
+    files: writtenForm(z.object({ files: z.array(file) })) as FieldsForm,
+  }
+}
 
 /** Schema of a bundle that is given by hand: all fields are optional, and completed by `completeBundle`. */
-export const bundleFieldsSchema = lazySchema(() =>
-  z.strictObject({
-    /** @default 'context' */
+export const bundleFieldsSchema = lazySchema(() => {
+  const { workflow, rest, files } = saidForms()
+  return z.strictObject({
     kind: z.optional(z.enum(bundleKinds)),
-    /** @default 'main' */
     track: z.optional(trackName),
     task: z.optional(words),
     title: z.optional(words),
     sessionId: z.optional(words),
-    /** When the work ended. @default now */
     createdAt: z.optional(time),
     cwd: z.optional(words),
     summary: z.optional(words),
-    phase: z.optional(words),
-    currentTask: z.optional(words),
-    tasksCompleted: z.optional(statements),
-    tasksRemaining: z.optional(statements),
-    blockers: z.optional(statements),
-    findings: z.optional(statements),
-    decisions: z.optional(z.array(decision).check(z.maxLength(1000))),
-    constraints: z.optional(statements),
-    openQuestions: z.optional(statements),
-    /** The first one is the resume point. */
-    nextSteps: z.optional(z.array(nextStep).check(z.maxLength(1000))),
-    resumeInstructions: z.optional(words),
-    files: z.optional(z.array(file).check(z.maxLength(5000))),
+    ...shapeOf(workflow),
+    ...shapeOf(rest),
+    ...shapeOf(files),
     validation: z.optional(
       z.strictObject({
         status: z.enum(['green', 'failed', 'unknown', 'pending']),
         command: z.optional(words),
       }),
     ),
-    /** @default the state of the repository in `cwd` */
     git: z.optional(
       z.strictObject({ branch: z.optional(words), head: z.optional(words), dirty: z.optional(z.boolean()) }),
     ),
-    plan: z.optional(
-      z.strictObject({
-        approach: z.optional(words),
-        steps: z.optional(z.array(step).check(z.maxLength(1000))),
-        risks: z.optional(statements),
-      }),
-    ),
-    progress: z.optional(
-      z.strictObject({
-        currentState: z.optional(words),
-        completed: z.optional(statements),
-        inProgress: z.optional(statements),
-        remaining: z.optional(statements),
-        steps: z.optional(
-          z.strictObject({ done: z.int().check(z.nonnegative()), total: z.int().check(z.nonnegative()) }),
-        ),
-      }),
-    ),
-    research: z.optional(z.strictObject({ decision: z.optional(words) })),
-  }),
-)
+  }) as unknown as z.ZodMiniObject<{ [K in keyof BundleFields]-?: z.ZodMiniType<BundleFields[K]> }>
+})
 
-/** What somebody says about a session without a log: summary, decisions, next steps, files. */
-export type BundleFields = z.infer<typeof bundleFieldsSchema>
+function shapeOf({ of, main }: FieldsForm): Record<string, z.ZodMiniType> {
+  const isNeeded = (name: string, { holds }: WrittenForm) => name === main || holds === 'count'
+  return Object.fromEntries(
+    Object.entries(of).map(([name, form]) => {
+      const field = givenSchema(form)
+      return [name, isNeeded(name, form) ? field : z.optional(field)]
+    }),
+  )
+}
+
+function givenSchema(form: WrittenForm): z.ZodMiniType {
+  if (form.holds === 'time') return time
+  if (form.holds === 'flag') return z.boolean()
+  if (form.holds === 'count') return z.int().check(z.nonnegative())
+  if (form.holds === 'choice') return z.enum(form.of)
+  if (form.holds === 'list') return z.array(givenSchema(form.of)).check(z.maxLength(5000))
+  if (form.holds !== 'fields') return words
+  const whole = z.strictObject(shapeOf(form))
+  return form.main === undefined ? whole : z.union([words, whole])
+}
 
 /** Checks fields against the schema. Throws {@link InvalidBundleError} that names each invalid field. */
 export function parseBundleFields(value: unknown): BundleFields {
   const result = bundleFieldsSchema.safeParse(value)
-  if (result.success) return result.data
+  if (result.success) return result.data as BundleFields
   const issues = result.error.issues.map((issue) => `${issue.path.join('.') || 'fields'}: ${issue.message}`)
   throw new InvalidBundleError(`not the fields of a bundle: ${issues.slice(0, 5).join('; ')}`, issues)
 }

@@ -7,7 +7,7 @@ import { parseBundle } from '../bundle/parse-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
-import type { SummaryItem } from '../bundle/session-summary.ts'
+import type { FieldsForm, WrittenForm } from '../bundle/written-form.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { shortTitle } from '../facts/session-title.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
@@ -15,7 +15,7 @@ import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { type BundleFields, parseBundleFields } from './bundle-fields.ts'
+import { type BundleFields, parseBundleFields, saidForms } from './bundle-fields.ts'
 
 /** Where given fields come from. */
 interface GivenSource {
@@ -52,7 +52,7 @@ export function completeBundle(fields: BundleFields, options: CompleteOptions = 
   const said = redaction.redactValue(given)
   const document = source.document ?? new TextEncoder().encode(JSON.stringify(said))
   const time = given.createdAt === undefined ? now : new Date(given.createdAt)
-  const kind = given.kind ?? kindOfSections(given)
+  const kind = given.kind ?? ofKinds.find((name) => given[name] !== undefined) ?? 'context'
   const counter = options.counter ?? tiktokenCounter()
   const id = newBundleId(time, random)
   const draft = {
@@ -74,8 +74,7 @@ export function completeBundle(fields: BundleFields, options: CompleteOptions = 
       archived: false,
       sha256: createHash('sha256').update(document).digest('hex'),
     },
-    ...sayings(said),
-    ...ofKind(said, kind),
+    ...sayings(said, kind),
     commands: [],
     errors: [],
     identifiers: [],
@@ -103,125 +102,69 @@ export function completeBundle(fields: BundleFields, options: CompleteOptions = 
   return withSize(bundle, counter)
 }
 
-/** The sections that every bundle has. */
-function sayings(said: BundleFields) {
-  const { validation } = said
+/** What is said, as the bundle has it. A section of another kind is an error of who gives it. */
+function sayings(said: BundleFields, kind: ContextBundle['kind']) {
+  const other = ofKinds.find((name) => name !== kind && said[name] !== undefined)
+  if (other !== undefined)
+    throw new InvalidBundleError(`not the fields of a bundle: expected ${other} only with kind ${other}`, [])
+  const { validation, git = {} } = said
+  const { workflow, rest, files } = saidForms()
+  const own = kind === 'progress' ? withSteps(said.progress) : kind === 'context' ? {} : said[kind]
   return {
     summary: textOf(said.summary),
-    workflow: {
-      ...known({ phase: lineOf(said.phase), currentTask: lineOf(said.currentTask) }),
-      tasksCompleted: items(said.tasksCompleted),
-      tasksRemaining: items(said.tasksRemaining),
-      blockers: items(said.blockers),
-    },
-    findings: items(said.findings),
-    decisions: (said.decisions ?? []).flatMap((decision) => decisionOf(decision)),
-    constraints: items(said.constraints),
-    openQuestions: items(said.openQuestions),
-    nextSteps: (said.nextSteps ?? []).flatMap((step) => nextStepOf(step)),
-    resumeInstructions: textOf(said.resumeInstructions),
-    files: (said.files ?? []).flatMap((file) => fileOf(file)),
+    workflow: completed(workflow, said),
+    ...completed(rest, { ...said, ...(kind !== 'context' && { [kind]: own ?? {} }) }),
+    ...completed(files, said),
     ...(validation !== undefined && {
       validation: { ...validation, ...known({ command: lineOf(validation.command) }), evidence: [] },
     }),
     git: {
-      ...known({ branch: lineOf(said.git?.branch), head: lineOf(said.git?.head), dirty: said.git?.dirty }),
+      ...known({ branch: lineOf(git.branch), head: lineOf(git.head), dirty: git.dirty }),
       commits: [],
     },
   }
 }
 
-/** The kind of fields that do not name it. */
-function kindOfSections(given: BundleFields): ContextBundle['kind'] {
-  return (['plan', 'progress', 'research'] as const).find((kind) => given[kind] !== undefined) ?? 'context'
+const ofKinds = ['plan', 'progress', 'research'] as const
+
+/** The progress with its number of steps. */
+function withSteps(progress: BundleFields['progress'] = {}): BundleFields['progress'] {
+  const { completed: done = [], inProgress = [], remaining = [], steps } = progress
+  const total = done.length + inProgress.length + remaining.length
+  return { ...progress, steps: steps ?? (total === 0 ? undefined : { done: done.length, total }) }
 }
 
-/** The sections of the kind. Those of another kind are an error of who gives them. */
-function ofKind(said: BundleFields, kind: ContextBundle['kind']) {
-  const others = (['plan', 'progress', 'research'] as const).filter(
-    (name) => name !== kind && said[name] !== undefined,
-  )
-  if (others.length > 0)
-    throw new InvalidBundleError(
-      `not the fields of a bundle: expected ${others[0]} only with kind ${others[0]}`,
-      [],
-    )
-  const { plan = {}, progress = {}, research = {} } = said
-  if (kind === 'plan')
-    return {
-      plan: {
-        approach: textOf(plan.approach),
-        steps: (plan.steps ?? []).flatMap((step) => {
-          const { text, done = false } = typeof step === 'string' ? { text: step } : step
-          return items([text]).map((item) => (done ? { ...item, done: true } : item))
-        }),
-        risks: items(plan.risks),
-      },
-    }
-  if (kind === 'progress') {
-    const lists = {
-      completed: items(progress.completed),
-      inProgress: items(progress.inProgress),
-      remaining: items(progress.remaining),
-    }
-    const total = lists.completed.length + lists.inProgress.length + lists.remaining.length
-    const counted = total === 0 ? undefined : { done: lists.completed.length, total }
-    return {
-      progress: {
-        currentState: textOf(progress.currentState),
-        ...lists,
-        ...known({ steps: progress.steps ?? counted }),
-      },
-    }
+/** What is taken for a field that is not given. */
+const byDefault: Readonly<Record<string, string>> = { by: 'agent', status: 'read' }
+
+/** Fields with clean texts and everything that the bundle must have. */
+function completed({ of, main }: FieldsForm, given: object): Record<string, unknown> {
+  const fields: Readonly<Record<string, unknown>> = { ...given }
+  const entries = Object.entries(of).map(([name, form]) => [
+    name,
+    completedValue(form, fields[name] ?? byDefault[name]),
+  ])
+  return { ...known(Object.fromEntries(entries)), ...(main !== undefined && { evidence: [] }) }
+}
+
+/** Undefined for what may be left out, or says nothing. */
+function completedValue(form: WrittenForm, given: unknown): unknown {
+  if (given === undefined && form.optional) return undefined
+  if (form.holds === 'line') return lineOf(String(given ?? ''))
+  if (form.holds === 'text') return textOf(String(given ?? ''))
+  if (form.holds === 'time') return new Date(String(given)).toISOString()
+  if (form.holds === 'flag') return given === true ? true : undefined
+  if (form.holds === 'list') {
+    const items = ((given ?? []) as unknown[]).flatMap((item) => completedValue(form.of, item) ?? [])
+    return items.length === 0 && form.optional ? undefined : items
   }
-  return kind === 'research' ? { research: { decision: textOf(research.decision) } } : {}
-}
-
-type Given<K extends 'decisions' | 'nextSteps' | 'files'> = NonNullable<BundleFields[K]>[number]
-
-function decisionOf(given: Given<'decisions'>) {
-  const {
-    choice,
-    topic,
-    rationale,
-    alternatives = [],
-    by = 'agent',
-    at,
-  } = typeof given === 'string' ? { choice: given } : given
-  const line = lineOf(choice)
-  if (line === undefined) return []
-  const time = at === undefined ? undefined : new Date(at).toISOString()
-  return [
-    {
-      choice: line,
-      by,
-      evidence: [],
-      ...known({ topic: lineOf(topic), rationale: lineOf(rationale), at: time }),
-      alternatives: alternatives.flatMap((text) => lineOf(text) ?? []),
-    },
-  ]
-}
-
-function nextStepOf(given: Given<'nextSteps'>) {
-  const { action, command } = typeof given === 'string' ? { action: given } : given
-  const line = lineOf(action)
-  return line === undefined ? [] : [{ action: line, ...known({ command: lineOf(command) }), evidence: [] }]
-}
-
-function fileOf(given: Given<'files'>) {
-  const { path, status = 'read', reason, sections = [] } = typeof given === 'string' ? { path: given } : given
-  const line = lineOf(path)
-  const parts = sections.flatMap((section) => lineOf(section) ?? [])
-  if (line === undefined) return []
-  const more = known({ reason: lineOf(reason), sections: parts.length > 0 ? parts : undefined })
-  return [{ path: line, status, ...more, evidence: [] }]
-}
-
-function items(given: BundleFields['findings'] = []): SummaryItem[] {
-  return given.flatMap((item) => {
-    const text = lineOf(typeof item === 'string' ? item : item.text)
-    return text === undefined ? [] : [{ text, evidence: [] }]
-  })
+  if (form.holds !== 'fields') return given
+  const { main } = form
+  const fields = completed(
+    form,
+    typeof given === 'string' && main !== undefined ? { [main]: given } : Object(given),
+  )
+  return main !== undefined && fields[main] === undefined ? undefined : fields
 }
 
 function lineOf(text: string | undefined): string | undefined {

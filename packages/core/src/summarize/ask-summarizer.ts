@@ -1,9 +1,7 @@
 import { type SessionSummary, sessionSummarySchema } from '../bundle/session-summary.ts'
 import { messageOf, TenfoldError } from '../errors.ts'
 import { known } from '../session/known.ts'
-import type { CallLedger } from './cost/call-ledger.ts'
-import type { Spending } from './cost/spending.ts'
-import { withinGrace } from './deadline.ts'
+import type { CallLedger, Spending } from './cost/spending.ts'
 import type { ItemClaim, SettledClaim } from './shown-items.ts'
 import type { Summarizer, SummaryRequest } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
@@ -44,26 +42,21 @@ export async function askSummarizer(
   const own = AbortSignal.any(timed ? [signal, deadline] : [signal])
   const control = { signal: own, admit: spending.admit, onCall: entry.record }
   try {
-    const {
-      summary,
-      calls,
-      promptVersion,
-      settled = [],
-    } = await withinGrace(summarizer.summarize(request, control), own)
+    const result = await withinGrace(summarizer.summarize(request, control), own)
+    const { summary, calls, promptVersion, settled = [] } = result
     entry.close(calls)
     signal.throwIfAborted()
     return {
       summary: checked(summary, summarizer),
-      ...(promptVersion === undefined ? {} : { promptVersion }),
-      ...(settled.length === 0 ? {} : { settled: claimsAbout(settled, request) }),
+      ...known({ promptVersion }),
+      ...(settled.length > 0 && { settled: claimsAbout(settled, request) }),
     }
   } catch (error) {
     if (isSummarizerError(error)) entry.close(error.calls)
     signal.throwIfAborted()
     if (timed && deadline.aborted) throw outOfTime(summarizer, deadline)
     if (isSummarizerError(error)) throw error
-    const message = messageOf(error)
-    throw new SummarizerError(`${summarizer.name} failed: ${message}`, { cause: error })
+    throw new SummarizerError(`${summarizer.name} failed: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -84,14 +77,49 @@ export function isSummarizerError(error: unknown): error is SummarizerError {
 }
 
 function checked(summary: SessionSummary, { name }: Summarizer): SessionSummary {
-  const parsed = sessionSummarySchema.safeParse(summary)
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  throw new SummarizerError(
-    `${name} returned no valid summary: ${issue?.path.join('.')}: ${issue?.message}`,
-    {
-      reason: 'invalid-output',
-      cause: parsed.error,
-    },
-  )
+  const { success, data, error: cause } = sessionSummarySchema.safeParse(summary)
+  if (success) return data
+  const issue = cause.issues[0]
+  const message = `${name} returned no valid summary: ${issue?.path.join('.')}: ${issue?.message}`
+  throw new SummarizerError(message, { reason: 'invalid-output', cause })
+}
+
+/** Maximum delay of a timer in Node; above it a timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** The time limit of all calls of one run together. */
+export interface Deadline {
+  /** Aborts when the time is over. */
+  readonly signal: AbortSignal
+  /** Stops the clock. */
+  close(): void
+}
+
+/** Starts the clock. `Infinity` means no limit. */
+export function startDeadline(timeoutMs: number): Deadline {
+  const control = new AbortController()
+  const end = () => control.abort(new Error(`the calls took longer than timeoutMs allows (${timeoutMs} ms)`))
+  const timer = timeoutMs > maxTimerMs ? undefined : setTimeout(end, timeoutMs)
+  return { signal: control.signal, close: () => clearTimeout(timer) }
+}
+
+/** How long aborted work may take to end, so that it can report its last calls. */
+const graceMs = 500
+
+/**
+ * Returns the result of the work. Once the signal aborts, the work has a moment to end; then the reason of the signal
+ * is thrown.
+ */
+export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const onAbort = () => {
+      timer = setTimeout(() => reject(signal.reason), graceMs)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    })
+  })
 }

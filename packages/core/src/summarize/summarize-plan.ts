@@ -23,23 +23,14 @@ import type { Note } from '../session/note.ts'
 import type { Report } from '../session/progress-report.ts'
 import { addUsage, type TokenUsage } from '../session/usage.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { isSummarizerError } from './ask-summarizer.ts'
-import { chainFor } from './chain-for.ts'
-import { summarizers as someSummarizers } from './check-summarizers.ts'
-import { callLedger } from './cost/call-ledger.ts'
+import { isSummarizerError, startDeadline, withinGrace } from './ask-summarizer.ts'
+import { authorOf, failureNotes, fallbackLine } from './authors.ts'
+import { chainFor, summarizers as someSummarizers } from './chain.ts'
 import { costOf } from './cost/cost.ts'
 import { defaultPrices } from './cost/prices.ts'
-import { type SpendingLimits, spendingLimits, trackSpending } from './cost/spending.ts'
-import { startDeadline, withinGrace } from './deadline.ts'
-import { fallbackLine } from './fallback-line.ts'
+import { callLedger, type SpendingLimits, spendingLimits, trackSpending } from './cost/spending.ts'
 import { mergePieces } from './parts/merge-pieces.ts'
-import {
-  type PartFailure,
-  type Piece,
-  summarizeTranscript,
-  type TranscriptWork,
-} from './parts/summarize-transcript.ts'
-import { rememberCounts } from './remember-counts.ts'
+import { type Piece, summarizeTranscript, type TranscriptWork } from './parts/summarize-transcript.ts'
 import type { ItemClaim, ShownItem } from './shown-items.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
@@ -163,8 +154,8 @@ export async function summarizePlan(
   })
   const spent = () => {
     const calls = ledger.calls()
-    const cost = costOf(calls, prices)
-    return { calls, ...(calls.length > 0 && { usage: usageOf(calls) }), ...(cost !== undefined && { cost }) }
+    const usage = calls.length === 0 ? undefined : calls.map((call) => call.usage).reduce(addUsage, {})
+    return { calls, ...known({ usage, cost: costOf(calls, prices) }) }
   }
   const tokens = items === plan.transcript ? plan.readTokens : textTokens(items, counter)
   const reportProgress = () => {
@@ -202,7 +193,7 @@ export async function summarizePlan(
       ...authorOf(pieces),
       calls,
       ...sums,
-      ...fallbackOf(pieces, failures, items),
+      ...known({ fallback: fallbackLine(items, failures, pieces) }),
       ...settledBy(pieces, work.carried),
       notes: [...skipped, ...failureNotes(failures), ...notes],
       readTokens: readBy(pieces, plan, tokens, counter),
@@ -216,43 +207,17 @@ export async function summarizePlan(
   }
 }
 
-function usageOf(calls: readonly SummarizerCall[]): TokenUsage {
-  return calls.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, usage), {})
-}
-
-/** The summarizer that wrote the most; if several did, the first of them in the chain. */
-function authorOf(pieces: readonly Piece[]): Pick<SummarizedPlan, 'summarizer' | 'model' | 'promptVersion'> {
-  const tokens = new Map<Summarizer, number>()
-  for (const { summarizer, part } of pieces.toSorted((a, b) => a.level - b.level))
-    tokens.set(summarizer, (tokens.get(summarizer) ?? 0) + part.tokens)
-  const [[author] = []] = [...tokens].sort((a, b) => b[1] - a[1])
-  const piece = pieces.find(
-    ({ summarizer, answer }) => summarizer === author && answer.promptVersion !== undefined,
-  )
+/** Caches the counter's results: halves and later summarizers get the same items. */
+function rememberCounts(counter: TokenCounter): TokenCounter {
+  const counts = new Map<string, number>()
   return {
-    summarizer: author?.name ?? '',
-    ...(author?.model === undefined ? {} : { model: author.model }),
-    ...(piece?.answer.promptVersion === undefined ? {} : { promptVersion: piece.answer.promptVersion }),
+    name: counter.name,
+    count(text) {
+      const known = counts.get(text) ?? counter.count(text)
+      counts.set(text, known)
+      return known
+    },
   }
-}
-
-function fallbackOf(
-  pieces: readonly Piece[],
-  failures: readonly PartFailure[],
-  items: readonly TranscriptItem[],
-): Pick<SummarizedPlan, 'fallback'> {
-  const range = ({ part, summarizer, level }: Piece | PartFailure) => ({
-    start: part.start,
-    end: part.end,
-    summarizer: summarizer.name,
-    level,
-  })
-  const fallback = fallbackLine(
-    items,
-    failures.map((failure) => ({ ...range(failure), reason: failure.error.reason })),
-    pieces.map(range),
-  )
-  return fallback === undefined ? {} : { fallback }
 }
 
 /** The claims of all answers about items in their full length; a request may have shown a shortened text. */
@@ -262,17 +227,6 @@ function settledBy(pieces: readonly Piece[], carried: readonly ShownItem[]): Pic
     .flatMap(({ answer }) => answer.settled ?? [])
     .map(({ id, event, item }) => ({ id, event, ...known({ item: item && whole.get(id) }) }))
   return settled.length === 0 ? {} : { settled }
-}
-
-/** One note for each thing that went wrong. */
-function failureNotes(failures: readonly PartFailure[]): Note[] {
-  const counts = new Map<string, number>()
-  for (const { error } of failures) counts.set(error.message, (counts.get(error.message) ?? 0) + 1)
-  return [...counts].map(([message, count]) => ({
-    code: 'summarizer-failed',
-    message,
-    ...(count === 1 ? {} : { count }),
-  }))
 }
 
 /** Tokens of the summarized texts; items may have been shortened. */

@@ -3,8 +3,16 @@ import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { EventId } from '../session/event.ts'
 import { known } from '../session/known.ts'
-import { appendStatements, joinEntries } from './parts/append-statements.ts'
-import { type Entry, entryText, listsOf, mapLists, rulesOf, uniteEvidence } from './summary-lists.ts'
+import {
+  appendStatements,
+  type Entry,
+  entryText,
+  joinEntries,
+  listsOf,
+  mapLists,
+  rulesOf,
+  uniteEvidence,
+} from './summary-lists.ts'
 
 /** A statement of a summary under an id that a model can cite: `f1`, `d2`, `t3`. */
 export interface Statement {
@@ -88,14 +96,14 @@ function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSu
   const changes = new Map(delta.changed.map((change) => [change.id, change]))
   const resolved = new Set(delta.resolved)
   const obsolete = new Set(delta.obsolete)
-  const done: Record<Destination, SummaryItem[]> = { tasksCompleted: [], completed: [] }
+  const done: Record<'tasksCompleted' | 'completed', SummaryItem[]> = { tasksCompleted: [], completed: [] }
   const edited = mapLists(earlier, (list, key) =>
     list.flatMap((entry, index) => {
       if (key === 'constraints') return [entry]
       const id = statementId(key, index)
       const change = changes.get(id)
       const current = change === undefined ? entry : reworded(entry, change.text, change.evidence)
-      const when = whenResolved[key]
+      const [, , when] = sections[key].statement
       if (resolved.has(id) && when !== undefined) {
         if (when !== 'gone' && 'text' in current) done[when].push(current)
         return []
@@ -111,20 +119,6 @@ function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSu
       progress: { ...progress, completed: joinEntries(progress.completed, done.completed) },
     }),
   }
-}
-
-type Destination = 'tasksCompleted' | 'completed'
-
-/** Destination of a statement that is done or answered; other kinds cannot be. */
-const whenResolved: { readonly [K in StatementKey]?: Destination | 'gone' } = {
-  tasksRemaining: 'tasksCompleted',
-  steps: 'tasksCompleted',
-  inProgress: 'completed',
-  remaining: 'completed',
-  openQuestions: 'gone',
-  blockers: 'gone',
-  risks: 'gone',
-  nextSteps: 'gone',
 }
 
 /** The statement in new words. Its other fields, and whether it was verified, belonged to the old ones. */

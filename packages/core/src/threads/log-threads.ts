@@ -15,7 +15,7 @@ import { openLog } from '../readers/open-log.ts'
 import { digestLog } from '../readers/read-session.ts'
 import { known } from '../session/known.ts'
 import type { ProgressEvent, Report } from '../session/progress-report.ts'
-import { assertReady } from '../summarize/check-summarizers.ts'
+import { assertReady } from '../summarize/chain.ts'
 import { trackSpending } from '../summarize/cost/spending.ts'
 import type { Summarizer, SummarizerCall } from '../summarize/summarizer.ts'
 import {

@@ -1,4 +1,13 @@
-import { cleanLine, cleanText, numberStatements, type SummaryDelta } from '@tenfold/core/internal/summarizer'
+import {
+  cleanLine,
+  cleanText,
+  type Entry,
+  emptySummary,
+  mapLists,
+  numberStatements,
+  type StatementKey,
+  type SummaryDelta,
+} from '@tenfold/core/internal/summarizer'
 import type {
   Decision,
   EventId,
@@ -26,42 +35,46 @@ export function readSummary(
   said: Said = saidIn(request),
 ): SessionSummary {
   const { kind, facts } = request
-  const items = (name: string) => itemsOf(answer[name], said)
-  const completed = items('tasksCompleted')
-  const remaining = items('tasksRemaining')
-  const inProgress = items('inProgress')
+  const field = (key: StatementKey) => (kind === 'progress' ? (inProgressReport[key] ?? key) : key)
+  const summary = mapLists(
+    emptySummary(kind),
+    <T extends Entry>(_: readonly T[], key: StatementKey) =>
+      (readers[key] ?? itemsOf)(answer[field(key)], said) as T[],
+  )
   const phase = lineOf(answer.phase)
   const currentTask = taskOf(answer.currentTask)
+  const { plan, progress, research, workflow } = summary
   const paths = new Set(facts.files.map(({ path }) => path))
   return {
+    ...summary,
     overview: textOf(answer.summary),
-    workflow: {
-      ...(phase === '' ? {} : { phase }),
-      ...(currentTask === '' ? {} : { currentTask }),
-      tasksCompleted: kind === 'progress' ? [] : completed,
-      tasksRemaining: kind === 'progress' ? [] : remaining,
-      blockers: items('blockers'),
-    },
-    findings: items('findings'),
-    decisions: entriesOf(answer.decisions).flatMap((entry) => decisionOf(entry, said)),
-    constraints: constraintsOf(answer.constraints, said),
+    workflow: { ...(phase !== '' && { phase }), ...(currentTask !== '' && { currentTask }), ...workflow },
     ...rulesOf(answer, request, said),
-    openQuestions: items('openQuestions'),
-    nextSteps: entriesOf(answer.nextSteps).flatMap((entry) => nextStepOf(entry, said)),
     resumeInstructions: textOf(answer.resumeInstructions),
     fileReasons: entriesOf(answer.fileReasons).flatMap((entry) => {
       const path = cleanLine(stringOf(entry.path)).replace(/^\.\//, '')
       const reason = lineOf(entry.reason)
       return paths.has(path) && reason !== '' ? [{ path, reason }] : []
     }),
-    ...(kind === 'plan'
-      ? { plan: { approach: textOf(answer.approach), steps: items('steps'), risks: items('risks') } }
-      : {}),
-    ...(kind === 'progress'
-      ? { progress: { currentState: textOf(answer.currentState), completed, inProgress, remaining } }
-      : {}),
-    ...(kind === 'research' ? { research: { decision: textOf(answer.researchDecision) } } : {}),
+    ...(plan && { plan: { ...plan, approach: textOf(answer.approach) } }),
+    ...(progress && { progress: { ...progress, currentState: textOf(answer.currentState) } }),
+    ...(research && { research: { decision: textOf(answer.researchDecision) } }),
   }
+}
+
+/** A report on progress has its tasks in its own lists. */
+const inProgressReport: { readonly [K in StatementKey]?: string } = {
+  tasksCompleted: '',
+  tasksRemaining: '',
+  completed: 'tasksCompleted',
+  remaining: 'tasksRemaining',
+}
+
+/** How the entries of a list are read, if they are more than a text with evidence. */
+const readers: { readonly [K in StatementKey]?: (value: unknown, said: Said) => readonly Entry[] } = {
+  decisions: (value, said) => entriesOf(value).flatMap((entry) => decisionOf(entry, said)),
+  nextSteps: (value, said) => entriesOf(value).flatMap((entry) => nextStepOf(entry, said)),
+  constraints: constraintsOf,
 }
 
 /** The changes that an answer to an update makes to the earlier statements. */

@@ -1,63 +1,40 @@
+import { itemForm, type StatementKey, type WrittenForm } from '@tenfold/core/internal/summarizer'
 import type { BundleKind } from '@tenfold/core/summarizer'
 import * as z from 'zod/mini'
 
 // The subset of JSON Schema that all providers take: one closed root object, every field required, nullable instead of
 // optional and only where '' would not do, no records, tuples, unions or limits of length, no references.
 
-const evidence = z.array(z.string())
-const item = z.object({ text: z.string(), evidence })
-const items = z.array(item)
+const text = z.string()
+const ids = z.array(text)
 
-const decision = z.object({
-  topic: z.string(),
-  choice: z.string(),
-  rationale: z.string(),
-  alternatives: z.array(z.string()),
-  by: z.enum(['user', 'agent']),
-  evidence,
-})
+/** A statement of a list of the bundle, in the form of its schema. */
+function statement(key: StatementKey): z.ZodMiniType {
+  const { of } = itemForm(key)
+  const fields = Object.entries(of).filter(([, { holds }]) => holds !== 'time' && holds !== 'flag')
+  const shape = fields.map(([name, form]) => [name, name === 'command' ? z.nullable(text) : fieldOf(form)])
+  return z.object({ ...Object.fromEntries(shape), evidence: ids })
+}
 
-const nextStep = z.object({ action: z.string(), command: z.nullable(z.string()), evidence })
+function fieldOf(form: WrittenForm): z.ZodMiniType {
+  if (form.holds === 'choice') return z.enum(form.of)
+  return form.holds === 'list' ? z.array(fieldOf(form.of)) : text
+}
 
-/** Lists first, because the overview rests on them. */
-const common = {
-  tasksCompleted: items,
-  tasksRemaining: items,
-  blockers: items,
-  findings: items,
-  decisions: z.array(decision),
-  constraints: items,
-  rules: z.array(z.string()),
-  otherRules: items,
-  openQuestions: items,
-  fileReasons: z.array(z.object({ path: z.string(), reason: z.string() })),
+/** Lists of the bundle. */
+function lists(...keys: readonly StatementKey[]): Record<string, z.ZodMiniType> {
+  return Object.fromEntries(keys.map((key) => [key, z.array(statement(key))]))
 }
 
 /** What the short instructions do not ask for. */
-const onlyLong = { blockers: true, rules: true, otherRules: true, fileReasons: true } as const
+const onlyLong: ReadonlySet<string> = new Set(['blockers', 'rules', 'otherRules', 'fileReasons'])
 
-const ofKind = {
-  context: {},
-  plan: { approach: z.string(), steps: items, risks: items },
-  progress: { currentState: z.string(), inProgress: items },
-  research: { researchDecision: z.string() },
-} satisfies Record<BundleKind, z.core.$ZodShape>
-
-const update = {
-  changed: z.array(z.object({ id: z.string(), text: z.string(), evidence })),
-  resolved: z.array(z.string()),
-  obsolete: z.array(z.string()),
+const ofKind: Readonly<Record<BundleKind, () => Record<string, z.ZodMiniType>>> = {
+  context: () => ({}),
+  plan: () => ({ approach: text, ...lists('steps', 'risks') }),
+  progress: () => ({ currentState: text, ...lists('inProgress') }),
+  research: () => ({ researchDecision: text }),
 }
-
-const whole = {
-  nextSteps: z.array(nextStep),
-  summary: z.string(),
-  currentTask: z.string(),
-  phase: z.string(),
-  resumeInstructions: z.string(),
-}
-
-const aboutCarried = { settled: z.array(z.object({ id: z.string(), event: z.string() })) }
 
 export interface WireForm {
   /** The answer says what is new in a session, beside an earlier summary. @default false */
@@ -68,16 +45,30 @@ export interface WireForm {
   readonly short?: boolean | undefined
 }
 
-/** Schema of a model's answer. */
+/** Schema of a model's answer: the lists first, because the overview rests on them. */
 export function wireSchema(kind: BundleKind, { updates, carries, short }: WireForm = {}): z.ZodMiniObject {
-  const schema = z.object({
-    ...common,
-    ...ofKind[kind],
-    ...(updates === true ? update : {}),
-    ...(carries === true ? aboutCarried : {}),
-    ...whole,
-  })
-  return short === true ? z.omit(schema, onlyLong) : schema
+  const evidence = ids
+  const shape: Record<string, z.ZodMiniType> = {
+    ...lists('tasksCompleted', 'tasksRemaining', 'blockers', 'findings', 'decisions', 'constraints'),
+    rules: ids,
+    otherRules: z.array(z.object({ text, evidence })),
+    ...lists('openQuestions'),
+    fileReasons: z.array(z.object({ path: text, reason: text })),
+    ...ofKind[kind](),
+    ...(updates === true && {
+      changed: z.array(z.object({ id: text, text, evidence })),
+      resolved: ids,
+      obsolete: ids,
+    }),
+    ...(carries === true && { settled: z.array(z.object({ id: text, event: text })) }),
+    ...lists('nextSteps'),
+    summary: text,
+    currentTask: text,
+    phase: text,
+    resumeInstructions: text,
+  }
+  const asked = Object.entries(shape).filter(([name]) => short !== true || !onlyLong.has(name))
+  return z.object(Object.fromEntries(asked))
 }
 
 /** `wireSchema` as plain JSON Schema (draft 7) without `$schema` and references. */
@@ -93,7 +84,7 @@ export function wireJsonSchema(kind: BundleKind, form: WireForm = {}): Record<st
 export function looseWireSchema(kind: BundleKind, { updates, short }: WireForm = {}): z.ZodMiniObject {
   const lenient = Object.entries(wireSchema(kind, { updates }).shape).map(([name, field]) => {
     const loose = field instanceof z.ZodMiniArray ? z.array(z.unknown()) : z.nullable(z.string())
-    return [name, short === true && name in onlyLong ? z.optional(loose) : loose]
+    return [name, short === true && onlyLong.has(name) ? z.optional(loose) : loose]
   })
   return z.object({
     ...Object.fromEntries(lenient),

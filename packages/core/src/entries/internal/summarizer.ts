@@ -1,6 +1,9 @@
 // What only the summarizers of Tenfold use, without the rest.
 
 export { copyText } from '@tenfold/tokens/internal'
+export { emptySummary, itemForm } from '../../bundle/section-contents.ts'
+export type { StatementKey } from '../../bundle/sections.ts'
+export type { WrittenForm } from '../../bundle/written-form.ts'
 export { isErrand, isRemark } from '../../facts/answers/errands.ts'
 export { failingCheck, mayComeNext } from '../../facts/commands/next-command.ts'
 export { sentencesOfLine, splitSentences } from '../../facts/constraints/sentences.ts'
@@ -12,6 +15,7 @@ export { isDecisive } from '../../plan/decisive-lines.ts'
 export { cleanLine, cleanText } from '../../session/clean-text.ts'
 export { cutHead, cutTail } from '../../session/cut-text.ts'
 export { eventIndex } from '../../session/event.ts'
+export { type Entry, mapLists } from '../../summarize/summary-lists.ts'
 export {
   numberStatements,
   type Statement,

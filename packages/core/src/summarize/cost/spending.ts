@@ -7,6 +7,7 @@ import {
   wrongType,
   wrongValue,
 } from '../../options/check.ts'
+import { appendTo } from '../../session/append-to.ts'
 import type { CallEstimate, Summarizer, SummarizerCall } from '../summarizer.ts'
 import { SummarizerError, type SummarizerFailure } from '../summarizer-error.ts'
 import { costOf, isWhole, maxCostOf, mayBeBilled } from './cost.ts'
@@ -61,6 +62,36 @@ export interface Spending {
   remainingCost(): number
 }
 
+/** Every call of a run, in an order that does not depend on which ended first. */
+export interface CallLedger {
+  /** Opens an entry for a request about the items from `position` on. */
+  open(position: number): {
+    /** Takes a call as it ends. */
+    record(call: SummarizerCall): void
+    /** Takes the calls that the summarizer returns at its end: those not reported before count now. */
+    close(calls: readonly SummarizerCall[]): void
+  }
+  /** By position of what they read; for the same position, in order of the requests. */
+  calls(): SummarizerCall[]
+}
+
+/** Creates an empty ledger. `onCall` receives every call once, as soon as it is known. */
+export function callLedger(onCall: (call: SummarizerCall) => void): CallLedger {
+  const entries: { readonly position: number; readonly calls: SummarizerCall[] }[] = []
+  return {
+    open(position) {
+      const calls: SummarizerCall[] = []
+      entries.push({ position, calls })
+      const record = (call: SummarizerCall) => {
+        calls.push(call)
+        onCall(call)
+      }
+      return { record, close: (named) => named.slice(calls.length).forEach(record) }
+    },
+    calls: () => entries.toSorted((a, b) => a.position - b.position).flatMap(({ calls }) => calls),
+  }
+}
+
 interface Amounts {
   readonly cost: number
   readonly inputTokens: number
@@ -79,8 +110,10 @@ export function trackSpending(limits: SpendingLimits = {}): Spending {
     return { cost, inputTokens: estimate.inputTokens }
   }
 
+  const takenSoFar = () => [...reserved.values()].flat().reduce(add, spent)
+
   const assertRoom = (calls: number, wanted: Amounts) => {
-    const taken = [...reserved.values()].flat().reduce(add, spent)
+    const taken = takenSoFar()
     const sum = add(taken, wanted)
     const what = calls === 1 ? 'a call' : `${calls} calls`
     if (maxInputTokens !== undefined && sum.inputTokens > maxInputTokens)
@@ -100,19 +133,14 @@ export function trackSpending(limits: SpendingLimits = {}): Spending {
     admit(estimate) {
       const wanted = amountsOf(estimate)
       assertRoom(1, wanted)
-      const waiting = reserved.get(estimate.summarizer)
-      if (waiting === undefined) reserved.set(estimate.summarizer, [wanted])
-      else waiting.push(wanted)
+      appendTo(reserved, estimate.summarizer, wanted)
     },
     record(call) {
       // It does not matter which of those under way it was: when all have ended, none is reserved.
       const estimate = reserved.get(call.summarizer)?.shift()
       spent = add(spent, spentBy(call, estimate, prices))
     },
-    remainingCost() {
-      const taken = [...reserved.values()].flat().reduce(add, spent)
-      return Math.max(0, (maxCost ?? Number.POSITIVE_INFINITY) - taken.cost)
-    },
+    remainingCost: () => Math.max(0, (maxCost ?? Number.POSITIVE_INFINITY) - takenSoFar().cost),
   }
 }
 

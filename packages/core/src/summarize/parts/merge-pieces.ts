@@ -1,11 +1,12 @@
-import type { SessionSummary } from '../../bundle/session-summary.ts'
-import type { EventId } from '../../session/event.ts'
-import { eventIndex } from '../../session/event.ts'
+import type { Decision, SessionSummary } from '../../bundle/session-summary.ts'
+import { cleanLine } from '../../session/clean-text.ts'
+import { type EventId, eventIndex } from '../../session/event.ts'
 import type { Note } from '../../session/note.ts'
+import { shortLine } from '../../session/short-line.ts'
 import { askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
-import { eventsOf } from '../fallback-line.ts'
+import { eventsOf } from '../authors.ts'
+import { sameness } from '../summary-lists.ts'
 import { mergeSummaries, type SummarizedPart } from './merge-summaries.ts'
-import { settleDecisions } from './settle-decisions.ts'
 import {
   countSummary,
   isOut,
@@ -65,4 +66,57 @@ function partsOf(pieces: readonly Piece[], { earlier, items }: TranscriptWork): 
   if (earlier === undefined || pieces.some(({ updated }) => updated)) return parts
   const before = Math.max(1, eventIndex(eventsOf(items).first))
   return [{ summary: earlier, first: 'e1', last: `e${before}` satisfies EventId }, ...parts]
+}
+
+/**
+ * Settles decisions on one topic that differ, as parts of a session that were summarized alone may: the one with the
+ * later evidence holds, with the earlier choice among its alternatives, and a note names both. What the user decided is
+ * overruled only by the user.
+ */
+export function settleDecisions(summary: SessionSummary): {
+  readonly summary: SessionSummary
+  readonly notes: readonly Note[]
+} {
+  const notes: Note[] = []
+  const kept: Decision[] = []
+  for (const decision of summary.decisions) {
+    const at = kept.findIndex((other) => contradicts(other, decision))
+    const other = kept[at]
+    if (other === undefined) {
+      kept.push(decision)
+      continue
+    }
+    const [earlier, later] = newest(other) <= newest(decision) ? [other, decision] : [decision, other]
+    if (earlier.by === 'user' && later.by === 'agent') {
+      kept.push(decision)
+      continue
+    }
+    kept[at] = { ...later, alternatives: [...new Set([...later.alternatives, earlier.choice])] }
+    notes.push({
+      code: 'decision-overruled',
+      message: cleanLine(
+        `parts of the session disagree on ${shortLine(later.topic ?? '', 60)}: ${said(later)} holds over ${said(earlier)}`,
+      ),
+    })
+  }
+  return notes.length === 0 ? { summary, notes } : { summary: { ...summary, decisions: kept }, notes }
+}
+
+/** Whether two decisions are on the same topic and choose otherwise; one that turned the other down says so itself. */
+function contradicts(a: Decision, b: Decision): boolean {
+  if (a.topic === undefined || b.topic === undefined) return false
+  return plain(a.topic) === plain(b.topic) && plain(a.choice) !== plain(b.choice)
+}
+
+function plain(text: string): string {
+  return sameness({ text, evidence: [] })
+}
+
+function newest({ evidence }: Decision): number {
+  return Math.max(-1, ...evidence.map(eventIndex))
+}
+
+function said({ choice, evidence }: Decision): string {
+  const event = evidence.at(-1)
+  return `"${shortLine(choice, 80)}"${event === undefined ? '' : ` (${event})`}`
 }

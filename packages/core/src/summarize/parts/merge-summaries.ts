@@ -3,9 +3,8 @@ import type { SessionSummary } from '../../bundle/session-summary.ts'
 import { type EventId, eventIndex } from '../../session/event.ts'
 import { shorten } from '../../tokens/shorten.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
-import { rulesOf, sameness } from '../summary-lists.ts'
+import { appendStatements, joinEntries, rulesOf, sameness } from '../summary-lists.ts'
 import { phaseOf, reasonsByPath } from '../update-summary.ts'
-import { appendStatements, joinEntries } from './append-statements.ts'
 import { uniteViews } from './unite-views.ts'
 
 /** The summary of the events from `first` to `last`. */

@@ -1,8 +1,21 @@
 import type PQueue from 'p-queue'
+import type { TranscriptItem } from '../../plan/transcript-item.ts'
+import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { type AskedSummary, isSummarizerError } from '../ask-summarizer.ts'
 import type { SummarizerError, SummarizerFailure } from '../summarizer-error.ts'
-import { type PartSizes, smallerParts } from './smaller-parts.ts'
-import type { TranscriptPart } from './transcript-part.ts'
+import { splitTranscript, transcriptTokens } from './split-transcript.ts'
+
+/** Consecutive items of a transcript, by their positions in it; an item may be shortened. */
+export interface TranscriptPart {
+  readonly start: number
+  /** Index after the last item. */
+  readonly end: number
+  readonly items: readonly TranscriptItem[]
+  /** Tokens that the items take in a request. */
+  readonly tokens: number
+  /** Number of the part and of all parts; a half of 2/5 is 3/10 or 4/10. */
+  readonly place: { readonly number: number; readonly of: number }
+}
 
 /** A part with its answer, or with the reason for having none. */
 export type PartOutcome =
@@ -12,7 +25,10 @@ export type PartOutcome =
 /** The outcome of a part, or a piece of it that is still to be summarized. */
 type Step = PartOutcome | { readonly part: TranscriptPart; readonly splits: number }
 
-export interface PartWork extends PartSizes {
+export interface PartWork {
+  readonly counter: TokenCounter
+  /** Tokens of the whole request for a part, by an upper estimate; undefined if the summarizer gives none. */
+  readonly requestTokens: (part: TranscriptPart) => number | undefined
   readonly queue: PQueue
   /** No other summarizer follows: one failure fails the whole. */
   readonly final: boolean
@@ -137,12 +153,7 @@ const maxSplits: { readonly [K in SummarizerFailure]?: number } = {
 const failures = { requests: 8, share: 2 }
 
 /** What requests that fail because of their size may still take. */
-interface Allowance {
-  requests: number
-  tokens: number
-}
-
-function allowanceFor(parts: readonly TranscriptPart[]): Allowance {
+function allowanceFor(parts: readonly TranscriptPart[]): { requests: number; tokens: number } {
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0)
   return { requests: parts.length + failures.requests, tokens: tokens * failures.share }
 }
@@ -153,5 +164,55 @@ async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value
+  })
+}
+
+/** Minimum size of a half. */
+const minHalf = 400
+
+/** A request that shrinks by less than this is mostly instructions and facts: size does not explain the failure. */
+const minGain = 0.8
+
+/**
+ * Splits a part: into halves, or into as many as fit the server's limit. Empty if smaller requests cannot help, because
+ * the part is small already or because text other than the items takes most of the request.
+ */
+function smallerParts(
+  part: TranscriptPart,
+  { inputLimit }: SummarizerError,
+  sizes: PartWork,
+): TranscriptPart[] {
+  const halves = split(part, part.items.length === 1 ? 0.5 : 0.55, sizes)
+  const [half] = halves
+  const whole = sizes.requestTokens(part)
+  const halved = half && sizes.requestTokens(half)
+  if (half === undefined || whole === undefined || halved === undefined) return halves
+  if (halved > whole * minGain) return []
+  if (inputLimit === undefined || halved <= inputLimit) return halves
+  const tokensPerToken = (whole - halved) / Math.max(1, part.tokens - half.tokens)
+  const overhead = whole - part.tokens * tokensPerToken
+  const fitting = split(part, (inputLimit - overhead) / tokensPerToken / part.tokens, sizes)
+  // The text that each request reads in addition to the items must not outweigh them.
+  return fitting.every(({ tokens }) => tokens * tokensPerToken * 2 > overhead) ? fitting : []
+}
+
+function split(part: TranscriptPart, share: number, { counter }: PartWork): TranscriptPart[] {
+  const maxTokens = Math.ceil(part.tokens * share)
+  if (!(share > 0) || maxTokens < Math.min(minHalf, part.tokens / 2) || part.tokens / 2 < minHalf) return []
+  const pieces = splitTranscript(part.items, { maxTokens, counter })
+  let { start } = part
+  return pieces.map((items, index) => {
+    const piece = {
+      start,
+      end: start + items.length,
+      items,
+      tokens: transcriptTokens(items, counter),
+      place: {
+        number: (part.place.number - 1) * pieces.length + index + 1,
+        of: part.place.of * pieces.length,
+      },
+    }
+    start = piece.end
+    return piece
   })
 }

@@ -5,12 +5,12 @@ import type { TranscriptItem } from '../../plan/transcript-item.ts'
 import { eventIndex } from '../../session/event.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { type AskedSummary, type Asking, askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
+import { joined } from '../authors.ts'
 import { carriedBeside, type ShownItem } from '../shown-items.ts'
 import type { Summarizer, SummaryRequest } from '../summarizer.ts'
 import { SummarizerError } from '../summarizer-error.ts'
 import { itemHeadTokens, minPartTokens, splitTranscript, transcriptTokens } from './split-transcript.ts'
-import { concernsContent, type PartOutcome, summarizeParts } from './summarize-parts.ts'
-import type { TranscriptPart } from './transcript-part.ts'
+import { concernsContent, type PartOutcome, summarizeParts, type TranscriptPart } from './summarize-parts.ts'
 
 /** The items to summarize, with the summarizers and their settings. */
 export interface TranscriptWork extends Asking {
@@ -77,7 +77,7 @@ export async function summarizeTranscript(
       if ('error' in outcome) failures.push({ part, error: outcome.error, level, summarizer })
       else pieces.push({ ...outcome, level, summarizer, updated: updates(summarizer, part, work) })
     }
-    left = joined(outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.part] : [])))
+    left = joined(outcomes.flatMap((outcome) => ('error' in outcome ? outcome.part : [])))
     if (left.length === 0) break
   }
   if (left.length > 0) throw chainError(failures, work.chain)
@@ -237,17 +237,6 @@ function placed(parts: readonly Unplaced[], pieces: readonly Piece[]): Transcrip
     ...part,
     place: { number: starts.indexOf(part.start) + 1, of: starts.length },
   }))
-}
-
-/** Ranges in order, adjacent ones joined. */
-function joined(ranges: readonly Range[]): Range[] {
-  const result: Range[] = []
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
-    const last = result.at(-1)
-    if (last !== undefined && last.end === start) result[result.length - 1] = { start: last.start, end }
-    else result.push({ start, end })
-  }
-  return result
 }
 
 /** The failure of a whole chain: that of the last one, with the failures of the others before it. */

@@ -3,8 +3,7 @@ import type { SessionSummary } from '../../bundle/session-summary.ts'
 import { isPartOf, type Matter, matterOf } from '../../facts/statements/same-matter.ts'
 import { appendTo } from '../../session/append-to.ts'
 import { eventIndex } from '../../session/event.ts'
-import { type Entry, entryText, listsOf, mapLists, uniteEvidence } from '../summary-lists.ts'
-import { joinTwo } from './append-statements.ts'
+import { type Entry, entryText, joinTwo, listsOf, mapLists, uniteEvidence } from '../summary-lists.ts'
 
 /**
  * Unites statements of one list that are views of one matter, as parts of a session that were summarized alone have
