@@ -1,12 +1,12 @@
 import { createOpenAICompatible, type OpenAICompatibleProviderSettings } from '@ai-sdk/openai-compatible'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type ScenarioLike, startStandIn } from '../../../../test/stand-in/index.ts'
+import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AiSdkOptions, aiSdkModel, aiSdkSummarizer } from '../../src/ai-sdk/index.ts'
 import type { ModelControl } from '../../src/provider/model.ts'
 import { workRequest } from '../model/support/request.ts'
 import { request } from '../openai/sample.ts'
-import { billed, failureOf } from '../support/ask.ts'
+import { billed } from '../support/ask.ts'
 
 const standIn = testStandIn('all')
 beforeEach(() => standIn.always('ok'))
@@ -71,71 +71,6 @@ describe('aiSdkModel over a provider package', () => {
     ['empty', 'end'],
   ] as const)('returns %j as stop %s', async (scenario, stop) => {
     expect((await call(scenario)).stop).toBe(stop)
-  })
-
-  it('does not read a missing usage as 0', async () => {
-    expect(await call('no_usage')).toMatchObject({ stop: 'end', usage: {} })
-  })
-
-  it.each([
-    [400, 'bad-request', false],
-    [401, 'auth', false],
-    [404, 'bad-request', false],
-    [402, 'spend-limit', false],
-    ['spend_limit', 'spend-limit', false],
-    ['prompt_too_long', 'prompt-too-long', false],
-    [429, 'rate-limited', true],
-    [500, 'server-error', true],
-    [503, 'overloaded', true],
-    [529, 'overloaded', true],
-    ['connection_reset', 'connection', true],
-    ['stream_cut', 'cut-off', true],
-    ['stream_reset', 'cut-off', true],
-    ['stream_error', 'server-error', true],
-  ] as const)('throws on %j a ModelError %s, after one request', async (scenario, reason, retryable) => {
-    const before = standIn.requests.length
-    const error = await failureOf(call(scenario))
-    expect(error).toMatchObject({ reason, retryable })
-    expect(error.message).not.toContain('marmalade')
-    expect(error.cause).toBeUndefined()
-    expect(standIn.requests.length - before).toBe(1)
-  })
-
-  it('says how long the provider asks to wait', async () => {
-    const error = await failureOf(call({ scenario: 'status', code: 429, retryAfter: 7 }))
-    expect(error).toMatchObject({ reason: 'rate-limited', retryAfterMs: 7000 })
-  })
-
-  it('gives up if nothing comes, before the head or after it', async () => {
-    for (const [scenario, reason] of [
-      ['stall', 'stalled'],
-      ['stall_headers', 'timeout'],
-    ] as const)
-      expect(await failureOf(call(scenario, { idleTimeoutMs: 300 }))).toMatchObject({ reason })
-    expect(await failureOf(call('stall', { timeoutMs: 300 }))).toMatchObject({
-      reason: 'timeout',
-      retryLimit: 0,
-    })
-  })
-
-  it('rejects with the reason of the signal, before the call and while it waits', async () => {
-    const reason = new Error('stopped')
-    const never = aiSdkModel({ model: modelOf() })(request, { signal: AbortSignal.abort(reason) })
-    await expect(never).rejects.toBe(reason)
-    const control = new AbortController()
-    const pending = call('stall', {}, { signal: control.signal, onBegin: () => control.abort(reason) })
-    await expect(pending).rejects.toBe(reason)
-  })
-
-  it('reports a server that is not there', async () => {
-    const gone = await startStandIn()
-    await gone.close()
-    const model = modelOf({ baseURL: gone.openaiUrl })
-    expect(await failureOf(aiSdkModel({ model })(request, new AbortController()))).toMatchObject({
-      reason: 'connection',
-      retryable: true,
-      retryLimit: 1,
-    })
   })
 
   it('asks in the next way if the server takes no schema, and so from then on', async () => {

@@ -25,15 +25,6 @@ async function failure(scenario: ScenarioLike, options: Partial<AnthropicOptions
 const cached = { cacheRead: 7, cacheWrite: 5, reasoning: 10 }
 
 describe('an answer and its cost', () => {
-  it('are read as a whole', async () => {
-    const reply = await answer({ scenario: 'ok', ...cached })
-    expect(JSON.parse(reply.text)).toEqual({ goal: expect.any(String), decisions: [expect.any(String)] })
-    expect(reply).toMatchObject({ stop: 'end', model: 'claude-opus-5-5' })
-    expect(reply.requestId).toBe(server.bill.at(-1)?.requestId)
-    expect(reply.usage).toEqual(billed(server.bill.at(-1)))
-    expect(reply.usage).toMatchObject({ cacheReadTokens: 7, cacheWriteTokens: 5, reasoningTokens: 10 })
-  })
-
   it.each([
     ['a refusal without a word', 'refusal', 'refusal', ''],
     ['a refusal in prose', 'refusal_text', 'refusal', "I can't help with that."],
@@ -54,26 +45,8 @@ describe('an answer and its cost', () => {
     expect(reply.usage).toEqual(billed(server.bill.at(-1)))
   })
 
-  it.each([
-    ['an answer that misses the schema', 'bad_schema', /unexpected/],
-    ['prose', 'prose', /^I have read the session/],
-    ['an answer in a fence', 'fenced', /```json/],
-    ['nothing', 'empty', /^$/],
-  ] as const)('are passed on as they are for %s, with its usage', async (_, scenario, text) => {
-    const reply = await answer({ scenario, ...cached })
-    expect(reply.stop).toBe('end')
-    expect(reply.text).toMatch(text)
-    expect(reply.usage).toEqual(billed(server.bill.at(-1)))
-  })
-
   it('are read from JSON in two blocks of text', async () => {
     const reply = await answer({ scenario: 'two_text_blocks', ...cached })
-    expect(JSON.parse(reply.text)).toHaveProperty('goal')
-    expect(reply.usage).toEqual(billed(server.bill.at(-1)))
-  })
-
-  it('are read from a stream that has no content type', async () => {
-    const reply = await answer('no_content_type')
     expect(JSON.parse(reply.text)).toHaveProperty('goal')
     expect(reply.usage).toEqual(billed(server.bill.at(-1)))
   })
@@ -117,20 +90,10 @@ describe('an answer that breaks off', () => {
     expect(reply.stop).toBe('end')
   })
 
-  it('is awaited while it drips', async () => {
-    const reply = await answer({ scenario: 'drip', everyMs: 300 }, { idleTimeoutMs: 1500 })
-    expect(reply.stop).toBe('end')
-  })
-
   it('is ended if it goes on for longer than timeoutMs, even if pings come', async () => {
     const error = await failure({ scenario: 'pings', n: 500, everyMs: 60 }, { timeoutMs: 1500 })
     expect(error).toMatchObject({ reason: 'timeout', retryable: true })
     expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
-  })
-
-  it('is ended if it gets no headers', async () => {
-    const error = await failure('stall_headers', { idleTimeoutMs: 500 })
-    expect(error).toMatchObject({ reason: 'timeout', retryable: true, usage: {} })
   })
 
   it('leaves the next call alone', async () => {

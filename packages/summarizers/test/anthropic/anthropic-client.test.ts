@@ -168,27 +168,6 @@ describe('the log of the client', () => {
 describe('an abort', () => {
   const reason = new Error('stopped by the caller')
 
-  it('sends nothing if it happened before', async () => {
-    const before = server.requests.length
-    await expect(ask(claude({ apiKey: key }), AbortSignal.abort(reason))).rejects.toBe(reason)
-    expect(server.requests.length).toBe(before)
-  })
-
-  it.each([
-    ['before the headers', 'stall_headers'],
-    ['while the body is read', 'stall'],
-    ['while pings come', { scenario: 'pings', n: 10_000, everyMs: 20 }],
-  ] as const)('ends a call %s', async (_, scenario) => {
-    server.script([scenario])
-    const before = server.requests.length
-    const control = new AbortController()
-    const ended = expect(ask(claude({ apiKey: key }), control.signal)).rejects.toBe(reason)
-    await expect.poll(() => server.requests.length).toBe(before + 1)
-    setTimeout(() => control.abort(reason), 150)
-    await ended
-    await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
-  })
-
   it('ends a call of a client that ignores it', async () => {
     const deaf = { messages: { create: () => ({ withResponse: () => new Promise(() => {}) }) } }
     const model = anthropicModel({ model: 'm', client: deaf as never })

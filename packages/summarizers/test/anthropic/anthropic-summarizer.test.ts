@@ -1,5 +1,4 @@
 import { type SummarizerCall, SummarizerError } from '@tenfold/core'
-import { summarizerCases } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
 import { answeringWith, testStandIn } from '../../../../test/support/test-stand-in.ts'
@@ -19,15 +18,6 @@ function claude(options: Partial<AnthropicSummarizerOptions> = {}) {
 }
 
 const always = (scenario: ScenarioLike) => claude({ headers: answeringWith(scenario) })
-
-describe('anthropicSummarizer keeps the laws of a summarizer', () => {
-  const harness = {
-    makeSummarizer: () => claude(),
-    makeHanging: () => always({ scenario: 'stall' }),
-    makeJunk: () => always({ scenario: 'bad_schema' }),
-  }
-  for (const { name, run } of summarizerCases) it(name, () => run(harness))
-})
 
 describe('anthropicSummarizer', () => {
   it('has its defaults', () => {

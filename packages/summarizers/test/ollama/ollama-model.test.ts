@@ -128,24 +128,6 @@ describe('the window', () => {
 })
 
 describe('answers and failures', () => {
-  it('leave unknown what the server does not count', async () => {
-    server.script(['no_usage'])
-    expect((await llama()()).usage).toEqual({})
-  })
-
-  it.each([
-    [400, 'bad-request', false],
-    [401, 'auth', false],
-    [429, 'rate-limited', true],
-    [500, 'server-error', true],
-    [503, 'overloaded', true],
-  ] as const)('include %i, which is %s', async (code, reason, retryable) => {
-    const before = server.requests.length
-    const error = await failure(code)
-    expect(error).toMatchObject({ reason, retryable, usage: {} })
-    expect(server.requests.length - before).toBe(1)
-  })
-
   it('give the advice to pull a model that is missing', async () => {
     const message = "model 'qwen3' not found"
     const error = await failure({ scenario: 'status', code: 404, message })
@@ -166,11 +148,6 @@ describe('answers and failures', () => {
     expect(error.message).toContain('numCtx')
   })
 
-  it('report how long a server asks to wait', async () => {
-    const error = await failure({ scenario: 'status', code: 503, retryAfter: 3600 })
-    expect(error.retryAfterMs).toBe(3_600_000)
-  })
-
   it('ask whether the server is running if it does not answer', async () => {
     const gone = await startStandIn()
     await gone.close()
@@ -185,41 +162,6 @@ describe('answers and failures', () => {
     expect(error.message).not.toContain('hidden')
   })
 
-  it.each([
-    ['stream_reset', 'cut-off'],
-    ['stream_cut', 'cut-off'],
-    ['stream_no_stop', 'cut-off'],
-    ['stream_error', 'server-error'],
-  ] as const)('include %s', async (scenario, reason) => {
-    expect(await failure(scenario)).toMatchObject({ reason, retryable: true, usage: {} })
-  })
-
-  it('include a connection that was reset before an answer', async () => {
-    expect(await failure('connection_reset')).toMatchObject({
-      reason: 'connection',
-      retryable: true,
-      retryLimit: undefined,
-    })
-  })
-
-  it('include an answer that stalls, and one that never begins', async () => {
-    // Long enough for the headers to come on a busy machine: without them it is a timeout.
-    expect(await failure('stall', { idleTimeoutMs: 1500 })).toMatchObject({
-      reason: 'stalled',
-      retryable: true,
-    })
-    await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
-    expect(await failure('stall_headers', { idleTimeoutMs: 200 })).toMatchObject({ reason: 'timeout' })
-  })
-
-  it('allow an answer to drip, unless it takes too long', async () => {
-    server.script([{ scenario: 'drip', everyMs: 300 }])
-    expect((await llama({ idleTimeoutMs: 1500 })()).stop).toBe('end')
-    expect(await failure({ scenario: 'drip', everyMs: 150 }, { timeoutMs: 300 })).toMatchObject({
-      reason: 'timeout',
-    })
-  })
-
   it('print nothing on standard output, as the package would for an error', async () => {
     const spies = (['log', 'info', 'debug'] as const).map((name) => vi.spyOn(console, name))
     const page = new Response('<html>Bad Gateway</html>', {
@@ -231,30 +173,6 @@ describe('answers and failures', () => {
     expect(error).toMatchObject({ reason: 'server-error', retryable: true })
     expect(error.message).toContain('a web page')
     for (const spy of spies) expect(spy).not.toHaveBeenCalled()
-  })
-})
-
-describe('an abort', () => {
-  const reason = new Error('stopped by the caller')
-
-  it('sends nothing if it happened before', async () => {
-    const before = server.requests.length
-    await expect(llama()(AbortSignal.abort(reason))).rejects.toBe(reason)
-    expect(server.requests.length).toBe(before)
-  })
-
-  it.each([
-    ['before the headers', 'stall_headers'],
-    ['while the body is read', 'stall'],
-  ] as const)('ends a call %s, on the server too', async (_, scenario) => {
-    server.script([scenario])
-    const before = server.requests.length
-    const control = new AbortController()
-    const ended = expect(llama()(control.signal)).rejects.toBe(reason)
-    await expect.poll(() => server.requests.length).toBe(before + 1)
-    setTimeout(() => control.abort(reason), 100)
-    await ended
-    await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
   })
 })
 

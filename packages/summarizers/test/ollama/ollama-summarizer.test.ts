@@ -1,7 +1,5 @@
-import { summarizerCases } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
-import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
-import { answeringWith, testStandIn } from '../../../../test/support/test-stand-in.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type OllamaSummarizerOptions, ollamaSummarizer } from '../../src/ollama/index.ts'
 import { summaryRequest } from '../support/ask.ts'
 
@@ -10,17 +8,6 @@ const server = testStandIn('all')
 function llama(options: Partial<OllamaSummarizerOptions> = {}) {
   return ollamaSummarizer({ model: 'qwen3', host: server.url, sleep: async () => {}, ...options })
 }
-
-const always = (scenario: ScenarioLike) => llama({ headers: answeringWith(scenario) })
-
-describe('ollamaSummarizer keeps the laws of a summarizer', () => {
-  const harness = {
-    makeSummarizer: () => llama(),
-    makeHanging: () => always({ scenario: 'stall' }),
-    makeJunk: () => always({ scenario: 'bad_schema' }),
-  }
-  for (const { name, run } of summarizerCases) it(name, () => run(harness))
-})
 
 describe('ollamaSummarizer', () => {
   it('has its defaults', () => {

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
+import { testStandIn } from '../../../../test/support/test-stand-in.ts'
+import type { OpenAIOptions } from '../../src/openai/openai-model.ts'
+import { billed, failureOf } from '../support/ask.ts'
+import { ask, request } from './sample.ts'
+
+const standIn = testStandIn('all')
+beforeEach(() => standIn.always('ok'))
+
+const apis = ['responses', 'chat'] as const
+const ways = apis.flatMap((api) => [true, false].map((stream) => ({ api, stream })))
+
+describe.each(ways)('openaiModel, $api, stream $stream', ({ api, stream }) => {
+  const call = (scenario: ScenarioLike, more: Partial<OpenAIOptions> = {}) => {
+    standIn.script([scenario])
+    return ask({ model: 'stand-in', baseURL: standIn.openaiUrl, apiKey: 'key-1', api, stream, ...more })
+  }
+  const lastBill = () => {
+    const { cacheWriteTokens, ...usage } = billed(standIn.bill.at(-1))
+    // Chat does not report writes to a cache if there were none.
+    return api === 'chat' && cacheWriteTokens === 0 ? usage : { ...usage, cacheWriteTokens }
+  }
+
+  it.each([
+    ['refusal', 'refusal'],
+    [{ scenario: 'refusal', text: 'Some prose.' }, 'refusal'],
+    ['context_exceeded', 'max-tokens'],
+    ['content_filter', 'content-filter'],
+    ['two_text_blocks', 'end'],
+  ] as const)('returns %j as stop %s, with what was billed', async (scenario, stop) => {
+    const reply = await call(scenario)
+    expect(reply.stop).toBe(stop)
+    expect(reply.usage).toEqual(lastBill())
+  })
+
+  it.runIf(stream)('continues while bytes come that are not events', async () => {
+    const options = { idleTimeoutMs: 1500 }
+    expect(await call({ scenario: 'pings', n: 6, everyMs: 400 }, options)).toMatchObject({ stop: 'end' })
+  })
+
+  it('accepts no answer from a stream that is cut before its first word', async () => {
+    expect(await failureOf(call({ scenario: 'stream_cut', after: 0 }))).toMatchObject({ reason: 'cut-off' })
+  })
+
+  it('reports an error that the stream ends with', async () => {
+    const error = await failureOf(call('stream_error'))
+    expect(error).toMatchObject({ reason: 'server-error', retryable: true })
+    expect(error.message).toContain('The server had an error')
+    expect(error.requestId).toMatch(/^req_/)
+  })
+
+  it('reports a Response that failed, with its cost', async () => {
+    const error = await failureOf(call('failed'))
+    expect(error).toMatchObject({ reason: 'server-error', retryable: true })
+    expect(error.usage).toEqual(api === 'responses' ? lastBill() : {})
+  })
+
+  it.runIf(api === 'responses')(
+    'accepts no answer that is incomplete without a reason, but keeps its cost',
+    async () => {
+      expect(await failureOf(call('incomplete'))).toMatchObject({ reason: 'cut-off', usage: lastBill() })
+    },
+  )
+
+  it('sends the schema, and no more than the server supports', async () => {
+    await call('ok')
+    const body = standIn.requests.at(-1)?.body as Record<string, unknown>
+    expect(body.stream).toBe(stream)
+    if (api === 'responses') {
+      expect(body.store).toBe(false)
+      expect(body).toMatchObject({
+        text: { format: { type: 'json_schema', strict: true, schema: request.schema } },
+      })
+    } else {
+      expect('store' in body).toBe(false)
+      expect(body).toMatchObject({
+        response_format: { type: 'json_schema' },
+        max_tokens: request.maxOutputTokens,
+      })
+    }
+  })
+})
