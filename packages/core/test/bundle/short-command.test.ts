@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortCommand } from '../../src/bundle/short-command.ts'
+import { shortCommand } from '../../src/bundle/sorts.ts'
 
 describe('shortCommand', () => {
   it.each([
