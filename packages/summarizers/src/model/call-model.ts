@@ -1,3 +1,4 @@
+import { cleanLine } from '@tenfold/core/internal/summarizer'
 import {
   type SummarizerCall,
   SummarizerError,
@@ -6,12 +7,11 @@ import {
 } from '@tenfold/core/summarizer'
 import { abortable, sleep as timer } from '../provider/abortable.ts'
 import { callError } from '../provider/call-error.ts'
-import { known } from '../provider/fields.ts'
+import { known, tokenUsage } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { outOfTime } from '../provider/run-call.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
-import { knownUsage, ledgerEntry, ledgerError } from './ledger-entry.ts'
 
 export interface RetryOptions {
   /** Retries of a call that failed in a way that may pass. @default 4 */
@@ -264,4 +264,25 @@ function waitMs(error: ModelError, retries: number, random: () => number, maxRet
     requestId,
     cause: error,
   })
+}
+
+/** The error of a call, in one line. */
+function ledgerError({ reason, message }: ModelError): string {
+  return cleanLine(reason === 'unknown' ? message : `${reason}: ${message}`).slice(0, 300)
+}
+
+/** The fields of a ledger entry that a reply, or the error of a call without one, provides. */
+function ledgerEntry(from: ModelReply | ModelError | undefined): Pick<SummarizerCall, 'usage'> {
+  if (from === undefined) return { usage: {} }
+  const { usage, model, requestId } = from
+  return {
+    ...known({ model, requestId, stop: 'stop' in from ? from.stop : undefined }),
+    usage: knownUsage(usage),
+  }
+}
+
+/** Drops fields of a usage that are not counts: an unknown number is absent, not 0. */
+function knownUsage(usage: TokenUsage | undefined): TokenUsage {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage ?? {}
+  return tokenUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens })
 }

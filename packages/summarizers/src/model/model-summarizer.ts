@@ -10,17 +10,17 @@ import {
 import { known } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
-import { answerSize, summaryThatFits } from './answer-size.ts'
 import { callModel, type RetryOptions } from './call-model.ts'
+import { answerSize, summaryThatFits } from './length-text.ts'
 import { promptVersion } from './prompt.ts'
 import { readSummary } from './read-summary.ts'
-import { repairRequest } from './repair-request.ts'
 import {
   answerFrom,
   defaultTokenFactor,
   maxFactsTokens,
   modelRequestFor,
   type ReadAnswer,
+  repairRequest,
   tokensBeside,
 } from './summary-call.ts'
 

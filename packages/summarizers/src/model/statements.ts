@@ -4,6 +4,7 @@ import type {
   EventId,
   NextStep,
   SessionSummary,
+  ShownItem,
   TokenCounter,
   TranscriptItem,
 } from '@tenfold/core/summarizer'
@@ -118,4 +119,18 @@ function statementText({ id, list, text, evidence }: Statement, decision?: Decis
 
 function eventList(events: readonly EventId[]): string {
   return events.length === 0 ? '' : ` (${events.join(' ')})`
+}
+
+const sorts: Readonly<Record<ShownItem['as'], string>> = {
+  constraint: 'demand of the user',
+  rule: 'project rule',
+  step: 'open step',
+  decision: 'decision',
+}
+
+/** What earlier sessions left as a model reads it, a line for each item. All lines are quoted. */
+export function carriedText(carried: readonly ShownItem[]): string {
+  return carried
+    .map(({ id, as, text }) => quoted(`${id} ${sorts[as]}: ${text.replace(/\s+/g, ' ')}`))
+    .join('\n')
 }

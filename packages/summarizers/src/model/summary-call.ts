@@ -8,14 +8,12 @@ import type {
 } from '@tenfold/core/summarizer'
 import en from 'zod/v4/locales/en.js'
 import { ModelError, type ModelReply, type ModelRequest, modelMessage } from '../provider/model.ts'
-import { carriedText } from './carried-text.ts'
-import { type FactsTextOptions, factsText } from './facts-text.ts'
+import { type FactsTextOptions, factsText, shownEvents } from './facts-text.ts'
 import { findJsonObject } from './find-json.ts'
 import { isShort, systemPrompt, taskText } from './prompt.ts'
 import { readDelta, readSettled, readSummary } from './read-summary.ts'
 import { rulesText } from './rules-text.ts'
-import { shownEvents } from './shown-events.ts'
-import { earlierText } from './statements.ts'
+import { carriedText, earlierText } from './statements.ts'
 import { dataBlock, dataMark, transcriptText } from './transcript.ts'
 import { looseWireSchema, wireJsonSchema } from './wire-schema.ts'
 
@@ -252,4 +250,19 @@ function isInflated(json: string, request: SummaryRequest, counter: TokenCounter
     read += counter.count(text)
   }
   return answered > read
+}
+
+/**
+ * Sends the model its answer and what is wrong with it, together with all data again. `inputTokens` grows by an upper
+ * estimate of the addition.
+ */
+export function repairRequest(request: ModelRequest, reply: ModelReply, error: ModelError): ModelRequest {
+  const order = `This answer cannot be used: ${error.message}. Answer again with the whole corrected JSON object and nothing else: no prose, no code fence.`
+  const added = Buffer.byteLength(reply.text) + Buffer.byteLength(order)
+  return {
+    ...request,
+    messages: [...request.messages, modelMessage('assistant', reply.text), modelMessage('user', order)],
+    // Two bytes per token: JSON has three to four, and no tokenizer in use is that wasteful with other scripts.
+    inputTokens: request.inputTokens + Math.ceil(added / 2),
+  }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { factsText } from '../../src/model/facts-text.ts'
+import { factsText, shownEvents } from '../../src/model/facts-text.ts'
 import { readSummary } from '../../src/model/read-summary.ts'
 import { rulesText } from '../../src/model/rules-text.ts'
-import { shownEvents } from '../../src/model/shown-events.ts'
 import { byteCounter, factsOf, itemOf, requestOf } from './support/request.ts'
 
 const counter = byteCounter

@@ -1,7 +1,6 @@
 import { emptySummary, type SessionSummary, type SummaryRequest } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { repairRequest } from '../../src/model/repair-request.ts'
-import { modelRequestFor, summaryFrom } from '../../src/model/summary-call.ts'
+import { modelRequestFor, repairRequest, summaryFrom } from '../../src/model/summary-call.ts'
 import { ModelError, type ModelReply } from '../../src/provider/model.ts'
 import { answerTo, dataOf, replyOf, seeded } from './support/fake-model.ts'
 import { byteCounter, itemOf, requestOf, workRequest } from './support/request.ts'
