@@ -66,9 +66,9 @@ export async function callModel<T>(request: ModelRequest, options: CallModelOpti
   let retries = 0
   let answeredBefore = false
   for (;;) {
-    const { read, reply } = await attempt(current, options)
-    if ('value' in read) return read.value
-    const { error } = read
+    const outcome = await attempt(current, options)
+    if ('value' in outcome) return outcome.value
+    const { error, reply } = outcome
     if (reply !== undefined) {
       const next = answeredBefore ? undefined : afterAnswer(current, error, reply, options)
       if (next === undefined) throw error
@@ -82,53 +82,74 @@ export async function callModel<T>(request: ModelRequest, options: CallModelOpti
   }
 }
 
-interface Outcome<T> {
-  /** The value, if the reply is usable. */
-  readonly read: { readonly value: T } | { readonly error: ModelError }
-  readonly reply: ModelReply | undefined
-  /** True if an answer began. */
-  readonly begun: boolean
-}
+/** The value of a usable reply; otherwise the error, and the reply if there was one. */
+type Outcome<T> =
+  | { readonly value: T }
+  | { readonly error: ModelError; readonly reply: ModelReply | undefined }
 
 /** One call, with its entries for the ledger: each request that the model sent. */
 async function attempt<T>(request: ModelRequest, options: CallModelOptions<T>): Promise<Outcome<T>> {
-  const { control } = options
-  control.signal.throwIfAborted()
+  const { call, read, minInputTokens = 0, timeoutMs = defaultCallMs } = options
+  const { signal } = options.control
+  signal.throwIfAborted()
   await admit(request, options)
-  control.signal.throwIfAborted()
-  let started = performance.now()
-  const enter = (from: ModelReply | ModelError | undefined, error?: ModelError, begun = false) => {
-    record(options, {
-      ...ledgerEntry(from),
-      ...(error !== undefined && { error: ledgerError(error), ...(begun && { begun }) }),
-      durationMs: Math.round(performance.now() - started),
-    })
-    started = performance.now()
+  signal.throwIfAborted()
+  const watch = watchCall(signal, { idleMs: Number.POSITIVE_INFINITY, totalMs: timeoutMs })
+  const enter = ledgerOf(options)
+  let reply: ModelReply | undefined
+  let outcome: Outcome<T>
+  let begun = false
+  let denied: { readonly cause: unknown } | undefined
+  const onBegin = () => {
+    begun = true
   }
-  let denied: unknown
-  const outcome = await ask(request, options, async (refused) => {
+  const onRefused = async (refused: ModelError) => {
     enter(refused, refused)
-    try {
-      await admit(request, options)
-    } catch (error) {
-      denied = error
-      throw error
-    }
-  })
-  if (denied !== undefined) throw denied
-  const error = 'error' in outcome.read ? outcome.read.error : undefined
-  enter(outcome.reply ?? error, error, outcome.begun)
-  control.signal.throwIfAborted()
+    await admit(request, options).catch((cause: unknown) => {
+      denied = { cause }
+      throw cause
+    })
+  }
+  try {
+    reply = checked(await watch.race(() => call(request, { signal: watch.signal, onBegin, onRefused })))
+    if (wasCut(reply.usage, minInputTokens)) throw inputCut(reply, minInputTokens)
+    outcome = { value: read(reply) }
+  } catch (thrown) {
+    outcome = { error: errorOf(thrown), reply }
+  } finally {
+    watch.close()
+  }
+  if (denied !== undefined) throw denied.cause
+  const error = 'error' in outcome ? outcome.error : undefined
+  enter(reply ?? error, error, begun)
+  signal.throwIfAborted()
   return outcome
+
+  function errorOf(thrown: unknown): ModelError {
+    // An aborted call may have been billed: its usage is unknown, not 0.
+    if (signal.aborted) return new ModelError('aborted by the caller', { reason: 'unknown', cause: thrown })
+    if (watch.ended() === undefined || thrown instanceof ModelError) return asModelError(thrown)
+    return outOfTime(timeoutMs)
+  }
 }
 
-function record<T>(
-  { summarizer, model, purpose, calls, control }: CallModelOptions<T>,
-  entry: Omit<SummarizerCall, 'summarizer' | 'purpose'>,
-): void {
-  const call = { summarizer, ...known({ model }), purpose, ...entry }
-  calls.push(call)
-  control.onCall?.(call)
+/** Enters requests of one call into the ledger: what a reply, or the error of one without a reply, says of it. */
+function ledgerOf<T>({ summarizer, model, purpose, calls, control }: CallModelOptions<T>) {
+  let started = performance.now()
+  return (from: ModelReply | ModelError | undefined, error?: ModelError, begun = false): void => {
+    const stop = from !== undefined && 'stop' in from ? from.stop : undefined
+    const call: SummarizerCall = {
+      summarizer,
+      ...known({ model, purpose }),
+      ...known({ model: from?.model, requestId: from?.requestId, stop }),
+      usage: knownUsage(from?.usage),
+      ...(error !== undefined && { error: ledgerError(error), ...(begun && { begun }) }),
+      durationMs: Math.round(performance.now() - started),
+    }
+    started = performance.now()
+    calls.push(call)
+    control.onCall?.(call)
+  }
 }
 
 async function admit<T>(
@@ -149,37 +170,6 @@ async function admit<T>(
     if (error instanceof SummarizerError) throw error
     const message = error instanceof Error ? error.message : String(error)
     throw new SummarizerError(message, { reason: 'over-budget', cause: error })
-  }
-}
-
-async function ask<T>(
-  request: ModelRequest,
-  options: CallModelOptions<T>,
-  onRefused: (error: ModelError) => Promise<void>,
-): Promise<Outcome<T>> {
-  const { call, read, minInputTokens = 0, control, timeoutMs = defaultCallMs } = options
-  const watch = watchCall(control.signal, { idleMs: Number.POSITIVE_INFINITY, totalMs: timeoutMs })
-  let reply: ModelReply | undefined
-  let begun = false
-  const onBegin = () => {
-    begun = true
-  }
-  try {
-    reply = checked(await watch.race(() => call(request, { signal: watch.signal, onBegin, onRefused })))
-    if (wasCut(reply.usage, minInputTokens)) throw inputCut(reply, minInputTokens)
-    return { read: { value: read(reply) }, reply, begun }
-  } catch (thrown) {
-    return { read: { error: errorOf(thrown) }, reply, begun }
-  } finally {
-    watch.close()
-  }
-
-  function errorOf(thrown: unknown): ModelError {
-    // An aborted call may have been billed: its usage is unknown, not 0.
-    if (control.signal.aborted)
-      return new ModelError('aborted by the caller', { reason: 'unknown', cause: thrown })
-    if (watch.ended() === undefined || thrown instanceof ModelError) return asModelError(thrown)
-    return outOfTime(timeoutMs)
   }
 }
 
@@ -269,16 +259,6 @@ function waitMs(error: ModelError, retries: number, random: () => number, maxRet
 /** The error of a call, in one line. */
 function ledgerError({ reason, message }: ModelError): string {
   return cleanLine(reason === 'unknown' ? message : `${reason}: ${message}`).slice(0, 300)
-}
-
-/** The fields of a ledger entry that a reply, or the error of a call without one, provides. */
-function ledgerEntry(from: ModelReply | ModelError | undefined): Pick<SummarizerCall, 'usage'> {
-  if (from === undefined) return { usage: {} }
-  const { usage, model, requestId } = from
-  return {
-    ...known({ model, requestId, stop: 'stop' in from ? from.stop : undefined }),
-    usage: knownUsage(usage),
-  }
 }
 
 /** Drops fields of a usage that are not counts: an unknown number is absent, not 0. */
