@@ -2,6 +2,7 @@ import type { TranscriptItem } from '../plan/transcript-item.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import type { SummarizedPart } from './parts/merge-summaries.ts'
+import { joined, type Range } from './parts/summarize-parts.ts'
 import type { PartFailure, Piece } from './parts/summarize-transcript.ts'
 import type { Summarizer } from './summarizer.ts'
 
@@ -48,11 +49,6 @@ export function fallbackLine(
   ].join('; ')
 }
 
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
 /** Ranges by key, in order of first appearance; adjacent ones are joined. */
 function rangesBy<T extends { readonly part: Range }>(
   parts: readonly T[],
@@ -64,18 +60,6 @@ function rangesBy<T extends { readonly part: Range }>(
     groups.set(keyOf(one), joined([...group, one.part]))
   }
   return groups
-}
-
-/** Ranges in order, those that touch or overlap joined. */
-export function joined(ranges: readonly Range[]): Range[] {
-  const result: Range[] = []
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
-    const last = result.at(-1)
-    if (last !== undefined && last.end >= start)
-      result[result.length - 1] = { start: last.start, end: Math.max(last.end, end) }
-    else result.push({ start, end })
-  }
-  return result
 }
 
 /** Maximum number of ranges that are named; the others are counted. */

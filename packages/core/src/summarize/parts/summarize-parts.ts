@@ -216,3 +216,21 @@ function split(part: TranscriptPart, share: number, { counter }: PartWork): Tran
     return piece
   })
 }
+
+/** Positions of items: from `start` up to, but not including, `end`. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** Ranges in order, those that touch or overlap joined. */
+export function joined(ranges: readonly Range[]): Range[] {
+  const result: Range[] = []
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1)
+    if (last !== undefined && last.end >= start)
+      result[result.length - 1] = { start: last.start, end: Math.max(last.end, end) }
+    else result.push({ start, end })
+  }
+  return result
+}

@@ -5,12 +5,18 @@ import type { TranscriptItem } from '../../plan/transcript-item.ts'
 import { eventIndex } from '../../session/event.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { type AskedSummary, type Asking, askSummarizer, isSummarizerError } from '../ask-summarizer.ts'
-import { joined } from '../authors.ts'
 import { carriedBeside, type ShownItem } from '../shown-items.ts'
 import type { Summarizer, SummaryRequest } from '../summarizer.ts'
 import { SummarizerError } from '../summarizer-error.ts'
 import { itemHeadTokens, minPartTokens, splitTranscript, transcriptTokens } from './split-transcript.ts'
-import { concernsContent, type PartOutcome, summarizeParts, type TranscriptPart } from './summarize-parts.ts'
+import {
+  concernsContent,
+  joined,
+  type PartOutcome,
+  type Range,
+  summarizeParts,
+  type TranscriptPart,
+} from './summarize-parts.ts'
 
 /** The items to summarize, with the summarizers and their settings. */
 export interface TranscriptWork extends Asking {
@@ -89,11 +95,6 @@ export function isOut(summarizer: Summarizer, failures: readonly PartFailure[]):
   return failures.some(
     (failure) => failure.summarizer === summarizer && !concernsContent(failure.error.reason),
   )
-}
-
-interface Range {
-  readonly start: number
-  readonly end: number
 }
 
 interface Level {
