@@ -1,5 +1,5 @@
 import { type Storage, type Summarizer, TenfoldError } from '@tenfold/core'
-import { sleep } from '../provider/abortable.ts'
+import { backoff, sleep } from '../provider/abortable.ts'
 import { known } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
 import { BatchError } from './batch-error.ts'
@@ -59,18 +59,19 @@ export async function collectBatch(job: string, options: CollectBatchOptions): P
   checkBatchOptions(options)
   const { wait = false, pollMs = 60_000, store } = options
   const engine = makeEngine(await readJob({ storage: store.storage, job }), options)
-  let pauseMs = pollMs
+  let polls = 0
+  const pauseMs = () => backoff(polls, pollMs, pollMs * maxPoll)
   for (;;) {
     const progress = await underLease(engine, wait, advanceJob).catch((error: unknown) => {
       // A day is long: an hour without a network is no reason to give up.
       const cause = error instanceof BatchError ? error.cause : undefined
       if (!wait || !(cause instanceof ModelError && cause.retryable)) throw error
-      engine.report({ step: 'retry', reason: String(error), waitMs: pauseMs })
+      engine.report({ step: 'retry', reason: String(error), waitMs: pauseMs() })
     })
     if (!wait || progress?.open === 0) return await collected(engine, progress === undefined)
-    if (progress !== undefined && progress.sent > 0) pauseMs = pollMs
-    await sleep(pauseMs, engine.signal)
-    pauseMs = Math.min(pauseMs * 1.5, pollMs * maxPoll)
+    if (progress !== undefined && progress.sent > 0) polls = 0
+    await sleep(pauseMs(), engine.signal)
+    polls += 1
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@tenfold/core'
 import { checkBundleOptions, defaultPrices } from '@tenfold/core/internal'
 import type { AbortableOptions } from '@tenfold/core/storage'
-import { sleep } from '../provider/abortable.ts'
+import { backoff, sleep } from '../provider/abortable.ts'
 import { ModelError } from '../provider/model.ts'
 import { BatchError } from './batch-error.ts'
 import type { BatchReport } from './batch-event.ts'
@@ -204,8 +204,10 @@ export async function pauseAfter(engine: Engine, error: unknown, attempt: number
   const { signal, limits, report } = engine
   signal.throwIfAborted()
   if (!(error instanceof ModelError && error.retryable) || attempt >= limits.tries) throw error
-  const wished = Math.max(error.retryAfterMs ?? 0, limits.pauseMs * 2 ** (attempt - 1))
-  const waitMs = Math.min(wished, maxPause)
+  const waitMs = Math.min(
+    maxPause,
+    Math.max(error.retryAfterMs ?? 0, backoff(attempt - 1, limits.pauseMs, maxPause)),
+  )
   report({ step: 'retry', reason: error.message, waitMs })
   await sleep(waitMs, signal)
 }

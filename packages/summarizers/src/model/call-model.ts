@@ -5,7 +5,7 @@ import {
   type SummaryControl,
   type TokenUsage,
 } from '@tenfold/core/summarizer'
-import { abortable, sleep as timer } from '../provider/abortable.ts'
+import { abortable, backoff, sleep as timer } from '../provider/abortable.ts'
 import { callError } from '../provider/call-error.ts'
 import { known, tokenUsage } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
@@ -240,7 +240,7 @@ function afterAnswer(
 
 /** Exponential backoff with full jitter, or the wait that the provider asks for. */
 function waitMs(error: ModelError, retries: number, random: () => number, maxRetryAfterMs: number): number {
-  const jittered = random() * Math.min(30_000, 1000 * 2 ** retries)
+  const jittered = random() * backoff(retries, 1000, 30_000)
   const asked = error.retryAfterMs
   if (asked === undefined || !(asked >= 0)) return jittered
   if (asked <= maxRetryAfterMs) return Math.max(asked, jittered)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScenarioLike } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type AnthropicOptions, anthropicModel } from '../../src/anthropic/anthropic-model.ts'
-import { ask, billed, billedInput, failureOf, request } from '../support/ask.ts'
+import { ask, billed, billedInput, failureOf, prompt, request } from '../support/ask.ts'
 
 const server = testStandIn('all')
 
@@ -99,5 +99,38 @@ describe('an answer that breaks off', () => {
   it('leaves the next call alone', async () => {
     expect((await ask(claude())).stop).toBe('end')
     expect(server.requests.at(-1)?.body).toMatchObject({ max_tokens: request.maxOutputTokens })
+  })
+})
+
+describe('a refusal of the API', () => {
+  it.each(['enforced_spend_limit_reached', 'contract_spend_limit_reached'])(
+    'with 429 %s is a spend limit that no wait helps',
+    async (errorCode) => {
+      const error = await failure({ scenario: 'status', code: 429, errorCode, xShouldRetry: true })
+      expect(error).toMatchObject({ reason: 'spend-limit', retryable: false })
+    },
+  )
+
+  it('with other codes of 429 is a rate limit', async () => {
+    const error = await failure({ scenario: 'status', code: 429, errorCode: 'ramp_limit_exceeded' })
+    expect(error).toMatchObject({ reason: 'rate-limited', retryable: true })
+  })
+
+  it('is reported without the key and without all that the API says', async () => {
+    const message = `bad key ${key} and sk-ant-api03-AAAABBBBCCCCDDDD ${'blah '.repeat(200)}\n${prompt}`
+    const error = await failure({ scenario: 'status', code: 401, message })
+    expect(error.message).toMatch(
+      /^Anthropic answered 401, authentication_error: bad key \[key\] and \[key\] blah/,
+    )
+    expect(error.message.length).toBeLessThan(450)
+    for (const secret of [key, 'AAAABBBB', prompt]) expect(error.message).not.toContain(secret)
+    expect(error.cause).toBeUndefined()
+  })
+})
+
+describe('a connection', () => {
+  it('to an invalid base URL is reported', async () => {
+    const error = await failureOf(ask(claude({ baseURL: 'nonsense' })))
+    expect(error).toMatchObject({ reason: 'bad-request', retryable: false })
   })
 })
