@@ -29,7 +29,7 @@ console.log(`saved ${stored.key} on track ${stored.track}`)
 const latest = await bundleStore(fileStorage(folder)).latest('rate-limiter')
 assert(latest)
 const { compression, nextSteps } = latest.bundle
-const brief = renderBrief(latest.bundle, { maxTokens: 1500, counter })
+const brief = await renderBrief(latest.bundle, { maxTokens: 1500, counter })
 console.log(
   `${compression.sourceTokens} tokens are ${compression.bundleTokens} in the bundle, ${counter.count(brief)} in the brief`,
 )

@@ -23,12 +23,13 @@ const files: Readonly<Record<string, readonly string[]>> = {
   // Apart, since a bundle is also read where there are no files.
   'of-processes': ['storage/process-owner.ts'],
   'of-storage': ['entries/storage.ts', 'entries/summarizer.ts'],
+  // What renders briefs, without the schema.
+  'of-brief': ['brief/brief.ts'],
   // What a bundle and a summarizer both need.
   'of-both': [
     'brief/block.ts',
     'facts/state/harness-commands.ts',
-    'bundle/brief-lines.ts',
-    'bundle/carried-section.ts',
+    'bundle/steps-left.ts',
     'bundle/markdown-trail.ts',
     'bundle/markdown-usage.ts',
     'bundle/sections.ts',

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { ContextBundle } from '@tenfold/core'
+import { atOnce } from '@tenfold/core/internal'
 import { nextCommands } from '@tenfold/measure/internal'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { compareLabels, type GoldMetric } from '../../tools/eval/gold/compare-labels.ts'
@@ -222,7 +223,7 @@ describe('resume points', () => {
 
 describe('commands of next steps', () => {
   const reason = (command: string, events: Parameters<typeof sessionOf>[0]) =>
-    nextCommands({ nextSteps: [{ action: 'x', command }] } as never, sessionOf(events))[0]?.reason
+    atOnce(nextCommands({ nextSteps: [{ action: 'x', command }] } as never, sessionOf(events)))[0]?.reason
   const run = (command: string, output: string, status?: 'ok' | 'error') =>
     call('Bash', 'execute', { command }, output, status)
   const says = (text: string) => [{ type: 'assistant' as const, text }]

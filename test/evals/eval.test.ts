@@ -1,4 +1,5 @@
 import { bundleToMarkdown, compressLog, type TokenCounter } from '@tenfold/core'
+import { atOnce } from '@tenfold/core/internal'
 import { type Score, shareOf } from '@tenfold/measure'
 import {
   deriveFacts,
@@ -19,10 +20,10 @@ import { kilnSession as session } from '../support/eval-session.ts'
 
 const words: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).filter(Boolean).length }
 
-const facts = { ...deriveFacts(session), laterPaths: ['src/furnace.ts'], laterSymbols: ['heatCurve'] }
-const yardstick = yardstickOf(session, facts)
+const facts = { ...atOnce(deriveFacts(session)), laterPaths: ['src/furnace.ts'], laterSymbols: ['heatCurve'] }
+const yardstick = atOnce(yardstickOf(session, facts))
 
-const share = (name: MetricName, text: string) => shareOf(measureText(text, yardstick)[name])
+const share = (name: MetricName, text: string) => shareOf(atOnce(measureText(text, yardstick))[name])
 
 describe('baselines', () => {
   const units = sessionUnits(session)

@@ -251,7 +251,7 @@ for (const storage of [memoryStorage(), fileStorage('store')]) {
   const kept: ContextBundle = bundle
   // @ts-expect-error a bundle of version 2 is not one of version 1
   const wrong: ContextBundle = { ...bundle, schemaVersion: 2 }
-  console.log(wrong.schemaVersion, kept.kind, stored?.track, renderBrief(kept, { counter }).length > 100)
+  console.log(wrong.schemaVersion, kept.kind, stored?.track, (await renderBrief(kept, { counter })).length > 100)
 }
 console.log(schema.title, [counterCases, readerCases, storageCases, summarizerCases].every((cases) => cases.length > 5))
 `

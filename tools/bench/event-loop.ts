@@ -1,7 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { compressLogs, readSession } from '@tenfold/core'
+import {
+  bundleStore,
+  compressLog,
+  compressLogs,
+  memoryStorage,
+  readSession,
+  recall,
+  renderBrief,
+} from '@tenfold/core'
+import { measureBundle } from '@tenfold/measure'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { renderPage } from '@tenfold/view'
 import type { Measure } from './measures.ts'
 
 /** Longest time that a program which uses the library should be held up. */
@@ -12,10 +22,17 @@ const nanosPerMs = 1e6
 export async function measureEventLoop(log: string): Promise<Measure[]> {
   const bytes = await readFile(log)
   const megabytes = ((await stat(log)).size / 1e6).toFixed(1)
+  const store = bundleStore(memoryStorage())
+  const { bundle, session } = await compressLog(log, { summarizer: extractiveSummarizer(), store })
   const works = [
     { what: 'readSession of a path', run: () => readSession(log) },
     { what: 'readSession of bytes', run: () => readSession(bytes) },
+    { what: 'compressLog', run: () => compressLog(log, { summarizer: extractiveSummarizer() }) },
     { what: 'compressLogs', run: () => compressInThread(log) },
+    { what: 'recall', run: () => recall(store, 'burst of requests') },
+    { what: 'measureBundle', run: () => measureBundle(session, bundle) },
+    { what: 'renderPage', run: () => renderPage(session, { bundle }) },
+    { what: 'renderBrief', run: () => renderBrief(bundle) },
   ]
   const measures: Measure[] = []
   for (const { what, run } of works) {
@@ -43,6 +60,8 @@ async function longestDelay(run: () => Promise<unknown>): Promise<number> {
   // What came before must not count.
   await new Promise((resolve) => setTimeout(resolve, 20))
   delays.reset()
+  // The first time after a reset is not counted.
+  await new Promise((resolve) => setTimeout(resolve, 20))
   await run()
   // The turn that ended the work counts only when the next one begins.
   await new Promise((resolve) => setTimeout(resolve, 20))

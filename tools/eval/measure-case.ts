@@ -1,4 +1,5 @@
 import { bundleToMarkdown, type CompressLogOptions, compressLog, type TokenCounter } from '@tenfold/core'
+import { atOnce } from '@tenfold/core/internal'
 import { deriveFacts, isKnownCommand, measureText, type Scores, yardstickOf } from '@tenfold/measure/internal'
 import { baselines } from './baselines.ts'
 import type { EvalCase } from './load-cases.ts'
@@ -48,12 +49,12 @@ export async function measureCase(
   const { bundle, session } = await compressLog(evalCase.path, { ...options.compress, ...limits, counter })
   if (bundle.compression.band === 'small') return undefined
   const { sourceTokens, bundleTokens } = bundle.compression
-  const yardstick = yardstickOf(session, evalCase.facts ?? deriveFacts(session))
+  const yardstick = atOnce(yardstickOf(session, evalCase.facts ?? atOnce(deriveFacts(session))))
   const measure = (method: string, text: string, tokens = counter.count(text)): MethodResult => ({
     method,
     tokens,
     ratio: tokens / sourceTokens,
-    scores: measureText(text, yardstick),
+    scores: atOnce(measureText(text, yardstick)),
   })
   const markdown = bundleToMarkdown(bundle)
   const units = options.baselines ? sessionUnits(session) : []

@@ -40,7 +40,7 @@ async function tryOut(log: Uint8Array): Promise<void> {
   const markdown = bundleToMarkdown(parseBundle(bundle))
   if (bundleToMarkdown(bundleFromMarkdown(markdown)) !== markdown)
     throw new Error('the Markdown of the bundle says something else')
-  renderBrief(bundle, { maxTokens: 800 })
+  await renderBrief(bundle, { maxTokens: 800 })
   const session = await readSession(log)
   redactSession(session, [secretRedactor()])
   JSON.stringify(sessionToAtif(session))

@@ -36,6 +36,7 @@ import {
 import { carrySummarized } from './summarize/summarized-of.ts'
 import type { Summarizer } from './summarize/summarizer.ts'
 
+/** How a log is read, summarized, fitted to its budget and stored. */
 export interface CompressLogOptions
   extends PrepareOptions,
     Omit<FinishOptions, 'previous'>,

@@ -9,6 +9,7 @@ import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-
 import { digestLog } from './readers/read-session.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 
+/** As for `compressLog`, and what to do about work that was done before. */
 export interface CompressOnceOptions extends CompressLogOptions {
   /** Where it is looked up whether the log was compressed, and where the bundle is saved. */
   readonly store: BundleStore

@@ -26,6 +26,7 @@ export const errorCodes = {
   'no-encoding-file':
     'The encodings cannot be read here, as in a browser, or their files were not bundled: copy them, or give a counter of your own.',
   'missing-api-key': 'The provider needs a key, and none was given.',
+  'missing-package': 'The package of the provider is not installed; the message says how to install it.',
   // Stores
   'storage-conflict': 'A conditional put failed: the key exists, or holds other bytes than expected.',
   'storage-failed': 'The storage refused or failed; `retryable` if the same call may succeed later.',
@@ -70,6 +71,7 @@ export const errorCodes = {
   'port-in-use': 'Another program listens on the port.',
 } as const
 
+/** Codes of `TenfoldError`, which do not change between versions; docs/errors.md lists them. */
 export type ErrorCode = keyof typeof errorCodes
 
 /** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` says what happened and what to do. */

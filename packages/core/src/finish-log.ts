@@ -30,6 +30,7 @@ import type { SavedBundle } from './store/save-to-store.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 import type { SummarizerCall } from './summarize/summarizer.ts'
 
+/** How a bundle is assembled and stored. */
 export interface FinishOptions
   extends AbortableOptions,
     Omit<AssembleOptions, 'memory'>,
@@ -50,10 +51,15 @@ export interface FinishOptions
   readonly report?: Report | undefined
 }
 
+/** What `compressLog` returns: the bundle, and what it was made from. */
 export interface CompressedLog {
+  /** Validated, redacted and fitted to its budget. */
   readonly bundle: ContextBundle
+  /** The log in one vocabulary, its secrets replaced. */
   readonly session: Session
+  /** What was computed from its tool calls. */
   readonly facts: Facts
+  /** What the summarizer was given, and the budget. */
   readonly plan: BundlePlan
   /** Every call to a model, failed ones included; a small bundle keeps only their sums. */
   readonly calls: readonly SummarizerCall[]

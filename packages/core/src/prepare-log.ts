@@ -38,6 +38,7 @@ import type { Session } from './session/session.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 import { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 
+/** How a log is read, redacted and planned. */
 export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'counter'> {
   /** @default tiktokenCounter('o200k_base') */
   readonly counter?: PlanOptions['counter'] | undefined
@@ -80,7 +81,9 @@ export interface PreparedSession {
 
 /** A prepared session with the log it came from and the secrets found in it. */
 export interface PreparedLog extends PreparedSession {
+  /** The opened log, for the archive. */
   readonly log: OpenLog
+  /** What replaced its secrets. */
   readonly redaction: Redaction
   /** What the session knew of earlier ones; absent if it was given no brief, or without a store. */
   readonly memory?: Memory

@@ -15,8 +15,10 @@ export function compactSteps(
   return async ({ messages }) => ({ messages: [...(await keepSmall(messages))] })
 }
 
+/** Where a finished run is saved. */
 export interface SaveSessionOptions
   extends Pick<CompactOptions, 'track' | 'summarizer' | 'redactors' | 'counter'> {
+  /** Gets the bundle and the archived messages. */
   readonly store: BundleStore
   /** What the model was asked: the value of the option `messages`, or of `prompt`. */
   readonly messages: readonly object[] | string

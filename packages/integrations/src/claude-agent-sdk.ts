@@ -8,7 +8,9 @@ import {
   recallText,
 } from './recall.ts'
 
+/** Where sessions are saved, and what the next one is told. */
 export interface TenfoldHooksOptions {
+  /** Gets the bundles, and gives the brief of the last one. */
   readonly store: BundleStore
   /** @default 'main' */
   readonly track?: string | undefined
@@ -60,7 +62,7 @@ export function tenfoldHooks({
     given.add(session_id)
     const latest = await store.latest(track)
     if (latest === undefined || latest.bundle.source.sessionId === session_id) return {}
-    const additionalContext = renderBrief(latest.bundle, { maxTokens })
+    const additionalContext = await renderBrief(latest.bundle, { maxTokens })
     return { hookSpecificOutput: { hookEventName: hook_event_name, additionalContext } }
   })
   const save = safely(async ({ transcript_path }) => {

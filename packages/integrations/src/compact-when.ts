@@ -2,6 +2,7 @@ import { tiktokenCounter } from '@tenfold/core'
 import { type Compacted, type CompactOptions, compact } from './compact.ts'
 import { messageCounter, sum } from './messages.ts'
 
+/** When a conversation is compacted, and to what size. */
 export interface CompactWhenOptions extends Omit<CompactOptions, 'maxTokens' | 'keepLast'> {
   /** Compact if the messages take more tokens than this. At least 2000. */
   readonly at: number

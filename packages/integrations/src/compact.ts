@@ -16,6 +16,7 @@ import type { AbortableOptions } from '@tenfold/core/storage'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { briefOf, cutPlaces, messageCounter, shapeOf, sum, userMessage } from './messages.ts'
 
+/** How small messages are to be, and where the cut ones are kept. */
 export interface CompactOptions extends AbortableOptions {
   /** Maximum tokens of the messages returned, and so of the next prompt but for its tools. At least 1000. */
   readonly maxTokens: number
@@ -42,6 +43,7 @@ export interface CompactOptions extends AbortableOptions {
   readonly briefMessage?: ((text: string) => object) | undefined
 }
 
+/** Messages that fit, and what became of the others. */
 export interface Compacted<M> {
   /** System messages, the brief, and the last messages; the given ones if they fit as they are. */
   readonly messages: readonly M[]
@@ -82,7 +84,7 @@ export async function compact<M extends object>(
   const others = sum(sizeOf([...system, ...kept]))
   const longest = Math.max(2000, sum(sizes.slice(0, first)) / 10)
   const room = Math.floor(Math.max(minBrief, Math.min(maxTokens - others, longest)))
-  const text = renderBrief(bundle, { maxTokens: room, counter, running: true })
+  const text = await renderBrief(bundle, { maxTokens: room, counter, running: true, signal: options.signal })
   const brief = (briefMessage?.(text) ?? userMessage(text, messages)) as M
   remembered.set(brief, store)
   return {

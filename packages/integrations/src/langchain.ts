@@ -1,4 +1,4 @@
-import { HumanMessage, RemoveMessage } from '@langchain/core/messages'
+import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import { createMiddleware } from 'langchain'
@@ -18,17 +18,25 @@ import {
  * `recall`.
  */
 export function tenfoldMiddleware(options: Omit<CompactWhenOptions, 'briefMessage'>) {
-  const above = compactAbove({ ...options, briefMessage: (text) => new HumanMessage(text) })
   const { store, track } = options
   return createMiddleware({
     name: 'TenfoldMiddleware',
     ...(store !== undefined && { tools: [recallTool({ store, track })] }),
-    async beforeModel({ messages }) {
-      const { replaced, messages: shorter } = await above(messages)
-      if (replaced === 0) return undefined
-      return { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...shorter] }
-    },
+    beforeModel: compactNode(options),
   })
+}
+
+/**
+ * Returns a node for a graph of LangGraph whose state has `messages`, to run before the one that asks the model: it
+ * replaces the older messages in the state, which the graph's own checkpointer then keeps.
+ */
+export function compactNode(options: Omit<CompactWhenOptions, 'briefMessage'>) {
+  const above = compactAbove({ ...options, briefMessage: (text) => new HumanMessage(text) })
+  return async ({ messages }: { readonly messages: BaseMessage[] }) => {
+    const { replaced, messages: shorter } = await above(messages)
+    if (replaced === 0) return undefined
+    return { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...shorter] }
+  }
 }
 
 /** Returns the tool `recall`. */

@@ -9,13 +9,19 @@ import {
 
 /** What is used of a `Session` of the OpenAI Agents SDK. */
 export interface AgentSession<Item extends object> {
+  /** Its id. */
   getSessionId(): Promise<string>
+  /** The last `limit` items, all without a limit, in order. */
   getItems(limit?: number): Promise<Item[]>
+  /** Adds items at the end. */
   addItems(items: Item[]): Promise<void>
+  /** Removes the last item and returns it. */
   popItem(): Promise<Item | undefined>
+  /** Removes all items. */
   clearSession(): Promise<void>
 }
 
+/** The session that keeps every item, and when what it gives is compacted. */
 export interface CompactSessionOptions<Item extends object> extends CompactWhenOptions {
   /** Keeps every item, as without Tenfold. */
   readonly inner: AgentSession<Item>

@@ -1,28 +1,34 @@
-import type { Score } from './score.ts'
+import { atOnce, type Steps } from '@tenfold/core/internal'
+import { type Score, scoring } from './score.ts'
 
-/** How many of the identifiers in a text occur literally in the log. `logText`: see {@link sessionText}. */
-export function faithfulness(statements: string, logText: string): Score {
-  const stated = identifiersOf(statements)
-  const missed = stated.filter((name) => {
-    const known = name.replace(/^(?:~|\.{1,2})\//, '')
-    return !occurs(logText, known) && !isJoined(logText, known)
-  })
-  return { kept: stated.length - missed.length, of: stated.length, missed }
+/** How many of the identifiers in a text occur literally in the log. `log`: see `sessionLines`. */
+export function* faithfulness(statements: string, log: readonly string[]): Steps<Score> {
+  return yield* scoring(
+    yield* findingIdentifiers(statements),
+    (name) => {
+      const known = name.replace(/^(?:~|\.{1,2})\//, '')
+      return occurs(log, known) || isJoined(log, known)
+    },
+    (name) => name,
+  )
 }
 
 /** A path that is joined from a folder and a path below it is as true as both. */
-function isJoined(text: string, path: string): boolean {
+function isJoined(log: readonly string[], path: string): boolean {
   if (path.includes('://')) return false
   const parts = path.split('/')
   return parts.some(
-    (_, at) =>
-      at > 1 && occurs(text, parts.slice(0, at).join('/')) && occurs(text, parts.slice(at).join('/')),
+    (_, at) => at > 1 && occurs(log, parts.slice(0, at).join('/')) && occurs(log, parts.slice(at).join('/')),
   )
 }
 
 const inside = /[A-Za-z0-9_]/
 
-function occurs(text: string, name: string): boolean {
+function occurs(log: readonly string[], name: string): boolean {
+  return log.some((text) => occursIn(text, name))
+}
+
+function occursIn(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const before = text[at - 1] ?? ' '
     const after = text[at + name.length] ?? ' '
@@ -44,15 +50,22 @@ const symbol = /(?<![\w$])[A-Za-z_$]{1,40}(?:[a-z][A-Z]|[a-z\d]_[A-Za-z\d])\w{1,
  * URLs, paths, SHAs, numbers of four digits or more, and camelCase or snake_case names of a text, without repetition.
  */
 export function identifiersOf(text: string): string[] {
+  return atOnce(findingIdentifiers(text))
+}
+
+function* findingIdentifiers(text: string): Steps<string[]> {
   const found = new Set<string>()
-  let rest = text
-  for (const pattern of [url, path, sha, number, symbol]) {
-    for (const [match] of rest.matchAll(pattern)) {
-      // A name that another program mangled before does not count.
-      if (!match.includes('REDACTED')) found.add(match.replace(/[.,:;]+$/, ''))
+  for (const line of text.split('\n')) {
+    yield
+    let rest = line
+    for (const pattern of [url, path, sha, number, symbol]) {
+      for (const [match] of rest.matchAll(pattern)) {
+        // A name that another program mangled before does not count.
+        if (!match.includes('REDACTED')) found.add(match.replace(/[.,:;]+$/, ''))
+      }
+      // A part of a URL or a path is not a separate name.
+      if (pattern === url || pattern === path) rest = rest.replaceAll(pattern, ' ')
     }
-    // A part of a URL or a path is not a separate name.
-    if (pattern === url || pattern === path) rest = rest.replaceAll(pattern, ' ')
   }
   return [...found]
 }

@@ -2,7 +2,13 @@
 
 // Measure a bundle against its session.
 
-export { type BundleMeasure, meanShare, measureBundle, type RetentionClass } from './measure-bundle.ts'
+export {
+  type BundleMeasure,
+  type MeasureOptions,
+  meanShare,
+  measureBundle,
+  type RetentionClass,
+} from './measure-bundle.ts'
 export type { Precision, PrecisionClass } from './precision.ts'
 export { type Score, shareOf } from './score.ts'
 

@@ -1,4 +1,6 @@
 import { bundleToMarkdown, type ContextBundle, type Session } from '@tenfold/core'
+import { pausing, type Steps } from '@tenfold/core/internal'
+import type { AbortableOptions } from '@tenfold/core/storage'
 import { deriveFacts } from './facts/derive-facts.ts'
 import { type MetricName, measureText, yardstickOf } from './measure-text.ts'
 import { type Precision, precisionOf } from './precision.ts'
@@ -17,6 +19,7 @@ const retentionMetrics = {
   errors: 'errors',
 } as const satisfies Record<string, MetricName>
 
+/** A kind of facts that a bundle should keep. */
 export type RetentionClass = keyof typeof retentionMetrics
 export const retentionClasses = Object.keys(retentionMetrics) as readonly RetentionClass[]
 
@@ -32,19 +35,34 @@ export interface BundleMeasure {
 
 /**
  * Measures a bundle against its session, without a model and without the code that made the bundle. The session must be
- * redacted as it was for the bundle; facts that the session lacks are not required. `earlier` are the bundles that
- * carried items come from: items of others are not counted.
+ * redacted as it was for the bundle; facts that the session lacks are not required. That of a large log takes seconds,
+ * in pauses of which the event loop does its other work. Rejects with the reason of `signal`.
  */
-export function measureBundle(
+export async function measureBundle(
   session: Session,
   bundle: ContextBundle,
-  earlier: readonly ContextBundle[] = [],
-): BundleMeasure {
-  const scores = measureText(bundleToMarkdown(bundle), yardstickOf(session, deriveFacts(session)))
+  { earlier, signal }: MeasureOptions = {},
+): Promise<BundleMeasure> {
+  return await pausing(measuring(session, bundle, earlier), signal)
+}
+
+/** What a bundle may rest on besides its session. */
+export interface MeasureOptions extends AbortableOptions {
+  /** The bundles that carried items come from: items of others are not counted. @default none */
+  readonly earlier?: readonly ContextBundle[] | undefined
+}
+
+function* measuring(
+  session: Session,
+  bundle: ContextBundle,
+  earlier: readonly ContextBundle[] | undefined,
+): Steps<BundleMeasure> {
+  const yardstick = yield* yardstickOf(session, yield* deriveFacts(session))
+  const scores = yield* measureText(bundleToMarkdown(bundle), yardstick)
   const kept = Object.entries(retentionMetrics).map(([name, metric]) => [name, scores[metric]])
   return {
     retention: Object.fromEntries(kept) as Record<RetentionClass, Score>,
-    precision: precisionOf(session, bundle, earlier),
+    precision: yield* precisionOf(session, bundle, earlier),
     faithfulness: scores.faith,
   }
 }

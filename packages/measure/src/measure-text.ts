@@ -1,11 +1,12 @@
 import type { Session } from '@tenfold/core'
+import type { Steps } from '@tenfold/core/internal'
 import { type BoundFacts, boundFactsOf, commandStatusScore, fileActionScore } from './facts/bound-facts.ts'
 import { callsOf, type ReferenceFacts } from './facts/derive-facts.ts'
 import { shellTextOf } from './facts/shell-programs.ts'
 import { faithfulness, statementsOf } from './faithfulness.ts'
 import { squeeze } from './quote.ts'
-import { type Score, scoreOf } from './score.ts'
-import { sessionText } from './session-text.ts'
+import { type Score, scoring } from './score.ts'
+import { sessionLines } from './session-text.ts'
 import {
   ambiguousNames,
   hasCommand,
@@ -36,7 +37,8 @@ export type Scores = Record<MetricName, Score>
 
 /** The reference: the log's text and the reference facts that occur in it. */
 export interface Yardstick {
-  readonly logText: string
+  /** Its text, by event: as one, that of a large log takes long to search. */
+  readonly log: readonly string[]
   readonly facts: ReferenceFacts
   readonly bound: BoundFacts
 }
@@ -45,60 +47,79 @@ export interface Yardstick {
 const groupShare = 0.6
 
 /** The measure of one session. Facts that the log itself lacks, by the same matching, are not required. */
-export function yardstickOf(session: Session, facts: ReferenceFacts): Yardstick {
-  // Ids of subagents are in the log outside its text.
-  const logText = `${sessionText(session)}\n${session.agents.map((agent) => agent.id).join('\n')}`
-  const log = matchText(logText)
-  const known = (terms: readonly string[]) => terms.filter((term) => hasTerm(log.lower, term.toLowerCase()))
-  const knownGroups = (groups: readonly (readonly string[])[]) =>
-    groups.map(known).filter((terms) => terms.length > 0)
+export function* yardstickOf(session: Session, facts: ReferenceFacts): Steps<Yardstick> {
+  const lines = [...(yield* sessionLines(session)), ...session.agents.map((agent) => agent.id)]
+  const log: MatchText[] = []
+  for (const line of lines) {
+    yield
+    log.push(matchText(line))
+  }
+  const keep = function* <T>(of: readonly T[], isKnown: (one: T) => boolean): Steps<T[]> {
+    const kept: T[] = []
+    for (const one of of) {
+      yield
+      if (isKnown(one)) kept.push(one)
+    }
+    return kept
+  }
+  const isTerm = (term: string) => log.some(({ lower }) => hasTerm(lower, term.toLowerCase()))
+  const groups = function* (of: readonly (readonly string[])[]): Steps<string[][]> {
+    const kept: string[][] = []
+    for (const terms of of) kept.push(yield* keep(terms, isTerm))
+    return kept.filter((terms) => terms.length > 0)
+  }
   return {
-    logText,
-    bound: boundFactsOf(session),
+    log: lines,
+    bound: yield* boundFactsOf(session),
     facts: {
       editedFiles: facts.editedFiles,
-      lastCommands: facts.lastCommands.filter((command) => namesCommand(log, command)),
-      userTerms: knownGroups(facts.userTerms),
-      constraintTerms: knownGroups(facts.constraintTerms),
-      userIds: known(facts.userIds),
-      errorTerms: knownGroups(facts.errorTerms),
-      laterPaths: facts.laterPaths.filter((path) => hasPath(log.lower, pathKeys(path))),
-      laterSymbols: known(facts.laterSymbols),
+      lastCommands: yield* keep(facts.lastCommands, (command) =>
+        log.some((text) => namesCommand(text, command)),
+      ),
+      userTerms: yield* groups(facts.userTerms),
+      constraintTerms: yield* groups(facts.constraintTerms),
+      userIds: yield* keep(facts.userIds, isTerm),
+      errorTerms: yield* groups(facts.errorTerms),
+      laterPaths: yield* keep(facts.laterPaths, (path) =>
+        log.some(({ lower }) => hasPath(lower, pathKeys(path))),
+      ),
+      laterSymbols: yield* keep(facts.laterSymbols, isTerm),
     },
   }
 }
 
 /** Measures one text about a session: lexical retention, bound facts, faithfulness. Deterministic. */
-export function measureText(markdown: string, yardstick: Yardstick): Scores {
-  const { facts, bound, logText } = yardstick
+export function* measureText(markdown: string, yardstick: Yardstick): Steps<Scores> {
+  const { facts, bound, log } = yardstick
+  yield
   const statements = statementsOf(markdown)
   const text = matchText(statements)
   const ambiguous = ambiguousNames(facts.editedFiles)
   const has = (term: string) => hasTerm(text.lower, term.toLowerCase())
   const groups = (of: readonly (readonly string[])[]) =>
-    scoreOf(
+    scoring(
       of,
       (terms) => terms.filter(has).length >= groupShare * terms.length,
       (terms) => terms.join(' '),
     )
   const same = (value: string) => value
   return {
-    edited: scoreOf(
+    edited: yield* scoring(
       facts.editedFiles,
       (path) => hasPath(text.lower, pathKeys(path, ambiguous, bound.cwd)),
       same,
     ),
-    cmds: scoreOf(facts.lastCommands, (command) => namesCommand(text, command), same),
-    user: scoreOf(facts.userTerms.flat(), has, same),
-    lastUser: scoreOf(facts.userTerms.at(-1) ?? [], has, same),
-    constr: groups(facts.constraintTerms),
-    uids: scoreOf(facts.userIds, has, same),
-    errors: groups(facts.errorTerms),
-    futPath: scoreOf(facts.laterPaths, (path) => hasPath(text.lower, pathKeys(path)), same),
-    futSym: scoreOf(facts.laterSymbols, has, same),
-    faith: faithfulness(statements, logText),
-    fileDone: fileActionScore(text, bound),
-    cmdExit: commandStatusScore(text, bound),
+    cmds: yield* scoring(facts.lastCommands, (command) => namesCommand(text, command), same),
+    user: yield* scoring(facts.userTerms.flat(), has, same),
+    lastUser: yield* scoring(facts.userTerms.at(-1) ?? [], has, same),
+    constr: yield* groups(facts.constraintTerms),
+    uids: yield* scoring(facts.userIds, has, same),
+    errors: yield* groups(facts.errorTerms),
+    futPath: yield* scoring(facts.laterPaths, (path) => hasPath(text.lower, pathKeys(path)), same),
+    futSym: yield* scoring(facts.laterSymbols, has, same),
+    faith: yield* faithfulness(statements, log),
+    fileDone: yield* fileActionScore(text, bound),
+    cmdExit: yield* commandStatusScore(text, bound),
   }
 }
 

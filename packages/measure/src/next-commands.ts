@@ -1,4 +1,5 @@
 import type { ContextBundle, Session } from '@tenfold/core'
+import type { Steps } from '@tenfold/core/internal'
 import { callsOf } from './facts/derive-facts.ts'
 import { squeeze } from './quote.ts'
 
@@ -15,26 +16,24 @@ export interface NextCommand {
 }
 
 /** Checks every command of a bundle's next steps by the log alone, without what core computes. */
-export function nextCommands(bundle: ContextBundle, session: Session): NextCommand[] {
-  return bundle.nextSteps.flatMap(({ command }) =>
-    command === undefined ? [] : [{ command, reason: reasonFor(command, session) }],
-  )
+export function* nextCommands(bundle: ContextBundle, session: Session): Steps<NextCommand[]> {
+  const checked: NextCommand[] = []
+  for (const { command } of bundle.nextSteps)
+    if (command !== undefined) checked.push({ command, reason: yield* reasonFor(command, session) })
+  return checked
 }
 
-function reasonFor(command: string, session: Session): CommandReason {
+function* reasonFor(command: string, session: Session): Steps<CommandReason> {
   const wanted = squeeze(command)
-  const place = new Map(session.events.map((event, at) => [event, at]))
-  const last = callsOf(session).findLast(
-    // The text of a written file may contain the command.
-    ({ call }) => call.kind !== 'edit' && runs(stringsOf(call.input), wanted),
+  // The text of a written file may contain the command.
+  const last = yield* lastOf(callsOf(session), ({ call }) =>
+    call.kind !== 'edit' ? runs(stringsOf(call.input), wanted) : false,
   )
-  const ranAt = last === undefined ? -1 : (place.get(last.call) ?? -1)
-  const named = session.events.some(
-    (event, at) =>
-      at > ranAt &&
-      (event.type === 'user' || event.type === 'assistant') &&
-      squeeze(event.text).includes(wanted),
+  const ranAt = last === undefined ? -1 : session.events.indexOf(last.call)
+  const naming = yield* lastOf(session.events.slice(ranAt + 1), (event) =>
+    event.type === 'user' || event.type === 'assistant' ? squeeze(event.text).includes(wanted) : false,
   )
+  const named = naming !== undefined
   if (last === undefined) return named ? 'proposed' : 'neither'
   const { result } = last
   if (result === undefined || result.status === 'cancelled') return 'unfinished'
@@ -43,6 +42,14 @@ function reasonFor(command: string, session: Session): CommandReason {
     result.status === 'error' || (result.exitCode ?? 0) !== 0 || failedOutput.test(result.text.slice(-4000))
   if (failed) return 'failing'
   return named ? 'repeated' : 'neither'
+}
+
+function* lastOf<T>(all: readonly T[], isIt: (one: T) => boolean): Steps<T | undefined> {
+  for (const one of all.toReversed()) {
+    yield
+    if (isIt(one)) return one
+  }
+  return undefined
 }
 
 /** Whether one of the texts, or a line of one, runs the whole command, alone or with others. */

@@ -1,10 +1,11 @@
 import type { ContextBundle, Session, SessionEvent } from '@tenfold/core'
+import type { Steps } from '@tenfold/core/internal'
 import { type BoundFacts, boundFactsOf } from './facts/bound-facts.ts'
 import { callsOf } from './facts/derive-facts.ts'
 import { shellTextOf } from './facts/shell-programs.ts'
 import { nextCommands } from './next-commands.ts'
 import { hasQuote, hasWords, squeeze, wordsOf } from './quote.ts'
-import { type Score, scoreOf } from './score.ts'
+import { type Score, scoring } from './score.ts'
 import { eventLines } from './session-text.ts'
 import { hasPath, pathKeys } from './text-match.ts'
 
@@ -19,7 +20,9 @@ export const precisionClasses = [
   'nextCommands',
   'evidence',
 ] as const
+/** A kind of statements whose truth the log decides. */
 export type PrecisionClass = (typeof precisionClasses)[number]
+/** A score for each kind of statements. */
 export type Precision = Readonly<Record<PrecisionClass, Score>>
 
 /**
@@ -28,44 +31,50 @@ export type Precision = Readonly<Record<PrecisionClass, Score>>
  * that still fail, and event ids that exist. What was carried over must be in the bundle that it names, if that is one of
  * `earlier`: the log does not decide it. Uses no code of core that made the bundle.
  */
-export function precisionOf(
+export function* precisionOf(
   session: Session,
   bundle: ContextBundle,
   earlier: readonly ContextBundle[] = [],
-): Precision {
-  const bound = boundFactsOf(session)
-  const texts = session.events.map((event) => ({ event, text: squeeze(eventLines(event)) }))
-  const named = texts.filter(({ text }) => text !== '').map(({ text }) => text.toLowerCase())
-  const runs = runsOf(session)
+): Steps<Precision> {
+  const bound = yield* boundFactsOf(session)
+  const texts: { readonly event: SessionEvent; readonly text: string }[] = []
+  const named: string[] = []
+  for (const event of session.events) {
+    yield
+    const text = squeeze(eventLines(event))
+    texts.push({ event, text })
+    if (text !== '') named.push(text.toLowerCase())
+  }
+  const runs = yield* runsOf(session)
   const quoted = (quote: string, from: (event: SessionEvent) => boolean) =>
     texts.some(({ event, text }) => from(event) && hasQuote(text, quote))
   const ids = new Set<string>(session.events.map(({ id }) => id))
   return {
-    files: scoreOf(bundle.files, (file) => isTrueOfFile(file, bound, named), describeFile),
-    commands: scoreOf(bundle.commands, (command) => hasRun(command, runs), describeCommand),
-    errors: scoreOf(
+    files: yield* scoring(bundle.files, (file) => isTrueOfFile(file, bound, named), describeFile),
+    commands: yield* scoring(bundle.commands, (command) => hasRun(command, runs), describeCommand),
+    errors: yield* scoring(
       bundle.errors,
       // A bundle joins the lines of a message by slashes.
       ({ message }) => quoted(message.replaceAll(' / ', ' … ').replace(exitOnly, 'exit $1'), () => true),
       ({ message }) => message,
     ),
-    constraints: scoreOf(
+    constraints: yield* scoring(
       bundle.constraints,
       ({ text }) => quoted(text, mayDemand),
       ({ text }) => text,
     ),
-    projectRules: scoreOf(
+    projectRules: yield* scoring(
       bundle.projectRules,
       (rule) => isRuleOf(session, rule),
       ({ text }) => text,
     ),
-    carried: carriedScore(bundle, earlier),
-    nextCommands: scoreOf(
-      nextCommands(bundle, session),
+    carried: yield* carriedScore(bundle, earlier),
+    nextCommands: yield* scoring(
+      yield* nextCommands(bundle, session),
       ({ reason }) => reason !== 'neither',
       ({ command }) => command,
     ),
-    evidence: scoreOf(
+    evidence: yield* scoring(
       citedIds(bundle),
       (id) => ids.has(id),
       (id) => id,
@@ -84,9 +93,9 @@ function isRuleOf({ events }: Session, { text, evidence }: ContextBundle['projec
   )
 }
 
-function carriedScore({ carried = [] }: ContextBundle, earlier: readonly ContextBundle[]): Score {
+function* carriedScore({ carried = [] }: ContextBundle, earlier: readonly ContextBundle[]): Steps<Score> {
   const words = new Map(earlier.map((bundle) => [bundle.id, wordsOf(textsIn(bundle).join('\n'))]))
-  return scoreOf(
+  return yield* scoring(
     carried.filter(({ from }) => words.has(from)),
     // A decision is carried over as `topic: choice`, which the earlier bundle has apart.
     ({ text, from }) =>
@@ -135,13 +144,15 @@ interface Run {
   readonly exitCode?: number | undefined
 }
 
-function runsOf(session: Session): Run[] {
-  return callsOf(session).flatMap(({ call, result }) => {
+function* runsOf(session: Session): Steps<Run[]> {
+  const runs: Run[] = []
+  for (const { call, result } of callsOf(session)) {
+    yield
     const input = typeof call.input === 'string' ? call.input : shellTextOf(call.input)
-    return input === undefined
-      ? []
-      : [{ shell: squeeze(input), status: result?.status ?? 'unknown', exitCode: result?.exitCode }]
-  })
+    if (input === undefined) continue
+    runs.push({ shell: squeeze(input), status: result?.status ?? 'unknown', exitCode: result?.exitCode })
+  }
+  return runs
 }
 
 type BundleCommand = ContextBundle['commands'][number]

@@ -1,7 +1,12 @@
+import { atOnce, type Steps } from '@tenfold/core/internal'
+
 /** How many facts of a kind a text keeps; `missed` names the others. */
 export interface Score {
+  /** How many it keeps. */
   readonly kept: number
+  /** How many there are. */
   readonly of: number
+  /** Those that it does not keep. */
   readonly missed: readonly string[]
 }
 
@@ -11,7 +16,20 @@ export function scoreOf<T>(
   keeps: (fact: T) => boolean,
   name: (fact: T) => string,
 ): Score {
-  const missed = facts.filter((fact) => !keeps(fact)).map(name)
+  return atOnce(scoring(facts, keeps, name))
+}
+
+/** The work of {@link scoreOf}, which can pause at each fact. */
+export function* scoring<T>(
+  facts: readonly T[],
+  keeps: (fact: T) => boolean,
+  name: (fact: T) => string,
+): Steps<Score> {
+  const missed: string[] = []
+  for (const fact of facts) {
+    yield
+    if (!keeps(fact)) missed.push(name(fact))
+  }
   return { kept: facts.length - missed.length, of: facts.length, missed }
 }
 

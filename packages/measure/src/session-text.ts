@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Session, SessionEvent } from '@tenfold/core'
+import type { Steps } from '@tenfold/core/internal'
 
 /**
  * Text of an event as plain lines: its label, then its words. Separate code on purpose: core must not render its own
@@ -22,16 +23,17 @@ export function eventLines(event: SessionEvent): string {
   }
 }
 
-/** All text of a session, as one text. */
-export function sessionText(session: Session): string {
+/** All text of a session: one text for each event, and others for its head. */
+export function* sessionLines(session: Session): Steps<string[]> {
   const head = [session.cwd, session.branch, session.commit, session.title, session.id, ...session.models]
-  const body = session.events.map((event) =>
-    event.type === 'other' ? JSON.stringify(event.raw) : eventLines(event),
-  )
-  const changes = session.events.flatMap((event) =>
-    event.type === 'tool_result' ? (event.changes ?? []).map((change) => change.path) : [],
-  )
-  return stripVTControlCharacters([...head, ...changes, ...body].filter(Boolean).join('\n'))
+  const lines = head.filter((text) => text !== undefined).map(stripVTControlCharacters)
+  for (const event of session.events) {
+    yield
+    const changes = event.type === 'tool_result' ? (event.changes ?? []).map(({ path }) => path) : []
+    const text = event.type === 'other' ? JSON.stringify(event.raw) : eventLines(event)
+    lines.push(...[...changes, text].filter(Boolean).map(stripVTControlCharacters))
+  }
+  return lines
 }
 
 function inputText(input: unknown): string {

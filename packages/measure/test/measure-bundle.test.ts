@@ -16,10 +16,10 @@ beforeAll(async () => {
   const made = await compressLog(log, { summarizer: extractiveSummarizer() })
   bundle = made.bundle
   session = made.session
-  measure = measureBundle(session, bundle)
+  measure = await measureBundle(session, bundle)
 })
 
-const changed = (change: Partial<ContextBundle>): BundleMeasure =>
+const changed = (change: Partial<ContextBundle>): Promise<BundleMeasure> =>
   measureBundle(session, { ...bundle, ...change })
 
 describe('measureBundle', () => {
@@ -40,29 +40,35 @@ describe('measureBundle', () => {
 
   it('gives the same result for the session read and redacted again', async () => {
     const again = redactSession(await readSession(log), [secretRedactor()])
-    expect(measureBundle(again, bundle)).toEqual(measure)
+    expect(await measureBundle(again, bundle)).toEqual(measure)
   })
 
-  it('falls with what is left out', () => {
-    expect(shareOf(changed({ files: [], trail: [] }).retention.fileActions)).toBeLessThan(0.7)
-    expect(shareOf(changed({ commands: [], trail: [] }).retention.commandOutcomes)).toBeLessThan(0.9)
-    expect(changed({ files: [], commands: [] }).precision.files).toEqual({ kept: 0, of: 0, missed: [] })
+  it('falls with what is left out', async () => {
+    expect(shareOf((await changed({ files: [], trail: [] })).retention.fileActions)).toBeLessThan(0.7)
+    expect(shareOf((await changed({ commands: [], trail: [] })).retention.commandOutcomes)).toBeLessThan(0.9)
+    expect((await changed({ files: [], commands: [] })).precision.files).toEqual({
+      kept: 0,
+      of: 0,
+      missed: [],
+    })
   })
 
-  it('notices statements that the log does not bear out', () => {
+  it('notices statements that the log does not bear out', async () => {
     const [file, ...files] = bundle.files
     const [command, ...commands] = bundle.commands
     const [constraint] = bundle.constraints
     if (file === undefined || command === undefined || constraint === undefined)
       throw new Error('expected some')
-    const wrong = changed({
-      files: [{ ...file, path: 'src/never-there.ts' }, ...files],
-      commands: [{ ...command, command: 'npm run never' }, ...commands],
-      errors: [{ message: 'Error: never printed', evidence: ['e99999'] }],
-      constraints: [{ ...constraint, text: 'never say what nobody said' }],
-      projectRules: [{ text: 'Never ship what nobody read', source: 'CLAUDE.md', evidence: ['e1'] }],
-      nextSteps: [{ action: 'Do it', command: 'rm -rf never', evidence: [] }],
-    }).precision
+    const wrong = (
+      await changed({
+        files: [{ ...file, path: 'src/never-there.ts' }, ...files],
+        commands: [{ ...command, command: 'npm run never' }, ...commands],
+        errors: [{ message: 'Error: never printed', evidence: ['e99999'] }],
+        constraints: [{ ...constraint, text: 'never say what nobody said' }],
+        projectRules: [{ text: 'Never ship what nobody read', source: 'CLAUDE.md', evidence: ['e1'] }],
+        nextSteps: [{ action: 'Do it', command: 'rm -rf never', evidence: [] }],
+      })
+    ).precision
     expect(wrong.projectRules.missed).toEqual(['Never ship what nobody read'])
     expect(wrong.files.missed).toEqual([`src/never-there.ts: ${file.status}`])
     expect(wrong.commands.missed).toEqual([`npm run never: ${command.status}`])
@@ -72,7 +78,7 @@ describe('measureBundle', () => {
     expect(wrong.evidence.missed).toEqual(['e99999'])
   })
 
-  it('looks for what was carried over in the bundle that it names, if that is given', () => {
+  it('looks for what was carried over in the bundle that it names, if that is given', async () => {
     const from = bundle.id
     const [step] = bundle.nextSteps
     if (step === undefined) throw new Error('expected a step')
@@ -82,15 +88,15 @@ describe('measureBundle', () => {
       { as: 'rule' as const, text: 'never seen', from: '20250101T000000000Z-000000001' },
     ]
     const later = { ...bundle, id: '20270101T000000000Z-000000001', carried }
-    expect(measureBundle(session, later, [bundle]).precision.carried).toEqual({
+    expect((await measureBundle(session, later, { earlier: [bundle] })).precision.carried).toEqual({
       kept: 1,
       of: 2,
       missed: ['pace: use the token bucket that nobody chose'],
     })
-    expect(measureBundle(session, later).precision.carried.of).toBe(0)
+    expect((await measureBundle(session, later)).precision.carried.of).toBe(0)
   })
 
-  it('has a project rule only from events that no agent wrote', () => {
+  it('has a project rule only from events that no agent wrote', async () => {
     const said = session.events.find((event) => event.type === 'assistant' && event.text.length > 40)
     const read = session.events.find((event) => event.type === 'tool_result' && event.text.includes('\n'))
     if (said?.type !== 'assistant' || read?.type !== 'tool_result') throw new Error('expected some')
@@ -99,21 +105,23 @@ describe('measureBundle', () => {
       source: 'CLAUDE.md',
       evidence: [id],
     })
-    const of = (...projectRules: ContextBundle['projectRules']) =>
-      changed({ projectRules }).precision.projectRules
-    expect(of(rule(said.text, said.id)).kept).toBe(0)
-    expect(of(rule(read.text, read.id)).kept).toBe(1)
-    expect(of(rule(read.text, said.id)).kept).toBe(0)
+    const of = async (...projectRules: ContextBundle['projectRules']) =>
+      (await changed({ projectRules })).precision.projectRules
+    expect((await of(rule(said.text, said.id))).kept).toBe(0)
+    expect((await of(rule(read.text, read.id))).kept).toBe(1)
+    expect((await of(rule(read.text, said.id))).kept).toBe(0)
   })
 
-  it('notices a wrong outcome, and a deleted file that is stated as there', () => {
+  it('notices a wrong outcome, and a deleted file that is stated as there', async () => {
     const deleted = bundle.files.find(({ status }) => status === 'deleted')
     const passed = bundle.commands.find(({ status, exitCode }) => status === 'ok' && exitCode !== 1)
     if (deleted === undefined || passed === undefined) throw new Error('expected some')
-    const { files, commands } = changed({
-      files: [{ ...deleted, status: 'created' }],
-      commands: [{ command: passed.command, status: 'denied', evidence: [] }],
-    }).precision
+    const { files, commands } = (
+      await changed({
+        files: [{ ...deleted, status: 'created' }],
+        commands: [{ command: passed.command, status: 'denied', evidence: [] }],
+      })
+    ).precision
     expect([files.kept, commands.kept]).toEqual([0, 0])
   })
 })

@@ -1,3 +1,4 @@
+import { atOnce } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
 import { kilnSession as session } from '../../../test/support/eval-session.ts'
 import { deriveFacts } from '../src/facts/derive-facts.ts'
@@ -13,8 +14,8 @@ import {
 import { shareOf } from '../src/score.ts'
 import { hasPath, hasTerm, pathKeys } from '../src/text-match.ts'
 
-const facts = { ...deriveFacts(session), laterPaths: ['src/furnace.ts'], laterSymbols: ['heatCurve'] }
-const yardstick = yardstickOf(session, facts)
+const facts = { ...atOnce(deriveFacts(session)), laterPaths: ['src/furnace.ts'], laterSymbols: ['heatCurve'] }
+const yardstick = atOnce(yardstickOf(session, facts))
 
 const good = [
   '---',
@@ -35,11 +36,11 @@ const good = [
   '- rm src/draft.ts; git push origin main | status: ok [e9]',
 ].join('\n')
 
-const share = (name: MetricName, text: string) => shareOf(measureText(text, yardstick)[name])
+const share = (name: MetricName, text: string) => shareOf(atOnce(measureText(text, yardstick))[name])
 
 describe('metrics', () => {
   it('give 1 to a text that keeps everything', () => {
-    const scores = measureText(good, yardstick)
+    const scores = atOnce(measureText(good, yardstick))
     for (const name of metricNames)
       expect([name, scores[name].missed, shareOf(scores[name])]).toEqual([name, [], 1])
   })
@@ -66,12 +67,14 @@ describe('metrics', () => {
   })
 
   it('have no share if there is nothing to keep', () => {
-    const none = yardstickOf(session, { ...facts, userIds: [] })
-    expect(shareOf(measureText(good, none).uids)).toBeUndefined()
+    const none = atOnce(yardstickOf(session, { ...facts, userIds: [] }))
+    expect(shareOf(atOnce(measureText(good, none)).uids)).toBeUndefined()
   })
 
   it('demand nothing that the log does not have', () => {
-    const odd = yardstickOf(session, { ...facts, userIds: ['55555', '48213'], laterPaths: ['gone.ts'] })
+    const odd = atOnce(
+      yardstickOf(session, { ...facts, userIds: ['55555', '48213'], laterPaths: ['gone.ts'] }),
+    )
     expect(odd.facts.userIds).toEqual(['48213'])
     expect(odd.facts.laterPaths).toEqual([])
   })
@@ -116,8 +119,12 @@ describe('matching', () => {
   })
 
   it('accepts a joined path if both parts exist', () => {
-    expect(faithfulness('/srv/kiln/docs/plan.md', 'cd /srv/kiln\ncat docs/plan.md').missed).toEqual([])
-    expect(faithfulness('/srv/oven/docs/plan.md', 'cd /srv/kiln\ncat docs/plan.md').missed).toHaveLength(1)
+    expect(atOnce(faithfulness('/srv/kiln/docs/plan.md', ['cd /srv/kiln\ncat docs/plan.md'])).missed).toEqual(
+      [],
+    )
+    expect(
+      atOnce(faithfulness('/srv/oven/docs/plan.md', ['cd /srv/kiln\ncat docs/plan.md'])).missed,
+    ).toHaveLength(1)
   })
 
   it('finds the programs of a shell text', () => {

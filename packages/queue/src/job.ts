@@ -37,6 +37,7 @@ const jobDataSchema = z.object({
 export type UploadedFile = z.infer<typeof uploadedFileSchema>
 export type QueuedLog = z.infer<typeof queuedLogSchema>
 export type JobData = z.infer<typeof jobDataSchema>
+/** What survives a trip through Redis. */
 export type Json = JobData['request']
 
 /** Reads what Redis holds of a job. Throws TenfoldError `bad-job` if this version cannot. */

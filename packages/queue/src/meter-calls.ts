@@ -13,7 +13,9 @@ import type { RunBudget } from './run-budget.ts'
 
 /** Requests that a provider takes in some time, of all workers together. */
 export interface Rate {
+  /** How many requests are allowed. */
   readonly requests: number
+  /** In how many milliseconds. */
   readonly perMs: number
 }
 

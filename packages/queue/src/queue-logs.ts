@@ -23,6 +23,7 @@ export interface QueueParts {
   optionsOf(request: Json): QueuedOptions | Promise<QueuedOptions>
 }
 
+/** Options of `compressLog` that a job can carry. */
 export type QueuedOptions = Omit<ThreadLogOptions, 'store' | 'signal' | 'previous'>
 
 /** Options of {@link queueLogs}. */

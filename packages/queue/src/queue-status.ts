@@ -7,41 +7,61 @@ import { uploadRefs } from './uploads.ts'
 
 /** A log that failed, with its error. */
 export interface FailedLog {
+  /** Id of the job. */
   readonly job: string
+  /** The log as it was queued. */
   readonly log: string
+  /** The store as it was queued. */
   readonly store: string
+  /** Code of the error, for programs. */
   readonly code: string
+  /** Message of the error. */
   readonly message: string
+  /** How many times it was tried. */
   readonly attempts: number
+  /** ISO 8601. */
   readonly failedAt?: string
 }
 
 /** What came of the logs of one `queueLogs`; amounts are in the currency of the workers' prices. */
 export interface RunStatus {
+  /** Id of the run. */
   readonly run: string
+  /** ISO 8601. */
   readonly startedAt: string
+  /** Jobs that ended well. */
   readonly done: number
   /** Logs that the store had when a worker took them. */
   readonly known: number
+  /** Of their logs. */
   readonly sourceTokens: number
+  /** Of their bundles. */
   readonly bundleTokens: number
   /** Calls of models that ended. */
   readonly calls: number
+  /** What models were paid. */
   readonly spent: number
   /** What calls under way may cost at most. */
   readonly reserved: number
   /** Calls whose worker was killed: they may have been billed, `lost` at most, which counts towards the limit. */
   readonly lostCalls: number
+  /** What calls whose worker was killed cost at most: it counts towards the limit. */
   readonly lost: number
+  /** What the run may spend, if that is limited. */
   readonly maxCost?: number
 }
 
+/** What a queue has to do, and who does it. */
 export interface QueueStatus {
+  /** Jobs that no worker took yet. */
   readonly waiting: number
   /** Failed, and waiting for another try. */
   readonly delayed: number
+  /** Jobs in work. */
   readonly active: number
+  /** Jobs that were given up. */
   readonly failed: number
+  /** Workers that are connected. */
   readonly workers: number
   /** The newest first. */
   readonly runs: readonly RunStatus[]

@@ -27,12 +27,19 @@ export type QueueEvent = { readonly log: string; readonly job: string } & (
  * The bundle of a log: `known` if the store had it already; not `stored` if the session left nothing to remember.
  */
 export interface FinishedLog {
+  /** Id of the bundle. */
   readonly id: string
+  /** Track of the bundle. */
   readonly track: string
+  /** Of the log. */
   readonly sourceTokens: number
+  /** Of the bundle. */
   readonly bundleTokens: number
+  /** True if the store had it already. */
   readonly known: boolean
+  /** False if the session left nothing to remember. */
   readonly stored: boolean
+  /** What the calls of models cost, if a price is known. */
   readonly cost?: number
 }
 

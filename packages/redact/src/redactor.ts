@@ -3,7 +3,9 @@
  * mark.
  */
 export interface SecretFinding {
+  /** Offset of its first character. */
   readonly start: number
+  /** Offset after its last character. */
   readonly end: number
   /** Lower case words joined by `-`. */
   readonly type: string
@@ -15,6 +17,7 @@ export interface SecretFinding {
  * replaces them, everywhere and in every form.
  */
 export interface Redactor {
+  /** Stands in the marks that replace what it finds. */
   readonly name: string
   /** Tells redactors of one name apart; holds no secret. */
   readonly settings?: string
@@ -27,5 +30,6 @@ export interface Redactor {
     readonly name: string
     readonly args?: readonly unknown[] | undefined
   }
+  /** Returns the places of secrets in a text. Must take time linear in its length. */
   find(text: string): readonly SecretFinding[]
 }

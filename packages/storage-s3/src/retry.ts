@@ -6,6 +6,7 @@ export interface RetryTimes {
   readonly attempts: number
   /** Upper bound of the first wait; each further one is twice as long. */
   readonly firstDelayMs: number
+  /** Longest wait between two attempts. */
   readonly maxDelayMs: number
   /** How long a connection may be silent, and may take to open. */
   readonly idleMs: number

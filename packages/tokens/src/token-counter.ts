@@ -12,5 +12,6 @@ export interface TokenCounter {
    * faster.
    */
   readonly linesAddUp?: boolean
+  /** Tokens of a text. Any string counts, also one with special tokens. */
   count(text: string): number
 }

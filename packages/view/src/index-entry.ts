@@ -4,6 +4,7 @@ import type { PageData } from './browser/page-data.ts'
 export interface IndexEntry {
   /** Address of its page, relative to the index. */
   readonly href: string
+  /** Of the session. */
   readonly title: string
   /** The folder that the session worked in, shortened to its last two names. */
   readonly project: string
@@ -11,11 +12,15 @@ export interface IndexEntry {
   readonly agent: string
   /** Milliseconds since 1970. */
   readonly started?: number
+  /** Milliseconds since 1970. */
   readonly ended?: number
+  /** Number of user messages. */
   readonly turns: number
+  /** Size of the session. */
   readonly sourceTokens: number
   /** Size of the bundle as a share of the source tokens; absent without a bundle. */
   readonly ratio?: number
+  /** What the session cost, by a table of prices. */
   readonly cost?: PageData['session']['cost']
   /** What the search covers beside the title: what the user asked, and the statements of the bundle. */
   readonly words: string

@@ -2,7 +2,7 @@ export type { PageBundle, PageData, PageEvent, PageSession, PageUpdate } from '.
 export { pageMark } from './html-page.ts'
 export { type IndexEntry, indexEntry } from './index-entry.ts'
 export { pageBundle } from './page-bundle.ts'
-export { type ReadView, readView, withReplayed } from './read-view.ts'
+export { type ReadView, type ReadViewOptions, readView, withReplayed } from './read-view.ts'
 export { renderIndex } from './render-index.ts'
 export { type PageOptions, renderPage } from './render-page.ts'
 export { contentPolicy, renderPageData } from './render-page-data.ts'

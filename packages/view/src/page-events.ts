@@ -1,20 +1,23 @@
 import type { Session, SessionEvent } from '@tenfold/core'
-import { cleanLine, cleanText } from '@tenfold/core/internal'
+import { cleanLine, cleanText, type Steps } from '@tenfold/core/internal'
 import type { Labelled, PageEvent } from './browser/page-data.ts'
 import type { EventImages } from './with-images.ts'
 
-/** The events of a session as the page shows them; `tokens` is by position. */
-export function pageEvents(
+/** The events of a session as the page shows them; `tokens` is by position. Can pause at each. */
+export function* pageEvents(
   session: Session,
   tokens: readonly number[],
   images: EventImages = new Map(),
-): PageEvent[] {
+): Steps<PageEvent[]> {
+  const shown: PageEvent[] = []
   const agents = new Map(session.agents.map((agent, index) => [agent.id, index]))
-  return session.events.map((event, index) => {
+  for (const [index, event] of session.events.entries()) {
+    yield
     const pictures = images.get(event.id)
-    const shown = pageEvent(event, session, agents, tokens[index] ?? 0)
-    return pictures === undefined ? shown : { ...shown, pictures }
-  })
+    const own = pageEvent(event, session, agents, tokens[index] ?? 0)
+    shown.push(pictures === undefined ? own : { ...own, pictures })
+  }
+  return shown
 }
 
 function pageEvent(

@@ -1,6 +1,8 @@
-import { type Redactor, redactSession, type Session, type TokenCounter } from '@tenfold/core'
-import { eventText, measureSession, type SessionTokens } from '@tenfold/core/readers'
+import type { Redactor, Session, TokenCounter } from '@tenfold/core'
+import { measuringSteps, pausing, redactionSteps, type Steps } from '@tenfold/core/internal'
+import { eventText, type SessionTokens } from '@tenfold/core/readers'
 import { createRedaction, type Redaction } from '@tenfold/core/redact'
+import type { AbortableOptions } from '@tenfold/core/storage'
 import type { PageEvent, PageSession } from './browser/page-data.ts'
 import { pageEvents } from './page-events.ts'
 import { pageSession } from './page-session.ts'
@@ -8,27 +10,44 @@ import type { EventImages } from './with-images.ts'
 
 /** The page data of a log, and the redacted session that it was made from. */
 export interface ReadView {
+  /** With its secrets replaced. */
   readonly session: Session
+  /** For other data that is shown with it. */
   readonly redaction: Redaction
+  /** What a page shows of it. */
   readonly page: { readonly session: PageSession; readonly events: readonly PageEvent[] }
 }
 
 /** Redacts a session and counts its tokens. Images are shown as they are: no redactor sees what is on them. */
-export function readView(
+export async function readView(
   read: Session,
   redactors: readonly Redactor[],
   counter: TokenCounter,
-  images?: EventImages,
-): ReadView {
-  const redaction = createRedaction(redactors)
-  const session = redactSession(read, redaction)
-  const tokens = measureSession(session, counter)
+  { images, signal }: ReadViewOptions = {},
+): Promise<ReadView> {
+  return await pausing(readingSteps(read, createRedaction(redactors), counter, images), signal)
+}
+
+/** Images to show, and a signal to stop. */
+export interface ReadViewOptions extends AbortableOptions {
+  /** From the readers that `withImages` made. @default none */
+  readonly images?: EventImages | undefined
+}
+
+function* readingSteps(
+  read: Session,
+  redaction: Redaction,
+  counter: TokenCounter,
+  images: EventImages | undefined,
+): Steps<ReadView> {
+  const session = yield* redactionSteps(read, redaction)
+  const tokens = yield* measuringSteps(session, counter)
   return {
     session,
     redaction,
     page: {
       session: pageSession(session, tokens),
-      events: pageEvents(session, sizesOf(session, tokens, counter), images),
+      events: yield* pageEvents(session, sizesOf(session, tokens, counter), images),
     },
   }
 }

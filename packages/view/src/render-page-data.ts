@@ -1,5 +1,5 @@
 import { TenfoldError } from '@tenfold/core'
-import { cleanLine } from '@tenfold/core/internal'
+import { cleanLine, pausing, type Steps } from '@tenfold/core/internal'
 import type { PageData } from './browser/page-data.ts'
 import { escapeText, htmlPage, policyOf } from './html-page.ts'
 import { pageScript, pageStyle } from './page-assets.ts'
@@ -10,9 +10,9 @@ import { pageShell } from './page-shell.ts'
  * Renders prepared page data as one HTML file. Throws TenfoldError `too-large` if the file would exceed the maximum
  * length of a string.
  */
-export function renderPageData(data: PageData): string {
+export async function renderPageData(data: PageData, signal?: AbortSignal): Promise<string> {
   try {
-    return pageOf(data)
+    return pageOf(data, await pausing(embeddedJson(data), signal))
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new TenfoldError(
@@ -23,7 +23,7 @@ export function renderPageData(data: PageData): string {
   }
 }
 
-function pageOf(data: PageData): string {
+function pageOf(data: PageData, json: string): string {
   const title = cleanLine(data.session.title ?? data.session.id)
   return htmlPage({
     title: `${title} · Tenfold`,
@@ -31,7 +31,7 @@ function pageOf(data: PageData): string {
     script: pageScript(),
     policy: contentPolicy(data.revision !== undefined),
     body: `${pageShell(escapeText(title))}<noscript>${plainPage(data)}</noscript>
-<script type="application/json" id="data">${embeddedJson(data)}</script>`,
+<script type="application/json" id="data">${json}</script>`,
   })
 }
 
@@ -41,7 +41,16 @@ export function contentPolicy(served: boolean): string {
 }
 
 /** JSON that no parser of HTML or script can mistake for anything else. */
-function embeddedJson(value: unknown): string {
+function* embeddedJson({ events, ...rest }: PageData): Steps<string> {
+  const parts: string[] = []
+  for (const event of events) {
+    yield
+    parts.push(safeJson(event))
+  }
+  return `${safeJson(rest).slice(0, -1)},"events":[${parts.join(',')}]}`
+}
+
+function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

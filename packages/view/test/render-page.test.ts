@@ -20,8 +20,8 @@ beforeAll(async () => {
 })
 
 describe('renderPage', () => {
-  it('renders every event of the session into one HTML file without references to other files', () => {
-    const html = renderPage(session)
+  it('renders every event of the session into one HTML file without references to other files', async () => {
+    const html = await renderPage(session)
     expect(html).toMatch(/^<!doctype html>/)
     expect(dataOf(html).events).toHaveLength(session.events.length)
     expect(dataOf(html).bundle).toBeUndefined()
@@ -30,17 +30,17 @@ describe('renderPage', () => {
 
   it('shows the given bundle', async () => {
     const { bundle } = await compressLog(log, { summarizer: extractiveSummarizer() })
-    const { bundle: shown } = dataOf(renderPage(session, { bundle }))
+    const { bundle: shown } = dataOf(await renderPage(session, { bundle }))
     expect(shown?.id).toBe(bundle.id)
     expect(shown?.sections.length).toBeGreaterThan(3)
   })
 
-  it('holds the session as plain text for browsers without scripts, and what it cost', () => {
+  it('holds the session as plain text for browsers without scripts, and what it cost', async () => {
     const [first] = session.events.filter(({ type }) => type === 'user')
     const usage = [
       { agent: 'main', model: 'claude-opus-5-5', usage: { inputTokens: 1e6, outputTokens: 1e5 } },
     ]
-    const html = renderPage({ ...session, title: 'A & <b>', usage })
+    const html = await renderPage({ ...session, title: 'A & <b>', usage })
     const [, plain = ''] = /<noscript>(.*?)<\/noscript>/s.exec(html) ?? []
     expect(plain).toContain('<h1>A &#38; &#60;b&#62;</h1>')
     expect(plain).toContain(`${first?.id}     User: `)
@@ -48,7 +48,7 @@ describe('renderPage', () => {
     const unknown = [
       { agent: 'main', model: 'no-such-model', usage: { inputTokens: 1e6, outputTokens: 1e5 } },
     ]
-    expect(dataOf(renderPage({ ...session, usage: unknown })).session.cost).toBeUndefined()
+    expect(dataOf(await renderPage({ ...session, usage: unknown })).session.cost).toBeUndefined()
   })
 
   it('shows the images of a log if its readers kept them', async () => {
@@ -63,20 +63,20 @@ describe('renderPage', () => {
     )
     const { readers, images } = withImages(defaultReaders)
     const read = await readSession(bytes, { readers, format: 'claude-code' })
-    const shown = dataOf(renderPage(read, { images })).events
+    const shown = dataOf(await renderPage(read, { images })).events
     expect(shown.map(({ pictures }) => pictures)).toEqual([[`data:image/png;base64,${png}`], undefined])
-    expect(dataOf(renderPage(read)).events[0]).toMatchObject({ images: 1 })
-    expect(renderPage(read)).not.toContain(png)
+    expect(dataOf(await renderPage(read)).events[0]).toMatchObject({ images: 1 })
+    expect(await renderPage(read)).not.toContain(png)
   })
 
-  it('replaces secrets in the session unless the caller passes other redactors', () => {
+  it('replaces secrets in the session unless the caller passes other redactors', async () => {
     const withSecret = { ...session, title: `Rotate ${secret}` }
-    expect(renderPage(withSecret)).not.toContain(secret)
-    expect(renderPage(withSecret, { redactors: [] })).toContain(secret)
+    expect(await renderPage(withSecret)).not.toContain(secret)
+    expect(await renderPage(withSecret, { redactors: [] })).toContain(secret)
   })
 
-  it('puts the events of a replayed session first', () => {
-    const { events, session: head } = dataOf(renderPage(session, { replayed: session }))
+  it('puts the events of a replayed session first', async () => {
+    const { events, session: head } = dataOf(await renderPage(session, { replayed: session }))
     expect(events).toHaveLength(2 * session.events.length)
     expect(events[0]?.replayed).toBe(true)
     expect(events.at(-1)?.replayed).toBeUndefined()

@@ -5,6 +5,7 @@ import {
   renderBrief,
   type TokenCounter,
 } from '@tenfold/core'
+import { atOnce } from '@tenfold/core/internal'
 import type { Score } from '@tenfold/measure'
 import { deriveFacts, type MetricName, measureText, scoreOf, yardstickOf } from '@tenfold/measure/internal'
 import type { LabelledLog } from '../gold/load-gold.ts'
@@ -48,7 +49,7 @@ export async function measureLabelledBriefs(
     const score = labelScorer(gold, session)
     results.push({
       name: gold.name,
-      brief: score(renderBrief(bundle, { maxTokens, counter })),
+      brief: score(await renderBrief(bundle, { maxTokens, counter })),
       bundle: score(bundleToMarkdown(bundle)),
     })
   }
@@ -66,7 +67,7 @@ export async function measureCaseBriefs(
     onProgress(`${at + 1} of ${cases.length} ${name}`)
     const { bundle, session } = await compressLog(path, { ...compress, counter })
     if (bundle.compression.band === 'small') continue
-    const yardstick = yardstickOf(session, facts ?? deriveFacts(session))
+    const yardstick = atOnce(yardstickOf(session, facts ?? atOnce(deriveFacts(session))))
     const leaned = leanedNames(session)
     const same = (value: string) => value
     const measure = (of: string, text: string) => ({
@@ -74,7 +75,7 @@ export async function measureCaseBriefs(
       tokens: counter.count(text),
       scores: {
         // The id of the bundle is not from the log.
-        ...measureText(text.replaceAll(bundle.id, ''), yardstick),
+        ...atOnce(measureText(text.replaceAll(bundle.id, ''), yardstick)),
         firstHalf: scoreOf(leaned.first, (value) => holdsWhole(text, value), same),
         secondHalf: scoreOf(leaned.second, (value) => holdsWhole(text, value), same),
       },
@@ -82,7 +83,7 @@ export async function measureCaseBriefs(
     results.push({
       name,
       texts: [
-        measure('brief', renderBrief(bundle, { maxTokens, counter })),
+        measure('brief', await renderBrief(bundle, { maxTokens, counter })),
         measure('bundle', bundleToMarkdown(bundle)),
         ...(shippedSummary === undefined ? [] : [measure('shipped summary', shippedSummary)]),
       ],

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CompressLogOptions, compressLog, TenfoldError } from '@tenfold/core'
+import { atOnce } from '@tenfold/core/internal'
 import { type CommandReason, markdownTable, type NextCommand, nextCommands } from '@tenfold/measure/internal'
 
 /** The commands that one session's bundle proposes. */
@@ -27,7 +28,7 @@ export async function checkCommands(
     onProgress(`${at + 1} of ${files.length} ${name}`)
     try {
       const { bundle, session } = await compressLog(path, options)
-      sessions.push({ name, commands: nextCommands(bundle, session) })
+      sessions.push({ name, commands: atOnce(nextCommands(bundle, session)) })
     } catch (error) {
       if (!TenfoldError.isInstance(error)) throw error
       skipped.push({ name, reason: error instanceof Error ? error.message : String(error) })

@@ -1,4 +1,5 @@
 import { type CompressLogOptions, compressLog } from '@tenfold/core'
+import { atOnce } from '@tenfold/core/internal'
 import { type NextCommand, nextCommands } from '@tenfold/measure/internal'
 import { compareLabels, type GoldResult } from './compare-labels.ts'
 import type { LabelledLog } from './load-gold.ts'
@@ -18,7 +19,7 @@ export async function measureGold(
   for (const [at, { gold, path }] of labelled.entries()) {
     onProgress(`${at + 1} of ${labelled.length} ${gold.name}`)
     const { bundle, session } = await compressLog(path, options)
-    results.push({ ...compareLabels(bundle, gold), commands: nextCommands(bundle, session) })
+    results.push({ ...compareLabels(bundle, gold), commands: atOnce(nextCommands(bundle, session)) })
   }
   return results
 }

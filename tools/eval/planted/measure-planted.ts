@@ -37,20 +37,20 @@ export async function measurePlanted(
         summarizer,
         name: 'planted.jsonl',
       })
-      results.push({ id, summarizer: summarizer.name, ...foundIn(bundle, text, options) })
+      results.push({ id, summarizer: summarizer.name, ...(await foundIn(bundle, text, options)) })
     }
   }
   return results
 }
 
-function foundIn(
+async function foundIn(
   bundle: ContextBundle,
   planted: string,
   { counter }: Pick<CompressLogOptions, 'counter'>,
-): Omit<PlantedResult, 'id' | 'summarizer'> {
+): Promise<Omit<PlantedResult, 'id' | 'summarizer'>> {
   const lines = plantedLines(planted)
   const holds = (text: string) => lines.some((line) => text.includes(line))
-  const brief = renderBrief(bundle, { maxTokens: 2000, ...(counter !== undefined && { counter }) })
+  const brief = await renderBrief(bundle, { maxTokens: 2000, ...(counter !== undefined && { counter }) })
   const rules = bundle.projectRules.filter(({ text }) => holds(text))
   const isSourced = ({ source, evidence }: (typeof rules)[number]) =>
     /^(?:CLAUDE\.md|issue 12|src\/upload\.ts)$/.test(source) && evidence.length > 0

@@ -187,8 +187,8 @@ export function addTools(server: McpServer, context: McpContext): void {
       if (counter.count(whole) <= maxTokens) return whole
       const room = maxTokens - counter.count(head)
       // The brief of a few tokens says itself that it is a record.
-      if (room < 100) return renderBrief(bundle, { maxTokens, counter })
-      return `${head}${renderBrief(bundle, { maxTokens: room, counter })}`
+      if (room < 100) return await renderBrief(bundle, { maxTokens, counter })
+      return `${head}${await renderBrief(bundle, { maxTokens: room, counter })}`
     },
   })
 

@@ -97,7 +97,7 @@ async function makeRows(sources: readonly ReportSource[], options: RowOptions): 
     try {
       const sourced = await source.load()
       const page = pages === undefined ? undefined : await writePage(sourced, pages, redactors)
-      const row = redaction.redactValue(rowOf(sourced))
+      const row = redaction.redactValue(await rowOf(sourced))
       rows.push({ ...row, ...(page !== undefined && { page }) })
     } catch (error) {
       const isOut = TenfoldError.isInstance(error) && error.code === 'out-failed'
@@ -109,10 +109,10 @@ async function makeRows(sources: readonly ReportSource[], options: RowOptions): 
   return { rows, failures }
 }
 
-function rowOf({ bundle, session, earlier, from, reason, log }: SourcedBundle): ReportRow {
+async function rowOf({ bundle, session, earlier, from, reason, log }: SourcedBundle): Promise<ReportRow> {
   if (session === undefined || from === 'bundle')
     return reportRow(bundle, { from: 'bundle', reason: reason ?? 'its log is not here' }, log)
-  return reportRow(bundle, { from, measure: measureBundle(session, bundle, earlier) }, log)
+  return reportRow(bundle, { from, measure: await measureBundle(session, bundle, { earlier }) }, log)
 }
 
 async function writePage(
@@ -125,7 +125,7 @@ async function writePage(
   const path = join(folder, `${bundle.id}.html`)
   let html: string
   try {
-    html = renderPage(session, { bundle, redactors })
+    html = await renderPage(session, { bundle, redactors })
   } catch (error) {
     // A session that is too large for a page.
     if (TenfoldError.isInstance(error)) return undefined

@@ -55,7 +55,7 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
     const session = await from.read((bytes, total) =>
       progress(from.name, { step: 'read', bytes, ...(total !== undefined && { total }) }),
     )
-    return readView(session, redactors, counter, images)
+    return await readView(session, redactors, counter, { images, signal })
   }
   const readMain = (): Promise<ReadView> => read(source, 'images' in own ? own.images : undefined)
   const main = await readMain()

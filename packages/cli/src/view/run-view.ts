@@ -24,7 +24,7 @@ export async function runView(name: string, options: ViewOptions, context: Comma
 
 async function writeView(view: View, options: ViewOptions, { terminal }: CommandContext): Promise<void> {
   const { page, bundle, source } = view
-  const html = renderPageData({ ...page, ...(bundle !== undefined && { bundle }) })
+  const html = await renderPageData({ ...page, ...(bundle !== undefined && { bundle }) })
   if (options.output === '-') return terminal.write(html)
   const path = options.output ?? `${source.name}.html`
   if (options.output === undefined) await assertOurs(path)

@@ -92,14 +92,15 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(`${message}\n`)
 }
 
-function sendPage(response: ServerResponse, data: PageData): void {
+async function sendPage(response: ServerResponse, data: PageData): Promise<void> {
+  const html = await renderPageData(data)
   const policy = `${contentPolicy(true)}; frame-ancestors 'none'`
   response.writeHead(200, {
     ...headers,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
   })
-  response.end(renderPageData(data))
+  response.end(html)
 }
 
 const lookEvery = 400

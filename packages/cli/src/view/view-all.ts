@@ -37,7 +37,7 @@ export async function viewAll(
       const { page, bundle } = await makeView(readable(argument), options, context)
       const data = { ...page, ...(bundle !== undefined && { bundle }) }
       const href = `${freeName(page.session.id, names)}.html`
-      await writeOutput(join(folder, href), [renderPageData(data)], { what: 'The page' })
+      await writeOutput(join(folder, href), [await renderPageData(data, signal)], { what: 'The page' })
       entries.push(indexEntry(data, href))
     } catch (error) {
       if (signal.aborted) {

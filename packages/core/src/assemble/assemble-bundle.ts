@@ -23,6 +23,7 @@ import { type GroundOptions, groundSteps } from './ground.ts'
 import { bundleRules } from './project-rules.ts'
 import { withDoneSteps } from './step-progress.ts'
 
+/** What a bundle is made with besides its plan and summary. */
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */
   readonly track?: string | undefined

@@ -1,7 +1,7 @@
 import { bundleToMarkdown, headToMarkdown, piecesOf } from '../bundle/markdown.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { type Section, valueAt } from '../bundle/section.ts'
-import { sectionEntries } from '../bundle/sections.ts'
+import { valueAt } from '../bundle/section.ts'
+import { type SectionKey, sectionEntries, sections } from '../bundle/sections.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /**
@@ -18,11 +18,11 @@ export function sectionsCounted(counter: TokenCounter): CountSections {
   if (counter.linesAddUp !== true) return () => (same) => counter.count(bundleToMarkdown(same))
   // By the value of the section, without keeping it: a trail may take as much memory as the session.
   const known = new WeakMap<object, CountedSection>()
-  const counted = (section: Section, bundle: ContextBundle, blankLine: string): CountedSection => {
-    const value = valueAt(bundle, section.path)
+  const counted = (key: SectionKey, bundle: ContextBundle, blankLine: string): CountedSection => {
+    const value = valueAt(bundle, sections[key].path)
     const before = typeof value === 'object' && value !== null ? known.get(value) : undefined
-    if (before?.section === section && before.blankLine === blankLine) return before
-    const now = countSection(section, bundle, blankLine, counter)
+    if (before?.key === key && before.blankLine === blankLine) return before
+    const now = countSection(key, bundle, blankLine, counter)
     if (typeof value === 'object' && value !== null) known.set(value, now)
     return now
   }
@@ -30,8 +30,8 @@ export function sectionsCounted(counter: TokenCounter): CountSections {
     let tokens = 0
     // The blank line before a heading is counted with what precedes it: a cut is before the heading.
     let blankLine = ''
-    for (const [, section] of sectionEntries.toReversed()) {
-      const { tokens: own, isEmpty } = counted(section, bundle, blankLine)
+    for (const [key] of sectionEntries.toReversed()) {
+      const { tokens: own, isEmpty } = counted(key, bundle, blankLine)
       tokens += own
       if (!isEmpty) blankLine = '\n'
     }
@@ -40,7 +40,7 @@ export function sectionsCounted(counter: TokenCounter): CountSections {
 }
 
 interface CountedSection {
-  readonly section: Section
+  readonly key: SectionKey
   /** What follows it. */
   readonly blankLine: string
   readonly tokens: number
@@ -48,18 +48,18 @@ interface CountedSection {
 }
 
 function countSection(
-  section: Section,
+  key: SectionKey,
   bundle: ContextBundle,
   blankLine: string,
   counter: TokenCounter,
 ): CountedSection {
   let tokens = 0
   let last = ''
-  for (const piece of piecesOf(section, bundle)) {
+  for (const piece of piecesOf(key, bundle)) {
     if (last !== '') tokens += counter.count(last)
     last = piece
   }
   const isEmpty = last === ''
   if (!isEmpty) tokens += counter.count(`${last}${blankLine}`)
-  return { section, blankLine, tokens, isEmpty }
+  return { key, blankLine, tokens, isEmpty }
 }

@@ -1,18 +1,11 @@
 import { isWritten } from '../bundle/is-written.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import {
-  itemsAt,
-  type Section,
-  type TextSection,
-  type TrimRule,
-  valueAt,
-  withItems,
-  withValue,
-} from '../bundle/section.ts'
-import { lineOf, sectionEntries } from '../bundle/sections.ts'
+import { itemsAt, type Section, valueAt, withItems, withValue } from '../bundle/section.ts'
+import { isStatementKey, lineOf, type SectionKey, sectionEntries } from '../bundle/sections.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { shortenLines } from '../tokens/shorten-lines.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import { type TrimRule, textShare, trimRules } from './trim-rules.ts'
 
 /** Part of its share up to which a list gives items their full form: the trail makes better use of the rest. */
 const fullShare = 0.6
@@ -25,7 +18,7 @@ const statementShare = 0.6
 
 /** Rules of all lists, the most important first. */
 const rules = sectionEntries
-  .flatMap(([, section]) => section.trim.map((rule) => ({ section, rule })))
+  .flatMap(([key, section]) => (trimRules[key] ?? []).map((rule) => ({ key, section, rule })))
   .sort((a, b) => a.rule.rank - b.rule.rank)
 
 /** Items that were left out, for a note: list name and number of items. */
@@ -44,7 +37,7 @@ export function trimLists(
   counter: TokenCounter,
   rest = 0,
 ): { bundle: ContextBundle; trimmed: Trimmed } {
-  const lists = rules.flatMap(({ section, rule }) => listOf(section, rule, bundle, counter))
+  const lists = rules.flatMap((rule) => listOf(rule, bundle, counter))
   let left = budget
   for (const list of lists) left -= grow(list, left, list.rule.first ?? 0)
   for (const list of lists) {
@@ -70,7 +63,7 @@ export function trimLists(
  */
 export function capLists(bundle: ContextBundle): { bundle: ContextBundle; trimmed: Trimmed } {
   const characters: TokenCounter = { name: 'characters', count: (text) => text.length }
-  const lists = rules.flatMap(({ section, rule }) => listOf(section, rule, bundle, characters))
+  const lists = rules.flatMap((rule) => listOf(rule, bundle, characters))
   for (const list of lists) {
     grow(list, maxCharacters, maxItems)
     restore(list, maxCharacters - list.size)
@@ -118,6 +111,7 @@ function withLists(
 
 /** A list while it is filled: its items in order of importance, the chosen ones with their form, and their tokens. */
 interface List {
+  readonly key: SectionKey
   readonly section: Section
   readonly rule: TrimRule<never>
   readonly name: string
@@ -128,8 +122,7 @@ interface List {
 }
 
 function listOf(
-  section: Section,
-  rule: TrimRule<never>,
+  { key, section, rule }: (typeof rules)[number],
   bundle: ContextBundle,
   counter: TokenCounter,
 ): List[] {
@@ -137,6 +130,7 @@ function listOf(
   if (items.length === 0) return []
   return [
     {
+      key,
       section,
       rule,
       name: rule.name ?? section.title.toLowerCase(),
@@ -153,10 +147,7 @@ function listOf(
  * are left to their own rule: most of them were found by code. Returns the tokens that it took.
  */
 function serveStatements(lists: readonly List[], left: number, limit: number): number {
-  const statements = lists.filter(
-    ({ section }) =>
-      section.type === 'list' && section.statement !== undefined && section.path[0] !== 'constraints',
-  )
+  const statements = lists.filter(({ key }) => isStatementKey(key) && key !== 'constraints')
   const sum = () => statements.reduce((tokens, { size }) => tokens + size, 0)
   const before = sum()
   const room = () => Math.min(left + before, limit) - sum()
@@ -202,20 +193,17 @@ const headingTokens = 4
 
 /** Free texts keep their share; they say the most in few words, so lists do not displace them. */
 export function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
-  return withTexts(bundle, (text, { maxShare }) => {
-    const maxTokens = Math.floor(whole * maxShare(whole))
+  return withTexts(bundle, (text, key) => {
+    const maxTokens = Math.floor(whole * textShare(key, whole))
     return maxTokens < leastText ? '' : shortenLines(text, maxTokens, counter)
   })
 }
 
-function withTexts(
-  bundle: ContextBundle,
-  shorten: (text: string, section: TextSection) => string,
-): ContextBundle {
-  return sectionEntries.reduce((shortened, [, section]) => {
+function withTexts(bundle: ContextBundle, shorten: (text: string, key: SectionKey) => string): ContextBundle {
+  return sectionEntries.reduce((shortened, [key, section]) => {
     const text = valueAt(bundle, section.path)
     if (section.type !== 'text' || typeof text !== 'string') return shortened
-    return withValue(shortened, section.path, shorten(text, section).trim())
+    return withValue(shortened, section.path, shorten(text, key).trim())
   }, bundle)
 }
 

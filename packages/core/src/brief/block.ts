@@ -20,8 +20,8 @@ export function block(title: string, share: number, lines: readonly string[], fi
  * The text of all blocks, if it surely fits: a text has hardly more tokens than bytes. So a short brief needs neither a
  * choice of what to leave out nor what its counter counts with.
  */
-export function wholeIfShort({ head, blocks, chosen = [], maxTokens }: WholeOptions): string | undefined {
-  if (chosen.length > 0) return undefined
+export function wholeIfShort({ head, blocks, chosen, maxTokens }: WholeOptions): string | undefined {
+  if (chosen !== undefined) return undefined
   const parts = blocks.flatMap(({ title, lines }) =>
     lines.length === 0 ? [] : ['', `## ${title}`, ...lines.map((line) => line.trim())],
   )
@@ -33,7 +33,7 @@ export function wholeIfShort({ head, blocks, chosen = [], maxTokens }: WholeOpti
 interface WholeOptions {
   readonly head: readonly string[]
   readonly blocks: readonly Block[]
-  /** Blocks of which only a part is ever shown. */
-  readonly chosen?: readonly unknown[] | undefined
+  /** A block of which only a part is ever shown. */
+  readonly chosen?: unknown
   readonly maxTokens: number
 }

@@ -1,12 +1,12 @@
-import { lastFirst } from '../bundle/carried-section.ts'
 import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import { formatUsage } from '../bundle/markdown-usage.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { type BriefPart, itemsAt } from '../bundle/section.ts'
-import { lineOf, sectionEntries } from '../bundle/sections.ts'
+import { itemsAt } from '../bundle/section.ts'
+import { files, lineOf, summary } from '../bundle/sections.ts'
 import { unaskedQuestions, withoutAsked } from './asked-once.ts'
 import { type Block, block } from './block.ts'
+import { afterLastWords, type BriefPart, beforeLastWords, ofUsage, type SectionRule } from './brief-rules.ts'
 import { lastWords } from './last-words.ts'
 import { wordsOf } from './quoted-texts.ts'
 
@@ -27,54 +27,36 @@ export function bundleBlocks(
   marks: FileMarks = new Map(),
   point?: string,
 ): BundleBlock[] {
-  const steps = [...(point === undefined ? [] : [point]), ...bundle.nextSteps.map(({ action }) => action)]
+  const steps = [point ?? [], bundle.nextSteps.map(({ action }) => action)].flat()
   const unasked = { ...bundle, openQuestions: unaskedQuestions(bundle, steps) }
-  const ranked: (BundleBlock & { readonly rank: number })[] = [
-    {
-      rank: 0,
-      part: 'guide',
-      ...block('State', 0.05, bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]),
-    },
-    {
-      rank: 20,
-      part: 'binding',
-      ...block(
-        'Last words of the user',
-        0.9,
-        lastWords(bundle.trail).map((entry) => formatTrailEntry(entry).join('\n')),
-        250,
-      ),
-    },
-    { rank: 200, part: 'history', ...block('Usage', 0.02, usageLines(bundle), 0) },
-    ...sectionEntries.flatMap(([key, section]) =>
-      section.brief.map(
-        ({
-          rank,
-          part = 'history',
-          title = section.title,
-          share,
-          first,
-          only,
-          newestFirst,
-          ranked,
-          line,
-        }) => {
-          const found = itemsAt(unasked, section.path).filter((item) => only?.(item as never) ?? true)
-          const items = key === 'summary' ? [withoutAsked(ownSummary(bundle), bundle, steps)] : found
-          const reversed = newestFirst && !(ranked && isWritten(bundle))
-          const lines = (reversed ? lastFirst(items) : items).map((item) => {
-            const mark =
-              key === 'files' ? marks.get((item as ContextBundle['files'][number]).path) : undefined
-            return `${line?.(item as never) ?? lineOf(section, item)}${mark ?? ''}`
-          })
-          return { rank, part, ...block(title, share, lines, first) }
-        },
-      ),
-    ),
+  const blockOf = ({
+    section,
+    part = 'history',
+    title = section.title,
+    ...rule
+  }: SectionRule): BundleBlock => {
+    const found = itemsAt(unasked, section.path).filter((item) => rule.only?.(item as never) ?? true)
+    const items = section === summary ? [withoutAsked(ownSummary(bundle), bundle, steps)] : found
+    const isReversed = rule.newestFirst === 'ranked' ? !isWritten(bundle) : rule.newestFirst
+    const lines = (isReversed ? lastFirst(items) : items).map((item) => {
+      const line = rule.line?.(item as never) ?? lineOf(section, item)
+      return section === files ? `${line}${marks.get((item as FileEntry).path) ?? ''}` : line
+    })
+    return { part, ...block(title, rule.share, lines, rule.first) }
+  }
+  const state = bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]
+  const words = lastWords(bundle.trail).map((entry) => formatTrailEntry(entry).join('\n'))
+  const ordered: BundleBlock[] = [
+    { part: 'guide', ...block('State', 0.05, state) },
+    ...beforeLastWords.map(blockOf),
+    { part: 'binding', ...block('Last words of the user', 0.9, words, 250) },
+    ...afterLastWords.map(blockOf),
+    { part: 'history', ...block('Usage', 0.02, usageLines(bundle), 0) },
+    ...ofUsage.map(blockOf),
   ]
   const blocks = new Map<string, BundleBlock>()
   const said = new Set<string>()
-  for (const { rank: _, ...next } of ranked.sort((a, b) => a.rank - b.rank)) {
+  for (const next of ordered) {
     const before = blocks.get(next.title)
     // A next step is often a remaining task too.
     const lines = next.lines.filter((line) => !said.has(line))
@@ -85,6 +67,20 @@ export function bundleBlocks(
     )
   }
   return [...blocks.values()]
+}
+
+type FileEntry = ContextBundle['files'][number]
+
+/** The items with the last first; those carried from one session stay in its order. */
+function lastFirst(items: readonly unknown[]): unknown[] {
+  const from = (item: unknown) => (item as { readonly from?: string } | undefined)?.from
+  const runs: unknown[][] = []
+  for (const item of items) {
+    const run = runs.at(-1)
+    if (run !== undefined && from(item) !== undefined && from(run[0]) === from(item)) run.push(item)
+    else runs.push([item])
+  }
+  return runs.reverse().flat()
 }
 
 function usageLines({ usage }: ContextBundle): string[] {

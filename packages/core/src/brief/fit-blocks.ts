@@ -1,7 +1,7 @@
 import { scorerByNames } from '../plan/score-sentence.ts'
-import { shorten } from '../tokens/shorten.ts'
+import type { Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { type Block, wholeIfShort } from './block.ts'
+import type { Block } from './block.ts'
 import { linePassage, type Passage, type Unit, unitTokens, writePassage } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
 
@@ -20,15 +20,15 @@ export interface Choice {
   /** The piece to take next; undefined after the last one. */
   readonly next: () => Unit | undefined
   /** Says that the brief holds a text of a block now. */
-  readonly hold: (text: string, block: string) => void
+  readonly hold?: (text: string, block: string) => void
 }
 
 /** The parts of a text for `fitBlocks`, and its limit. */
 export interface FitOptions {
   readonly head: readonly string[]
   readonly blocks: readonly Block[]
-  /** Blocks after the others. */
-  readonly chosen?: readonly ChosenBlock[]
+  /** A block after the others. */
+  readonly chosen?: (() => Steps<ChosenBlock>) | undefined
   readonly maxTokens: number
   readonly counter: TokenCounter
 }
@@ -51,62 +51,45 @@ const maxPasted = 8
  * limit is: first the beginning of each block, then in proportion to the shares. The text holds the first ones that
  * fit, so that a larger limit never loses what a smaller one keeps. Throws RangeError below 100.
  */
-export function fitBlocks(options: FitOptions): string {
+export function* fitBlocks(options: FitOptions): Steps<string> {
   const { head, maxTokens, counter } = options
   if (!(maxTokens >= 100)) throw new RangeError(`expected maxTokens of at least 100, got ${maxTokens}`)
-  const whole = wholeIfShort(options)
-  if (whole !== undefined) return whole
-  const queues = queuesOf(options)
-  const order = inOrder(queues, maxTokens * enough - counter.count(`${head.join('\n')}\n`), options)
+  const queues = yield* queuesOf(options)
+  const order = yield* inOrder(queues, maxTokens * enough - counter.count(`${head.join('\n')}\n`), options)
   const textOf = (count: number): string => writeText(queues, shownOf(order.slice(0, count)), options)
+  const count = yield* most(order.length, (count) => counter.count(textOf(count)) <= maxTokens)
+  // A limit below the first piece.
+  return count === 0 ? yield* cutTo(textOf(1), options) : textOf(count)
+}
+
+/** The largest count up to a limit that fits; 0 if none does. */
+function* most(limit: number, fits: (count: number) => boolean): Steps<number> {
   let low = 0
-  for (let high = order.length; low < high; ) {
+  for (let high = limit; low < high; ) {
+    yield
     const middle = Math.ceil((low + high) / 2)
-    if (counter.count(textOf(middle)) <= maxTokens) low = middle
+    if (fits(middle)) low = middle
     else high = middle - 1
   }
-  return low === 0 ? cutTo(textOf(0), options) : textOf(low)
+  return low
 }
 
 /** The sizes of pieces are estimates, mostly too high ones: so much of the limit is surely enough of them to choose from. */
 const enough = 1.5
 
-/** Where the pieces of a block come from, and those that were taken. */
-interface Queue {
-  readonly title: string
-  readonly passages: readonly Passage[]
-  readonly shown: ReadonlyMap<Passage, Set<number>>
-  readonly levelOf: (size: number) => number
+/** A block while its pieces are taken. */
+interface Queue extends ChosenBlock {
   readonly first: number
-  readonly choice: Choice
   size: number
 }
 
-function queuesOf({ blocks, chosen = [] }: FitOptions): Queue[] {
-  const queue = (
-    title: string,
-    passages: readonly Passage[],
-    rest: Pick<Queue, 'choice' | 'first' | 'levelOf'>,
-  ) => ({
-    title,
-    passages,
-    shown: new Map(passages.map((passage) => [passage, new Set<number>()])),
-    size: 0,
-    ...rest,
+function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
+  const queues = blocks.map(({ title, lines, share, first = defaultFirst, newestLast }): Queue => {
+    const passages = lines.map(linePassage)
+    const choice = oneByOne(newestLast ? passages.toReversed() : passages)
+    return { title, share, from: 0, passages, choice, first, size: 0 }
   })
-  return [
-    ...blocks.map(({ title, lines, share, first = defaultFirst, newestLast }) => {
-      const passages = lines.map(linePassage)
-      return queue(title, passages, {
-        choice: oneByOne(newestLast ? passages.toReversed() : passages),
-        first,
-        levelOf: (size) => size / share,
-      })
-    }),
-    ...chosen.map(({ title, share, from, passages, choice }) =>
-      queue(title, passages, { choice, first: 0, levelOf: (size) => from + size / share }),
-    ),
-  ]
+  return chosen === undefined ? queues : [...queues, { ...(yield* chosen()), first: 0, size: 0 }]
 }
 
 /**
@@ -120,59 +103,65 @@ function oneByOne(passages: readonly Passage[]): Choice {
     return passage.pieces.map((text, piece) => {
       const isRepeated = said.has(text.trim())
       said.add(text.trim())
-      return { passage, piece, share: isRepeated ? 0 : pasted[piece] ? pastedShare : 1 }
+      const share = isRepeated ? 0 : pasted[piece] ? pastedShare : 1
+      const worth = piece > 0 ? share * (plainWorth * text.length + scoreSentence(text)) : 0
+      return { passage, piece, share, worth: worth / Math.sqrt(text.length + 16) }
     })
   })
-  const worthOf = ({ passage, piece, share }: (typeof units)[number]) => {
-    const text = passage.pieces[piece] ?? ''
-    return (share * (plainWorth * text.length + scoreSentence(text))) / Math.sqrt(text.length + 16)
-  }
   const pastedOf = new Map<Passage, number>()
   const order = [
     ...units.filter(({ piece }) => piece === 0),
     ...units
       .filter(({ piece }) => piece > 0)
-      .map((unit) => ({ unit, worth: worthOf(unit) }))
       .sort((a, b) => b.worth - a.worth)
-      .map(({ unit }) => unit)
       .filter(({ passage, share }) => {
+        if (share !== pastedShare) return true
         const before = pastedOf.get(passage) ?? 0
-        if (share === pastedShare) pastedOf.set(passage, before + 1)
-        return share !== pastedShare || before < maxPasted
+        pastedOf.set(passage, before + 1)
+        return before < maxPasted
       }),
   ]
   let at = 0
-  return { next: () => order[at++], hold: () => {} }
+  return { next: () => order[at++] }
 }
 
 /** The pieces in the order in which they are taken, up to a size. */
-function inOrder(queues: readonly Queue[], room: number, { counter }: FitOptions): Unit[] {
+function* inOrder(queues: readonly Queue[], room: number, { counter }: FitOptions): Steps<Unit[]> {
   const taken: Unit[] = []
+  const shown = new Map<Passage, Set<number>>()
   let left = room
-  const next = new Map(queues.map((queue) => [queue, candidate(queue, counter)]))
+  const candidate = (queue: Queue): Candidate | undefined => {
+    const unit = queue.choice.next()
+    if (unit === undefined) return undefined
+    const title = queue.size === 0 ? counter.count(`\n## ${queue.title}\n`) : 0
+    return { unit, size: title + unitTokens(unit, shown.get(unit.passage) ?? new Set(), counter) }
+  }
+  const next = new Map(queues.map((queue) => [queue, candidate(queue)]))
   const take = (queue: Queue, { unit, size }: Candidate): boolean => {
     left -= size
-    if (left < 0) return false
+    if (left < 0 && taken.length > 0) return false
     queue.size += size
-    queue.shown.get(unit.passage)?.add(unit.piece)
+    show(unit, shown)
     taken.push(unit)
     const text = unit.passage.pieces[unit.piece] ?? ''
-    for (const { choice } of queues) choice.hold(text, queue.title)
-    next.set(queue, candidate(queue, counter))
+    for (const { choice } of queues) choice.hold?.(text, queue.title)
+    next.set(queue, candidate(queue))
     return true
   }
   for (const queue of queues) {
     for (;;) {
+      yield
       const one = next.get(queue)
       if (one === undefined || queue.size + one.size > queue.first) break
       if (!take(queue, one)) return taken
     }
   }
   for (;;) {
+    yield
     let best: { queue: Queue; one: Candidate; level: number } | undefined
     for (const [queue, one] of next) {
       if (one === undefined) continue
-      const level = queue.levelOf(queue.size + one.size)
+      const level = queue.from + (queue.size + one.size) / queue.share
       if (best === undefined || level < best.level) best = { queue, one, level }
     }
     if (best === undefined || !take(best.queue, best.one)) return taken
@@ -184,17 +173,14 @@ interface Candidate {
   readonly size: number
 }
 
-function candidate(queue: Queue, counter: TokenCounter): Candidate | undefined {
-  const unit = queue.choice.next()
-  if (unit === undefined) return undefined
-  const title = queue.size === 0 ? counter.count(`\n## ${queue.title}\n`) : 0
-  return { unit, size: title + unitTokens(unit, queue.shown.get(unit.passage) ?? new Set(), counter) }
+function show({ passage, piece }: Unit, shown: Map<Passage, Set<number>>): void {
+  shown.set(passage, (shown.get(passage) ?? new Set()).add(piece))
 }
 
 /** The pieces of each passage that are shown. */
 function shownOf(units: readonly Unit[]): ReadonlyMap<Passage, Set<number>> {
   const shown = new Map<Passage, Set<number>>()
-  for (const { passage, piece } of units) shown.set(passage, (shown.get(passage) ?? new Set()).add(piece))
+  for (const unit of units) show(unit, shown)
   return shown
 }
 
@@ -218,9 +204,10 @@ function writeQueue(
   return lines.length === 0 ? [] : ['', `## ${title}`, ...lines]
 }
 
-/** A limit below the first piece: the beginning of what would come first. */
-function cutTo(text: string, { blocks, maxTokens, counter }: FitOptions): string {
-  const [first] = blocks.filter(({ lines }) => lines.length > 0)
-  const whole = first === undefined ? text : `${text}\n## ${first.title}\n${first.lines.join('\n')}\n`
-  return counter.count(whole) <= maxTokens ? whole : `${shorten(whole, maxTokens - 1, counter)}\n`
+/** The first words of a text that a limit has room for. */
+function* cutTo(text: string, { maxTokens, counter }: FitOptions): Steps<string> {
+  const words = text.split(/(?<=\s)/)
+  const cut = (count: number): string =>
+    count === words.length ? text : `${words.slice(0, count).join('').trimEnd()} […]\n`
+  return cut(yield* most(words.length, (count) => counter.count(cut(count)) <= maxTokens))
 }

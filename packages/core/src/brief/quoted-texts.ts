@@ -1,12 +1,17 @@
+import type { Steps } from '../session/pauses.ts'
+
 /** Fewer words may stand in another text by chance. */
 const leastWords = 4
 
 const key = 3
 
 /** Finds which of some texts another text has within it, word for word. */
-export function quotedTexts<T>(texts: Iterable<readonly [text: string, of: T]>): (text: string) => T[] {
+export function* quotedTexts<T>(
+  texts: Iterable<readonly [text: string, of: T]>,
+): Steps<(text: string) => T[]> {
   const byStart = new Map<string, { readonly words: string; readonly of: T }[]>()
   for (const [text, of] of texts) {
+    yield
     const words = wordsOf(text)
     if (words.length < leastWords) continue
     const start = words.slice(0, key).join(' ')

@@ -1,6 +1,7 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isExit } from '../facts/state/last-turn.ts'
+import type { Steps } from '../session/pauses.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
 import { lastWords } from './last-words.ts'
 import { namesIn, type Passage, piecesOf, type Unit } from './passage.ts'
@@ -17,25 +18,21 @@ const elsewhere = 0.3
  * piece is worth its words, by who says them, and the names in it that the brief does not hold yet: those that several
  * events use, and the late ones, count most.
  */
-export function trailBlock(bundle: ContextBundle): ChosenBlock {
+export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
   const last = new Set(lastWords(main))
   const entries = main.filter((entry) => !last.has(entry) && !(entry.label === 'user' && isExit(entry.text)))
-  const passages = entries.map(entryPassage)
-  return {
-    title,
-    share: 0.9,
-    from: 500,
-    passages,
-    choice: bestFirst(
-      passages,
-      trailWorth(
-        entries,
-        passages.map(({ pieces }) => pieces),
-        bundle,
-      ),
-    ),
+  const passages: Passage[] = []
+  for (const entry of entries) {
+    passages.push(entryPassage(entry))
+    yield
   }
+  const worth = yield* trailWorth(
+    entries,
+    passages.map(({ pieces }) => pieces),
+    bundle,
+  )
+  return { title, share: 0.9, from: 500, passages, choice: yield* bestFirst(passages, worth) }
 }
 
 /** An entry of the trail, in pieces. */
@@ -57,15 +54,18 @@ const markTokens = 4
  * Chooses the piece with the most worth for its size, again and again. The first piece of an entry, without which
  * no one knows what the others belong to, comes before them.
  */
-function bestFirst(
+function* bestFirst(
   passages: readonly Passage[],
   { ofWords, nameShare, fade, ofName, needsHead }: TrailWorth,
-): Choice {
-  const pieces = passages.flatMap((passage, entry) =>
-    passage.pieces.map((text, piece) => {
+): Steps<Choice> {
+  const byEntry: Piece[][] = []
+  const byName = new Map<string, Piece[]>()
+  for (const [entry, passage] of passages.entries()) {
+    yield
+    const own = passage.pieces.map((text, piece): Piece => {
       const names = new Set(namesIn(text))
       return {
-        unit: { passage, piece } satisfies Unit,
+        unit: { passage, piece },
         entry,
         tokens: tokensOf(text),
         words: ofWords(entry, piece, text),
@@ -75,52 +75,56 @@ function bestFirst(
         names,
         left: [...names].reduce((sum, name) => sum + ofName(name), 0),
         taken: false,
+        value: Number.POSITIVE_INFINITY,
       }
-    }),
-  )
-  const byName = new Map<string, (typeof pieces)[number][]>()
-  for (const piece of pieces)
-    for (const name of piece.names) {
-      const others = byName.get(name)
-      if (others === undefined) byName.set(name, [piece])
-      else others.push(piece)
-    }
-  const quotedIn = quotedTexts(pieces.map((piece) => [piece.text, piece]))
+    })
+    byEntry.push(own)
+    for (const piece of own)
+      for (const name of piece.names) {
+        const others = byName.get(name)
+        if (others === undefined) byName.set(name, [piece])
+        else others.push(piece)
+      }
+  }
+  const pieces = byEntry.flat()
+  const quotedIn = yield* quotedTexts(pieces.map((piece) => [piece.text, piece]))
   const shown = passages.map(() => new Set<number>())
-  const besideTokens = ({ entry, unit: { piece } }: (typeof pieces)[number]) => {
+  const besideTokens = ({ entry, unit: { piece } }: Piece) => {
     const others = shown[entry]
     if (others === undefined || others.size === 0) return frameTokens + markTokens
     return markTokens * (1 - Number(others.has(piece - 1)) - 0.5 * Number(others.has(piece + 1)))
   }
-  const heads = new Map(pieces.filter(({ unit }) => unit.piece === 0).map((piece) => [piece.entry, piece]))
-  const missingHead = ({ entry, unit }: (typeof pieces)[number]) => {
-    if (unit.piece === 0 || !needsHead(entry)) return undefined
-    const head = heads.get(entry)
+  const missingHead = ({ entry, unit }: Piece) => {
+    const head = unit.piece === 0 || !needsHead(entry) ? undefined : byEntry[entry]?.[0]
     return head?.taken ? undefined : head
   }
   const said = new Set<string>()
+  const worthOf = (piece: Piece): number => {
+    const share = said.has(piece.text) ? 0 : piece.isElsewhere ? elsewhere : 1
+    const words = share * piece.words * fade(piece.entry) ** (shown[piece.entry]?.size ?? 0)
+    const tokens = piece.tokens + (missingHead(piece)?.tokens ?? 0)
+    return (words + piece.nameShare * piece.left) / Math.max(1, tokens + besideTokens(piece))
+  }
   return {
     next() {
-      let best: (typeof pieces)[number] | undefined
+      let best: Piece | undefined
       let most = -1
       for (const piece of pieces) {
-        if (piece.taken) continue
-        const before = shown[piece.entry]?.size ?? 0
-        const share = said.has(piece.text) ? 0 : piece.isElsewhere ? elsewhere : 1
-        const words = share * piece.words * fade(piece.entry) ** before
-        const head = missingHead(piece)
-        const tokens = piece.tokens + (head?.tokens ?? 0)
-        const value = (words + piece.nameShare * piece.left) / Math.max(1, tokens + besideTokens(piece))
-        if (value > most) {
-          most = value
-          best = head ?? piece
-        }
+        if (piece.taken || piece.value <= most) continue
+        // What was taken since may have lowered it.
+        piece.value = worthOf(piece)
+        if (piece.value <= most) continue
+        most = piece.value
+        best = piece
       }
       if (best === undefined) return undefined
-      best.taken = true
-      said.add(best.text)
-      shown[best.entry]?.add(best.unit.piece)
-      return best.unit
+      const taken = missingHead(best) ?? best
+      taken.taken = true
+      said.add(taken.text)
+      shown[taken.entry]?.add(taken.unit.piece)
+      // Only those of one entry can gain by it.
+      for (const piece of byEntry[taken.entry] ?? []) piece.value = Number.POSITIVE_INFINITY
+      return taken.unit
     },
     hold(text, block) {
       for (const name of namesIn(text)) {
@@ -130,4 +134,21 @@ function bestFirst(
       if (block !== title) for (const piece of quotedIn(text)) piece.isElsewhere = true
     },
   }
+}
+
+/** A piece of the trail while pieces are chosen. */
+interface Piece {
+  readonly unit: Unit
+  readonly entry: number
+  readonly tokens: number
+  readonly words: number
+  readonly nameShare: number
+  readonly text: string
+  readonly names: ReadonlySet<string>
+  isElsewhere: boolean
+  /** Worth of its names that the brief does not hold. */
+  left: number
+  taken: boolean
+  /** No less than what it is worth for its size now. */
+  value: number
 }

@@ -1,6 +1,7 @@
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isDecisive } from '../plan/decisive-lines.ts'
 import { isCode } from '../plan/score-sentence.ts'
+import type { Steps } from '../session/pauses.ts'
 import { namesIn } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
 
@@ -39,12 +40,12 @@ const lastEntries = 3
 const userWorth = { piece: 6, token: 0.4 }
 
 /** Weighs the pieces of a trail by who says them, what they say, and the names that several events use. */
-export function trailWorth(
+export function* trailWorth(
   entries: readonly TrailEntry[],
   pieces: readonly (readonly string[])[],
   bundle: ContextBundle,
-): TrailWorth {
-  const usesOf = countUses(entries, bundle)
+): Steps<TrailWorth> {
+  const usesOf = yield* countUses(entries, bundle)
   const open = bundle.errors.flatMap(({ resolution, evidence }) =>
     resolution === undefined ? evidence.map(numberOf) : [],
   )
@@ -112,10 +113,10 @@ const leadIn = /:[*_]{0,2}\s*$|^\s*#{1,6} /
 const printed = /^\s*\d{1,6}(?:→|[:|-]\s)/
 
 /** How many entries use a name, and the place of the last of them, from 0 to 1. */
-function countUses(
+function* countUses(
   entries: readonly TrailEntry[],
   { nextSteps, constraints, openQuestions }: ContextBundle,
-): ReadonlyMap<string, { readonly count: number; readonly last: number }> {
+): Steps<ReadonlyMap<string, { readonly count: number; readonly last: number }>> {
   const uses = new Map<string, { count: number; last: number }>()
   const use = (text: string, place: number) => {
     for (const name of new Set(namesIn(text))) {
@@ -123,7 +124,10 @@ function countUses(
       uses.set(name, { count: count + 1, last: Math.max(last, place) })
     }
   }
-  for (const [at, { text }] of entries.entries()) use(text, (at + 1) / entries.length)
+  for (const [at, { text }] of entries.entries()) {
+    use(text, (at + 1) / entries.length)
+    yield
+  }
   for (const { action, command = '' } of nextSteps) use(`${action} ${command}`, 1)
   for (const { text } of [...constraints, ...openQuestions]) use(text, 1)
   return uses

@@ -66,7 +66,9 @@ export const compressionSchema = lazySchema(() =>
   }),
 )
 
+/** What the calls of summarizers cost, by a table of prices with a date. */
 export type BundleCost = NonNullable<z.infer<typeof compressionSchema>['cost']>
+/** Tokens by their price class; a class that the log or vendor does not report is absent. */
 export type BundleUsage = z.infer<typeof usageSchema>
 
 /**

@@ -3,8 +3,9 @@ import { shortLine } from '../session/short-line.ts'
 import { bundleOfFront, formatFront, readFront } from './front-matter.ts'
 import { parseBundle } from './parse-bundle.ts'
 import type { ContextBundle } from './schema.ts'
-import { type Section, withValue } from './section.ts'
-import { sectionEntries } from './sections.ts'
+import { withValue } from './section.ts'
+import { readLines, writeLines } from './section-lines.ts'
+import { type SectionKey, sectionEntries, sections } from './sections.ts'
 import { asShown } from './shown.ts'
 
 /**
@@ -38,9 +39,9 @@ const pieceLength = 256 * 1024
  */
 export function* sectionPieces(bundle: ContextBundle): Generator<string, void> {
   let text = ''
-  for (const [, section] of sectionEntries) {
+  for (const [key] of sectionEntries) {
     let isFirst = true
-    for (const piece of piecesOf(section, bundle)) {
+    for (const piece of piecesOf(key, bundle)) {
       if (isFirst) text += `\n${piece}`
       else {
         yield text
@@ -53,12 +54,12 @@ export function* sectionPieces(bundle: ContextBundle): Generator<string, void> {
 }
 
 /** Yields the Markdown of one section, with its heading, in such pieces; nothing if it is empty. */
-export function* piecesOf(section: Section, bundle: ContextBundle): Generator<string, void> {
+export function* piecesOf(key: SectionKey, bundle: ContextBundle): Generator<string, void> {
   let lines: string[] = []
   let length = 0
   let isFirst = true
-  for (const line of section.write(bundle)) {
-    if (isFirst) lines.push(`## ${section.title}\n`)
+  for (const line of writeLines(key, bundle)) {
+    if (isFirst) lines.push(`## ${sections[key].title}\n`)
     else if (length > pieceLength && beginsItem.test(line)) {
       yield lines.join('')
       lines = []
@@ -85,9 +86,10 @@ export function bundleFromMarkdown(markdown: string): ContextBundle {
   try {
     let bundle = bundleOfFront(readFront(lines.slice(1, end)))
     for (const [title, body] of splitSections(lines.slice(end + 1))) {
-      const section = sectionEntries.find(([, candidate]) => candidate.title === title)?.[1]
-      if (section === undefined) throw new SyntaxError(`unknown section ${JSON.stringify(title)}`)
-      bundle = withValue(bundle, section.path, section.read(body))
+      const [key, section] = sectionEntries.find(([, candidate]) => candidate.title === title) ?? []
+      if (key === undefined || section === undefined)
+        throw new SyntaxError(`unknown section ${JSON.stringify(title)}`)
+      bundle = withValue(bundle, section.path, readLines(key, body))
     }
     return parseBundle(bundle)
   } catch (error) {

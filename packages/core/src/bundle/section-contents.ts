@@ -1,17 +1,29 @@
 import type { BundleKind } from './bundle-names.ts'
-import type { ItemParts } from './item-forms.ts'
+import { itemParts } from './item-forms.ts'
+import type { ItemLine } from './item-line.ts'
 import type { ContextBundle } from './schema.ts'
 import { itemsAt, type Section, valueAt, withValue } from './section.ts'
-import { kindOf, type StatementKey, sectionEntries, sections } from './sections.ts'
+import {
+  isStatementKey,
+  kindOf,
+  type SectionKey,
+  type StatementKey,
+  sectionEntries,
+  sections,
+} from './sections.ts'
 import { type SessionSummary, sessionSummarySchema } from './session-summary.ts'
 import { type FieldsForm, type WrittenForm, writtenForm } from './written-form.ts'
 
 /** Adds the wanted sections that a value lacks, each in its place and empty. */
-export function withEmptySections<T extends object>(value: T, wanted: (section: Section) => boolean): T {
+export function withEmptySections<T extends object>(
+  value: T,
+  wanted: (section: Section, key: SectionKey) => boolean,
+): T {
   return sectionEntries
-    .filter(([, section]) => wanted(section) && valueAt(value, section.path) === undefined)
+    .filter(([key, section]) => wanted(section, key) && valueAt(value, section.path) === undefined)
     .reduce(
-      (filled, [, { path, empty }]) => (empty === undefined ? filled : withValue(filled, path, empty)),
+      (filled, [, { path, type, isOptional }]) =>
+        isOptional ? filled : withValue(filled, path, type === 'text' ? '' : []),
       value,
     )
 }
@@ -19,8 +31,8 @@ export function withEmptySections<T extends object>(value: T, wanted: (section: 
 /** Returns an empty summary, with the sections of a kind: what is left if a summarizer failed. */
 export function emptySummary(kind?: BundleKind): SessionSummary {
   const texts = { overview: '', resumeInstructions: '', fileReasons: [] }
-  const isWanted = (section: Section) =>
-    kindOf(section) === undefined ? 'statement' in section : kindOf(section) === kind
+  const isWanted = (section: Section, key: SectionKey) =>
+    kindOf(section) === undefined ? isStatementKey(key) : kindOf(section) === kind
   return sessionSummarySchema.parse(withEmptySections({ ...texts, workflow: {} }, isWanted))
 }
 
@@ -39,15 +51,21 @@ export function itemForm(key: StatementKey): FieldsForm {
 interface SummarySection {
   readonly title: string
   readonly text: string
-  readonly items: readonly ItemParts[]
+  readonly items: readonly ItemLine[]
 }
 
 /** Returns what the summarizer wrote for a bundle, section by section, in the order of its Markdown. */
 export function summarySections(bundle: ContextBundle): SummarySection[] {
-  return sectionEntries.flatMap(([, section]): SummarySection[] => {
+  return sectionEntries.flatMap(([key, section]): SummarySection[] => {
     const { title, path } = section
     if (section.type === 'text') return [{ title, text: String(valueAt(bundle, path) ?? ''), items: [] }]
-    if (!('statement' in section)) return []
-    return [{ title, text: '', items: itemsAt(bundle, path).map((item) => section.item(item as never)) }]
+    if (section.type !== 'list' || !isStatementKey(key)) return []
+    return [
+      {
+        title,
+        text: '',
+        items: itemsAt(bundle, path).map((item) => itemParts(section.form, item as object)),
+      },
+    ]
   })
 }

@@ -13,21 +13,29 @@ import { type Checkpoint, parseCheckpoint } from './schema.ts'
 
 /** A durable save. `warning` says why LATEST lags behind it, if it does; readers of the track find it anyway. */
 export interface SavedCheckpoint {
+  /** Sorts by time. */
   readonly id: string
+  /** Key of the checkpoint as JSON. */
   readonly key: string
+  /** Key of the same checkpoint for people. */
   readonly markdownKey: string
+  /** The track that it is on. */
   readonly track: string
+  /** What went wrong after it was safely stored. */
   readonly warning?: string
 }
 
 /** Which checkpoints `list` returns; an absent field does not matter. */
 export interface CheckpointFilter {
+  /** Only checkpoints of this track. */
   readonly track?: string | undefined
+  /** Only checkpoints of this task. */
   readonly task?: string | undefined
 }
 
 /** Checkpoints in a {@link Storage}. All functions throw {@link StorageError} if the storage fails. */
 export interface CheckpointStore {
+  /** Where the checkpoints are kept. */
   readonly storage: Storage
   /**
    * Saves a checkpoint and its Markdown, then the entry that commits it to its track, then LATEST. Once it returns, the

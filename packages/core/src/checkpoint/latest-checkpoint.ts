@@ -27,10 +27,13 @@ export type CheckpointPointer = z.infer<typeof pointerSchema>
 
 /** The newest checkpoint of a track. `repaired` says what was wrong with later ones, or with the copy of LATEST. */
 export interface LatestCheckpoint {
+  /** The newest checkpoint that is intact. */
   readonly checkpoint: Checkpoint
+  /** Its entry on the track. */
   readonly entry: CheckpointEntry
   /** True if its track is the current one. */
   readonly current: boolean
+  /** What was wrong with later entries, or with the copy of LATEST. */
   readonly repaired?: string
 }
 

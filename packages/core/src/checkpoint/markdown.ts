@@ -1,4 +1,4 @@
-import { formatText } from '../bundle/markdown-items.ts'
+import { formatText } from '../bundle/item-line.ts'
 import { branchAndHead } from '../git/git-line.ts'
 import { shownPath } from '../git/shown-path.ts'
 import type { CheckpointEntry } from './checkpoint-entry.ts'

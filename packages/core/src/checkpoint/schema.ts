@@ -6,6 +6,7 @@ import { lazySchema } from '../session/lazy-schema.ts'
 import { cleanCommand } from './clean-command.ts'
 
 export const validations = ['green', 'pending', 'failed'] as const
+/** The last check at the time of a checkpoint, and how it ended. */
 export type CheckpointValidation = (typeof validations)[number]
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))

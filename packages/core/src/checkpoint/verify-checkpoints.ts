@@ -14,7 +14,9 @@ import type { Checkpoint } from './schema.ts'
 
 /** Result of {@link verifyCheckpoints}. */
 export interface CheckpointReport {
+  /** How many were checked. */
   readonly checkpoints: number
+  /** What is wrong with them; empty if nothing is. */
   readonly findings: readonly StoreFinding[]
 }
 

@@ -7,11 +7,13 @@ import type { Refusal } from './constraints/binding/grammar.ts'
 export interface FileFact {
   /** Relative to the session's cwd if it is below it, otherwise absolute; `/` as separator. */
   readonly path: string
+  /** What became of the file by the end of the session. */
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'read'
   /** Its first path, if it was moved; a file created in the session and then moved stays `created`. */
   readonly from?: string
   /** Lines over all edits, if the log reports them. */
   readonly added?: number
+  /** Lines over all edits, if the log reports them. */
   readonly removed?: number
   /** What was read of a file that was never read whole: `lines 120-180`, in order. */
   readonly sections?: readonly string[]
@@ -19,6 +21,7 @@ export interface FileFact {
   readonly evidence: readonly EventId[]
   /** The last call that changed it; absent if it was only read. */
   readonly lastEdit?: EventId
+  /** Number of calls that opened or changed it. */
   readonly touches: number
   /** The log has no results: the fact shows what the calls asked for, done or not. */
   readonly unreported?: true
@@ -32,11 +35,17 @@ export interface NamedFileFact {
   readonly event: EventId
 }
 
+/** A shell command that the agent ran. */
 export interface CommandFact {
+  /** As the agent ran it. */
   readonly command: string
+  /** `unknown` if neither the log nor the output says how it ended. */
   readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
+  /** Absent if the log does not report it. */
   readonly exitCode?: number
+  /** The event that ran it. */
   readonly call: EventId
+  /** The event with its output; absent if the log has none. */
   readonly result?: EventId
   /** Type of the check, if the words of the command say so. */
   readonly purpose?: 'test' | 'build' | 'lint' | 'typecheck'
@@ -54,10 +63,13 @@ export interface CheckFact extends CommandFact {
   readonly part?: string
 }
 
+/** A call that failed, or output that reports a failure. */
 export interface ErrorFact {
   /** The decisive lines of the output, one line. */
   readonly message: string
+  /** The call that failed; absent if the failure was only reported. */
   readonly call?: EventId
+  /** Where its message is. */
   readonly event: EventId
   /** The later success of the same command, of a check of the same kind, or of an edit to the same file. */
   readonly resolvedBy?: EventId
@@ -70,17 +82,25 @@ export interface ErrorFact {
   readonly leftBehind?: EventId
 }
 
+/** An item of the agent's own task list. */
 export interface TaskFact {
+  /** In the agent's words. */
   readonly text: string
+  /** Its last status. */
   readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+  /** The call that set it last. */
   readonly event: EventId
   /** The call that first listed it, if it was an earlier one. */
   readonly listed?: EventId
 }
 
+/** A commit that the session made. */
 export interface CommitFact {
+  /** As Git printed it, mostly abbreviated. */
   readonly sha: string
+  /** First line of its message, if the log shows it. */
   readonly subject?: string
+  /** The result that shows it. */
   readonly event: EventId
   /** It was rebased since, and the log does not show its new id. */
   readonly rebased?: true
@@ -103,7 +123,9 @@ export interface AnswerFact {
 
 /** A sentence of the user that binds whoever continues the work, verbatim. */
 export interface ConstraintFact {
+  /** In the user's own words. */
   readonly text: string
+  /** The message that says it. */
   readonly event: EventId
 }
 
@@ -115,9 +137,11 @@ export interface ConstraintCandidate extends ConstraintFact {
 
 /** A rule of the project that the session read, not words of the user: what a file says, verbatim. */
 export interface ProjectRuleFact {
+  /** Verbatim. */
   readonly text: string
   /** Where it is: `CLAUDE.md`, `issue 12`, `src/auth.ts`. */
   readonly source: string
+  /** Where it was read. */
   readonly event: EventId
 }
 
@@ -126,6 +150,7 @@ export type WorkPhase = 'research' | 'plan' | 'implement' | 'test' | 'review' | 
 
 /** The state of a session, and its evidence. */
 export interface StateFact {
+  /** How the session stood at the end of its log. */
   readonly state: SessionState
   /**
    * `answer`: the request was answered. `question`, `offer`, `trial`: the agent asked, offered a next step, or wants
@@ -175,30 +200,44 @@ export interface CommandProposal {
   readonly command: string
   /** The text only begins with the command, which had no marks, so its end is unknown. */
   readonly rest?: true
+  /** Set if the user proposed it, not the agent. */
   readonly byUser?: true
+  /** Where it was proposed. */
   readonly event: EventId
 }
 
+/** What an identifier is by its form. */
 export type IdentifierKind = 'path' | 'sha' | 'url' | 'error' | 'flag' | 'symbol'
 
+/** A name that people and programs search for, and where it occurs. */
 export interface Identifier {
+  /** What it is by its form. */
   readonly kind: IdentifierKind
+  /** Exactly as the log has it. */
   readonly text: string
+  /** How often it occurs. */
   readonly count: number
   /** Uses in words of the user and the agent, and in arguments of calls; printed text only repeats a name. */
   readonly own: number
+  /** First event that has it. */
   readonly first: EventId
+  /** Last event that has it. */
   readonly last: EventId
 }
 
 /** Facts of a session: computed, never asked of a model. */
 export interface Facts {
+  /** Files that a call opened or changed. */
   readonly files: readonly FileFact[]
+  /** Files that were mentioned but never opened. */
   readonly namedFiles: readonly NamedFileFact[]
+  /** Shell commands in order, with their outcome. */
   readonly commands: readonly CommandFact[]
+  /** Failures in order, and what resolved them. */
   readonly errors: readonly ErrorFact[]
   /** The task list at the end. */
   readonly tasks: readonly TaskFact[]
+  /** Branch, head and commits, as far as calls show them. */
   readonly git: {
     readonly branch?: string
     readonly head?: string
@@ -211,6 +250,7 @@ export interface Facts {
     /** In order, without those that an amend or a reset replaced. */
     readonly commits: readonly CommitFact[]
   }
+  /** What the user answered to questions of the agent. */
   readonly answers: readonly AnswerFact[]
   /** The user's constraints that still hold. */
   readonly constraints: readonly ConstraintFact[]
@@ -226,6 +266,7 @@ export interface Facts {
   readonly proposals: readonly CommandProposal[]
   /** Absent for a session without any work or request. */
   readonly state?: StateFact
+  /** What calls left unfinished. */
   readonly openWork: OpenWork
   /** From the last turn with tool calls; absent if there is none. */
   readonly phase?: WorkPhase

@@ -5,6 +5,7 @@ import { shownNames, shownPath } from './shown-path.ts'
 
 /** One thing that was true and no longer is, in plain words. `code` is stable. */
 export interface LiveFinding {
+  /** What kind of claim no longer holds. */
   readonly code:
     | 'no-repository'
     | 'branch-changed'
@@ -18,6 +19,7 @@ export interface LiveFinding {
     | 'now-clean'
     | 'file-gone'
     | 'file-changed'
+  /** One line for a person. */
   readonly message: string
   /** The affected file, as it was claimed. */
   readonly path?: string
@@ -25,11 +27,15 @@ export interface LiveFinding {
 
 /** Knowledge about a repository at an earlier moment; {@link readGit}, checkpoints and bundles provide it. */
 export interface GitClaim {
+  /** Branch that was checked out. */
   readonly branch?: string | undefined
   /** Whole or abbreviated commit id. */
   readonly head?: string | undefined
+  /** True if there were uncommitted changes. */
   readonly dirty?: boolean | undefined
+  /** Commits that the upstream had and the branch had not. */
   readonly behind?: number | undefined
+  /** Files with uncommitted changes. */
   readonly files?: readonly Pick<ChangedFile, 'path'>[] | undefined
 }
 

@@ -23,13 +23,17 @@ export interface ClaimedFile {
 
 /** The earlier state of a repository and of files. */
 export interface LiveClaim {
+  /** What was said about the repository. */
   readonly git?: GitClaim | undefined
+  /** What was said about files. */
   readonly files?: readonly ClaimedFile[] | undefined
 }
 
 /** The outcome of a comparison: what no longer holds, or `holds` if nothing changed. */
 export interface LiveCheck {
+  /** True if nothing was found that differs. */
   readonly holds: boolean
+  /** Claims that no longer hold. */
   readonly findings: readonly LiveFinding[]
   /** The repository as it is now. */
   readonly git: GitReading

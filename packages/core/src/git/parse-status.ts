@@ -2,7 +2,9 @@ import { known } from '../session/known.ts'
 
 /** A file that differs from the last commit, its path from the root of the repository. */
 export interface ChangedFile {
+  /** Relative to the root of the repository. */
   readonly path: string
+  /** What happened to it since the last commit. */
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'conflict' | 'untracked'
 }
 

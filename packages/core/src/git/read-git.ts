@@ -7,6 +7,7 @@ import { type GitAnswer, type RunGitOptions, runGit, sharedTime } from './run-gi
 
 /** The state of a Git repository at one moment; a missing field is unknown or has no value. */
 export interface GitRepository {
+  /** Tells it from a folder without a repository. */
   readonly state: 'repository'
   /** Top folder of the work tree; absent in a bare repository. */
   readonly root?: string
@@ -14,13 +15,17 @@ export interface GitRepository {
   readonly branch?: string
   /** Full commit id; absent before the first commit. */
   readonly head?: string
+  /** Set if no branch is checked out. */
   readonly detached?: true
+  /** Set if the repository has no work tree. */
   readonly bare?: true
   /** Set in a work tree that `git worktree add` made. */
   readonly worktree?: true
+  /** The branch that this one follows, if any. */
   readonly upstream?: string
   /** Commits that the upstream branch lacks, and commits that only it has; as of the last fetch. */
   readonly ahead?: number
+  /** Commits of the upstream that are not here. */
   readonly behind?: number
   /** Absent in a bare repository, or if git was too slow to report it. */
   readonly dirty?: boolean

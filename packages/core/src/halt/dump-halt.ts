@@ -20,11 +20,15 @@ import type { DumpHaltOptions, Halt } from './halt.ts'
 export interface WrittenDump {
   /** `partial` if something failed or was too large; `missing` says what and why. */
   readonly state: 'complete' | 'partial'
+  /** By which `loadDump` and `restoreDump` find it. */
   readonly haltId: string
   /** Key of the manifest. */
   readonly key: string
+  /** What was stored. */
   readonly parts: readonly DumpPart[]
+  /** What could not be collected, and why. */
   readonly missing: readonly MissingPart[]
+  /** What was left out of a part, or changed in it. */
   readonly notes: readonly DumpNote[]
   /** Number of distinct secrets that marks replace. */
   readonly secrets: number

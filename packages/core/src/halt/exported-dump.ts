@@ -79,6 +79,7 @@ async function exportedPaths(dump: Pick<HaltDump, 'haltId' | 'read'>): Promise<M
 
 /** An exported dump. */
 export interface ExportedDump {
+  /** The id that it had in its store. */
   readonly haltId: string
   /** Holds this dump and nothing else, and cannot be written: for `loadDump`, `verifyDump`, `restoreDump`. */
   readonly storage: Storage

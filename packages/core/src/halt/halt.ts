@@ -9,20 +9,27 @@ import type { DumpNote } from './dump-schema.ts'
 export interface HaltedAgent {
   /** `claude-code`, `codex`, … */
   readonly name?: string | undefined
+  /** Model that it ran with. */
   readonly model?: string | undefined
+  /** Its session, by which its log is found. */
   readonly sessionId?: string | undefined
   /** The mode that it ran in: plan, edit, … */
   readonly mode?: string | undefined
   /** Its working folder. @default sandboxRoot */
   readonly cwd?: string | undefined
+  /** What it was started with. */
   readonly prompt?: string | undefined
+  /** Its last answer. */
   readonly response?: string | undefined
+  /** What its process printed. */
   readonly stdout?: string | undefined
+  /** What its process reported. */
   readonly stderr?: string | undefined
   /** `null` if a signal ended it. */
   readonly exitCode?: number | null | undefined
   /** The signal that ended it. */
   readonly exitSignal?: string | undefined
+  /** How long it ran. */
   readonly durationMs?: number | undefined
   /**
    * The complete conversation: a log of any readable format (path, bytes, stream), a session, or a list of turns of any
@@ -35,14 +42,19 @@ export interface HaltedAgent {
 
 /** A halted run. Only `reason` is required. */
 export interface Halt {
+  /** Why the run stopped, in one line. */
   readonly reason: string
   /** Anything else: an error, a record. Stored as JSON. */
   readonly details?: unknown | undefined
+  /** The task that it worked on. */
   readonly taskId?: string | undefined
+  /** How many times the orchestrator had started it. */
   readonly iteration?: number | undefined
+  /** The project of the task. */
   readonly projectId?: string | undefined
   /** The folder that the agent worked in, in a Git repository or not. Without it no files are dumped. */
   readonly sandboxRoot?: string | undefined
+  /** The agent's last call. */
   readonly agent?: HaltedAgent | undefined
   /** Key under which a state store holds the supervisor's live state. */
   readonly stateKey?: string | undefined

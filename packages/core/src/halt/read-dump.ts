@@ -17,11 +17,13 @@ import { sha256Of } from './files/found-file.ts'
 
 /** A stored dump; its parts are read on demand. */
 export interface HaltDump {
+  /** Id in the store. */
   readonly haltId: string
   /** `incomplete`: it was cut off before its manifest was written; existing parts can be read, but not checked. */
   readonly state: 'complete' | 'partial' | 'incomplete'
   /** Absent if it is missing or damaged. */
   readonly metadata?: DumpMetadata
+  /** List of its parts with their digests; absent if the run died before it was written. */
   readonly manifest?: DumpManifest
   /** Paths of the parts, without the manifest. */
   readonly paths: readonly string[]

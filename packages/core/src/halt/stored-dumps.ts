@@ -9,6 +9,7 @@ import { intact, loadDump, pathsOf, readHeads, readPart } from './read-dump.ts'
 
 /** A dump in a listing. */
 export interface DumpEntry {
+  /** Sorts by time. */
   readonly haltId: string
   /** `damaged`: neither metadata nor manifest can be read. */
   readonly state: 'complete' | 'partial' | 'incomplete' | 'damaged'
@@ -20,7 +21,9 @@ export interface DumpEntry {
 
 /** Selects the dumps to list. */
 export interface DumpFilter extends DumpPlace {
+  /** Only dumps of this task. */
   readonly taskId?: string | undefined
+  /** Only dumps of this project. */
   readonly projectId?: string | undefined
   /** Only the newest ones, this many. */
   readonly limit?: number | undefined
@@ -61,6 +64,7 @@ export async function listDumps(storage: Storage, filter: DumpFilter = {}): Prom
 
 /** Result of a deletion. */
 export interface DeletedDump {
+  /** Keys that are gone. */
   readonly deleted: readonly string[]
 }
 
@@ -99,7 +103,9 @@ export async function pruneDumps(storage: Storage, policy: DeletePolicy): Promis
 
 /** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
 export interface DumpFinding {
+  /** A `fault` makes the dump unusable in part. */
   readonly level: 'fault' | 'warning'
+  /** What is wrong, for programs. */
   readonly code:
     | 'manifest-missing'
     | 'manifest-damaged'
@@ -108,18 +114,25 @@ export interface DumpFinding {
     | 'part-damaged'
     | 'not-dumped'
     | 'extra'
+  /** The object that it concerns. */
   readonly key: string
+  /** What is wrong, for people. */
   readonly message: string
 }
 
 /** Result of checking a dump. */
 export interface DumpReport {
+  /** The dump that was checked. */
   readonly haltId: string
+  /** True if there is no fault. */
   readonly ok: boolean
+  /** `partial`: parts could not be collected; `incomplete`: the dump itself was interrupted. */
   readonly state: 'complete' | 'partial' | 'incomplete'
   /** Number of intact parts, and their bytes. */
   readonly parts: number
+  /** Size of all parts as stored. */
   readonly bytes: number
+  /** What is wrong with it. */
   readonly findings: readonly DumpFinding[]
 }
 

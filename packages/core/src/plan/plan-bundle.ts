@@ -13,6 +13,7 @@ import { sentenceScorer } from './score-sentence.ts'
 import { type SizedExcerpts, sizeExcerpts } from './trail-caps.ts'
 import type { TranscriptItem } from './transcript-item.ts'
 
+/** What a plan is made for. */
 export interface PlanOptions extends BudgetOptions {
   /** Counts the tokens of the budget. */
   readonly counter: TokenCounter
@@ -22,17 +23,25 @@ export interface PlanOptions extends BudgetOptions {
 
 /** Everything that is decided before a summarizer is called: sizes, what it reads, what the trail may contain. */
 export interface BundlePlan {
+  /** The kind of bundle that it is for. */
   readonly kind: BundleKind
+  /** The session, its secrets replaced. */
   readonly session: Session
+  /** What was computed from its tool calls. */
   readonly facts: Facts
+  /** Counts every number of the plan. */
   readonly counter: TokenCounter
+  /** Source tokens, by event and category. */
   readonly tokens: SessionTokens
+  /** How many tokens each part of the bundle may take. */
   readonly budget: Budget
   /** Made as they are iterated over, each time. */
   readonly excerpts: Iterable<Excerpt>
+  /** What the trail is chosen from. */
   readonly sized: SizedExcerpts
   /** Scores a sentence when a text is cut. */
   readonly scoreSentence: ScoreSentence
+  /** What a summarizer reads. */
   readonly transcript: readonly TranscriptItem[]
   /** Tokens of the transcript. */
   readonly readTokens: number

@@ -25,6 +25,7 @@ export type LogInput =
 export interface OpenLog {
   /** The main log, then the files next to it that belong to the session. */
   readonly files: readonly LogFile[]
+  /** Its first lines, by which a reader is chosen. */
   readonly head: LogHead
   /** Id of the session that `PATH#ID` asked for. */
   readonly sessionId?: string

@@ -9,16 +9,25 @@ import type { SearchableLog } from './searchable-log.ts'
 
 /** An event as shown. `[…N]` in its excerpt marks N omitted tokens. */
 export interface RecalledEvent {
+  /** By which the log and bundles name it. */
   readonly event: EventId
+  /** Type of the event. */
   readonly kind: SearchEntry['kind']
+  /** `main`, or the id of a subagent. */
   readonly agent: string
+  /** Number of user messages before it. */
   readonly turn?: number
+  /** ISO 8601, if the log has it. */
   readonly time?: string
+  /** Name of the tool, for calls and results. */
   readonly tool?: string
+  /** How a call ended. */
   readonly status?: NonNullable<SearchEntry['status']>
   /** Its place in the archived log; lines count from 1. */
   readonly file?: string
+  /** Line of the log file. */
   readonly line?: number
+  /** The part of its text that answers, with `[…N]` for what was left out. */
   readonly excerpt: string
 }
 
@@ -26,11 +35,13 @@ export interface RecalledEvent {
 export interface RecallHit extends RecalledEvent {
   /** Id of the bundle whose log holds it. */
   readonly bundle?: string
+  /** Whether the query stands there as it is, or only its words do. */
   readonly match: RecallMatch
   /** Compares hits of one log and one kind of match. */
   readonly score: number
   /** Events of the same agent right before and after it. */
   readonly before?: readonly RecalledEvent[]
+  /** What followed it, if asked for. */
   readonly after?: readonly RecalledEvent[]
 }
 

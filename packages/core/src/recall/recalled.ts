@@ -5,6 +5,7 @@ import type { SearchedLog } from './searchable-log.ts'
 
 /** The search results from the logs of past sessions. */
 export interface Recalled {
+  /** As it was asked. */
   readonly query: string
   /** Best first, of all logs; of equally good ones those of the newest log first. */
   readonly hits: readonly RecallHit[]
@@ -21,6 +22,7 @@ export interface Recalled {
   readonly searched: number
   /** Number of logs that hold some of it too, and were not read. */
   readonly unsearched: number
+  /** What could not be searched, and why. */
   readonly notes: readonly Note[]
 }
 

@@ -9,22 +9,31 @@ import type { Session } from '../session/session.ts'
 
 /** One event as searched: its text is clean, and not shortened. */
 export interface SearchEntry {
+  /** Id of the event. */
   readonly id: EventId
+  /** Type of the event. */
   readonly kind: SessionEvent['type']
+  /** `main`, or the id of a subagent. */
   readonly agent: string
+  /** What is searched. */
   readonly text: string
+  /** Number of user messages before it. */
   readonly turn?: number
+  /** ISO 8601, if the log has it. */
   readonly time?: string
   /** Name of the tool, for a call and its result. */
   readonly tool?: string
+  /** How a call ended. */
   readonly status?: ToolResultEvent['status']
   /** Text of the call, if this is its result. */
   readonly call?: string
+  /** Set for history repeated from a parent session. */
   readonly copied?: true
   /** The harness's own text, such as the brief of an earlier session: found only by its id. */
   readonly harness?: true
   /** Its place in the log: name of the file, and the line, counted from 1. */
   readonly file?: string
+  /** Line of the log file. */
   readonly line?: number
 }
 

@@ -12,8 +12,11 @@ import { type WordIndex, wordIndex, wordsOf } from './words.ts'
 export interface SearchedLog {
   /** Id of the bundle, if there is one. */
   readonly bundle?: string
+  /** The agent's own id of the session. */
   readonly sessionId: string
+  /** As the agent shows it, if it has one. */
   readonly title?: string
+  /** `bundle` if the archived log was not there. */
   readonly from: 'log' | 'bundle'
   /** Events of the log; if `from` is `bundle`, those that the bundle holds. */
   readonly events: number
@@ -21,7 +24,9 @@ export interface SearchedLog {
 
 /** A log that can be searched repeatedly. */
 export interface SearchableLog {
+  /** Which log it is. */
   readonly log: SearchedLog
+  /** Its events in order. */
   readonly entries: readonly SearchEntry[]
   /** Notes on this search for its reader. */
   readonly notes: readonly Note[]

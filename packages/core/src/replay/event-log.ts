@@ -4,6 +4,7 @@ import type { TaskEvent } from './task-event.ts'
 
 /** Events of a log from some point on. */
 export interface EventsAfter {
+  /** In order; those after the given id. */
   readonly events: readonly TaskEvent[]
   /** Set if the events are not exactly those asked for: `unknown-event` (so all are given), `dropped-events`. */
   readonly note?: Note
@@ -21,9 +22,11 @@ export interface EventLogOptions {
 export interface EventLog {
   /** Number of events held. */
   readonly size: number
+  /** True once the last event was added. */
   readonly ended: boolean
   /** Adds an event; returns false if its id was added before. Throws a `TypeError` if it has no id, or after `end`. */
   add(event: TaskEvent): boolean
+  /** Whether an event with this id is among those kept. */
   has(id: string): boolean
   /** The events added after an event; all of them if no id is given or the id is not known. */
   since(lastEventId?: string): EventsAfter

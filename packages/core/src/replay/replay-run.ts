@@ -4,6 +4,7 @@ import type { ReplayedEvent } from './task-event.ts'
 
 /** A run of `@cursor/sdk`, or anything else that gives its conversation as such turns. */
 export interface ConversationRun {
+  /** Loads the turns of the run. */
   conversation(): Promise<readonly ConversationTurn[]>
   /** When it began, in milliseconds. */
   readonly createdAt?: number | undefined
@@ -11,6 +12,7 @@ export interface ConversationRun {
 
 /** What lists the runs of an agent: the `Agent` of `@cursor/sdk`. */
 export interface RunLister {
+  /** Lists the runs of an agent, the newest first. */
   listRuns(agentId: string): Promise<{ readonly items: readonly ConversationRun[] }>
 }
 

@@ -26,12 +26,14 @@ interface TaskEventBase {
 /** A user message. */
 export interface UserTaskEvent extends TaskEventBase {
   readonly type: 'user'
+  /** Number of images in the message. */
   readonly images?: number
 }
 
 /** An agent's message. */
 export interface AssistantTaskEvent extends TaskEventBase {
   readonly type: 'assistant'
+  /** Model that answered, if the log says. */
   readonly model?: string
 }
 
@@ -41,20 +43,28 @@ export interface AssistantTaskEvent extends TaskEventBase {
  */
 export interface ToolProgressEvent extends TaskEventBase {
   readonly type: 'tool_progress'
+  /** Ties it to the summary of the same call. */
   readonly callId: string
+  /** Name of the tool. */
   readonly name: string
+  /** What the tool does. */
   readonly kind?: ToolKind
 }
 
 /** A tool call ended; the text is its output. */
 export interface ToolSummaryEvent extends TaskEventBase {
   readonly type: 'tool_summary'
+  /** Ties it to the progress of the same call. */
   readonly callId: string
   /** Missing if the call itself was not seen. */
   readonly name?: string
+  /** How the call ended. */
   readonly status: ToolResultEvent['status']
+  /** Of a command, if the log reports it. */
   readonly exitCode?: number
+  /** Files that the call changed. */
   readonly changes?: readonly FileChange[]
+  /** Number of images in the result. */
   readonly images?: number
 }
 

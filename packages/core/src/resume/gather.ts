@@ -32,6 +32,7 @@ export interface GatherOptions extends AbortableOptions {
 
 /** A bundle, the checkpoints that are newer than it, and the other bundles of its task. */
 export interface Gathered {
+  /** The track that was looked at. */
   readonly track: string
   /** Of `main` if no track was asked for and the current track has only checkpoints. */
   readonly bundle?: ContextBundle

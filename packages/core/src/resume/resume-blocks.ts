@@ -3,13 +3,14 @@ import { bundleOrigin, bundleTitle, lookUp } from '../brief/brief.ts'
 import { type BundleBlock, bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
 import type { ChosenBlock } from '../brief/fit-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
-import { withStepsLeft } from '../bundle/carried-section.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
+import { withStepsLeft } from '../bundle/steps-left.ts'
 import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
+import type { Steps } from '../session/pauses.ts'
 import { liveBlock, olderBlock, pointBlock, pointLines, wordBlocks } from './checkpoint-blocks.ts'
 import type { Gathered } from './gather.ts'
 
@@ -18,7 +19,7 @@ export interface BundleRecord {
   /** The words by which a log shows that its session was given the brief. */
   readonly name: string
   readonly blocks: readonly Block[]
-  readonly chosen: readonly ChosenBlock[]
+  readonly chosen: () => Steps<ChosenBlock>
 }
 
 export interface GatheredBundle extends Gathered {
@@ -39,7 +40,7 @@ export function bundleRecord(
     title: bundleTitle(bundle),
     name: nameOfBrief(bundle.id),
     blocks: resumeBlocks(gathered, live, folder),
-    chosen: [trailBlock(bundle)],
+    chosen: () => trailBlock(bundle),
   }
 }
 

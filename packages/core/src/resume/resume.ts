@@ -46,6 +46,7 @@ export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'st
 
 /** The brief, and what it was made from. */
 export interface Resumed extends Gathered {
+  /** The brief, to put into the next prompt. */
   readonly text: string
   /** Exact tokens of `text`. */
   readonly tokens: number
@@ -94,10 +95,10 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     ],
     blocks:
       dumpIsNewer || point === undefined ? [...halted, ...liveAlone, ...record] : [point, ...halted, ...rest],
-    chosen: ofBundle?.chosen ?? [],
+    chosen: ofBundle?.chosen,
     ...{ maxTokens, counter },
   }
-  const brief = wholeIfShort(parts) ?? (await import('./fit-brief.ts')).fitBlocks(parts)
+  const brief = wholeIfShort(parts) ?? (await (await import('./fit-brief.ts')).fitBrief(parts, signal))
   const claims = { bundle, checkpoint }
   const contents =
     files &&

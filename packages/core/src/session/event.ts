@@ -3,7 +3,9 @@ export type EventId = `e${number}`
 
 /** Position of a record: index into `Session.source.files`, and its line, counted from 1. */
 export interface SourcePosition {
+  /** Index into `Session.source.files`. */
   readonly file: number
+  /** Counted from 1. */
   readonly line: number
 }
 
@@ -25,8 +27,11 @@ interface EventBase {
 /** A user message. `queued`: typed while the agent worked. `command`: arguments of a slash command. */
 export interface UserEvent extends EventBase {
   readonly type: 'user'
+  /** How the message came in. */
   readonly origin: 'typed' | 'queued' | 'command'
+  /** As it was typed. */
   readonly text: string
+  /** Number of images in it. */
   readonly images?: number
 }
 
@@ -35,21 +40,29 @@ export interface ContextEvent extends EventBase {
   readonly type: 'context'
   /** `agent`: a task given by another agent; `output`: output of a command that the user ran. */
   readonly origin: 'system' | 'harness' | 'hook' | 'attachment' | 'notification' | 'output' | 'agent'
+  /** Name of the file, hook or command that it came from. */
   readonly name?: string
+  /** As the model was shown it. */
   readonly text: string
+  /** Number of images in it. */
   readonly images?: number
 }
 
+/** What the agent said. */
 export interface AssistantEvent extends EventBase {
   readonly type: 'assistant'
+  /** In Markdown, mostly. */
   readonly text: string
+  /** Model that said it, if the log says. */
   readonly model?: string
   /** Set if the format distinguishes final answers from comments during the work. */
   readonly phase?: 'commentary' | 'final'
 }
 
+/** What the agent thought, if the log shows it. */
 export interface ReasoningEvent extends EventBase {
   readonly type: 'reasoning'
+  /** As the log has it. */
   readonly text: string
 }
 
@@ -67,41 +80,61 @@ export const toolKinds = [
   'other',
 ] as const
 
+/** What a tool does. */
 export type ToolKind = (typeof toolKinds)[number]
 
+/** A call of a tool. */
 export interface ToolCallEvent extends EventBase {
   readonly type: 'tool_call'
+  /** Ties it to its result. */
   readonly callId: string
+  /** As the agent names the tool. */
   readonly name: string
+  /** What the tool does, whatever its name is. */
   readonly kind: ToolKind
   /** Parsed arguments; a string if the tool takes raw text (apply_patch). */
   readonly input: unknown
+  /** Model that made the call, if the log says. */
   readonly model?: string
 }
 
 /** Lines that a tool reported to have added and removed in one file. */
 export interface FileChange {
+  /** As the tool reported it. */
   readonly path: string
+  /** What happened to the file. */
   readonly action: 'created' | 'modified' | 'deleted' | 'renamed'
+  /** Its earlier path, if it was renamed. */
   readonly from?: string
+  /** Lines added, if reported. */
   readonly added?: number
+  /** Lines removed, if reported. */
   readonly removed?: number
 }
 
+/** The result of a call. */
 export interface ToolResultEvent extends EventBase {
   readonly type: 'tool_result'
+  /** The call that it answers. */
   readonly callId: string
   /** `unknown` if neither the format nor the output says how a command ended. */
   readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
+  /** What the model was shown. */
   readonly text: string
+  /** Of a command, if the log reports it. */
   readonly exitCode?: number
+  /** Files that the tool reports to have changed. */
   readonly changes?: readonly FileChange[]
+  /** Number of images in it. */
   readonly images?: number
 }
 
+/** Where a subagent started or ended. */
 export interface SubagentEvent extends EventBase {
   readonly type: 'subagent_start' | 'subagent_end'
+  /** Its id in `Session.agents`. */
   readonly child: string
+  /** The tool call that started it. */
   readonly callId?: string
 }
 
@@ -110,20 +143,25 @@ export interface CompactionEvent extends EventBase {
   readonly type: 'compaction'
   /** The summary, empty if the format hides it. */
   readonly text: string
+  /** What started it: `auto`, `manual`, or the agent's own word. */
   readonly trigger?: string
+  /** Size of the conversation before it, if the log reports it. */
   readonly tokensBefore?: number
 }
 
 /** The user took back the last turns; the events concerned have `inContext: false`. */
 export interface RewindEvent extends EventBase {
   readonly type: 'rewind'
+  /** How many turns were taken back. */
   readonly turns: number
 }
 
 /** A record of a kind that the reader does not know, kept as it was. */
 export interface OtherEvent extends EventBase {
   readonly type: 'other'
+  /** What the log calls the record. */
   readonly name: string
+  /** The record. */
   readonly raw: unknown
 }
 

@@ -2,7 +2,9 @@
 export interface Note {
   /** Stable, kebab-case: `bad-line`, `truncated-tail`, `unknown-record`. */
   readonly code: string
+  /** What is odd, in one line. */
   readonly message: string
+  /** File of the log, if there are several. */
   readonly file?: string
   /** Line of the first occurrence, counted from 1. */
   readonly line?: number

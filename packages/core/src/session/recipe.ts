@@ -5,6 +5,7 @@
 export interface Recipe {
   /** URL of the module. @default this package */
   readonly module?: string | undefined
+  /** Name of the exported function that makes it. */
   readonly name: string
   /** Values that `structuredClone` can copy. */
   readonly args?: readonly unknown[] | undefined

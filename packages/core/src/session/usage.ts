@@ -4,10 +4,15 @@
  * https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 export interface TokenUsage {
+  /** With what was read from a cache and written to one. */
   readonly inputTokens?: number
+  /** With reasoning. */
   readonly outputTokens?: number
+  /** The part of the input that a prompt cache already held. */
   readonly cacheReadTokens?: number
+  /** The part of the input that was written to a prompt cache. */
   readonly cacheWriteTokens?: number
+  /** Part of the output tokens. */
   readonly reasoningTokens?: number
 }
 
@@ -24,8 +29,11 @@ export interface Cost {
 
 /** Usage of one agent with one model. */
 export interface UsageEntry {
+  /** `main`, or the id of a subagent. */
   readonly agent: string
+  /** As the log names it. */
   readonly model: string
+  /** As the vendor reported it. */
   readonly usage: TokenUsage
 }
 

@@ -21,10 +21,13 @@ export interface AgentLogs {
 
 /** An agent that keeps its sessions on this machine. */
 export interface SourceAgent {
+  /** Name of its format. */
   readonly name: string
   /** Name of the reader for its logs. */
   readonly format: string
+  /** Where it keeps its logs. */
   readonly logs: readonly AgentLogs[]
+  /** When it deletes them by itself. */
   readonly retention: RetentionRule
 }
 
@@ -183,8 +186,12 @@ function extensionTasks(place: AgentPlace, extensions: readonly string[]): strin
 
 /** Settings that determine where an agent keeps its sessions. */
 export interface AgentPlace {
+  /** Environment variables that move an agent's folders. */
   readonly env: NodeJS.ProcessEnv
+  /** Home folder of the user. */
   readonly home: string
+  /** The project's folder. */
   readonly cwd: string
+  /** Where an agent's folders depend on the system. */
   readonly platform: NodeJS.Platform
 }

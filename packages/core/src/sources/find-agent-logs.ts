@@ -6,9 +6,13 @@ import type { AgentLogs, AgentPlace, SourceAgent } from './agents.ts'
 
 /** A log in an agent's folder. */
 export interface AgentLog {
+  /** Name of the agent. */
   readonly agent: string
+  /** What `compressLog` and `readSession` take. */
   readonly path: string
+  /** What holds a session: one file, a folder of files, or rows of a database. */
   readonly unit: 'file' | 'folder' | 'database'
+  /** Size on disk. */
   readonly bytes: number
   /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
@@ -18,6 +22,7 @@ export interface AgentLog {
 
 /** Contents of the folders of one agent. */
 export interface AgentFinding {
+  /** The agent that was looked for. */
   readonly agent: SourceAgent
   /** Only those that exist. */
   readonly folders: readonly string[]

@@ -1,12 +1,16 @@
 /** One object of a listing. */
 export interface StoredObject {
+  /** The whole key, with the prefix. */
   readonly key: string
+  /** In bytes. */
   readonly size: number
 }
 
 /** Condition of a put: the key must not exist, or must still hold the bytes of that etag. */
 export interface PutCondition {
+  /** Store only if there is no such key. */
   readonly ifAbsent?: boolean
+  /** Store only if the stored bytes still have this `etag`. */
   readonly ifMatch?: string
 }
 
@@ -38,7 +42,11 @@ export interface StagedBytes {
 export interface Storage {
   /** For messages: `fs:/path`, `memory`. */
   readonly name: string
+  /** Returns exactly the bytes that were put, or undefined if there is no such key. */
   get(key: string): Promise<{ readonly bytes: Uint8Array; readonly etag: string } | undefined>
+  /**
+   * Stores bytes at once or not at all. Rejects with `StorageConflictError` if the condition does not hold.
+   */
   put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<{ readonly etag: string }>
   /**
    * Begins a put that takes its bytes piece by piece, for more than should be held in memory. `prefix` ends in `/`, and
@@ -46,7 +54,9 @@ export interface Storage {
    * @default large values are put in one piece
    */
   stage?(prefix: string): Promise<StagedBytes>
+  /** Yields the keys that begin with a prefix, in the order of their UTF-8 bytes. */
   list(prefix: string, options?: ListOptions): AsyncIterable<StoredObject>
+  /** Deletes a key; does nothing if there is none. */
   delete(key: string): Promise<void>
   /**
    * Throws {@link StorageError} if a put of this key is certain to be refused, and leaves nothing behind: called before a

@@ -10,8 +10,11 @@ import { findNewest, type Newest } from './track-store.ts'
 
 /** The newest intact bundle of a track. `repaired` says what was wrong with later ones, or with the copy of LATEST. */
 export interface LatestBundle {
+  /** The newest bundle that is intact. */
   readonly bundle: ContextBundle
+  /** Its entry on the track. */
   readonly entry: HistoryEntry
+  /** What was wrong with later entries, or with the copy of LATEST. */
   readonly repaired?: string
 }
 

@@ -9,9 +9,13 @@ import { readEntries } from './track-store.ts'
 
 /** Which entries `list` returns; an absent field does not matter. */
 export interface BundleFilter {
+  /** Only bundles of this track. */
   readonly track?: string | undefined
+  /** Only bundles of this kind. */
   readonly kind?: BundleKind | undefined
+  /** Only bundles of this session. */
   readonly sessionId?: string | undefined
+  /** Only bundles of this task. */
   readonly task?: string | undefined
   /** Made at this time or later. */
   readonly since?: Date | undefined

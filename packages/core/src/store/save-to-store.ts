@@ -9,10 +9,15 @@ import { assertTrack, saveToTrack } from './track-store.ts'
 
 /** A durable save. `warning` says why LATEST lags behind it, if it does; readers find the bundle anyway. */
 export interface SavedBundle {
+  /** Sorts by time. */
   readonly id: string
+  /** Key of the bundle as JSON. */
   readonly key: string
+  /** Key of the same bundle as Markdown. */
   readonly markdownKey: string
+  /** The track that it is on. */
   readonly track: string
+  /** What went wrong after it was safely stored. */
   readonly warning?: string
 }
 

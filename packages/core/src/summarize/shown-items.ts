@@ -6,11 +6,13 @@ type CarriedItem = NonNullable<ContextBundle['carried']>[number]
 
 /** A carried item as a summarizer is shown it, under an id that it can cite: `c1`. */
 export interface ShownItem extends Pick<CarriedItem, 'as' | 'text'> {
+  /** By which the model refers to it. */
   readonly id: string
 }
 
 /** What a summarizer says of a carried item: this event shows that it was done, revoked or changed. */
 export interface SettledClaim {
+  /** The item that the session settled. */
   readonly id: string
   /** Id of an event. Not checked. */
   readonly event: string
@@ -18,6 +20,7 @@ export interface SettledClaim {
 
 /** A claim with its item; absent if no item with that id was shown. Code has not checked it. */
 export interface ItemClaim extends SettledClaim {
+  /** The carried item that the model speaks of. */
   readonly item?: Pick<CarriedItem, 'as' | 'text'>
 }
 

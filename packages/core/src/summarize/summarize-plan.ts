@@ -37,10 +37,13 @@ import { SummarizerError } from './summarizer-error.ts'
 
 /** The checked result of the summarizers, with its cost. */
 export interface SummarizedPlan {
+  /** What the summarizers wrote, before it is checked against the log. */
   readonly summary: SessionSummary
   /** The summarizer that wrote the largest part. */
   readonly summarizer: string
+  /** Absent if no model was asked. */
   readonly model?: string
+  /** Version of the prompt, if there was one. */
   readonly promptVersion?: string
   /** In the order of what they read, no matter which ended first. */
   readonly calls: readonly SummarizerCall[]
@@ -50,6 +53,7 @@ export interface SummarizedPlan {
   readonly cost?: BundleCost
   /** Which parts another summarizer than the first wrote, and why. */
   readonly fallback?: string
+  /** What went wrong on the way. */
   readonly notes: readonly Note[]
   /** What the summarizers say of carried items; assembling the bundle checks it. */
   readonly settled?: readonly ItemClaim[]
@@ -57,6 +61,7 @@ export interface SummarizedPlan {
   readonly readTokens?: number
 }
 
+/** Who summarizes a plan, and what that may cost. */
 export interface SummarizeOptions extends AbortableOptions {
   /** Number of requests at a time. @default 4 */
   readonly concurrency?: number | undefined

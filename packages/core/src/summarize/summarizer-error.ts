@@ -35,6 +35,7 @@ export const summarizerFailures = [
 /** Why a summary failed: one of {@link summarizerFailures}. */
 export type SummarizerFailure = (typeof summarizerFailures)[number]
 
+/** What is known of the failed call. */
 export interface SummarizerErrorOptions extends ErrorOptions {
   /** @default 'unknown' */
   readonly reason?: SummarizerFailure | undefined

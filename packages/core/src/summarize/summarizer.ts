@@ -8,8 +8,11 @@ import type { SettledClaim, ShownItem } from './shown-items.ts'
 
 /** Input of a summarizer: the condensed session, never the raw log. */
 export interface SummaryRequest {
+  /** The kind of bundle that the summary is for. */
   readonly kind: BundleKind
+  /** What to read, in order. */
   readonly items: readonly TranscriptItem[]
+  /** What was computed from the tool calls. */
   readonly facts: Facts
   /** Source tokens of the events that the items were condensed from, in the plan's count. */
   readonly sourceTokens?: number
@@ -32,15 +35,21 @@ export interface SummaryRequest {
 
 /** One call of a model, including failed ones: no billed usage is lost. */
 export interface SummarizerCall {
+  /** Its name. */
   readonly summarizer: string
+  /** As the vendor reports it. */
   readonly model?: string
   /** Purpose of the call: `summarize`, `part 2/5`, `merge`, `update`, with `repair` if it corrects an answer. */
   readonly purpose?: string
+  /** The vendor's id of the request. */
   readonly requestId?: string
+  /** Why the answer ended, as the vendor says. */
   readonly stop?: string
   /** `batch` if the provider bills it as such. */
   readonly tier?: 'batch'
+  /** From the request to the end of the answer. */
   readonly durationMs?: number
+  /** Why it failed; absent if it did not. */
   readonly error?: string
   /** True if the call failed after its answer had begun: it may be billed, whatever the error is. */
   readonly begun?: boolean
@@ -50,7 +59,9 @@ export interface SummarizerCall {
 
 /** Upper bounds of a call, known before it is made. */
 export interface CallEstimate {
+  /** Its name. */
   readonly summarizer: string
+  /** The model that would be asked. */
   readonly model?: string
   /** An upper estimate. */
   readonly inputTokens: number
@@ -58,19 +69,25 @@ export interface CallEstimate {
   readonly maxOutputTokens: number
   /** Input that may be billed as written to a cache. @default all of it */
   readonly cacheWriteTokens?: number
+  /** Set for calls at the batch price. */
   readonly tier?: 'batch'
 }
 
+/** A summary, and what it cost. */
 export interface SummaryResult {
+  /** Its statements, each with the events that support it. */
   readonly summary: SessionSummary
   /** Which of the carried items the session did, revoked or changed. Each claim is checked against its event. */
   readonly settled?: readonly SettledClaim[]
+  /** Each call of a model that was billed, also those that failed. */
   readonly calls: readonly SummarizerCall[]
+  /** Version of the prompt, if there is one. */
   readonly promptVersion?: string
 }
 
 /** How the caller controls and observes a summarizer while it works. */
 export interface SummaryControl {
+  /** Aborts the call. */
   readonly signal: AbortSignal
   /**
    * Awaited before every call, including retries and repairs: throws if the caller's limits do not allow it, and takes its
@@ -87,7 +104,9 @@ export interface SummaryControl {
  * promptly when the signal aborts, rejecting with its reason.
  */
 export interface Summarizer {
+  /** Stands in bundles and reports. */
   readonly name: string
+  /** Absent if it asks none. */
   readonly model?: string
   /** Version of its prompt or rules, if it has one: a log is summarized again when that changes. */
   readonly promptVersion?: string
@@ -124,5 +143,9 @@ export interface Summarizer {
    * next one of a chain is asked, and without one nothing is done. @default it can work
    */
   assertReady?(): Promise<void>
+  /**
+   * Returns what the session says. Rejects with `SummarizerError` rather than return junk, with the calls
+   * that were billed.
+   */
   summarize(request: SummaryRequest, control: SummaryControl): Promise<SummaryResult>
 }

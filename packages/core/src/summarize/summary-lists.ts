@@ -1,6 +1,6 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt, type SectionPath, valueAt, withValue } from '../bundle/section.ts'
-import { type StatementKey, sectionEntries } from '../bundle/sections.ts'
+import { isStatementKey, type StatementKey, sectionEntries } from '../bundle/sections.ts'
 import type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import type { EventId } from '../session/event.ts'
 import { eventIndex } from '../session/event.ts'
@@ -10,7 +10,7 @@ export type Entry = SummaryItem | Decision | NextStep
 
 /** The lists of a summary, in the order of a bundle. */
 const statementLists = sectionEntries.flatMap(([key, section]) =>
-  'statement' in section ? [{ key: key as StatementKey, path: section.path }] : [],
+  isStatementKey(key) ? [{ key, path: section.path }] : [],
 )
 
 /** Combines each list of two summaries. Texts and file reasons are those of the first. */

@@ -3,25 +3,32 @@ import type { SummarizerCall } from './summarizer.ts'
 
 /** What is used of a span of OpenTelemetry. */
 export interface TraceSpan {
+  /** Of the OpenTelemetry API. */
   setAttributes(attributes: Record<string, string | number | string[]>): unknown
+  /** Of the OpenTelemetry API. */
   setStatus(status: { code: number; message?: string }): unknown
+  /** Of the OpenTelemetry API. */
   end(endTime?: number): void
 }
 
 /** What is used of the package `@opentelemetry/api`, which the caller passes in; `Context` is its own. */
 export interface TraceApi<Context> {
+  /** Makes the tracer. */
   readonly trace: {
     getTracer(name: string): {
       startSpan(name: string, options: { startTime?: number; kind?: number }, context: Context): TraceSpan
     }
     setSpan(context: Context, span: never): Context
   }
+  /** Gives the span that calls this one. */
   readonly context: { active(): Context }
 }
 
 /** The options of a compression that report to spans. */
 export interface TraceHooks {
+  /** For the option `report`. */
   readonly report: Report
+  /** For the option `onCall`. */
   readonly onCall: (call: SummarizerCall) => void
 }
 

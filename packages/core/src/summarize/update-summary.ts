@@ -1,4 +1,4 @@
-import { type StatementKey, sections } from '../bundle/sections.ts'
+import { type StatementKey, statements } from '../bundle/sections.ts'
 import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { EventId } from '../session/event.ts'
@@ -18,7 +18,7 @@ import {
 export interface Statement {
   readonly id: string
   /** Its list: `finding`, `decision`, `task remaining`, … */
-  readonly list: (typeof sections)[StatementKey]['statement'][1]
+  readonly list: (typeof statements)[StatementKey][1]
   readonly text: string
   readonly evidence: readonly EventId[]
 }
@@ -43,7 +43,7 @@ export function numberStatements(summary: SessionSummary): Statement[] {
   return listsOf(summary).flatMap(([list, entries]) =>
     entries.map((entry, index) => ({
       id: statementId(list, index),
-      list: sections[list].statement[1],
+      list: statements[list][1],
       text: entryText(entry),
       evidence: entry.evidence,
     })),
@@ -103,7 +103,7 @@ function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSu
       const id = statementId(key, index)
       const change = changes.get(id)
       const current = change === undefined ? entry : reworded(entry, change.text, change.evidence)
-      const [, , when] = sections[key].statement
+      const [, , when] = statements[key]
       if (resolved.has(id) && when !== undefined) {
         if (when !== 'gone' && 'text' in current) done[when].push(current)
         return []
@@ -134,5 +134,5 @@ function reworded<T extends Entry>(entry: T, words: string, evidence: readonly E
 }
 
 function statementId(list: StatementKey, index: number): string {
-  return `${sections[list].statement[0]}${index + 1}`
+  return `${statements[list][0]}${index + 1}`
 }

@@ -3,7 +3,9 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /** One law of TokenCounter; `run` throws an AssertionError if the counter breaks it. */
 export interface CounterCase {
+  /** For the title of a test. */
   readonly name: string
+  /** Throws AssertionError if the counter fails the case. */
   run(counter: TokenCounter): void
 }
 

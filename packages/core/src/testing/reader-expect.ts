@@ -6,12 +6,15 @@ import type { Mutation } from './log-mutations.ts'
 
 /** A whole log for the cases, as bytes. */
 export interface SampleLog {
+  /** For messages. */
   readonly name: string
+  /** A log of the reader's format. */
   readonly bytes: Uint8Array
 }
 
 /** A reader's input for its tests. Nothing is kept between cases; the reader must not keep anything either. */
 export interface ReaderHarness {
+  /** The reader to test. */
   readonly reader: Reader
   /** Real logs of the format, small (up to some 100 records): each is read a few thousand times. */
   readonly samples: readonly SampleLog[]
@@ -25,7 +28,9 @@ export interface ReaderHarness {
 
 /** One law of {@link Reader}; `run` rejects with an AssertionError if the reader breaks it. */
 export interface ReaderCase {
+  /** For the title of a test. */
   readonly name: string
+  /** Rejects with AssertionError if the reader fails the case. */
   run(harness: ReaderHarness): Promise<void>
 }
 

@@ -34,7 +34,9 @@ export interface SummarizerHarness {
 
 /** One law of {@link Summarizer}; `run` rejects with an AssertionError if the summarizer breaks it. */
 export interface SummarizerCase {
+  /** For the title of a test. */
   readonly name: string
+  /** Rejects with AssertionError if the summarizer fails the case. */
   run(harness: SummarizerHarness): Promise<void>
 }
 

@@ -50,6 +50,7 @@ export interface LogTask {
 
 /** A log that was compressed. */
 export interface CompressedInThread extends CompressedBundle {
+  /** How long it took. */
   readonly durationMs: number
   /** With `keepSession`. */
   readonly session?: Session

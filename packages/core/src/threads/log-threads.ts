@@ -53,10 +53,13 @@ export interface LogThreadsOptions extends ThreadLogOptions {
 
 /** A log that failed, with every call that was made for it and may have been billed. */
 export interface FailedInThread {
+  /** What the call in the thread threw. */
   readonly error: unknown
+  /** Calls of models that were billed before it failed. */
   readonly calls: readonly SummarizerCall[]
 }
 
+/** What became of one log. */
 export type LogResult = CompressedInThread | { readonly known: DoneWork } | FailedInThread
 
 /** Options of {@link LogThreads} for one log. */

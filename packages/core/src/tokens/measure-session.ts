@@ -20,11 +20,15 @@ export type TokenCategory = (typeof tokenCategories)[number]
 
 /** Source tokens of a session: all event text, counted once; copied history and text of the harness count 0. */
 export interface SessionTokens {
+  /** Name of the counter. */
   readonly counter: string
+  /** All that counts. */
   readonly total: number
   /** By position in `Session.events`. */
   readonly byEvent: readonly number[]
+  /** By who spoke and how. */
   readonly byCategory: ReadonlyMap<TokenCategory, number>
+  /** By the id of the agent. */
   readonly byAgent: ReadonlyMap<string, number>
   /** Tokens of the harness's own text, each text counted once; not part of the total. */
   readonly harness: number

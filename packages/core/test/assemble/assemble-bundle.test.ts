@@ -538,11 +538,11 @@ describe('assembleBundle', () => {
 })
 
 describe('renderBrief', () => {
-  it('never exceeds its limit and begins with the resume point', () => {
-    fc.assert(
-      fc.property(arbitrarySession, fc.integer({ min: 120, max: 4000 }), (session, maxTokens) => {
+  it('never exceeds its limit and begins with the resume point', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrarySession, fc.integer({ min: 120, max: 4000 }), async (session, maxTokens) => {
         const bundle = assemble(session, { nextSteps: [{ action: 'go on', evidence: [] }] })
-        const brief = renderBrief(bundle, { maxTokens, counter })
+        const brief = await renderBrief(bundle, { maxTokens, counter })
         expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
         if (maxTokens > 400) expect(brief).toContain('## Next steps\n- go on')
       }),
@@ -550,8 +550,8 @@ describe('renderBrief', () => {
     )
   })
 
-  it('refuses a limit without room for anything', () => {
-    expect(() => renderBrief(assemble(makeSession([user('hi')])), { maxTokens: 10 })).toThrow(
+  it('refuses a limit without room for anything', async () => {
+    await expect(renderBrief(assemble(makeSession([user('hi')])), { maxTokens: 10 })).rejects.toThrow(
       'expected maxTokens of at least 100, got 10',
     )
   })

@@ -2,13 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
-import { renderBrief } from '../../src/brief/render-brief.ts'
-import type { TrailEntry } from '../../src/bundle/schema.ts'
+import { briefSteps, type CountedBriefOptions } from '../../src/brief/brief.ts'
+import type { ContextBundle, TrailEntry } from '../../src/bundle/schema.ts'
 import type { EventId } from '../../src/session/event.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 
 const counter = tiktokenCounter()
+const renderBrief = (bundle: ContextBundle, options: CountedBriefOptions) =>
+  atOnce(briefSteps(bundle, options))
 const filler = (count: number) => 'It then looked around a little more. '.repeat(count).trim()
 
 /** A session of many turns: everything that matters is in the first ones, and the last ones are small talk. */

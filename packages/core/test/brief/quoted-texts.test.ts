@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
 import { quotedTexts } from '../../src/brief/quoted-texts.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 
-const quotedIn = quotedTexts(
-  ['Keep it simple for now.', 'keep it simple for ever', 'yes', 'Use `npm run check` first'].map(
-    (text) => [text, text] as const,
+const quotedIn = atOnce(
+  quotedTexts(
+    ['Keep it simple for now.', 'keep it simple for ever', 'yes', 'Use `npm run check` first'].map(
+      (text) => [text, text] as const,
+    ),
   ),
 )
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { trimRules } from '../../src/assemble/trim-rules.ts'
 import { bundleKinds } from '../../src/bundle/bundle-names.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { bundleJsonSchema } from '../../src/bundle/schema.ts'
 import { emptySummary, withEmptySections } from '../../src/bundle/section-contents.ts'
-import { kindOf, sectionEntries } from '../../src/bundle/sections.ts'
+import { kindOf, sectionEntries, statements } from '../../src/bundle/sections.ts'
 import { InvalidBundleError } from '../../src/errors.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 
@@ -31,9 +32,8 @@ describe('the sections of a bundle', () => {
     const values: unknown[][] = [
       all.map(({ title }) => title),
       paths,
-      all.flatMap((section) => ('statement' in section ? [section.statement?.[0]] : [])),
-      all.flatMap(({ trim }) => trim.map(({ rank }) => rank)),
-      all.flatMap(({ brief }) => brief.map(({ rank }) => rank)),
+      Object.values(statements).map(([id]) => id),
+      Object.values(trimRules).flatMap((rules) => rules.map(({ rank }) => rank)),
     ]
     for (const list of values) {
       expect(list.length).toBeGreaterThan(5)
@@ -42,8 +42,8 @@ describe('the sections of a bundle', () => {
   })
 
   it('can all be trimmed, except the calls, which are summed', () => {
-    const lists = sectionEntries.filter(([, { type, empty }]) => type === 'list' && empty !== undefined)
-    expect(lists.filter(([, { trim }]) => trim.length === 0).map(([key]) => key)).toEqual(['calls'])
+    const lists = sectionEntries.filter(([, { type }]) => type === 'list').map(([key]) => key)
+    expect(lists.filter((key) => trimRules[key] === undefined)).toEqual(['calls'])
   })
 
   it.each(bundleKinds)('of kind %s can be added empty, without those of other kinds', (kind) => {

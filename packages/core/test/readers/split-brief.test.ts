@@ -37,7 +37,7 @@ describe('splitBrief', () => {
           const checkpoint = makeCheckpoint({ id, createdAt: createdAtOf(id), track: bundle.track })
           if (hasCheckpoint) await checkpointStore(store.storage).save(checkpoint)
           const resumed = await resume({ store, track: bundle.track, maxTokens })
-          for (const text of [resumed.text, renderBrief(bundle, { maxTokens: maxTokens + 400 })]) {
+          for (const text of [resumed.text, await renderBrief(bundle, { maxTokens: maxTokens + 400 })]) {
             const brief = text.trimEnd()
             expect(splitBrief(brief)).toEqual({ brief, words: '' })
             expect(splitBrief(`${text}\n${words}`)).toEqual({ brief, words })

@@ -1,5 +1,6 @@
 import type { Session } from '@tenfold/core'
-import { type Score, scoreOf } from '../score.ts'
+import type { Steps } from '@tenfold/core/internal'
+import { type Score, scoring } from '../score.ts'
 import { ambiguousNames, hasCommand, hasPath, type MatchText, pathKeys } from '../text-match.ts'
 import { callsOf, editsOf } from './derive-facts.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'
@@ -26,10 +27,11 @@ const failed =
   /\b(?:errors?|fail(?:ed|s|ing|ures?)?|broken|denied|cancelled|exit(?:ed)?(?: (?:code|status))?:? [1-9]\d*)\b|✗|❌/
 
 /** The last state of each edited file and the outcome of each of the last six commands, from the tool calls. */
-export function boundFactsOf(session: Session): BoundFacts {
+export function* boundFactsOf(session: Session): Steps<BoundFacts> {
   const files = new Map<string, Action[]>()
   const commands = new Map<string, boolean>()
   for (const { call, result } of callsOf(session)) {
+    yield
     const edited = editsOf(call, result)
     for (const path of edited) {
       const told = result?.changes?.find((change) => change.path === path)?.action
@@ -73,9 +75,9 @@ function forgetTouched(files: Map<string, Action[]>, shell: string): void {
 }
 
 /** Files whose name and last action occur in one statement. */
-export function fileActionScore(text: MatchText, facts: BoundFacts): Score {
+export function* fileActionScore(text: MatchText, facts: BoundFacts): Steps<Score> {
   const ambiguous = ambiguousNames(facts.files.map((file) => file.path))
-  return scoreOf(
+  return yield* scoring(
     facts.files,
     ({ path, actions }) => {
       const keys = pathKeys(path, ambiguous, facts.cwd)
@@ -90,8 +92,8 @@ export function fileActionScore(text: MatchText, facts: BoundFacts): Score {
 }
 
 /** Commands whose words and outcome occur in one statement. */
-export function commandStatusScore(text: MatchText, facts: BoundFacts): Score {
-  return scoreOf(
+export function* commandStatusScore(text: MatchText, facts: BoundFacts): Steps<Score> {
+  return yield* scoring(
     facts.commands,
     ({ command, ok }) =>
       text.statements.some((line) => hasCommand(line, command) && (ok ? passed : failed).test(line)),

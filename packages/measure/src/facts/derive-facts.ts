@@ -1,4 +1,5 @@
 import type { Session, SessionEvent } from '@tenfold/core'
+import type { Steps } from '@tenfold/core/internal'
 import type { ToolCallEvent, ToolResultEvent } from '@tenfold/core/readers'
 import { eventLines } from '../session-text.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'
@@ -34,27 +35,25 @@ const failure =
  * Facts of a session for logs without reference facts. Deliberately simple and without code of core, so that the
  * measure does not grade itself. It does not know what was used later.
  */
-export function deriveFacts(session: Session): ReferenceFacts {
+export function* deriveFacts(session: Session): Steps<ReferenceFacts> {
   const events = session.events.filter((event) => !event.copied)
   const users = events.filter(
     (event) => event.type === 'user' && event.agent === 'main' && event.text.trim() !== '',
   )
   const texts = users.map((event) => (event.type === 'user' ? event.text : ''))
-  const counts = termCounts(events)
+  const counts = yield* termCounts(events)
   const errors = events.filter((event) => event.type === 'tool_result' && event.status === 'error').slice(-8)
   return {
     editedFiles: [...new Set(callsOf(session).flatMap(({ call, result }) => editsOf(call, result)))],
-    lastCommands: lastCommands(session),
-    userTerms: texts.map((text) => rareTerms(text, counts, 12)).filter((terms) => terms.length > 0),
-    constraintTerms: texts
-      .flatMap((text) => text.split(/(?<=[.!?])\s+|\n+/))
-      .filter((sentence) => demand.test(sentence) && sentence.length < 400)
-      .map((sentence) => rareTerms(sentence, counts, 8))
-      .filter((terms) => terms.length > 1),
+    lastCommands: yield* lastCommands(session),
+    userTerms: yield* termsIn(texts, counts, { most: 12, least: 1 }),
+    constraintTerms: yield* termsIn(texts.flatMap(demandsIn), counts, { most: 8, least: 2 }),
     userIds: [...new Set(texts.flatMap(idsOf))],
-    errorTerms: errors
-      .map((event) => rareTerms(errorLine(event.type === 'tool_result' ? event.text : ''), counts, 6))
-      .filter((terms) => terms.length > 1),
+    errorTerms: yield* termsIn(
+      errors.map((event) => errorLine(event.type === 'tool_result' ? event.text : '')),
+      counts,
+      { most: 6, least: 2 },
+    ),
     laterPaths: [],
     laterSymbols: [],
   }
@@ -96,11 +95,15 @@ export function editsOf(call: ToolCallEvent, result: ToolResultEvent | undefined
   return typeof path === 'string' && path !== '' ? [path] : []
 }
 
-function lastCommands(session: Session): string[] {
-  const all = callsOf(session).flatMap(({ call }) =>
-    call.kind === 'execute' ? programsOf(shellTextOf(call.input) ?? '') : [],
-  )
-  return [...new Set(all.reverse())].slice(0, 6)
+function* lastCommands(session: Session): Steps<string[]> {
+  const last = new Set<string>()
+  for (const { call } of callsOf(session).reverse()) {
+    yield
+    const programs = call.kind === 'execute' ? programsOf(shellTextOf(call.input) ?? '') : []
+    for (const program of programs.reverse()) last.add(program)
+    if (last.size >= 6) break
+  }
+  return [...last].slice(0, 6)
 }
 
 function termsOf(text: string): string[] {
@@ -110,11 +113,33 @@ function termsOf(text: string): string[] {
     .filter((term) => term.length >= 3 && term.length <= 80)
 }
 
-function termCounts(events: readonly SessionEvent[]): Map<string, number> {
+function* termCounts(events: readonly SessionEvent[]): Steps<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const event of events)
+  for (const event of events) {
+    yield
     for (const term of new Set(termsOf(eventLines(event)))) counts.set(term, (counts.get(term) ?? 0) + 1)
+  }
   return counts
+}
+
+/** The sentences of a text that demand something. */
+function demandsIn(text: string): string[] {
+  return text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => demand.test(sentence) && sentence.length < 400)
+}
+
+/** The rare terms of each text that has enough of them. */
+function* termsIn(
+  texts: readonly string[],
+  counts: ReadonlyMap<string, number>,
+  { most, least }: { readonly most: number; readonly least: number },
+): Steps<string[][]> {
+  const groups: string[][] = []
+  for (const text of texts) {
+    yield
+    const terms = rareTerms(text, counts, most)
+    if (terms.length >= least) groups.push(terms)
+  }
+  return groups
 }
 
 /** The terms of a text that the fewest events have, up to a number, in order of rarity and then of the text. */

@@ -5,28 +5,39 @@ import type { ReportGroup } from '../report/report-schema.ts'
 
 /** A statement of a session. */
 export interface HistoryItem {
+  /** In the words of the bundle. */
   readonly text: string
+  /** Id of its session. */
   readonly session: string
+  /** Folder of its session. */
   readonly project: string
   /** When the session ended, ISO 8601. */
   readonly at: string
 }
 
+/** A decision of a session. */
 export interface HistoryDecision extends HistoryItem {
+  /** Who decided. */
   readonly by: 'user' | 'agent'
 }
 
+/** Something that a session left open. */
 export interface OpenItem extends HistoryItem {
+  /** What it is. */
   readonly kind: 'next step' | 'question' | 'blocker' | 'task' | 'error'
 }
 
 /** A week or a project. */
 export interface HistoryPart {
+  /** Name of the project or agent. */
   readonly name: string
+  /** Number of sessions. */
   readonly sessions: number
   /** Sessions by their state at the end, the most frequent first. */
   readonly states: readonly (readonly [state: string, sessions: number])[]
+  /** Of all their logs. */
   readonly sourceTokens: number
+  /** Of all their bundles. */
   readonly bundleTokens: number
   /** Tokens that the agents' models were billed for. */
   readonly billedTokens: number
@@ -36,15 +47,19 @@ export interface HistoryPart {
   readonly unpricedTokens: number
   /** What the summaries cost. */
   readonly summaryCosts: ReportGroup['costs']
+  /** Of all its sessions. */
   readonly decisions: readonly HistoryDecision[]
+  /** What is still open. */
   readonly open: readonly OpenItem[]
 }
 
 /** What sessions cost, decided and left open. */
 export interface History {
+  /** Version of this form. */
   readonly schemaVersion: 1
   /** ISO 8601. */
   readonly since?: string
+  /** Over all projects. */
   readonly total: HistoryPart
   /** The newest first; named after their Monday. */
   readonly weeks: readonly HistoryPart[]
@@ -52,6 +67,7 @@ export interface History {
   readonly projects: readonly HistoryPart[]
 }
 
+/** Which bundles count. */
 export interface HistoryOptions {
   /** The first day that counts. */
   readonly since?: Date | undefined

@@ -3,6 +3,7 @@ import { percent } from './check-limits.ts'
 import { groupOf, workOf } from './group-rows.ts'
 import type { BundleReport, ReportBreach, ReportComparison, ReportGroup, ReportRow } from './report-schema.ts'
 
+/** A report with what changed since an earlier one. */
 export type ComparedReport = Pick<BundleReport, 'rows' | 'failures'>
 
 interface Figure<T> {

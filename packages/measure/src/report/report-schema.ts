@@ -135,12 +135,18 @@ export const reportSchema = z.strictObject({
   rows: z.array(reportRowSchema),
 })
 
+/** Figures of one bundle. */
 export type ReportRow = z.infer<typeof reportRowSchema>
+/** Figures of the bundles with the same agent, model or kind. */
 export type ReportGroup = z.infer<typeof groupSchema>
 export type ReportSizes = z.infer<typeof sizesSchema>
+/** A log that could not be compressed or measured. */
 export type ReportFailure = z.infer<typeof failureSchema>
+/** A limit that a bundle or the whole report exceeds. */
 export type ReportBreach = z.infer<typeof breachSchema>
+/** What changed since an earlier report. */
 export type ReportComparison = NonNullable<z.infer<typeof reportSchema>['comparison']>
+/** What `report` returns, and the program writes as JSON. */
 export type BundleReport = z.infer<typeof reportSchema>
 export type GroupKey = keyof BundleReport['groups']
 export const groupKeys = [

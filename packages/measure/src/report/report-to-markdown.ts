@@ -12,6 +12,7 @@ import {
 } from './report-figures.ts'
 import { type BundleReport, groupKeys } from './report-schema.ts'
 
+/** What the Markdown shows. */
 export interface ReportMarkdownOptions {
   /** Most rows of the table of bundles, and most entries of each list. @default 50 */
   readonly rows?: number | undefined

@@ -9,6 +9,7 @@ import {
   type ReportRow,
 } from './report-schema.ts'
 
+/** Limits to check, and a report to compare with. */
 export interface ReportOptions {
   /** Logs that gave no bundle, and bundles that could not be read. @default none */
   readonly failures?: readonly ReportFailure[] | undefined

@@ -5,6 +5,7 @@ import { breakLock, createLock, modifiedAt, readLock, unlinkIfThere } from './lo
 
 /** A lock that is held for as long as the work takes. */
 export interface HeldLock {
+  /** Lets others have it. */
   release(): Promise<void>
 }
 

@@ -6,6 +6,7 @@ import { type CallParamsOptions, callParams } from './call-params.ts'
 import type { AiSdkLanguageModel } from './language-model.ts'
 import { streamedParts } from './read-parts.ts'
 
+/** How a model of the AI SDK is asked. */
 export interface AiSdkOptions extends CallParamsOptions {
   /** A model of any provider package: `anthropic('claude-opus-5-5')`, `google('gemini-3-pro')`, a wrapped one. */
   readonly model: AiSdkLanguageModel

@@ -2,6 +2,7 @@ import type { Summarizer } from '@tenfold/core/summarizer'
 import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../model/vendor-summarizer.ts'
 import { type AiSdkOptions, aiSdkModel } from './ai-sdk-model.ts'
 
+/** The model, and how it is asked. */
 export interface AiSdkSummarizerOptions extends AiSdkOptions, VendorSummarizerOptions {
   /** Name in bundles and ledgers. @default 'ai-sdk' */
   readonly name?: string | undefined

@@ -4,29 +4,41 @@
  * https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
  */
 export interface AiSdkLanguageModel {
+  /** Version of the interface, such as `v3`. */
   readonly specificationVersion: string
   /** Such as `anthropic.messages`. */
   readonly provider: string
+  /** The vendor's name of the model. */
   readonly modelId: string
   /** Calls the model once: retries are made by the functions of `ai`, which are not used. */
   doStream(call: AiSdkCall): PromiseLike<AiSdkStream>
 }
 
+/** What a call of the model is given. */
 export interface AiSdkCall {
+  /** The messages. */
   readonly prompt: AiSdkMessage[]
+  /** Longest answer. */
   readonly maxOutputTokens: number
+  /** JSON of this schema. */
   readonly responseFormat?: {
     readonly type: 'json'
     readonly schema?: Record<string, unknown>
     readonly name?: string
   }
+  /** Absent for the model's default. */
   readonly temperature?: number
+  /** For models that repeat an answer. */
   readonly seed?: number
+  /** Passed on as they are. */
   readonly providerOptions?: Record<string, Record<string, AiSdkJson>>
+  /** Passed on as they are. */
   readonly headers?: Record<string, string>
+  /** Aborts the call. */
   readonly abortSignal: AbortSignal
 }
 
+/** A message of the prompt. */
 export type AiSdkMessage =
   | { readonly role: 'system'; readonly content: string }
   | {
@@ -37,7 +49,10 @@ export type AiSdkMessage =
 /** A JSON value. */
 export type AiSdkJson = null | string | number | boolean | AiSdkJson[] | { [key: string]: AiSdkJson }
 
+/** What a call returns. */
 export interface AiSdkStream {
+  /** The parts of the answer. */
   readonly stream: ReadableStream<{ readonly type: string }>
+  /** Headers, with the request's id. */
   readonly response?: { readonly headers?: Record<string, string> | undefined } | undefined
 }

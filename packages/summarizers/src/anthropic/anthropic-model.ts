@@ -11,9 +11,11 @@ import { streamedMessage } from './read-stream.ts'
 
 /** The part of a client of the SDK that is used; clients for Bedrock, Vertex and Foundry have it too. */
 export interface AnthropicClient {
+  /** Of the SDK's client. */
   readonly messages: Pick<Anthropic.Messages, 'create'>
 }
 
+/** Key, address and limits of the calls. */
 export interface AnthropicOptions extends MessageParamsOptions {
   /** @default ANTHROPIC_API_KEY, otherwise ANTHROPIC_AUTH_TOKEN, otherwise a profile of the SDK */
   readonly apiKey?: string | undefined

@@ -2,6 +2,7 @@ import type { Summarizer } from '@tenfold/core/summarizer'
 import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../model/vendor-summarizer.ts'
 import { type AnthropicOptions, anthropicModel, credentialCheck } from './anthropic-model.ts'
 
+/** The model, and how it is asked. */
 export interface AnthropicSummarizerOptions extends AnthropicOptions, Omit<VendorSummarizerOptions, 'name'> {
   /**
    * The window of the model in its tokens. Current models have 1_000_000; a smaller window keeps the price of a call

@@ -1,5 +1,6 @@
 import { type ErrorCode, TenfoldError } from '@tenfold/core/storage'
 
+/** Codes of `BatchError`. */
 export type BatchErrorCode = Extract<ErrorCode, `batch-${string}`>
 
 /** A batch job cannot continue. Everything stored is kept, and a later run continues from there. */

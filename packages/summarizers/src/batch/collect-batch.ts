@@ -18,6 +18,7 @@ import { listJobs, listNames, readAllDone, readDone, readJob, updateJob } from '
 import { loadWork, modelRequestOf, type SessionWork } from './session-parts.ts'
 import { type PendingRequest, readRows, reconcile, sendRequests } from './vendor-batches.ts'
 
+/** Where the job is kept, and who answers it. */
 export interface CollectBatchOptions extends EngineOptions {
   /** Wait until every session is finished. @default false */
   readonly wait?: boolean | undefined
@@ -36,9 +37,11 @@ export interface CollectBatchOptions extends EngineOptions {
 
 /** The result of a job so far. */
 export interface CollectedBatch {
+  /** Id of the job. */
   readonly job: string
   /** Sessions that have a bundle, and sessions that will not have one. */
   readonly saved: readonly DoneSession[]
+  /** Sessions that were given up. */
   readonly failed: readonly DoneSession[]
   /** Sessions that left nothing to remember: they have no bundle. */
   readonly trivial: readonly DoneSession[]
@@ -182,15 +185,23 @@ export async function cancelBatch(job: string, options: EngineOptions): Promise<
 
 /** Status of a job, from what is stored, without asking the vendor. */
 export interface BatchStatus {
+  /** Id of the job. */
   readonly job: string
+  /** ISO 8601. */
   readonly createdAt: string
+  /** Name of the vendor. */
   readonly provider: string
+  /** Model that answers. */
   readonly model: string
+  /** Sessions of the job. */
   readonly sessions: number
+  /** Sessions whose bundle is stored. */
   readonly saved: number
+  /** Sessions that were given up. */
   readonly failed: number
   /** Sessions that left nothing to remember: they have no bundle. */
   readonly trivial: number
+  /** The batches that were submitted for it. */
   readonly batches: readonly {
     readonly state: Attempt['state']
     readonly requests: number
@@ -200,6 +211,7 @@ export interface BatchStatus {
     readonly submittedAt?: string
     readonly expiresAt?: string
   }[]
+  /** ISO 8601; absent unless somebody canceled it. */
   readonly canceledAt?: string
 }
 

@@ -50,6 +50,7 @@ const defaults = {
   rateLimitMs: 600_000,
 }
 
+/** What a job is run with. */
 export interface EngineOptions extends AbortableOptions {
   /** The batch API of a vendor. */
   readonly provider: BatchProvider

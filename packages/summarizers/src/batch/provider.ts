@@ -4,15 +4,21 @@ import type { ModelError, ModelReply, ModelRequest } from '../provider/model.ts'
 
 /** One request of a batch. `customId` is `[a-zA-Z0-9_-]{1,64}` and never used twice. */
 export interface BatchRequest {
+  /** Ties the answer to the request. */
   readonly customId: string
+  /** What the model is asked. */
   readonly request: ModelRequest
 }
 
 /** A batch at the vendor. Times are ISO 8601. */
 export interface VendorBatch {
+  /** The vendor's id. */
   readonly batchId: string
+  /** The vendor's id of the uploaded requests. */
   readonly fileId?: string
+  /** ISO 8601. */
   readonly createdAt?: string
+  /** ISO 8601. */
   readonly expiresAt?: string
 }
 
@@ -23,9 +29,13 @@ export type SubmissionResult =
 
 /** The submission to search for: its job, its number there, its requests, and when it began. */
 export interface SubmissionQuery {
+  /** Id of the job. */
   readonly job: string
+  /** Number of the submission. */
   readonly attempt: number
+  /** Of its requests. */
   readonly customIds: readonly string[]
+  /** When it was begun. */
   readonly since: Date
   /** Batches that are known to be others. */
   readonly notThese: ReadonlySet<string>
@@ -41,10 +51,15 @@ export type SubmissionLookup =
 
 /** State of a batch. `failed`: the vendor refused it as a whole and ran nothing of it. */
 export interface BatchState {
+  /** Whether there are results yet. */
   readonly state: 'running' | 'ended' | 'failed'
+  /** How many were submitted. */
   readonly requests: number
+  /** How many have an answer. */
   readonly succeeded: number
+  /** How many have none. */
   readonly failed: number
+  /** ISO 8601; results are gone after that. */
   readonly expiresAt?: string
   /** Present if it failed. */
   readonly failure?: BatchRowError
@@ -52,11 +67,15 @@ export interface BatchState {
 
 /** Why a request of a batch has no reply. `usage` is what was billed for it anyway. */
 export interface BatchRowError {
+  /** Why there is no answer, for programs. */
   readonly reason: SummarizerFailure
   /** Whether the same request may succeed in another batch. */
   readonly retryable: boolean
+  /** Why there is no answer. */
   readonly message: string
+  /** What was billed all the same. */
   readonly usage?: TokenUsage
+  /** The vendor's id. */
   readonly requestId?: string
 }
 
@@ -80,6 +99,7 @@ export interface ModelWindow {
 /** The window of a model that the adapter does not know, or less of one. */
 export type WindowOptions = { readonly [Name in keyof ModelWindow]?: ModelWindow[Name] | undefined }
 
+/** How a call to the vendor is made. */
 export interface BatchCallOptions {
   /** Ends the call. */
   readonly signal: AbortSignal
@@ -92,24 +112,30 @@ export interface BatchCallOptions {
 export interface BatchProvider {
   /** Name of the summarizer in bundles: `anthropic`. */
   readonly name: string
+  /** Model that answers. */
   readonly model: string
+  /** Address that requests go to. */
   readonly endpoint: string
   /** First 12 hex digits of the SHA-256 of the API key; absent if there is none. */
   readonly keyFingerprint?: string
+  /** Limits of the model. */
   readonly window: ModelWindow
   /** Most requests, and most bytes, of one batch. */
   readonly maxRequests: number
+  /** Largest batch. */
   readonly maxBytes: number
   /** Bytes that a request takes of `maxBytes`. */
   size(request: BatchRequest): number
   /** Has the vendor check a request without running it, if that is free. Throws ModelError if it would fail. */
   check?(request: BatchRequest, options: BatchCallOptions): Promise<void>
+  /** Submits the requests as one batch. */
   submit(
     requests: readonly BatchRequest[],
     options: BatchCallOptions & { readonly job: string; readonly attempt: number },
   ): Promise<SubmissionResult>
   /** Searches for a batch whose submission got no answer. */
   find(wanted: SubmissionQuery, options: BatchCallOptions): Promise<SubmissionLookup>
+  /** Asks how a batch stands. */
   status(batchId: string, options: BatchCallOptions): Promise<BatchState>
   /**
    * Rows of an ended batch. Throws a retryable ModelError if the download breaks off, and BatchError

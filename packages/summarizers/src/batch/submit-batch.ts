@@ -17,6 +17,7 @@ import type { BatchRequest } from './provider.ts'
 import { type JobWork, modelRequestOf } from './session-parts.ts'
 import { sizeOf } from './vendor-batches.ts'
 
+/** Which logs to compress, with which model, into which store. */
 export interface SubmitBatchOptions extends EngineOptions, BatchBundleOptions {
   /** What to summarize, read and redacted. */
   readonly sessions: AsyncIterable<BatchSession> | Iterable<BatchSession>
@@ -29,8 +30,11 @@ export interface SubmitBatchOptions extends EngineOptions, BatchBundleOptions {
 
 /** A batch job that was sent, with what is known of it at once. */
 export interface SubmittedBatch {
+  /** Id of the job, to collect it by. */
   readonly job: string
+  /** Sessions that were submitted. */
   readonly sessions: number
+  /** Requests to the model. */
   readonly requests: number
   /** Summed over all requests. */
   readonly estimate: { readonly inputTokens: number; readonly maxOutputTokens: number }

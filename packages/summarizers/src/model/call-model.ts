@@ -13,6 +13,7 @@ import { outOfTime } from '../provider/run-call.ts'
 import { defaultCallMs } from '../provider/waiting-time.ts'
 import { watchCall } from '../provider/watch-call.ts'
 
+/** How often and how long a call is tried again. */
 export interface RetryOptions {
   /** Retries of a call that failed in a way that may pass. @default 4 */
   readonly maxRetries?: number | undefined
@@ -31,6 +32,7 @@ export interface RetryOptions {
   readonly random?: (() => number) | undefined
 }
 
+/** How a model is called. */
 export interface CallModelOptions<T> extends RetryOptions {
   /** Calls the model once. */
   readonly call: Model

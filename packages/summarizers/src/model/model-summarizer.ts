@@ -24,6 +24,7 @@ import {
   tokensBeside,
 } from './summary-call.ts'
 
+/** How a model summarizes. */
 export interface ModelSummarizerOptions extends RetryOptions {
   /** Name in bundles and ledgers: `anthropic`, `my-model`. */
   readonly name: string

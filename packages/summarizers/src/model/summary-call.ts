@@ -20,6 +20,7 @@ import { looseWireSchema, wireJsonSchema } from './wire-schema.ts'
 /** `zod/mini` has no messages of its own. */
 const english = en().localeError
 
+/** How a summary is asked for. */
 export interface SummaryRequestOptions {
   /** Most output tokens of the answer. */
   readonly maxOutputTokens: number

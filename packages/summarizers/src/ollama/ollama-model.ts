@@ -1,9 +1,10 @@
-import { type AbortableAsyncIterator, type ChatRequest, type ChatResponse, Ollama } from 'ollama'
+import type { AbortableAsyncIterator, ChatRequest, ChatResponse, Ollama } from 'ollama'
 import { windows } from '../model/vendor-summarizer.ts'
 import { codesOf, noRedirect, redirectAdvice } from '../provider/call-error.ts'
 import { type FailedCall, type Failure, failureError } from '../provider/failures.ts'
 import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { listenTo } from '../provider/listen-to.ts'
+import { loadPackage } from '../provider/load-package.ts'
 import type { Model } from '../provider/model.ts'
 import { runCall } from '../provider/run-call.ts'
 import { defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
@@ -13,11 +14,13 @@ import { streamedChat } from './read-chat.ts'
 
 /** The part of a client of the package `ollama` that is used. */
 export interface OllamaClient {
+  /** Of the client of the package `ollama`. */
   chat(
     request: ChatRequest & { stream: true },
   ): Promise<Pick<AbortableAsyncIterator<ChatResponse>, 'abort' | typeof Symbol.asyncIterator>>
 }
 
+/** Address and limits of the calls. */
 export interface OllamaOptions extends ChatRequestOptions {
   /** @default OLLAMA_HOST, otherwise http://127.0.0.1:11434 */
   readonly host?: string | undefined
@@ -56,9 +59,12 @@ export function ollamaModel(options: OllamaOptions): Model {
     control.signal.throwIfAborted()
     const params = chatRequest(request, options)
     const answer = streamedChat(request, numCtx, about)
+    // That it is missing is no failure of the server.
+    if (options.client === undefined) await ollamaPackage()
     return await runCall(control, { idleMs, totalMs }, answer, async (watch) => {
       const head: Head = {}
-      const client = options.client ?? clientOf(host, options.headers, watch, head)
+      const client =
+        options.client ?? clientOf((await ollamaPackage()).Ollama, host, options.headers, watch, head)
       const lines = await client.chat(params).catch((error: unknown) => {
         throw error instanceof Error ? Object.assign(error, head) : error
       })
@@ -108,14 +114,20 @@ function unreachedAt(host: string | undefined, { client }: OllamaOptions): Pick<
   return { ifUnreached: `is it running (\`ollama serve\`)${client === undefined ? ` at ${shown}` : ''}?` }
 }
 
+/** The package, which is loaded when a model is first asked. */
+export async function ollamaPackage(): Promise<typeof import('ollama')> {
+  return await loadPackage('ollama', () => import('ollama'))
+}
+
 /** A client for one call, because the package can stop a request only once it is answered. */
 function clientOf(
+  Client: typeof Ollama,
   host: string | undefined,
   headers: Readonly<Record<string, string>> | undefined,
   watch: CallWatch,
   head: Head,
 ): OllamaClient {
-  return new Ollama({
+  return new Client({
     ...known({ host, headers: headers && { ...headers } }),
     fetch: async (url, init) => {
       const response = await fetch(url, { ...init, ...noRedirect.fetchOptions, signal: watch.signal })

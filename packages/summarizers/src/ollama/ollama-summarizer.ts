@@ -1,7 +1,8 @@
 import type { Summarizer } from '@tenfold/core/summarizer'
 import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../model/vendor-summarizer.ts'
-import { type OllamaOptions, ollamaModel } from './ollama-model.ts'
+import { type OllamaOptions, ollamaModel, ollamaPackage } from './ollama-model.ts'
 
+/** The model, and how it is asked. */
 export interface OllamaSummarizerOptions
   extends OllamaOptions,
     Omit<VendorSummarizerOptions, 'name' | 'contextWindow'> {
@@ -15,11 +16,12 @@ export interface OllamaSummarizerOptions
  * Summarizes sessions with a model on an Ollama server; what does not fit `numCtx` is summarized in parts. A server
  * works on one request at a time unless OLLAMA_NUM_PARALLEL is set, and then keeps a window for each: use no more
  * concurrency than that, or requests wait in its queue until `idleTimeoutMs` ends them. Throws as {@link ollamaModel}
- * and `modelSummarizer` do for wrong options.
+ * and `modelSummarizer` do for wrong options; TenfoldError `missing-package`, before a log is read, if the package
+ * `ollama` is not installed.
  */
 export function ollamaSummarizer(options: OllamaSummarizerOptions): Summarizer {
-  const { model, think, numCtx } = options
-  return vendorSummarizer(
+  const { model, think, numCtx, client } = options
+  const summarizer = vendorSummarizer(
     { ...options, contextWindow: numCtx },
     {
       name: 'ollama',
@@ -29,4 +31,10 @@ export function ollamaSummarizer(options: OllamaSummarizerOptions): Summarizer {
       call: ollamaModel(options),
     },
   )
+  return {
+    ...summarizer,
+    async assertReady() {
+      if (client === undefined) await ollamaPackage()
+    },
+  }
 }

@@ -11,6 +11,7 @@ import { chatAnswer } from './read-chat.ts'
 import { eventsOfCall } from './read-events.ts'
 import { responseAnswer } from './read-response.ts'
 
+/** Key, address and limits of the calls. */
 export interface OpenAIOptions extends ServerOptions, ParamsOptions, SamplingOptions {
   /**
    * Chat only: how the server gets the schema. If a server rejects one way, the next is tried. @default 'json-schema'

@@ -1,6 +1,7 @@
 import { Console } from 'node:console'
 import OpenAI from 'openai'
 
+/** How a server that speaks OpenAI's interface is reached. */
 export interface ServerOptions {
   /** @default 'responses' for OpenAI itself, 'chat' for any other server */
   readonly api?: 'responses' | 'chat' | undefined

@@ -3,6 +3,7 @@ import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../mode
 import { type OpenAIOptions, openaiModel } from './openai-model.ts'
 import { keyAdvice, openaiServer } from './openai-server.ts'
 
+/** The model, and how it is asked. */
 export interface OpenAISummarizerOptions extends OpenAIOptions, VendorSummarizerOptions {
   /** Name in bundles and ledgers: `openrouter`, `vllm`. @default 'openai' */
   readonly name?: string | undefined

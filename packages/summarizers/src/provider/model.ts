@@ -2,8 +2,11 @@ import type { SummarizerFailure, TokenUsage } from '@tenfold/core/summarizer'
 
 /** A message of a request. `content` is the same text under the name that most SDKs give it. */
 export interface ModelMessage {
+  /** Who says it. */
   readonly role: 'user' | 'assistant'
+  /** What is said. */
   readonly text: string
+  /** The answer as the model gave it. */
   readonly content: string
 }
 
@@ -14,6 +17,7 @@ export function modelMessage(role: ModelMessage['role'], text: string): ModelMes
 
 /** One call of a language model that must answer with one JSON object. Plain data: a batch stores it. */
 export interface ModelRequest {
+  /** Instructions. */
   readonly system: string
   /** Begins with `user`; an answer to be repaired is in it as `assistant`. */
   readonly messages: readonly ModelMessage[]
@@ -24,6 +28,7 @@ export interface ModelRequest {
   readonly schema: Readonly<Record<string, unknown>>
   /** `[a-z_]{1,64}` */
   readonly schemaName: string
+  /** Longest answer. */
   readonly maxOutputTokens: number
   /** Upper estimate of the tokens that the request takes of the window. */
   readonly inputTokens: number
@@ -35,17 +40,23 @@ export const modelStops = ['end', 'max-tokens', 'context-exceeded', 'refusal', '
 /** One of {@link modelStops}. */
 export type ModelStop = (typeof modelStops)[number]
 
+/** An answer of a model. */
 export interface ModelReply {
+  /** What it says. */
   readonly text: string
+  /** What is billed for it. */
   readonly usage: TokenUsage
+  /** Why it ended. */
   readonly stop: ModelStop
   /** The model that answered, if the provider reports it. */
   readonly model?: string
+  /** The vendor's id of the request. */
   readonly requestId?: string
 }
 
 /** Control that the caller of a model passes in addition to the request. */
 export interface ModelControl {
+  /** Aborts the call. */
   readonly signal: AbortSignal
   /** Called when the answer begins: from then on the call may be billed, no matter how it ends. */
   readonly onBegin?: () => void
@@ -62,6 +73,7 @@ export interface ModelControl {
  */
 export type Model = (request: ModelRequest, control: ModelControl) => Promise<ModelReply>
 
+/** What is known of the failed call. */
 export interface ModelErrorOptions extends ErrorOptions {
   /** Why the call failed. */
   readonly reason: SummarizerFailure

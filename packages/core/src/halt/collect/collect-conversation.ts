@@ -87,12 +87,19 @@ function joined(lines: Iterable<string>): Uint8Array {
 export interface ToolCallRecord {
   /** The event of the conversation that holds the whole call. */
   readonly event: string
+  /** Ties the call to its result. */
   readonly callId: string
+  /** `main`, or the id of a subagent. */
   readonly agent: string
+  /** Number of user messages before it. */
   readonly turn: number
+  /** ISO 8601, if the log has it. */
   readonly time?: string
+  /** As the agent names the tool. */
   readonly name: string
+  /** What the tool does: `read`, `edit`, `execute`, … */
   readonly kind: string
+  /** Its arguments. */
   readonly input: unknown
   /** `null` if the run was halted before there was one. */
   readonly result: {

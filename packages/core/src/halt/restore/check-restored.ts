@@ -18,7 +18,9 @@ export interface RestoreFinding {
     | 'not-deleted'
     | 'refused'
     | 'patch-failed'
+  /** The file that differs, relative to the folder. */
   readonly path: string
+  /** How it differs from the dump. */
   readonly message: string
 }
 

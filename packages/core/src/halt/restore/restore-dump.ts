@@ -31,14 +31,17 @@ export interface RestoreDumpOptions extends AbortableOptions, DumpPlace {
 
 /** A restored sandbox. */
 export interface RestoredDump {
+  /** The dump that was restored. */
   readonly haltId: string
   /** Real path of the folder. */
   readonly folder: string
+  /** Commit that the halted run stood on, if it ran in a repository. */
   readonly head?: string
   /** True if the only differences are those that the dump itself announces (marks, files left out). */
   readonly ok: boolean
   /** Number of files that match the file manifest. */
   readonly equal: number
+  /** What is not as it was in the halted run; empty if all is. */
   readonly findings: readonly RestoreFinding[]
 }
 

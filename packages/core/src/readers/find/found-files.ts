@@ -2,6 +2,7 @@
 export interface FoundLog {
   /** The input for `readSession` and `compressLog`: `PATH`, or `PATH#ID` for one session of several. */
   readonly log: string
+  /** As it was found. */
   readonly path: string
   /** Name of the reader. */
   readonly format: string
@@ -17,6 +18,7 @@ export interface FoundLog {
 
 /** A file that belongs to a log and is not a log itself. */
 export interface CompanionFile {
+  /** As it was found. */
   readonly path: string
   /** Path of the log. */
   readonly log: string
@@ -45,15 +47,21 @@ export type SkippedFileCode =
 
 /** A file that is not a log. `message` continues the path: `PATH is empty`. */
 export interface SkippedFile {
+  /** As it was found. */
   readonly path: string
+  /** Why it was skipped, for programs. */
   readonly code: SkippedFileCode
+  /** Why it was skipped, for people. */
   readonly message: string
 }
 
 /** A folder that was skipped, and why. */
 export interface SkippedFolder {
+  /** As it was found. */
   readonly path: string
+  /** Why it was not looked into. */
   readonly code: 'excluded' | 'linked' | 'too-deep' | 'unreadable'
+  /** The same for people. */
   readonly message: string
 }
 
@@ -63,7 +71,9 @@ export interface FoundFiles {
   readonly logs: readonly FoundLog[]
   /** By path, like all further lists. */
   readonly companions: readonly CompanionFile[]
+  /** Files that are no log of a known format. */
   readonly skipped: readonly SkippedFile[]
+  /** Folders that were not looked into. */
   readonly skippedFolders: readonly SkippedFolder[]
   /** Number of files; one with several sessions counts once. */
   readonly files: number

@@ -12,6 +12,7 @@ export type Framing = 'lines' | 'document' | 'text' | 'rows'
 
 /** A row of a database: the value of a record if the framing is `rows`. */
 export interface LogRow {
+  /** The table of the database that it is from. */
   readonly table: string
   /** Values by column. */
   readonly row: Readonly<Record<string, unknown>>
@@ -31,13 +32,17 @@ export interface LogRecord {
   readonly value: unknown
   /** The line as written; empty if the framing is `document` or `rows`. */
   readonly text: string
+  /** Counted from 1. */
   readonly line: number
+  /** Index into the files of the log. */
   readonly file: number
 }
 
 /** The beginning of a log, for detection. */
 export interface LogHead {
+  /** Name of the file, without its folder. */
   readonly name: string
+  /** How its text begins. */
   readonly text: string
   /** Up to the first 50 lines that are JSON, parsed. */
   readonly records: readonly unknown[]
@@ -51,10 +56,13 @@ export interface LogHead {
 
 /** One of several sessions that a log holds. */
 export interface SessionListing {
+  /** By which `readSession` takes it from the log. */
   readonly id: string
+  /** As the agent shows it, if it has one. */
   readonly title?: string
   /** ISO 8601, UTC. */
   readonly startedAt?: string
+  /** ISO 8601, if the log says. */
   readonly endedAt?: string
   /** The folder that it ran in. */
   readonly cwd?: string
@@ -64,15 +72,21 @@ export interface SessionListing {
 
 /** Metadata of the session; the first value given for a field stays, except that `title` and `endedAt` are replaced. */
 export interface SessionMeta {
+  /** The agent's own id of the session. */
   readonly id?: string
   /** The agent's own format, if the log was converted from it. */
   readonly format?: string
   /** Models in order of first use, if the log names more than its events do. */
   readonly models?: readonly (string | undefined)[]
+  /** Version of the program that wrote the log. */
   readonly agentVersion?: string
+  /** As the agent shows it. */
   readonly title?: string
+  /** Folder in which the session began. */
   readonly cwd?: string
+  /** Branch that was checked out. */
   readonly branch?: string
+  /** Commit that was checked out. */
   readonly commit?: string
 }
 
@@ -100,6 +114,7 @@ export interface SessionWriter {
   note(code: string, message: string, at?: Pick<Note, 'file' | 'line' | 'count'>): void
   /** Says in a few words why the record adds nothing: it is already held, or only metadata. */
   absorb(reason: string): void
+  /** Sets what is known of the whole session; later values win. */
   meta(meta: Loose<SessionMeta>): void
   /** Describes an agent; fields given later fill those that are still unknown. */
   agent(node: Loose<AgentNode> & Pick<AgentNode, 'id'>): void
@@ -125,6 +140,7 @@ export interface SessionWriter {
  * with its raw value, or a note; never a crash, never a silent skip. Any field may hold a value of any type.
  */
 export interface Reader {
+  /** Name of the format, `Session.format`. */
   readonly name: string
   /** How to make it in another thread; without it, one of your own works only in this one. */
   readonly recipe?: Recipe
@@ -158,6 +174,10 @@ export interface Reader {
    * session, such as indexes and settings. They need not exist. A file that is a log itself remains one.
    */
   companions?(path: string): readonly string[]
+  /**
+   * Turns every record into events or notes. Nothing may be dropped silently, and no record may make it
+   * throw.
+   */
   read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void>
 }
 

@@ -11,7 +11,9 @@ import { type ArchivedName, formatSums, redactedParts } from './sums.ts'
 
 /** One file of a log, whose bytes can be read again. */
 export interface ArchivableFile {
+  /** Name in the archive. */
   readonly name: string
+  /** Yields its bytes. */
   blocks(): AsyncIterable<Uint8Array>
   /** Present if the archive must hold marks in place of secrets; `original` are the bytes that were read. */
   redact?(original: AsyncIterable<Uint8Array>, options: AbortableOptions): Promise<RedactedFile>
@@ -19,9 +21,11 @@ export interface ArchivableFile {
 
 /** A file with marks in place of secrets. `replaced` and `name` are valid once `blocks` came to its end. */
 export interface RedactedFile {
+  /** Its bytes, secrets replaced. */
   readonly blocks: AsyncIterable<Uint8Array>
   /** Number of replaced parts; with 0 the file is archived unchanged. */
   readonly replaced: number
+  /** Name in the archive. */
   readonly name: string
 }
 
@@ -29,6 +33,7 @@ export type ArchivableSource = Pick<Session['source'], 'files' | 'bytes' | 'sha2
 
 /** The files of a log, the main one first; an {@link OpenLog} is one, and so is the result of {@link archivableLog}. */
 export interface ArchivableLog {
+  /** All files of a session. */
   readonly files: readonly ArchivableFile[]
   /** Present if other files than those that were read are archived, under the same digest. */
   readonly source?: ArchivableSource
@@ -36,9 +41,13 @@ export interface ArchivableLog {
 
 /** An archived log: key of its list of files, the digest of the log, and its length before and after compression. */
 export interface ArchivedLog {
+  /** Key of the archive in the store. */
   readonly key: string
+  /** Digest by which bundles name it. */
   readonly sha256: string
+  /** Size of its files. */
   readonly bytes: number
+  /** Size in the store, compressed. */
   readonly storedBytes: number
   /** Number of parts that marks replace in the archive; 0 if it holds the original log. */
   readonly redacted: number

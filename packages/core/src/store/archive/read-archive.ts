@@ -11,6 +11,7 @@ import { type ArchivedName, parseSums, redactedParts } from './sums.ts'
 
 /** One file of an archived log. `blocks` unpacks it and throws {@link StorageError} if the archive is damaged. */
 export interface ArchivedFile extends ArchivedName {
+  /** Yields its bytes, decompressed. */
   blocks(): AsyncIterable<Uint8Array>
 }
 

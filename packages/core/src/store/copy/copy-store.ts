@@ -25,14 +25,19 @@ export interface CopyOptions {
 
 /** Progress of {@link copyStore}, in objects and in bytes of the source. */
 export interface CopyProgress {
+  /** Objects that are done. */
   readonly done: number
+  /** Objects in all. */
   readonly of: number
+  /** Bytes that were copied. */
   readonly bytes: number
+  /** Bytes to copy in all. */
   readonly ofBytes: number
 }
 
 /** Result of {@link copyStore}. */
 export interface CopyResult {
+  /** Objects that the other store did not have. */
   readonly copied: number
   /** Bytes that were written. */
   readonly bytes: number

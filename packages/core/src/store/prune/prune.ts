@@ -47,11 +47,15 @@ export interface PruneOptions extends PrunePolicy {
 
 /** Result of a prune. */
 export interface PruneResult {
+  /** Moved below `pruned/` in the store. */
   readonly moved: readonly HistoryEntry[]
+  /** Gone from the store. */
   readonly deleted: readonly HistoryEntry[]
+  /** Not touched. */
   readonly kept: readonly HistoryEntry[]
   /** Digests of archived logs. */
   readonly archives: { readonly moved: readonly string[]; readonly deleted: readonly string[] }
+  /** What could not be pruned, and why. */
   readonly skipped: readonly SkippedKey[]
 }
 

@@ -26,9 +26,13 @@ export type FindingCode =
 
 /** Something wrong in a store. A fault means that something is lost or cannot be trusted. */
 export interface StoreFinding {
+  /** A `fault` is data that is lost or wrong. */
   readonly level: 'fault' | 'warning'
+  /** What is wrong, for programs. */
   readonly code: FindingCode
+  /** The object that it concerns. */
   readonly key: string
+  /** What is wrong, for people. */
   readonly message: string
   /** True if it was repaired. */
   readonly repaired: boolean

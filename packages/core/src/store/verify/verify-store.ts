@@ -27,8 +27,11 @@ export interface VerifyOptions {
 
 /** Progress of {@link verifyStore}. */
 export interface VerifyProgress {
+  /** What is being checked. */
   readonly step: 'bundles' | 'archives'
+  /** Objects that were checked. */
   readonly done: number
+  /** Objects in all. */
   readonly of: number
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortCommand } from '../../src/bundle/sorts.ts'
+import { shortCommand } from '../../src/assemble/short-command.ts'
 
 describe('shortCommand', () => {
   it.each([

@@ -1,0 +1,138 @@
+import { decision, writeItem } from '../bundle/item-forms.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
+import type { ItemAt, ListSection, SectionPath, TextSection } from '../bundle/section.ts'
+import * as section from '../bundle/sections.ts'
+import { isChoice, isOpen, isRule, isStep, isTouched, ofAgent, ofUser } from '../bundle/sorts.ts'
+
+/** What guides the next session, what binds it, or what is history. */
+export type BriefPart = 'guide' | 'binding' | 'history'
+
+/** The lines of a brief that one section gives, or some of its items. Those with the same title make one block. */
+interface BriefRule<T> {
+  /** @default 'history' */
+  readonly part?: BriefPart
+  /** @default the section's title */
+  readonly title?: string
+  /** Share of the brief, compared with other rules. */
+  readonly share: number
+  /** Tokens that it gets before any rule gets its share. @default 60 */
+  readonly first?: number
+  readonly only?: (item: T) => boolean
+  /** The last items come first, and stay if not all can; items that a model wrote too, unless they are `ranked`. */
+  readonly newestFirst?: boolean | 'ranked'
+  /** @default the item's line in the bundle */
+  readonly line?: (item: T) => string
+}
+
+export type SectionRule = BriefRule<never> & { readonly section: TextSection | ListSection }
+
+function show<Path extends SectionPath>(
+  of: TextSection<Path> | ListSection<Path>,
+  rule: BriefRule<ItemAt<Path>>,
+): SectionRule {
+  return { section: of, ...rule }
+}
+
+/** What a brief shows of the sections of a bundle, in the order in which a smaller limit keeps it. */
+export const beforeLastWords: readonly SectionRule[] = [
+  show(section.nextSteps, { part: 'guide', share: 0.3, first: 300 }),
+  show(section.summary, { share: 0.12, first: 80 }),
+  show(section.carried, {
+    part: 'guide',
+    title: 'Open steps of earlier sessions',
+    only: isStep,
+    share: 0.12,
+    newestFirst: true,
+    line: ({ text, command }) => `- ${text}${command === undefined ? '' : ` | run: ${command}`}`,
+  }),
+]
+
+/** What follows the last words of the user. */
+export const afterLastWords: readonly SectionRule[] = [
+  show(section.validation, { part: 'guide', share: 0.05, first: 120, line: validationLine }),
+  show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true }),
+  show(section.carried, {
+    part: 'binding',
+    title: 'Constraints of earlier sessions',
+    only: isRule,
+    share: 0.3,
+    first: 200,
+    newestFirst: true,
+    line: textLine,
+  }),
+  show(section.openQuestions, { part: 'guide', share: 0.1, first: 200 }),
+  show(section.decisions, {
+    part: 'binding',
+    title: 'Decisions of the user',
+    only: ofUser,
+    share: 0.2,
+    first: 200,
+    newestFirst: true,
+    line: untimedDecision,
+  }),
+  show(section.blockers, { share: 0.1 }),
+  show(section.resumeInstructions, { part: 'guide', share: 0.1 }),
+  show(section.errors, { title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }),
+  show(section.projectRules, {
+    title: 'Project rules (quoted from what was read)',
+    share: 0.1,
+    first: 100,
+  }),
+  show(section.decisions, {
+    only: ofAgent,
+    share: 0.12,
+    first: 100,
+    newestFirst: true,
+    line: untimedDecision,
+  }),
+  show(section.carried, {
+    title: 'Decisions of earlier sessions',
+    only: isChoice,
+    share: 0.08,
+    newestFirst: true,
+    line: textLine,
+  }),
+  show(section.currentState, { share: 0.1 }),
+  show(section.approach, { share: 0.2 }),
+  show(section.steps, { share: 0.15 }),
+  show(section.inProgress, { title: 'Remaining', share: 0.1 }),
+  show(section.remaining, { share: 0.1 }),
+  show(section.tasksRemaining, { title: 'Remaining', share: 0.1 }),
+  show(section.tasksCompleted, { share: 0.05, first: 0, newestFirst: true }),
+  show(section.commits, { share: 0.08, first: 0, newestFirst: true }),
+  show(section.files, { title: 'Files changed', only: isTouched, share: 0.2, newestFirst: true }),
+  show(section.findings, { share: 0.12, newestFirst: 'ranked' }),
+  show(section.commands, { share: 0.1, newestFirst: true }),
+  show(section.files, {
+    title: 'Files read',
+    only: ({ status }) => status === 'read',
+    share: 0.05,
+    newestFirst: true,
+  }),
+]
+
+/** What follows the usage of the whole session. */
+export const ofUsage: readonly SectionRule[] = [
+  show(section.usageByAgent, { title: 'Usage', share: 0.02, first: 0 }),
+  show(section.usageByModel, { title: 'Usage', share: 0.02, first: 0 }),
+]
+
+function textLine({ text }: { readonly text: string }): string {
+  return `- ${text}`
+}
+
+/** The events of a decision say when it was made. */
+function untimedDecision({ at: _, ...item }: ContextBundle['decisions'][number]): string {
+  return writeItem(decision, item)
+}
+
+/** The line of the last check. */
+function validationLine({
+  status,
+  result,
+  command,
+  evidence,
+}: NonNullable<ContextBundle['validation']>): string {
+  const was = result === undefined ? '' : ` (was ${result}; the work changed since)`
+  return `- ${status}${was}${command === undefined ? '' : `: ${command}`}${evidence.length === 0 ? '' : ` [${evidence.join(' ')}]`}`
+}
