@@ -61,7 +61,7 @@ function withCommand(args: readonly string[]): readonly string[] {
 
 const commandNames = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))
 
-/** The program with all commands. Only the command that the arguments name is loaded; completion loads all. */
+/** The program with all commands. Only the command that the arguments name is loaded. */
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { terminal } = context
   const program = new Command('tenfold')
@@ -84,13 +84,16 @@ async function createProgram(args: readonly string[], context: CommandContext): 
     .addHelpText('after', programHelp)
   const { files, untrusted } = await loadConfig(process.cwd(), process.env, commandNames)
   const asked = args.find((arg) => !arg.startsWith('-'))
-  const loadsAll = ['completion', 'complete', 'trust'].includes(asked ?? '')
+  // The JSON Schema of config files has the options of all.
+  const loadsAll = asked === 'trust'
+  // Completion needs the options of the command that is typed.
+  const used = asked === 'complete' ? ['completion', ...args.filter((arg) => commandNames.includes(arg))] : [asked]
   // The help of the program and a misspelled command need the names of all.
   const isAlone = !loadsAll && args[0] === asked && commandNames.includes(asked ?? '')
   for (const { title, commands } of commandGroups) {
     for (const { name, summary, load } of commands) {
       if (isAlone && name !== asked) continue
-      const isUsed = loadsAll || name === asked
+      const isUsed = loadsAll || used.includes(name)
       if (isUsed) (await load()).addCommand(program, context)
       const command = program.commands.find((added) => added.name() === name) ?? program.command(name)
       if (isUsed && !readByPrograms.includes(name)) addDetailOptions(command)

@@ -5,7 +5,7 @@ import { parseCheckpoint } from '@tenfold/core/store'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
-import { type Ran, run, runAlone } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
 const at = testFolder('each')
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
@@ -112,14 +112,6 @@ describe('checkpoint save', () => {
     expect((await tenfold('checkpoint', 'resume', '--porcelain', '--json')).code).toBe(2)
   })
 
-  it('leaves the current track alone if asked to', async () => {
-    await save('--track', 'main', '--step', 'primary')
-    const ran = await save('--track', 'side', '--step', 'beside', '--no-set-current')
-    expect(ran.stdout).toMatch(/a checkpoint of track side\.\n/)
-    expect((await tenfold('checkpoint', 'resume')).stdout).toContain('Step: primary\n')
-    expect((await tenfold('checkpoint', 'resume', '--track', 'side')).stdout).toContain('Step: beside\n')
-  })
-
   it('replaces secrets unless asked not to', async () => {
     const token = `ghp_${'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY1zA2'}`
     const args = ['--track', 'main', '--step', 's', '--note', token, '--json']
@@ -151,33 +143,6 @@ describe('checkpoint save', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toMatch(/^error: not a valid checkpoint: step: /)
     expect((await save('--track', 'LATEST.json', '--step', 's')).code).toBe(1)
-  })
-
-  it('loses nothing when 12 processes save at once', async () => {
-    await save('--track', 'primary', '--step', 'before')
-    const tracks = Array.from({ length: 12 }, (_, index) => `t${index % 3}`)
-    const ran = await Promise.all(
-      tracks.map((track, index) => {
-        const args = ['--track', track, '--step', `s${index}`, '--next-cmd', 'make', '--no-set-current']
-        return runAlone(['checkpoint', 'save', ...args], { cwd: at() })
-      }),
-    )
-    expect(ran.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      tracks.map(() => ({ code: 0, stderr: '' })),
-    )
-    const listed = JSON.parse((await tenfold('checkpoint', 'list', '--json')).stdout)
-    expect(listed.map(({ step }: { step: string }) => step).sort()).toEqual(
-      ['before', ...tracks.map((_, index) => `s${index}`)].sort(),
-    )
-    const latest = JSON.parse(readFileSync(at('.agents/bundles/checkpoints/LATEST.json'), 'utf8'))
-    expect(latest.current).toBe('primary')
-    const newest = new Map(
-      listed.reverse().map(({ track, id }: { track: string; id: string }) => [track, id]),
-    )
-    expect(latest.tracks.map(({ track, id }: { track: string; id: string }) => [track, id])).toEqual(
-      [...newest].sort(),
-    )
-    expect(newest.size).toBe(4)
   })
 })
 
@@ -262,16 +227,6 @@ describe('checkpoint resume', () => {
     )
     expect((await tenfold('checkpoint', 'resume', '--track', 'c')).code).toBe(1)
   })
-
-  it('needs no LATEST, and renews it', async () => {
-    await save('--track', 'main', '--step', 'kept')
-    writeFileSync(at('.agents/bundles/checkpoints/LATEST.json'), '{')
-    const ran = await tenfold('checkpoint', 'resume')
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout).toContain('Step: kept\n')
-    const latest = JSON.parse(readFileSync(at('.agents/bundles/checkpoints/LATEST.json'), 'utf8'))
-    expect(latest.tracks).toMatchObject([{ track: 'main', step: 'kept' }])
-  })
 })
 
 describe('checkpoint list', () => {
@@ -298,15 +253,6 @@ describe('checkpoint list', () => {
     const none = await tenfold('checkpoint', 'list', '--track', 'side', '--task', 'T-1')
     expect(none.stderr).toBe('No checkpoints on track side of task T-1 in .agents/bundles.\n')
     expect((await tenfold('checkpoint', 'list', '--limit', '1')).stdout).toContain('… and 2 older')
-  })
-
-  it('has help with examples', async () => {
-    for (const command of [['save'], ['resume'], ['list'], []]) {
-      const ran = await tenfold('checkpoint', ...command, '--help')
-      expect(ran).toMatchObject({ code: 0, stderr: '' })
-      expect(ran.stdout).toContain(`Examples:\n  tenfold ${['checkpoint', ...command].join(' ')}`)
-    }
-    expect((await tenfold('checkpoint')).code).toBe(2)
   })
 })
 

@@ -246,7 +246,6 @@ describe('what a run costs', () => {
 describe.runIf(process.platform !== 'win32')('a run that is stopped', () => {
   it.each([
     ['killed', [], 'SIGKILL', null],
-    ['killed with threads', ['--log-time', '1h'], 'SIGKILL', null],
     ['interrupted with threads', ['--log-time', '1h'], 'SIGINT', 130],
   ] as const)(
     'and %s is continued by the next one, which bills nothing that is done',

@@ -164,16 +164,6 @@ describe('compress', () => {
     expect(human.stdout).toMatch(/\n2 done, 2 failed · [\d,]+ → [\d,]+ tokens \(\d+\.\d\d %\) · /)
   })
 
-  it('keeps the order of the arguments when it runs several at a time', async () => {
-    const names = ['big', 'b', 'c', 'd', 'e'].map((name) => `${name}.jsonl`)
-    for (const name of names)
-      writeClaudeLog(at(name), { session: name, rounds: name === 'big.jsonl' ? 120 : 6 })
-    const ran = await tenfold('compress', '--json', '--concurrency', '4', ...names)
-    expect(ran.code).toBe(0)
-    expect(linesOf(ran).map((line) => line.log)).toEqual(names)
-    expect(JSON.parse((await tenfold('list', '--json')).stdout)).toHaveLength(5)
-  })
-
   it('writes nothing in a dry run', async () => {
     writeClaudeLog(at('a.jsonl'))
     const ran = await tenfold('compress', '--dry-run', 'a.jsonl')

@@ -4,8 +4,6 @@ import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
 import { type Ran, run } from './support/run.ts'
 
-const secret = 'AKIAIOSFODNN7EXAMPLQ'
-
 const at = testFolder('all')
 beforeAll(() => {
   writeClaudeLog(at('a.jsonl'), { rounds: 3 })
@@ -36,15 +34,6 @@ describe('convert', () => {
     const ran = await run(['convert', '-', '--to', 'markdown'], { cwd: at(), stdin: log })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain('\n## Turn 1\n')
-  })
-
-  it('replaces secrets unless asked not to', async () => {
-    const record = { type: 'user', message: { role: 'user', content: `aws_access_key_id=${secret}` } }
-    const first = JSON.parse(readFileSync(at('a.jsonl'), 'utf8').split('\n')[0] ?? '')
-    writeFileSync(at('secret.jsonl'), `${JSON.stringify({ ...first, ...record })}\n`)
-    expect((await tenfold('convert', 'secret.jsonl', '--to', 'tenfold')).stdout).not.toContain(secret)
-    const kept = await tenfold('convert', 'secret.jsonl', '--to', 'tenfold', '--no-redact')
-    expect(kept.stdout).toContain(secret)
   })
 
   it('takes - for stdout, and prints no terminal escapes', async () => {

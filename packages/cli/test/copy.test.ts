@@ -48,15 +48,6 @@ describe('copy', () => {
     expect(again.stdout).toMatch(/^Copied 0 objects \(0 B\), 18 already there/)
   })
 
-  it('continues a copy that ended early', async () => {
-    cpSync(at('old'), at('new'), { recursive: true })
-    rmSync(at('new/tracks'), { recursive: true })
-    rmSync(at('new/archive'), { recursive: true })
-    const ran = JSON.parse((await tenfold('copy', '--from', 'old', '--to', 'new', '--json')).stdout)
-    expect(ran).toMatchObject({ copied: 9, existing: 9, conflicts: [], withoutBundle: [], missing: [] })
-    expect(filesOf('new')).toEqual(filesOf('old'))
-  })
-
   it('copies one track only, or leaves out archives', async () => {
     await tenfold('copy', '--from', 'old', '--to', 'review', '--track', 'review')
     expect((await tenfold('verify', '--store', 'review')).stdout).toBe(
@@ -90,16 +81,6 @@ describe('copy', () => {
     const wrong = await tenfold('copy', '--from', 'old', '--to', 's3://bucket?colour=red')
     expect(wrong.code).toBe(1)
     expect(wrong.stderr).toMatch(/the URL sets "colour"/)
-  })
-
-  it('leaves a damaged bundle uncommitted if the source lost its commit', async () => {
-    const { id } = JSON.parse((await tenfold('list', '--store', 'old', '--json', '--limit', '1')).stdout)[0]
-    rmSync(at(`old/bundles/${id}.json`))
-    writeFileSync(at('old/notes.txt'), 'x')
-    const ran = await tenfold('copy', '--from', 'old', '--to', 'new')
-    expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/^not copied: tracks\/main\/\d{8}T\S+\.json, because its bundle is missing/)
-    expect(filesOf('new').size).toBeGreaterThan(6)
   })
 })
 

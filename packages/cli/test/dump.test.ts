@@ -288,13 +288,4 @@ describe('dump verify, restore and delete', () => {
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     }
   })
-
-  it('have help with examples', async () => {
-    const commands = ['create', 'list', 'show', 'verify', 'restore', 'export', 'delete'].map((name) => [name])
-    const ran = await Promise.all([...commands, []].map((command) => dump(...command, '--help')))
-    for (const [index, command] of [...commands, []].entries()) {
-      expect(ran[index]).toMatchObject({ code: 0, stderr: '' })
-      expect(ran[index]?.stdout).toContain(`Examples:\n  tenfold ${['dump', ...command].join(' ')}`)
-    }
-  })
 })

@@ -106,15 +106,6 @@ describe('compress FOLDER', () => {
     expect(ran.stdout).toMatch(/\n3 files: 2 logs, 1 unreadable\n$/)
   })
 
-  it('compresses a log once if arguments overlap', async () => {
-    write('logs/in/a.jsonl', claudeLog(), 1)
-    write('logs/b.txt', 'no log', 1)
-    const ran = linesOf(
-      await tenfold('compress', '--dry-run', '--json', 'logs/in', 'logs', 'logs/in/a.jsonl'),
-    )
-    expect(ran).toMatchObject([{ log: 'logs/in/a.jsonl' }, { found: { files: 2, logs: 1, skipped: [{}] } }])
-  })
-
   it('fails if it contains no log', async () => {
     write('none/readme.md', '# Nothing', 1)
     const ran = await tenfold('compress', '--json', 'none')
@@ -123,13 +114,6 @@ describe('compress FOLDER', () => {
       { log: 'none', error: { code: 'log-missing', message: expect.stringContaining('none') } },
       { found: { files: 1, skipped: [{ path: 'none/readme.md', code: 'unknown-format' }] } },
     ])
-  })
-
-  it('still fails for a single file of unknown format, and prints no count', async () => {
-    write('readme.md', '# Nothing', 1)
-    const ran = await tenfold('compress', 'readme.md')
-    expect(ran).toMatchObject({ code: 1, stdout: '' })
-    expect(ran.stderr).toContain('readme.md is of no known format')
   })
 })
 

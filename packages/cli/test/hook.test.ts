@@ -278,15 +278,6 @@ describe('hook', () => {
     expect((await home.tenfold([])).stdout).not.toContain('checkpoint')
   })
 
-  it('never takes a track that was saved aside for the resume point', async () => {
-    await compressed()
-    await home.tenfold(['checkpoint', 'save', '--track', 'side', '--step', 'my own work', '--no-set-current'])
-    const { stdout } = await home.hook('claude-code', { hook_event_name: 'SessionStart', session_id: 's-2' })
-    expect(stdout).toMatch(/## Resume point.*## History: context bundle/)
-    expect(stdout).not.toContain('my own work')
-    expect((await home.tenfold(['resume', '--track', 'side'])).stdout).toContain('step: my own work')
-  })
-
   it("gives a brief from checkpoints alone, and after a compaction from the agent's own", async () => {
     const log = writeLog()
     const save = [

@@ -35,13 +35,6 @@ describe('the store of a project', () => {
     expect((await tenfold(at('src/deep'), 'resume')).stdout).toContain('go on')
   })
 
-  it('is at the root of the Git repository if there is none yet', async () => {
-    mkdirSync(at('.git'))
-    await compress(at('src/deep'), 'first.jsonl')
-    expect(readdirSync(at(store, 'bundles'))).toHaveLength(2)
-    expect(existsSync(at('src/deep', '.agents'))).toBe(false)
-  })
-
   it('is not one above the root of the repository', async () => {
     await compress(at(), 'first.jsonl')
     mkdirSync(at('src/.git'))

@@ -72,18 +72,6 @@ describe('prune', () => {
     ])
   })
 
-  it('keeps young bundles, and other kinds and tracks, but no chain', async () => {
-    expect((await tenfold('prune', '--older-than', '9000d')).stdout).toBe('Nothing to prune.\n')
-    expect((await tenfold('prune', '--keep-last', '1', '--kind', 'plan')).stdout).toBe('Nothing to prune.\n')
-    expect((await tenfold('prune', '--keep-last', '1', '--track', 'other')).stdout).toBe(
-      'Nothing to prune.\n',
-    )
-    await tenfold('compress', '--quiet', 'fourth.jsonl', '--previous', 'LATEST', '--again')
-    const ran = await tenfold('prune', '--keep-last', '1')
-    expect(ran.stdout).toContain('Moved 3 bundles')
-    expect((await tenfold('verify')).stdout).toMatch(/no faults\.\n$/)
-  })
-
   it('reports what it kept because it is damaged', async () => {
     const [, , second = ''] = await idsOf()
     writeFileSync(at(`tracks/main/${second}.json`), '{}')
@@ -131,22 +119,6 @@ describe('prune of checkpoints and halt dumps', () => {
     await tenfold('prune', '--checkpoints', '--older-than', '0d', '--delete')
     const last = JSON.parse((await tenfold('checkpoint', 'list', '--json')).stdout)
     expect(last.map(({ step }: { step: string }) => step).sort()).toEqual(['only', 'three'])
-    expect((await tenfold('verify')).stdout).toMatch(/no faults\.\n$/)
-  })
-
-  it('deletes the dumps beyond the newest of each task', async () => {
-    for (const task of ['T-1', 'T-1', 'T-2'])
-      await tenfold('dump', 'create', '--reason', 'stopped', '--task', task, '--no-sandbox')
-    const ran = await tenfold('prune', '--dumps', '--keep-last', '1', '--delete', '--json')
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      dryRun: false,
-      deleted: [{ id: expect.stringMatching(/-T-1$/) }],
-    })
-    const left = JSON.parse((await tenfold('dump', 'list', '--json')).stdout)
-    expect(left.map(({ metadata }: { metadata: { taskId: string } }) => metadata.taskId).sort()).toEqual([
-      'T-1',
-      'T-2',
-    ])
     expect((await tenfold('verify')).stdout).toMatch(/no faults\.\n$/)
   })
 })

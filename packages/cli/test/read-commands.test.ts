@@ -3,7 +3,7 @@ import { bundleFromMarkdown, bundleToMarkdown, parseBundle, tiktokenCounter } fr
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { linesOf, type Ran, run } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
 const at = testFolder('all')
 const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
@@ -205,17 +205,6 @@ describe('resume', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('There is no bundle on track other')
   })
-
-  it('falls back to the newest healthy bundle, and says so', async () => {
-    await tenfold('compress', '--quiet', '--store', 'torn', 'first.jsonl')
-    await tenfold('compress', '--quiet', '--store', 'torn', 'second.jsonl')
-    const latest = JSON.parse(readFileSync(at('torn/tracks/main/LATEST.json'), 'utf8'))
-    writeFileSync(at('torn/bundles', `${latest.id}.json`), '{}')
-    const ran = await tenfold('resume', '--store', 'torn', '--json')
-    expect(ran.code).toBe(0)
-    expect(ran.stderr).toMatch(/^warning: .+\n$/)
-    expect(JSON.parse(ran.stdout).brief).toContain('First of all')
-  })
 })
 
 describe('inspect', () => {
@@ -301,23 +290,5 @@ describe('inspect', () => {
     expect(verbose.stdout).toMatch(/\nlogs\/no-log\.json is of no known format\n2 files: .+\n$/)
     const piped = await run(['inspect', '--json', '-'], { cwd: at('logs'), stdin: claudeLog() })
     expect(JSON.parse(piped.stdout)).toMatchObject({ log: '-', files: [{ name: 'stdin' }] })
-  })
-
-  it('replaces secrets unless asked not to', async () => {
-    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
-    writeFileSync(at('secret.jsonl'), `${claudeLog()}{broken ${secret}\n`)
-    const ran = await tenfold('inspect', 'secret.jsonl')
-    expect(ran.stdout).toContain('{broken [redacted:github-token]')
-    expect((await tenfold('inspect', '--json', 'secret.jsonl')).stdout).not.toContain(secret)
-    expect((await tenfold('inspect', '--no-redact', 'secret.jsonl')).stdout).toContain(secret)
-  })
-
-  it('continues after a log that fails', async () => {
-    const ran = await tenfold('inspect', '--json', 'missing.jsonl', 'first.jsonl')
-    expect(ran.code).toBe(1)
-    const [bad, good] = linesOf(ran)
-    expect(bad).toEqual({ log: 'missing.jsonl', error: { code: 'log-missing', message: expect.any(String) } })
-    expect(good).toMatchObject({ sessionId: 'first' })
-    expect(ran.stderr).toMatch(/^error: There is no log at missing\.jsonl/)
   })
 })

@@ -82,17 +82,6 @@ describe('replay', () => {
     }
   })
 
-  it('cuts long messages of users and agents, and says how long they are', async () => {
-    const [line = ''] = claudeLog({ session: 'crashed', rounds: 1 }).split('\n')
-    const record = JSON.parse(line)
-    record.message.content = `${'a line\n'.repeat(500)}${'x'.repeat(100_000)}`
-    writeFileSync(at('long.jsonl'), `${JSON.stringify(record)}\n`)
-    const ran = await tenfold(['long.jsonl'])
-    expect(ran.stdout.split('\n')).toHaveLength(25)
-    expect(ran.stdout).toContain('\n                     … 103,361 more characters (--json has them)\n')
-    expect(events(await tenfold(['long.jsonl', '--json']))[0]?.text).toBe(record.message.content)
-  })
-
   it('says what it cannot do', async () => {
     const unknown = await tenfold(['a.jsonl', '--after', 'r0'])
     expect(unknown).toMatchObject({ code: 1, stdout: '' })

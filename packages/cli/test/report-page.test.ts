@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url'
 import { type ReportRow, report } from '@tenfold/measure'
 import { reportToHtml } from '@tenfold/measure/html'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
-import { findChromium, launchChromium, type WatchedPage, watchPage } from './support/browser.ts'
+import { closePages, findChromium, launchChromium, type WatchedPage, watchPage } from './support/browser.ts'
 
 // The report in a real browser. Skipped without Chromium: install it, or name it in CHROME_PATH.
 
@@ -72,6 +72,7 @@ beforeAll(async () => {
   writeFileSync(path, reportToHtml(report(rows, { failures, limits: { maxRatio: 0.08 } })))
   browser = await launchChromium(chromium)
 })
+afterEach(closePages)
 afterAll(async () => {
   await browser?.close()
 })

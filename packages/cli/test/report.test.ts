@@ -86,31 +86,6 @@ describe('report', () => {
     expect(readdirSync(at())).not.toContain('none')
   })
 
-  it("reads logs and archives with a user's own reader", async () => {
-    const module = `export default {
-      name: 'chat-lines',
-      framing: 'text',
-      detect: ({ text }) => (text.startsWith('#chat') ? 1 : 0),
-      async read(records, out) {
-        for await (const { text } of records)
-          if (text.startsWith('me: ')) out.event({ type: 'user', origin: 'typed', text: text.slice(4) })
-          else out.absorb('heading')
-      },
-    }`
-    writeFileSync(at('chat-lines.mjs'), module)
-    writeFileSync(at('talk.chat'), '#chat\nme: Never round the totals of the cart before the tax is added.\n')
-    const own = ['--reader', './chat-lines.mjs', '--store', 'own']
-    expect(await tenfold('compress', 'talk.chat', '--quiet', ...own)).toMatchObject({ code: 0, stderr: '' })
-    const reports = await Promise.all(
-      [[], ['talk.chat']].map((names) => tenfold('report', ...names, ...own, '--format', 'json')),
-    )
-    const rows = reports.map(({ stdout }) => parseReport(JSON.parse(stdout)).rows)
-    expect(rows.map(([row]) => [row?.format, row?.measuredFrom])).toEqual([
-      ['chat-lines', 'archive'],
-      ['chat-lines', 'log'],
-    ])
-  })
-
   it('fails by a limit and names the log', async () => {
     const limits = ['--max-ratio', '0.05', '--min-retention', '0', '--max-cost', '0']
     const ran = await tenfold('report', ...limits)

@@ -51,14 +51,6 @@ describe('tenfold alone', () => {
     expect(stdout).not.toContain('not compressed')
   })
 
-  it('never takes a sub-agent for the last session', async () => {
-    session('first', home.project, 5)
-    await home.tenfold(['compress', '--quiet'])
-    const log = home.write('p/agent-a9.jsonl', claudeLog({ session: 'a9', title: 'Look around', hours: 9 }))
-    await home.tenfold(['compress', '--quiet', '--track', 'subagent-a9', log])
-    expect((await home.tenfold([])).stdout).toMatch(/last session +“Title of first”, /)
-  })
-
   it('shows the last session, what is open, and the newest checkpoint', async () => {
     session('first', home.project, 5)
     await home.tenfold(['compress', '--quiet'])
@@ -94,15 +86,6 @@ describe('tenfold alone', () => {
     expect((await home.tenfold([])).stdout).toContain('tenfold resume --track shop  ')
     await home.tenfold(['checkpoint', 'save', '--track', 'shop', '--step', 'a', '--next-cmd', 'b'])
     expect((await home.tenfold([])).stdout).toContain('tenfold resume  ')
-  })
-
-  it('proposes no page of a bundle that has no log', async () => {
-    await home.tenfold(['save', '-'], {
-      stdin: JSON.stringify({ kind: 'context', summary: 'Agreed on a plan.' }),
-    })
-    const { stdout } = await home.tenfold([])
-    expect(stdout).toContain('made without a log')
-    expect(stdout).not.toContain('tenfold view')
   })
 
   it('counts a session with subagents as compressed, and warns of damage instead of failing', async () => {

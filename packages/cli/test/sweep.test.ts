@@ -117,15 +117,6 @@ describe('sweep', () => {
     expect(linesOf(retried).map(({ log }) => log)).toEqual([bad, fresh])
   })
 
-  it('compresses a log again if its store was deleted', async () => {
-    const log = writeLog('s-1', 30)
-    const sweep = async () => linesOf(await home.tenfold(['sweep', '--json'])).map((line) => line.log)
-    expect(await sweep()).toEqual([log])
-    expect(await sweep()).toEqual([])
-    rmSync(join(home.project, '.agents'), { recursive: true })
-    expect(await sweep()).toEqual([log])
-  })
-
   it('compresses a session that another one started only together with that one, now and later', async () => {
     const storage = '.local/share/opencode/storage'
     const session = (id: string, parent?: string): string => {

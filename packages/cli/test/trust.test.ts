@@ -36,13 +36,6 @@ describe('the brief that a hook gives to an agent', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ place: store(), by: 'made' }])
   })
 
-  it('comes from a store that a checkpoint created', async () => {
-    const save = ['checkpoint', 'save', '--track', 'main', '--step', 'look']
-    expect(await home.tenfold(save)).toMatchObject({ code: 0 })
-    const { stdout } = await home.tenfold(['trust', '--list', '--json'])
-    expect(JSON.parse(stdout)).toMatchObject([{ place: store(), by: 'made' }])
-  })
-
   it('comes from a cloned store only after the user trusts it', async () => {
     await cloneStore()
     expect(await home.hook('claude-code', startup)).toMatchObject(silent)
@@ -68,14 +61,6 @@ describe('the brief that a hook gives to an agent', () => {
     expect(await home.tenfold(['compress', '--quiet', log])).toMatchObject({ code: 0 })
     await home.tenfold(['checkpoint', 'save', '--track', 'main', '--step', 'look'])
     expect(await home.hook('claude-code', startup)).toMatchObject(silent)
-  })
-
-  it('does not come from a trusted store that was copied to another project', async () => {
-    await home.tenfold(['compress', '--quiet', home.write('session-1.jsonl', claudeLog())])
-    const other = home.at('other')
-    mkdirSync(other)
-    cpSync(join(home.project, '.agents'), join(other, '.agents'), { recursive: true })
-    expect(await briefOf(other)).toBe('')
   })
 
   it('comes from a store outside the project that TENFOLD_STORE names', async () => {

@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url'
 import { createEventLog, serveEvents } from '@tenfold/core/replay'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
-import { findChromium, launchChromium, type WatchedPage, watchPage } from './support/browser.ts'
+import { closePages, findChromium, launchChromium, type WatchedPage, watchPage } from './support/browser.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
 import { hostileLog, hostileTexts } from './support/hostile-log.ts'
 import { run, start } from './support/run.ts'
@@ -29,6 +29,7 @@ beforeAll(async () => {
   writeClaudeLog(at('statements.jsonl'), { rounds: 120 })
   browser = await launchChromium(chromium)
 })
+afterEach(closePages)
 afterAll(async () => {
   await browser?.close()
 })

@@ -22,14 +22,7 @@ export interface Rate {
 /** By name of the summarizer: `anthropic`, `openai`. */
 export type Rates = Readonly<Record<string, Rate>>
 
-/** Has the calls of a job wait for their turn, and counts what they cost. */
-export interface CallMeter {
-  wrap(summarizer: Summarizer): Summarizer
-  /** Waits until everything is counted. */
-  end(): Promise<void>
-}
-
-export interface MeterOptions {
+interface MeterOptions {
   readonly open: OpenQueue
   readonly budget: RunBudget
   readonly job: string
@@ -44,7 +37,8 @@ interface Reserved {
 
 const pauseMs = 1000
 
-export function meterCalls({ open, budget, job, rates, prices }: MeterOptions): CallMeter {
+/** Has the calls of a job wait for their turn, and counts what they cost. */
+export function meterCalls({ open, budget, job, rates, prices }: MeterOptions) {
   const reserved = new Map<string, Reserved[]>()
   const settling = new Set<Promise<void>>()
 
@@ -80,7 +74,7 @@ export function meterCalls({ open, budget, job, rates, prices }: MeterOptions): 
   }
 
   return {
-    wrap(summarizer) {
+    wrap(summarizer: Summarizer): Summarizer {
       if (summarizer.estimate === undefined) return summarizer
       const rate = rates[summarizer.name]
       return {
@@ -105,7 +99,8 @@ export function meterCalls({ open, budget, job, rates, prices }: MeterOptions): 
         },
       }
     },
-    async end() {
+    /** Waits until everything is counted. */
+    async end(): Promise<void> {
       // What is still reserved was not sent.
       for (const each of [...reserved.values()].flat()) settle(each, undefined)
       reserved.clear()

@@ -149,7 +149,9 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
     try {
       const data = parseJobData(job.data)
       const bundle = await compress(id, data, AbortSignal.any([lost.signal, ...outside]))
-      await releaseUploads(id, data)
+      const { store, log } = data
+      if (log.files !== undefined)
+        await uploadRefs(open, store).release(log.files, id, await storages(store))
       report?.({ event: 'done', log: name, job: id, bundle })
       return bundle
     } catch (thrown) {
@@ -166,10 +168,6 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
     } finally {
       underWay.delete(id)
     }
-  }
-
-  async function releaseUploads(id: string, { store, log }: JobData): Promise<void> {
-    if (log.files !== undefined) await uploadRefs(open, store).release(log.files, id, await storages(store))
   }
 
   const worker = new Worker(open.name, process, {

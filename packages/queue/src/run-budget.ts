@@ -4,25 +4,7 @@ import type { OpenQueue } from './open-queue.ts'
 // The calls of models that the logs of one `queueLogs` caused, on all machines. A call is written down before it is made,
 // and again when it ends: what is left of a worker that was killed are calls that may have been billed.
 
-/** What a run has spent, in the currency of the prices. */
-export interface RunBudget {
-  /**
-   * Reserves what a call of a job may cost at most. Returns the id of the reservation, or how much is taken if the limit
-   * of the run does not allow it, and how much of that is only reserved. Without an amount, any limit refuses it.
-   */
-  reserve(
-    job: string,
-    amount: number | undefined,
-  ): Promise<
-    { readonly call: string } | { readonly limit: number; readonly taken: number; readonly reserved: number }
-  >
-  /** Replaces a reservation by what the call cost; undefined if it was not made after all. */
-  settle(call: string, cost: number | undefined): Promise<void>
-  /** Gives up the calls of earlier deliveries of a job, whose end nobody has seen. */
-  giveUp(job: string): Promise<void>
-  /** Counts a log as done, once. */
-  done(job: string, counts: DoneCounts): Promise<void>
-}
+export type RunBudget = ReturnType<typeof runBudget>
 
 interface DoneCounts {
   readonly known: boolean
@@ -101,13 +83,17 @@ export function runKeys({ key }: Pick<OpenQueue, 'key'>, run: string) {
   }
 }
 
-/** Opens the budget of a run. */
-export function runBudget(open: OpenQueue, run: string): RunBudget {
+/** What a run has spent, in the currency of the prices. */
+export function runBudget(open: OpenQueue, run: string) {
   const { redis, key } = open
   const keys = runKeys(open, run)
   const three = [3, keys.run, keys.calls, keys.lost] as const
   return {
-    async reserve(job, amount) {
+    /**
+     * Reserves what a call of a job may cost at most. Returns the id of the reservation, or how much is taken if the
+     * limit of the run does not allow it, and how much of that is only reserved. Without an amount, any limit refuses it.
+     */
+    async reserve(job: string, amount: number | undefined) {
       const call = randomUUID()
       const refused = (await redis.eval(
         reserveScript,
@@ -118,13 +104,16 @@ export function runBudget(open: OpenQueue, run: string): RunBudget {
       if (limit === undefined) return { call }
       return { limit, taken: taken ?? 0, reserved: reserved ?? 0 }
     },
-    async settle(call, cost) {
+    /** Replaces a reservation by what the call cost; undefined if it was not made after all. */
+    async settle(call: string, cost: number | undefined): Promise<void> {
       await redis.eval(settleScript, ...three, call, cost === undefined ? '' : decimal(cost))
     },
-    async giveUp(job) {
+    /** Gives up the calls of earlier deliveries of a job, whose end nobody has seen. */
+    async giveUp(job: string): Promise<void> {
       await redis.eval(giveUpScript, ...three, job)
     },
-    async done(job, { known, sourceTokens, bundleTokens }) {
+    /** Counts a log as done, once. */
+    async done(job: string, { known, sourceTokens, bundleTokens }: DoneCounts): Promise<void> {
       const field = known ? 'known' : 'done'
       const args = [job, field, sourceTokens, bundleTokens, keptSeconds]
       await redis.eval(doneScript, 2, keys.run, key('run', run, 'jobs'), ...args)

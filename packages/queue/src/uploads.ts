@@ -59,18 +59,12 @@ function pathBelow(root: string, { path, name }: LogFile): string {
   return path === undefined ? basename(name) : relative(root, resolve(path)).split(sep).join('/')
 }
 
-/** A log where this machine can read it. */
-export interface FetchedLog {
-  readonly path: string
-  remove(): Promise<void>
-}
-
 /** Fetches the log of a job, unless it can be read where it is; its files may have `maxLogBytes` together. */
 export async function fetchLog(
   log: QueuedLog,
   storage: Storage,
   maxLogBytes = defaultMaxLogBytes,
-): Promise<FetchedLog> {
+): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const session = log.sessionId === undefined ? '' : `#${log.sessionId}`
   const [main] = log.files ?? []
   if (log.files === undefined || main === undefined)
@@ -120,26 +114,22 @@ async function fetchFile(
   return size
 }
 
-/** Which jobs need an uploaded file. */
-export interface UploadRefs {
-  add(sha256: string, id: string): Promise<void>
-  /** Removes the files of a job from the store that no other job needs. */
-  release(files: readonly UploadedFile[], id: string, storage: Storage): Promise<void>
-}
-
 const releaseScript = `
 redis.call('SREM', KEYS[1], ARGV[1])
 return redis.call('SCARD', KEYS[1])`
 
-/** Keeps the references in Redis, apart for each store. */
-export function uploadRefs({ redis, key }: OpenQueue, store: string): UploadRefs {
+export type UploadRefs = ReturnType<typeof uploadRefs>
+
+/** Which jobs need an uploaded file: kept in Redis, apart for each store. */
+export function uploadRefs({ redis, key }: OpenQueue, store: string) {
   const place = createHash('sha256').update(store).digest('hex').slice(0, 16)
   const refKey = (sha256: string) => key('upload', place, sha256)
   return {
-    async add(sha256, id) {
+    async add(sha256: string, id: string): Promise<void> {
       await redis.sadd(refKey(sha256), id)
     },
-    async release(files, id, storage) {
+    /** Removes the files of a job from the store that no other job needs. */
+    async release(files: readonly UploadedFile[], id: string, storage: Storage): Promise<void> {
       for (const file of files) {
         const left = await redis.eval(releaseScript, 1, refKey(file.sha256), id)
         if (left === 0) await storage.delete(file.key)

@@ -14,15 +14,22 @@ export function applyOptionValues(
   files: readonly ConfigFile[],
 ): void {
   const chain = commandsOf(command)
-  for (const file of files) checkNames(chain, file)
+  const found = files.map((file) => ({ ...file, section: sectionOf(chain, file) }))
   for (const option of command.options) {
     const name = option.long?.slice(2)
     if (name === undefined) continue
     // An option that names a variable of its own, such as TENFOLD_STORE, has no second one.
     const variable = option.envVar === undefined ? variableOf(chain, name) : ''
-    const given = env[variable] === '' ? undefined : env[variable]
-    const found = given === undefined ? inFiles(chain, name, files) : { value: given, place: variable }
-    if (found !== undefined) set(command, option, found)
+    const given = env[variable]
+    if (given !== undefined && given !== '') set(command, option, given, variable)
+    else
+      for (const { path, values, section } of found) {
+        const value = own(section, name) ?? own(values, name)
+        // At the top, a command may have the name of an option.
+        if (value === undefined || isSection(value)) continue
+        set(command, option, inFolder(name, value, dirname(path)), `${cleanLine(path)}: ${name}`)
+        break
+      }
   }
   for (const inner of command.commands) applyOptionValues(inner, env, files)
 }
@@ -38,35 +45,41 @@ function commandsOf(command: Command): Command[] {
   return parent === null ? [] : [...commandsOf(parent), command]
 }
 
-const paths = ['store', 'prices', 'redact-env', 'reader']
-
-/** A store may be a URL, and a reader a package. */
-function isPath(name: string, value: OptionValue): value is string {
-  if (typeof value !== 'string' || !paths.includes(name)) return false
-  return name === 'reader' ? isModulePath(value) : !value.includes('://')
-}
-
-/** The value of an option that was not given on the command line, and where it is, for errors. */
-interface FoundValue {
-  readonly value: OptionValue
-  readonly place: string
-}
-
-function inFiles(
-  chain: readonly Command[],
-  name: string,
-  files: readonly ConfigFile[],
-): FoundValue | undefined {
-  for (const { path, values } of files) {
-    const section = sectionsOf(chain, values).at(-1)
-    const value = (section && own(section, name)) ?? own(values, name)
-    // At the top, a command may have the name of an option.
-    if (value === undefined || isSection(value)) continue
-    const place = `${cleanLine(path)}: ${name}`
-    const whole = <T extends OptionValue>(one: T) => (isPath(name, one) ? resolve(dirname(path), one) : one)
-    return { value: typeof value === 'object' ? value.map(whole) : whole(value), place }
+/**
+ * The options of a command in a file. Ends the command for an unknown one, since it must not be passed over: it may be
+ * a misspelled one that limits spending.
+ */
+function sectionOf(chain: readonly Command[], { path, values }: ConfigFile): ConfigSection | undefined {
+  let section: ConfigSection | undefined = values
+  let words = 'tenfold'
+  for (const command of chain) {
+    words += ` ${command.name()}`
+    const inner = own(section, command.name())
+    if (inner !== undefined && !isSection(inner))
+      command.error(`error: ${cleanLine(path)}: expected an object of options for ${words}`)
+    section = isSection(inner) ? inner : undefined
   }
-  return undefined
+  const command = chain.at(-1)
+  const options = command?.options.map(({ long }) => long?.slice(2)) ?? []
+  const known = [...options, ...(command?.commands.map((inner) => inner.name()) ?? [])]
+  const unknown = Object.keys(section ?? {}).find((name) => !known.includes(name))
+  if (command !== undefined && unknown !== undefined)
+    command.error(`error: ${cleanLine(path)}: ${words} has no option ${JSON.stringify(unknown)}`)
+  return section
+}
+
+function own(section: ConfigSection | undefined, name: string): OptionValue | ConfigSection | undefined {
+  return section !== undefined && Object.hasOwn(section, name) ? section[name] : undefined
+}
+
+/** Paths are relative to the folder of the config file. A store may be a URL, and a reader a package. */
+function inFolder(name: string, value: OptionValue, folder: string): OptionValue {
+  const whole = <T extends OptionValue>(one: T): T | string => {
+    if (typeof one !== 'string' || !['store', 'prices', 'redact-env', 'reader'].includes(name)) return one
+    const isPath = name === 'reader' ? isModulePath(one) : !one.includes('://')
+    return isPath ? resolve(folder, one) : one
+  }
+  return typeof value === 'object' ? value.map(whole) : whole(value)
 }
 
 /** Whether a module is named by its path; a package is named otherwise. */
@@ -74,10 +87,9 @@ export function isModulePath(module: string): boolean {
   return /^[./]|^[A-Za-z]:|\.[cm]?js$/.test(module)
 }
 
-function set(command: Command, option: Option, { value, place }: FoundValue): void {
+function set(command: Command, option: Option, value: OptionValue, place: string): void {
   try {
-    const isFlag = option.isBoolean() || option.negate
-    const parsed = isFlag ? flagOf(option, value) : parsedOf(option, value)
+    const parsed = option.isBoolean() || option.negate ? flagOf(option, value) : parsedOf(option, value)
     command.setOptionValueWithSource(option.attributeName(), parsed, 'config')
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
@@ -100,37 +112,4 @@ function parsedOf(option: Option, value: OptionValue): unknown {
   let parsed: unknown
   for (const text of texts) parsed = option.parseArg(text, parsed)
   return parsed
-}
-
-function sectionsOf(chain: readonly Command[], values: ConfigSection): (ConfigSection | undefined)[] {
-  let section: ConfigSection | undefined = values
-  return chain.map((command) => {
-    const inner: OptionValue | ConfigSection | undefined = section && own(section, command.name())
-    section = isSection(inner) ? inner : undefined
-    return section
-  })
-}
-
-function own(section: ConfigSection, name: string): OptionValue | ConfigSection | undefined {
-  return Object.hasOwn(section, name) ? section[name] : undefined
-}
-
-/** A misspelled option must not be passed over: it may be the one that limits spending. */
-function checkNames(chain: readonly Command[], { path, values }: ConfigFile): void {
-  const command = chain.at(-1)
-  if (command === undefined) return
-  const words = chain.map((outer) => outer.name()).join(' ')
-  const outer = chain.length === 1 ? values : sectionsOf(chain.slice(0, -1), values).at(-1)
-  const value = outer && own(outer, command.name())
-  if (value !== undefined && !isSection(value))
-    command.error(`error: ${cleanLine(path)}: expected an object of options for tenfold ${words}`)
-  const section = isSection(value) ? value : undefined
-  if (section === undefined) return
-  const known = new Set([
-    ...command.options.map(({ long }) => long?.slice(2)),
-    ...command.commands.map((inner) => inner.name()),
-  ])
-  const unknown = Object.keys(section).find((name) => !known.has(name))
-  if (unknown === undefined) return
-  command.error(`error: ${cleanLine(path)}: tenfold ${words} has no option ${JSON.stringify(unknown)}`)
 }

@@ -3,18 +3,17 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { regularFileBlocks } from '@tenfold/core/internal'
-import { readJson } from '../terminal/regular-file.ts'
+import { asObject, readJson } from '../terminal/regular-file.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 
 export type LogDigests = ReturnType<typeof openDigests>
-
-type Known = Record<string, readonly [size: number, changed: number, sha256: string]>
 
 const forgetAbove = 50_000
 
 export function openDigests() {
   const path = join(stateFolder(), 'digests.json')
-  const known = new Map(Object.entries(readKnown(path)))
+  // A cache: what is missing or damaged is computed again.
+  const known = new Map<string, unknown>(Object.entries(asObject(readJson(path)) ?? {}))
   const used = new Set<string>()
   return {
     /** SHA-256 of a file; for a folder, of the names, sizes and times of its files. Throws if it cannot be read. */
@@ -22,8 +21,9 @@ export function openDigests() {
       const info = await stat(log)
       if (info.isDirectory()) return await digestFolder(log)
       used.add(log)
-      const [size, changed, sha256] = known.get(log) ?? []
-      if (sha256 !== undefined && size === info.size && changed === info.mtimeMs) return sha256
+      const before = known.get(log)
+      const [size, changed, sha256] = Array.isArray(before) ? before : []
+      if (size === info.size && changed === info.mtimeMs && /^[0-9a-f]{64}$/.test(sha256)) return sha256
       const hash = await digestFile(log)
       known.set(log, [info.size, info.mtimeMs, hash])
       return hash
@@ -37,23 +37,6 @@ export function openDigests() {
       renameSync(temporary, path)
     },
   }
-}
-
-function readKnown(path: string): Known {
-  // A cache: what is missing or damaged is computed again.
-  const value = readJson(path)
-  return isKnown(value) ? value : {}
-}
-
-function isKnown(value: unknown): value is Known {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).every(
-    (entry) =>
-      Array.isArray(entry) &&
-      typeof entry[0] === 'number' &&
-      typeof entry[1] === 'number' &&
-      /^[0-9a-f]{64}$/.test(String(entry[2])),
-  )
 }
 
 async function digestFile(path: string): Promise<string> {

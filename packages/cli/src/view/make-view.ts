@@ -23,8 +23,9 @@ import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import { showProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
+import type { ViewSource } from './stream-source.ts'
 import type { ViewOptions } from './view-options.ts'
-import { logSource, type ViewSource, viewSource } from './view-source.ts'
+import { logSource, viewSource } from './view-source.ts'
 
 export interface View {
   readonly source: ViewSource
@@ -74,7 +75,6 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
     page: join(main),
     ...(found !== undefined && { bundle: shown(found) }),
     async again() {
-      counter.nextRound()
       const view = await readMain()
       terminal.beforeLine()
       return join(view)
@@ -101,20 +101,18 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
   }
 }
 
-/** Counts each text only once, for a log that is read repeatedly. Remembers the texts of the last two rounds. */
-function memoCounter(counter: TokenCounter): TokenCounter & { nextRound(): void } {
-  let older = new Map<string, number>()
-  let newer = new Map<string, number>()
+/** Texts whose tokens are remembered, of a log that is read repeatedly. */
+const mostTexts = 200_000
+
+function memoCounter(counter: TokenCounter): TokenCounter {
+  const known = new Map<string, number>()
   return {
     name: counter.name,
     count(text) {
-      const tokens = newer.get(text) ?? older.get(text) ?? counter.count(text)
-      newer.set(text, tokens)
+      const tokens = known.get(text) ?? counter.count(text)
+      if (known.size > mostTexts) known.clear()
+      known.set(text, tokens)
       return tokens
-    },
-    nextRound() {
-      older = newer
-      newer = new Map()
     },
   }
 }

@@ -1,40 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  type BundleStore,
-  type ContextBundle,
-  type ReadSessionOptions,
-  readSession,
-  type Session,
-  TenfoldError,
-} from '@tenfold/core'
+import { readSession, TenfoldError } from '@tenfold/core'
 import { readArchivedSession } from '@tenfold/core/store'
 import { openArgument } from '../logs/gather-logs.ts'
-import type { Reading } from '../options/reader-options.ts'
 import { findBundle, isBundleFile } from '../store/find-bundle.ts'
-import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
-import { streamSource } from './stream-source.ts'
+import { type SourceOptions, streamSource, type ViewSource } from './stream-source.ts'
 import { isStreamUrl } from './view-options.ts'
-
-export interface ViewSource {
-  /** Name of the log or the bundle, without folder and extension. */
-  readonly name: string
-  read(onProgress?: ReadSessionOptions['onProgress']): Promise<Session>
-  /** Names and sizes of the log's files, which differ once it was written to. Absent if there is nothing to follow. */
-  state?(): Promise<string>
-  replayedFrom?(): string | undefined
-  readonly bundle?: { readonly bundle: ContextBundle; readonly from: 'store' | 'file' } | undefined
-}
-
-export interface SourceOptions {
-  readonly store: BundleStore
-  readonly track: string
-  readonly reading: Reading
-  readonly terminal: Terminal
-  readonly signal: AbortSignal
-  readonly follow: boolean
-}
 
 /**
  * Finds what an argument names: `LATEST`, a file of a bundle, a log (`-` is stdin), an event stream, or the id of a bundle. For a

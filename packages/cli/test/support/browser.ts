@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 
 /** Path of Chromium or Chrome: `CHROME_PATH`, or the first in `PATH`; undefined if there is none. */
 export function findChromium(): string | undefined {
@@ -25,6 +31,14 @@ export interface WatchedPage {
   readonly events: string[]
 }
 
+const contexts = new Set<BrowserContext>()
+
+/** Closes what `watchPage` opened: pages that stay open slow the others down. */
+export async function closePages(): Promise<void> {
+  await Promise.all([...contexts].map((context) => context.close()))
+  contexts.clear()
+}
+
 /** Opens pages in a context of their own; `allow` decides which URLs may be loaded. */
 export async function watchPage(
   browser: Browser,
@@ -32,6 +46,7 @@ export async function watchPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  contexts.add(context)
   // Only ends what hangs: the machine may have other work.
   context.setDefaultTimeout(300_000)
   const page = await context.newPage()
