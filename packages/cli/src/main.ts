@@ -87,7 +87,8 @@ async function createProgram(args: readonly string[], context: CommandContext): 
   // The JSON Schema of config files has the options of all.
   const loadsAll = asked === 'trust'
   // Completion needs the options of the command that is typed.
-  const used = asked === 'complete' ? ['completion', ...args.filter((arg) => commandNames.includes(arg))] : [asked]
+  const used =
+    asked === 'complete' ? ['completion', ...args.filter((arg) => commandNames.includes(arg))] : [asked]
   // The help of the program and a misspelled command need the names of all.
   const isAlone = !loadsAll && args[0] === asked && commandNames.includes(asked ?? '')
   for (const { title, commands } of commandGroups) {
@@ -138,10 +139,8 @@ Examples:
   tenfold compress ~/.claude/projects     compress all logs below a folder
   tenfold resume                          the brief for the next prompt
   tenfold recall "exact error text"       search the whole logs of past sessions
-  tenfold checkpoint save --help          hand work over in the middle of it
   tenfold inspect session.jsonl           what the tokens of a log are spent on
   tenfold view session.jsonl --open       the session as one HTML page
-  tenfold replay session.jsonl            what a crashed run said and did
 
 Exit codes: 0 done, 1 a log failed (the others are done), 2 wrong usage, 130 interrupted.
 TENFOLD_STORE names the store, a folder or s3://bucket/prefix; TENFOLD_DEBUG=1 adds stacks to errors.

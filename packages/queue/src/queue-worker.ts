@@ -150,8 +150,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
       const data = parseJobData(job.data)
       const bundle = await compress(id, data, AbortSignal.any([lost.signal, ...outside]))
       const { store, log } = data
-      if (log.files !== undefined)
-        await uploadRefs(open, store).release(log.files, id, await storages(store))
+      if (log.files !== undefined) await uploadRefs(open, store).release(log.files, id, await storages(store))
       report?.({ event: 'done', log: name, job: id, bundle })
       return bundle
     } catch (thrown) {

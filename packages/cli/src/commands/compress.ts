@@ -18,10 +18,8 @@ Examples:
   tenfold compress session.jsonl
   tenfold compress --track review --kind progress session.jsonl
   tenfold compress --summarizer anthropic --model MODEL --max-cost 0.50 session.jsonl
-  tenfold compress --previous LATEST session.jsonl
   tenfold compress --since 7d --max-cost 5 --summarizer anthropic --model MODEL ~/.claude/projects
   tenfold compress --json logs/ | jq '.tokens.ratio // empty'
-  tenfold compress --dry-run --out - session.jsonl | less
   gunzip -c session.jsonl.gz | tenfold compress -`,
   fault: usageFault,
   async run(options, context, named) {

@@ -37,7 +37,6 @@ the exit code is 0.
 
 Examples:
   tenfold dump create --reason "out of budget" --log session.jsonl --task T-12 --iteration 3
-  tenfold dump create --reason "crashed" --state-key run:12 --state-command 'redis-cli GET "$TENFOLD_STATE_KEY"'
   tenfold dump create --reason "timeout" --snapshot "logs/**" ".env" --prompt-file p.txt --stderr-file err.txt --exit-code 1
 
 Exit codes: 0 everything was dumped, 1 a part could not be dumped (the rest was), 130 interrupted.`,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { checkpointStore } from '@tenfold/core/store'
-import { projectTracks } from '../compress/project-tracks.ts'
+import { projectTrack } from '../compress/project-tracks.ts'
 import { findImports } from '../import/find-imports.ts'
 import { type Imported, importItem } from '../import/import-item.ts'
 import { option } from '../options/option.ts'
@@ -59,7 +59,7 @@ Exit codes: 0 done, 1 a file failed or there was nothing to import, 2 wrong usag
     const work = {
       ...{ store, redactors, track, currentTrack, dryRun, signal },
       summarizer: extractiveSummarizer(),
-      projects: await projectTracks(found.flatMap((item) => (item.what === 'log' ? [item.path] : []))),
+      projectTrack,
       held: {
         sources: new Map(bundles.map((entry) => [entry.sourceSha256, entry.id])),
         ids: new Set([...bundles, ...saved].map(({ id }) => id)),

@@ -34,7 +34,6 @@ Examples:
   tenfold list
   tenfold list --track review --limit 5
   tenfold list --task T-12                all phases of a task
-  tenfold list --since 7d --kind plan
   tenfold list --json | jq -r '.[].id'`,
   async run({ store: place, session, limit, ...filter }, { terminal, signal }) {
     const { track, kind, task, since, until } = filter

@@ -43,7 +43,6 @@ stays; halt dumps for each task.
 
 Examples:
   tenfold prune --keep-last 20 --dry-run
-  tenfold prune --keep-last 5 --older-than 30d
   tenfold prune --older-than 26w --kind progress --delete
   tenfold prune --dumps --older-than 30d --delete`,
   fault(given) {

@@ -29,7 +29,6 @@ of the workers. --max-cost is for all logs of this call together, on all workers
 
 Examples:
   tenfold queue add --store s3://team-sessions/agents ~/.claude/projects
-  tenfold queue add --store /mnt/shared/bundles /mnt/shared/logs
   tenfold queue add --summarizer anthropic --model MODEL --max-cost 20 --store s3://team-sessions/agents logs/`,
   fault: (options) => placeFault(options) ?? ratioFault(options) ?? modelFault(options),
   async run(options, context, logs) {

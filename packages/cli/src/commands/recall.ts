@@ -82,10 +82,8 @@ export const addCommand = defineCommand({
   help: `
 Examples:
   tenfold recall ECONNREFUSED 127.0.0.1:6379  has this been seen before?
-  tenfold recall why are the orders in postgres
   tenfold recall 20260304T0506 src/store/latest.ts --kind tool_call
   tenfold recall --event e17 --context 2      an event with its neighbours, as far as they fit
-  tenfold recall e10-e20 --max-tokens 8000
   tenfold recall '"no such file" latest'      text in quotes must occur
   tenfold recall --all --exact "TypeError: x is not a function"
   tenfold recall -- --no-verify               a query that begins with "-"

@@ -21,9 +21,7 @@ Examples:
   tenfold report
   tenfold report -o report.html --pages sessions
   tenfold report logs/ --max-ratio 0.1 --min-retention 0.9 --format junit
-  tenfold report -o report.json
   tenfold report --baseline report.json --tolerance 0.02
-  tenfold report --since 30d -o weeks.html
   tenfold report --format json | jq '.totals.work.ratio'
 
 Exit codes: 0 all limits are met, 1 a limit is not met or a log failed, 2 wrong usage, 130 interrupted.`,

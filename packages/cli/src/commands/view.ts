@@ -18,7 +18,6 @@ Examples:
   tenfold view LATEST -o last-session.html
   tenfold view session.jsonl --serve 4400
   tenfold view http://localhost:8080/events --open
-  tenfold view today.jsonl --replay crashed.jsonl
   tenfold view --all ~/.claude/projects -o site --open`,
   fault: usageFault,
   async run(options, context, log) {

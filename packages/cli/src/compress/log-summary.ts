@@ -22,53 +22,32 @@ export async function doneOf(
 ) {
   const { store, out, maxRatio } = options
   if (out !== undefined && out !== '-') await writeOut(out, bundle, stored?.id)
-  return {
-    ...summaryOf(bundle),
-    // Every call of a model; the bundle may hold only the totals.
-    calls,
-    prices,
-    durationMs,
-    // Of the log, also those that did not fit in the bundle, then those of the bundle.
-    notes: allNotes(sessionNotes, notes, bundle),
-    redacted: sessionNotes.find(({ code }) => code === 'redacted')?.count ?? 0,
-    bundle: { id: bundle.id, key: stored?.key ?? null },
-    ratios: { min: minRatioOf(options), max: maxRatio },
-    // Absent if nothing was written.
-    ...(stored !== undefined && { path: storedPath(store, stored.markdownKey) }),
-    ...(stored?.warning !== undefined && { warning: cleanText(stored.warning) }),
-    ...(out === '-' && { markdown: bundleToMarkdown(bundle) }),
-    ...(out !== undefined && out !== '-' && { out }),
-  }
-}
-
-function summaryOf({
-  source,
-  compression,
-  track,
-  state,
-  files,
-  decisions,
-  nextSteps,
-  errors,
-}: ContextBundle) {
+  const { source, compression, track, state, files, decisions, nextSteps, errors } = bundle
   const { counter, sourceTokens, bundleTokens, ratio, band } = compression
   return {
+    ...{ track, state, compression, band, calls, prices, durationMs },
     format: source.format,
     sessionId: source.sessionId,
-    ...(source.title !== undefined && { title: source.title }),
-    track,
-    tokens: { counter, source: sourceTokens, bundle: bundleTokens, ratio },
-    compression,
-    band,
+    title: source.title,
     events: source.events,
+    tokens: { counter, source: sourceTokens, bundle: bundleTokens, ratio },
     counts: {
       files: files.length,
       decisions: decisions.length,
       nextSteps: nextSteps.length,
       openErrors: errors.filter((error) => error.resolution === undefined).length,
     },
-    ...(state !== undefined && { state }),
-    ...(nextSteps[0] !== undefined && { nextStep: nextSteps[0].action }),
+    nextStep: nextSteps[0]?.action,
+    // Of the log, also those that did not fit in the bundle, then those of the bundle.
+    notes: allNotes(sessionNotes, notes, bundle),
+    redacted: sessionNotes.find(({ code }) => code === 'redacted')?.count ?? 0,
+    bundle: { id: bundle.id, key: stored?.key ?? null },
+    ratios: { min: minRatioOf(options), max: maxRatio },
+    // Undefined if nothing was written.
+    path: stored && storedPath(store, stored.markdownKey),
+    warning: stored?.warning && cleanText(stored.warning),
+    markdown: out === '-' ? bundleToMarkdown(bundle) : undefined,
+    out: out === '-' ? undefined : out,
   }
 }
 

@@ -8,36 +8,22 @@ import { mainWorkTree } from '../store/project-store.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
 /**
- * Returns the track of each log, its project's; none for a log that does not say where its session ran. It follows from
- * the log alone: other logs and the working directory change nothing.
+ * The track of a log's project; undefined if the log does not say where its session ran. It follows from the log alone:
+ * other logs and the working directory change nothing.
  */
-export async function projectTracks(logs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const tracks = new Map<string, string>()
-  for (const log of logs) {
-    const track = await projectTrack(log)
-    if (track !== undefined) tracks.set(log, track)
-  }
-  return tracks
-}
-
-/** The track of a log's project; undefined if the log names no folder. */
 export async function projectTrack(log: string): Promise<string | undefined> {
-  return trackOfFolder(await folderOf(log))
-}
-
-/** The track of the project that a session's folder is in. */
-export function trackOfFolder(cwd: string | undefined): string | undefined {
-  return cwd === undefined ? undefined : trackOf(projectOf(cwd))
-}
-
-async function folderOf(log: string): Promise<string | undefined> {
   try {
-    return (await peekLog(log)).cwd
+    return trackOfFolder((await peekLog(log)).cwd)
   } catch (error) {
     // What is wrong with the log is reported when it is compressed.
     if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return undefined
     throw error
   }
+}
+
+/** The track of the project that a session's folder is in. */
+export function trackOfFolder(cwd: string | undefined): string | undefined {
+  return cwd === undefined ? undefined : trackOf(projectOf(cwd))
 }
 
 /** The repository of the folder that a session ran in, if it is on this machine, otherwise that folder. */

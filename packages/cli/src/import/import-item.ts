@@ -29,7 +29,7 @@ export interface ImportWork {
   readonly redactors: readonly Redactor[]
   readonly summarizer: Summarizer
   readonly track?: string | undefined
-  readonly projects: ReadonlyMap<string, string>
+  projectTrack(log: string): Promise<string | undefined>
   readonly held: { readonly sources: Map<string, string>; readonly ids: Set<string> }
   /** The current track of the checkpoints that are imported; the newest checkpoint makes its own the current one otherwise. */
   readonly currentTrack?: string | undefined
@@ -121,7 +121,7 @@ async function bringCheckpoint(
 /** A conversation or another log is compressed offline; `tenfold compress --again` can do that with a model. */
 async function bringLog({ path }: Item<'log'>, work: ImportWork): Promise<Brought> {
   const { store, held, redactors, summarizer, dryRun, signal } = work
-  const track = work.track ?? work.projects.get(path) ?? 'main'
+  const track = work.track ?? (await work.projectTrack(path)) ?? 'main'
   const log = await openLog(path)
   const digest = await digestLog(log, { signal })
   const known = held.sources.get(digest)

@@ -8,23 +8,21 @@ const largestEvents = 10
 
 export function inspectSession(log: string, session: Session, tokens: SessionTokens) {
   const { id, format, agentVersion, cwd, branch, startedAt, endedAt, source } = session
-  const title = sessionTitle(session)
   const shareOf = (part: number): number =>
     tokens.total === 0 ? 0 : Number((part / tokens.total).toFixed(4))
   return {
-    log,
-    format,
-    ...(agentVersion !== undefined && { agentVersion }),
-    sessionId: id,
-    ...(title !== undefined && { title }),
-    ...(cwd !== undefined && { cwd }),
-    ...(branch !== undefined && { branch }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(endedAt !== undefined && { endedAt }),
-    models: session.models,
-    files: source.files,
-    bytes: source.bytes,
-    images: source.images,
+    ...{
+      log,
+      format,
+      agentVersion,
+      sessionId: id,
+      title: sessionTitle(session),
+      cwd,
+      branch,
+      startedAt,
+      endedAt,
+    },
+    ...{ models: session.models, files: source.files, bytes: source.bytes, images: source.images },
     tokens: {
       counter: tokens.counter,
       total: tokens.total,
@@ -92,7 +90,7 @@ function largestOf(session: Session, tokens: SessionTokens, shareOf: (part: numb
         event: event.id,
         type: event.type,
         agent: event.agent,
-        ...(tool !== undefined && { tool }),
+        tool,
         ...('origin' in event && { origin: event.origin }),
         tokens: size,
         share: shareOf(size),

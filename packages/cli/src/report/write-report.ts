@@ -85,41 +85,40 @@ const nothingYet =
 
 function reportText(report: BundleReport, screen: Screen): string {
   const { groups, rows, failures, comparison } = report
-  const { quiet, verbose } = screen
-  const current = rows.filter(({ superseded }) => superseded === undefined)
-  const several = groupKeys.filter((key) => groups[key].length > 1)
-  const isEmpty = rows.length === 0 && failures.length === 0
-  const sentences = isEmpty ? [nothingYet] : totalSentences(report)
-  const first = [
+  const part = (title: string, head: readonly string[], cells: readonly (readonly string[])[]) =>
+    section(title, head, cells, screen)
+  const current = rows
+    .filter(({ superseded }) => superseded === undefined)
+    .sort((a, b) => b.sourceTokens - a.sourceTokens)
+  const sentences = rows.length + failures.length === 0 ? [nothingYet] : totalSentences(report)
+  const whole = screen.quiet
+    ? []
+    : [
+        ...groupKeys.flatMap((key) =>
+          groups[key].length < 2
+            ? []
+            : part(
+                `By ${key}`,
+                [key, ...groupHead],
+                groups[key].map((each) => [each.name, ...groupCells(each)]),
+              ),
+        ),
+        ...(screen.verbose ? part('Retention and precision', kindHead, kindCells(report)) : []),
+        ...part(
+          'By bundle',
+          ['session', 'format', ...rowHead],
+          current.map((row) => [row.title ?? row.log, row.format, ...rowCells(row)]),
+        ),
+      ]
+  return [
     ...sentences.flatMap((sentence) => wrapText(sentence, screen.columns)),
-    ...section(
+    ...part(
       'Failures',
-      ['log', 'why'],
+      ['log', 'reason'],
       failures.map(({ log, message }) => [log, message]),
-      screen,
     ),
     ...(comparison === undefined ? [] : comparisonLines(comparison, screen)),
-  ]
-  if (quiet) return first.join('\n')
-  return [
-    ...first,
-    ...several.flatMap((key) =>
-      section(
-        `By ${key}`,
-        [key, ...groupHead],
-        groups[key].map((group) => [group.name, ...groupCells(group)]),
-        screen,
-      ),
-    ),
-    ...(verbose ? section('Retention and precision', kindHead, kindCells(report), screen) : []),
-    ...section(
-      'By bundle',
-      ['session', 'format', ...rowHead],
-      current
-        .toSorted((a, b) => b.sourceTokens - a.sourceTokens)
-        .map((row) => [row.title ?? row.log, row.format, ...rowCells(row)]),
-      screen,
-    ),
+    ...whole,
   ].join('\n')
 }
 
@@ -127,12 +126,10 @@ function comparisonLines(
   { changes, added, removed, tolerance }: NonNullable<BundleReport['comparison']>,
   screen: Screen,
 ): string[] {
-  const rows = changes.map(({ figure, log, before, after, worse }) => [
-    log ?? 'all',
-    figure,
-    ...(figure === 'failures' ? [String(before), String(after)] : [percent(before), percent(after)]),
-    worse ? screen.style.red('worse') : '',
-  ])
+  const rows = changes.map(({ figure, log = 'all', before, after, worse }) => {
+    const text = figure === 'failures' ? String : percent
+    return [log, figure, text(before), text(after), worse ? screen.style.red('worse') : '']
+  })
   return [
     ...section('Since the baseline', ['log', 'figure', 'before', 'after', ''], rows, screen),
     `${changes.length} changes (tolerance ${percent(tolerance)}), ${added.length} new, ${removed.length} gone`,
@@ -152,12 +149,11 @@ function section(
     ...(at === 0 ? { max: 48 } : {}),
     ...(/^\d|%|–|none/.test(rows[0]?.[at] ?? '') && at > 0 ? { align: 'right' as const } : {}),
   }))
-  const lines = headedTable(columns, rows.slice(0, shown), screen)
   const left = rows.length - shown
   return [
     '',
     style.bold(title),
-    ...lines,
+    ...headedTable(columns, rows.slice(0, shown), screen),
     ...(left > 0 ? [style.dim(`… and ${left} more; --format json has all`)] : []),
   ]
 }

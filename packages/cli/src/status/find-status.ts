@@ -37,12 +37,12 @@ export async function findStatus(folder: string, place: string, context: Command
     store: place,
     bundles: entries.length,
     tracks: [...new Set(entries.map(({ track }) => track))].sort(),
-    ...(checkpoint !== undefined && { checkpoint }),
+    checkpoint,
     uncompressed: await notCompressed(sessions, compressed),
     // Compressed or not, of the newest.
     sessions: sessions.length,
     hooks: await currentHooks(context),
-    ...(mainStore !== undefined && { mainStore }),
+    mainStore,
     ...(newest !== undefined && (await lastWork(newest, checkpoint, store, { place, terminal }))),
   }
 }
@@ -64,7 +64,7 @@ async function lastWork(
   const foreign = foreignStoreLine(place) ?? (await addedLine(store, place, { bundle, checkpoints }))
   const openErrors = errors.filter(({ resolution }) => resolution === undefined).length
   return {
-    ...(foreign !== undefined && { foreign }),
+    foreign,
     last: { ...newest, openErrors, nextSteps: nextSteps.map(({ action }) => action) },
   }
 }

@@ -39,30 +39,32 @@ function reasonAgainst({ digest, store }: SweepTarget, { seen, version }: KnownL
 }
 
 async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarget | undefined> {
-  const { log, agent, store, track } = job
+  const { log, agent } = job
   if (existsSync(log)) {
     const twin = await twinInDatabase(log, agent, digests)
-    if (twin !== undefined) {
-      return { log: twin.log, agent, store, track, digest: twin.digest, changed: twin.changed, job }
-    }
-    const { mtimeMs } = await stat(log)
-    return { log, agent, store, track, digest: await digests.digest(log), changed: mtimeMs, job }
+    if (twin !== undefined) return targetFor(job, twin)
+    const { mtimeMs: changed } = await stat(log)
+    return targetFor(job, { log, digest: await digests.digest(log), changed })
   }
   const path = log.slice(0, Math.max(0, log.lastIndexOf('#')))
   if (path === '' || !existsSync(path)) return undefined
-  const { mtimeMs, size } = await stat(path)
-  const database = { agent, path, unit: 'database', bytes: size, changed: mtimeMs } as const
-  const session = (await sessionsOfLog(database, digests)).find((each) => each.log === log)
-  if (session === undefined) return undefined
-  const { digest, changed } = session
+  const { mtimeMs: changed, size: bytes } = await stat(path)
+  const sessions = await sessionsOfLog({ agent, path, unit: 'database', bytes, changed }, digests)
+  const session = sessions.find((each) => each.log === log)
+  return session && targetFor(job, session)
+}
+
+type Found = Pick<SweepTarget, 'log' | 'digest' | 'changed'>
+
+function targetFor(job: HookJob, { log, digest, changed }: Found): SweepTarget {
+  const { agent, store, track } = job
   return { log, agent, store, track, digest, changed, job }
 }
 
 /** A log that cannot be read keeps no other from its turn: it fails when it is compressed, known by its path. */
 function unreadable(job: HookJob): SweepTarget {
-  const { log, agent, store, track } = job
-  const digest = createHash('sha256').update(`unreadable\0${log}`).digest('hex')
-  return { log, agent, store, track, digest, changed: Date.now(), job }
+  const digest = createHash('sha256').update(`unreadable\0${job.log}`).digest('hex')
+  return targetFor(job, { log: job.log, digest, changed: Date.now() })
 }
 
 /** Ends a job, or puts it back if it failed for a reason that may pass. */
