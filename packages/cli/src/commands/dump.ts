@@ -30,8 +30,8 @@ const create = defineCommand({
   description: 'Dump a halted run. If one part fails, the others are still written.',
   options: createOptions,
   help: `
-Secrets are replaced by marks in every part. Committed files are not stored: the dump holds what differs from the head,
-staged, unstaged and untracked, as one patch for git apply. The index and the work tree stay as they are.
+Secrets are redacted in every part. Committed files are not stored: the dump contains what differs from the head (staged,
+unstaged, untracked) as one patch for git apply. The index and the work tree are not changed.
 TENFOLD_DUMP=off, or {"dump": {"create": {"off": true}}} in a config file, switches dumps off: nothing is written, and
 the exit code is 0.
 
@@ -181,7 +181,7 @@ const restore = defineCommand({
   json,
   help: `
 The folder must be new or empty; without --repository, if the dump has a head, it must be a clean checkout of that head.
-Files that held secrets are restored with marks in place of the secrets, and are listed.
+Files with secrets are restored with the secrets redacted, and are listed.
 
 Examples:
   tenfold dump restore LATEST ../sandbox --repository .
@@ -209,8 +209,8 @@ const exportOne = defineCommand({
   ],
   json,
   help: `
-The file unpacks to one folder with all parts, and with the files that are stored whole under their own paths. The
-commands show, verify, restore and resume --dump read the file, or the folder that tar -xzf makes of it.
+The archive contains one folder with all parts, and completely stored files under their own paths. The commands show,
+verify, restore and resume --dump read the archive, or the folder that tar -xzf extracts.
 
 Examples:
   tenfold dump export LATEST -o halted.tar.gz

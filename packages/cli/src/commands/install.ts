@@ -11,8 +11,10 @@ export const addCommand = defineCommand({
     "Add tenfold's hooks to the settings of an agent, or remove them; everything else in the file stays.",
   arguments: [['<agent>', 'agent whose settings to change', hookAgents, parseHookAgent]],
   options: [
-    option('--user', 'change your settings, for all projects (the default)', { conflicts: 'project' }),
-    option('--project', 'change the settings of the project in this folder'),
+    option(
+      '--project',
+      'change the settings of the project in this folder (default: your own, for all projects)',
+    ),
     option('--uninstall', 'remove the hooks'),
     option('--dry-run', 'show what would change, and write nothing'),
     option('--command <command>', 'how the agent calls tenfold, such as "npx tenfold"', {
@@ -21,13 +23,13 @@ export const addCommand = defineCommand({
     option('--trust', 'trust the hooks in the settings of Codex too, as its command /hooks does'),
   ],
   help: `
-The hooks are added to ~/.claude/settings.json, ~/.codex/hooks.json, ~/.cursor/hooks.json, ~/.gemini/settings.json or
-~/.qwen/settings.json; with --project, to the same path below this folder. OpenCode and Cline get a plugin, pi an
-extension, Copilot CLI a hook file of its own. 'tenfold hook --help' explains what the hooks do.
-The hooks call 'tenfold', so install it to stay: npm install -g tenfold. From the cache of npx or the packages of one
-project nothing is installed without --command or --project.
-Codex runs hooks only once they are trusted, in its command /hooks or with --trust; its option
---dangerously-bypass-hook-trust runs all hooks of one session without that.
+The hooks go into ~/.claude/settings.json, ~/.codex/hooks.json, ~/.cursor/hooks.json, ~/.gemini/settings.json or
+~/.qwen/settings.json; with --project, into the same path below this folder. OpenCode and Cline get a plugin, pi an
+extension, Copilot CLI its own hook file. 'tenfold hook --help' explains what the hooks do.
+The hooks call 'tenfold', so install it permanently: npm install -g tenfold. A copy in the npx cache or in the packages
+of one project is refused without --command or --project.
+Codex runs hooks only after you trust them, in its command /hooks or with --trust; its option
+--dangerously-bypass-hook-trust skips that for one session.
 
 Examples:
   tenfold install claude-code --dry-run

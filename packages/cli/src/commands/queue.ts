@@ -24,8 +24,8 @@ const add = defineCommand({
   options: addOptions,
   help: `
 Each log goes to a track named after the folder that its session ran in, unless --track is given. The options shape the
-bundles, as those of tenfold compress do. Servers and keys of models are options and environment
-of the workers. --max-cost is for all logs of this call together, on all workers.
+bundles as in tenfold compress. Workers choose the servers and keys of models, by their options and environment.
+--max-cost limits all logs of this call together, on all workers.
 
 Examples:
   tenfold queue add --store s3://team-sessions/agents ~/.claude/projects

@@ -9,12 +9,12 @@ export const addCommand = defineCommand({
     'Compress what was missed: first the queue of the hooks, then quiet logs of all agents that are not compressed yet.',
   options: sweepOptions,
   help: `
-If a sweep is killed, the next one continues its work; if two run at once, the second does nothing. A session that ended
-earlier than others comes before them on the track. Logs whose project is unknown or missing go to the folder bundles
-below TENFOLD_HOME, which is $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold.
+If a sweep is killed, the next one continues its work; if two run at once, the second does nothing. On a track, sessions
+are in the order in which they ended. Logs whose project is unknown or missing go to the folder bundles in TENFOLD_HOME
+(default: $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold).
 
-The bundles that hooks ask for are made by a sweep too: TENFOLD_SWEEP_KIND, or "kind" for sweep in a config file, is the
-kind of theirs.
+A sweep also makes the bundles that hooks ask for: TENFOLD_SWEEP_KIND, or "kind" for sweep in a config file, sets their
+kind.
 
 Examples:
   tenfold sweep --dry-run
