@@ -219,7 +219,7 @@ function failed(name: string, error: unknown, calls: readonly SummarizerCall[]):
   const inputLimit = known ? error.inputLimit : undefined
   const message = error instanceof Error ? error.message : String(error)
   const tries = calls.length - 1 - calls.findLastIndex((call) => call.error === undefined)
-  const tried = retryable && tries > 1 ? `; tried ${tries} times, later it may pass` : ''
+  const tried = retryable && tries > 1 ? `; failed after ${tries} attempts, but may succeed later` : ''
   return new SummarizerError(`${name}: ${message}${tried}`, {
     reason,
     retryable,

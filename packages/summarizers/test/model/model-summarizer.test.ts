@@ -116,7 +116,7 @@ describe('modelSummarizer', () => {
 
   it('says in its error how often it tried', async () => {
     const { error } = await run([busy, busy, busy], { maxRetries: 2 })
-    expect(error?.message).toBe('fake: busy; tried 3 times, later it may pass')
+    expect(error?.message).toBe('fake: busy; failed after 3 attempts, but may succeed later')
   })
 
   it('repairs with the answer and its faults, once', async () => {
