@@ -221,7 +221,7 @@ describe('what a run costs', () => {
     const bad = await tenfold('compress', '--dry-run', '--out', '-', ...models, 'logs/a.jsonl')
     expect(bad).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('expected no --out with --dry-run'),
+      stderr: expect.stringContaining('expected --dry-run without --out'),
     })
   })
 

@@ -96,7 +96,7 @@ describe('import', () => {
       notes: ['mood: good'],
     })
     expect(done.passedOver).toEqual([
-      { path: 'README.md', message: 'is no bundle, checkpoint, halt dump or log of a known form' },
+      { path: 'README.md', message: 'is not a bundle, checkpoint, halt dump or log in a known format' },
       {
         path: 'runtime/checkpoints/context_checkpoint_20260412T101530Z_fix.md',
         message: 'is the Markdown of context_checkpoint_20260412T101530Z_fix.json',
