@@ -276,11 +276,13 @@ describe.runIf(process.platform !== 'win32')('a run that is stopped', () => {
 
 it('gives up a log that takes too long, and no other', async () => {
   writeLogs(2, 1)
-  writeClaudeLog(at('logs/huge.jsonl'), { session: 'huge', rounds: 8000, words: 500 })
-  const ran = await tenfold('compress', '--json', '--concurrency', '1', '--log-time', '3s', 'logs')
+  writeFileSync(at('endless.mjs'), endlessReader)
+  writeFileSync(at('logs/z.chat'), '#endless\n')
+  const options = ['--reader', './endless.mjs', '--concurrency', '1', '--log-time', '10s']
+  const ran = await tenfold('compress', '--json', ...options, 'logs')
   expect(ran.code).toBe(1)
   expect(ran.stderr).toMatch(
-    /^error: logs\/huge\.jsonl took longer than 3 s .+ raise the limit \(--log-time\)\.\n$/,
+    /^error: logs\/z\.chat took longer than 10 s .+ raise the limit \(--log-time\)\.\n$/,
   )
   expect(jsonOf(ran).map(({ error }) => (error as { code: string } | undefined)?.code)).toEqual([
     undefined,
@@ -288,6 +290,13 @@ it('gives up a log that takes too long, and no other', async () => {
     'log-too-slow',
   ])
 })
+
+const endlessReader = `export default {
+  name: 'endless',
+  framing: 'text',
+  detect: ({ text }) => (text.startsWith('#endless') ? 1 : 0),
+  async read() { for (;;); },
+}\n`
 
 it('lets a log that cannot be read fail alone', async () => {
   writeLogs(2)

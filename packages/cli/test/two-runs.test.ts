@@ -72,7 +72,8 @@ describe('two runs at once in one store', () => {
     await requested(2)
     const second = await compress().ended
     await first.ended
-    expect(second.stdout).toContain('3 logs compressed by another run meanwhile.')
+    // The third log goes to whichever of the two is free first.
+    expect(second.stdout).toMatch(/[23] logs compressed by another run meanwhile\./)
     const before = await compress().ended
     expect(before.stdout).toContain('3 logs already compressed.')
     expect(standIn.bill).toHaveLength(3)
