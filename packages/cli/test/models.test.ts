@@ -150,9 +150,19 @@ describe('compress with a model', () => {
   const unknownModel = { scenario: 'status', code: 404, message: 'model not found' } as const
   const cannotBeAsked: [what: string, summarizer: string, options: () => string[], advice: RegExp][] = [
     ['no key', 'anthropic:m', () => [], /it needs an API key; set ANTHROPIC_API_KEY\./],
-    ['an unknown model', 'openai:m', () => [standIn.openaiUrl], /404.*check the name of the model, and the base URL/],
+    [
+      'an unknown model',
+      'openai:m',
+      () => [standIn.openaiUrl],
+      /404.*check the name of the model, and the base URL/,
+    ],
     ['an unknown model', 'ollama:m', () => [standIn.url], /answered 404.*`ollama pull m`/],
-    ['no server', 'openai:m', () => [`${nobody}/v1`], /not reached: is it running, and is the base URL right/],
+    [
+      'no server',
+      'openai:m',
+      () => [`${nobody}/v1`],
+      /not reached: is it running, and is the base URL right/,
+    ],
   ]
   it.each(cannotBeAsked)('fails with %s for %s, fast and with advice', async (what, name, url, advice) => {
     writeClaudeLog(at('a.jsonl'))
