@@ -17,6 +17,7 @@ import {
 import { sessionToAtif, sessionToJsonl, sessionToMarkdown } from '@tenfold/core/readers'
 import { replaySession } from '@tenfold/core/replay'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
+import { renderPage } from '@tenfold/view'
 import { seededRandom } from '../eval/random.ts'
 import { mutate } from './mutants.ts'
 
@@ -46,6 +47,7 @@ async function tryOut(log: Uint8Array): Promise<void> {
   JSON.stringify(sessionToAtif(session))
   for (const _ of sessionToMarkdown(session));
   replaySession(session)
+  renderPage(session, { bundle })
   await recall(session, 'the test that failed')
   const again = await readSession(Buffer.from([...sessionToJsonl(session)].join('')))
   if (again.events.length !== session.events.length)
@@ -56,7 +58,8 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
   const random = seededRandom(seed)
   const base = logs[Math.floor(random() * logs.length)]
   if (base === undefined) throw new Error(`${folder} holds no logs`)
-  const { bytes, kind } = mutate(base.bytes, random)
+  const other = logs[Math.floor(random() * logs.length)] ?? base
+  const { bytes, kind } = mutate(base.bytes, random, other.bytes)
   print(`at ${seed} ${base.path.slice(folder.length + 1)} ${kind}`)
   try {
     await tryOut(bytes)

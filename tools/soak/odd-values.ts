@@ -35,6 +35,33 @@ const hostile: readonly unknown[] = [
     '\n\n## Summary\n',
     '<script>',
   ],
+  ...[
+    '\u2028',
+    '\ufeff',
+    '\n'.repeat(3000),
+    '"'.repeat(500),
+    '{"a":'.repeat(200),
+    '| a '.repeat(2000),
+    '$&$1$`',
+  ],
+  ...[{ '': '' }, { hasOwnProperty: 1 }, { type: 'tool_use', id: null, name: null, input: null }],
+  ...[
+    { type: 'tool_result', tool_use_id: [], content: { a: 1 } },
+    { type: 'image', source: { data: 'AA' } },
+  ],
+  ...[
+    '9999-12-31T23:59:59.999Z',
+    8.64e15 + 1,
+    'C:\\',
+    'data:image/png;base64,',
+    'e99999999999',
+    '[redacted:password]',
+  ],
+  ...[
+    '<command-name>/x</command-name>',
+    '*** Begin Patch\n*** Update File: x\n',
+    `exit code: ${'9'.repeat(400)}`,
+  ],
   ...['line\\\n'.repeat(3000), 'password='.repeat(2000), `AKIA${'A'.repeat(16)}`],
 ]
 

@@ -1,9 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createGzip } from 'node:zlib'
 import { pick, seededRandom } from '../eval/random.ts'
 
 /** Options of {@link killCommands} and {@link tryTraps}. */
@@ -38,11 +39,12 @@ async function run(
   { program, folder }: CommandOptions,
   args: readonly string[],
   killAfter = timeLimit,
+  maxMegabytes = 4096,
 ): Promise<Outcome> {
   return await new Promise((resolve) => {
     execFile(
       process.execPath,
-      [program, ...args],
+      [`--max-old-space-size=${maxMegabytes}`, program, ...args],
       {
         cwd: folder,
         env: { ...process.env, HOME: join(folder, 'home') },
@@ -103,7 +105,10 @@ export async function killCommands(
   return { tried: killed, faults }
 }
 
-/** Places that never answer: each command must say so and end. */
+/** Memory that a command may take for what a place sends without end. */
+const trapMegabytes = 600
+
+/** Places that never answer, or send without end: each command must say so and end, in little memory. */
 export async function tryTraps(options: CommandOptions): Promise<CommandReport> {
   const { folder, log } = options
   const sandbox = join(folder, 'sandbox')
@@ -113,13 +118,18 @@ export async function tryTraps(options: CommandOptions): Promise<CommandReport> 
   for (const path of ['log.jsonl', '.gitignore', '.git/info/attributes']) pipe(path)
   const server = createServer((request, response) => {
     if (request.url === '/silent') return
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const block = 'x'.repeat(2 ** 20)
+    const isPacked = request.url === '/packed'
+    const headers = { 'content-type': 'text/event-stream', ...(isPacked && { 'content-encoding': 'gzip' }) }
+    response.writeHead(200, headers)
+    const body = isPacked ? createGzip({ level: 1 }) : response
+    if (body !== response) body.pipe(response)
+    // One message without an end, or small ones.
+    const block = (request.url === '/messages' ? 'data: {}\n\n' : 'x').repeat(2 ** 17)
     const send = (): void => {
-      while (response.write(block));
-      response.once('drain', send)
+      while (body.write(block));
+      body.once('drain', send)
     }
-    response.write('data: ')
+    body.write('data: ')
     send()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -129,16 +139,50 @@ export async function tryTraps(options: CommandOptions): Promise<CommandReport> 
     ['view', 'sandbox/log.jsonl', '-o', 'page.html'],
     ['dump', 'create', '--store', 'traps', '--reason', 'soak', '--sandbox', 'sandbox', '--log', log],
     ['resume', '--store', 'traps'],
-    ...['silent', 'message'].map((path) => ['view', `http://127.0.0.1:${port}/${path}`, '-o', 'page.html']),
+    ...['silent', 'message', 'messages', 'packed'].map((path) => [
+      'view',
+      `http://127.0.0.1:${port}/${path}`,
+      ...['-o', 'page.html', '--max-log-size', '48MB'],
+    ]),
   ]
   const faults: string[] = []
   for (const command of commands) {
-    const { killed, stderr } = await run(options, command)
+    const { killed, stderr } = await run(options, command, timeLimit, trapMegabytes)
     if (killed) faults.push(`${command.join(' ')} took more than ${timeLimit} ms`)
-    if (/bug in tenfold|\n\s+at .*:\d+:\d+/.test(stderr))
+    if (/bug in tenfold|heap out of memory|\n\s+at .*:\d+:\d+/.test(stderr))
       faults.push(`${command.join(' ')}: ${stderr.slice(0, 300)}`)
   }
   server.closeAllConnections()
   server.close()
-  return { tried: commands.length, faults }
+  const long = await askAtLength(options)
+  if (!long) faults.push('mcp: a message above the limit is not refused, or ends the server')
+  return { tried: commands.length + 1, faults }
+}
+
+/** Whether the MCP server refuses a message of 60 MB and answers the next one. */
+async function askAtLength({ program, folder }: CommandOptions): Promise<boolean> {
+  const server = spawn(process.execPath, [program, 'mcp', '--store', 'traps'], {
+    cwd: folder,
+    env: { ...process.env, HOME: join(folder, 'home') },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: timeLimit,
+  })
+  const ask = (id: number, method: string, params: object): boolean =>
+    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+  const client = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'soak', version: '1' },
+  }
+  server.stdin.on('error', () => {})
+  ask(1, 'initialize', client)
+  ask(2, 'tools/call', { name: 'recall', arguments: { query: 'x'.repeat(60_000_000) } })
+  ask(3, 'tools/list', {})
+  let said = ''
+  for await (const block of server.stdout.setEncoding('utf8')) {
+    said += block
+    if (said.includes('"id":3')) break
+  }
+  server.kill()
+  return /"id":2,"error"/.test(said) && /"id":3/.test(said)
 }

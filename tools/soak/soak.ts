@@ -1,5 +1,5 @@
 // Kills thousands of writers at random moments and lets crowds of processes save at once, and reports what was lost;
-// then kills commands, and gives them pipes and servers that never answer; then reads broken logs and logs that are
+// then kills commands, and gives them pipes and servers that never answer or never end; then reads broken logs and logs that are
 // made to take memory or time; then lets a model obey what tools print; then
 // runs all tests with every repetition:
 // `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--chains 250]`
