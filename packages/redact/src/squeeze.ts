@@ -1,3 +1,4 @@
+import { type Edit, edited } from './edited.ts'
 import type { Span } from './spans.ts'
 
 /** A text without characters that may be inside a value without being part of it, with a mapping back to the text. */
@@ -26,53 +27,20 @@ export function squeeze(text: string, options: { readonly breaks: boolean }): Sq
 
 /** The text without what a global pattern matches. */
 export function without(text: string, pattern: RegExp): Squeezed {
-  const cuts: Cut[] = []
-  const parts: string[] = []
-  let at = 0
-  let removed = 0
+  const cuts: Edit[] = []
   pattern.lastIndex = 0
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    if (match.index > at) parts.push(text.slice(at, match.index))
-    cuts.push({ at: match.index - removed, removed, breaks: match[0].includes('\n') })
-    removed += match[0].length
-    at = match.index + match[0].length
-  }
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text))
+    cuts.push({ start: match.index, end: match.index + match[0].length })
   if (cuts.length === 0) return { text, original: (span) => span, wraps: () => false }
-  parts.push(text.slice(at))
-  cuts.push({ at: Number.POSITIVE_INFINITY, removed, breaks: false })
-  const offset = (index: number): number => index + (cuts[cutsUpTo(cuts, index)] as Cut).removed
+  const { inside, ...plain } = edited(text, cuts)
   return {
-    text: parts.join(''),
-    original: ({ start, end }) => ({ start: offset(start), end: offset(end - 1) + 1 }),
-    wraps: ({ start, end }) => {
-      for (let index = cutsUpTo(cuts, start); (cuts[index]?.at ?? end) < end; index++)
-        if (cuts[index]?.breaks === true) return true
-      return false
-    },
+    ...plain,
+    wraps: (span) =>
+      cuts.slice(...inside(span)).some(({ start, end }) => text.slice(start, end).includes('\n')),
   }
 }
 
 /** {@link squeeze} if only the text is needed. */
 export function squeezed(text: string): string {
   return text.replace(escapesAndBreaks, '')
-}
-
-interface Cut {
-  /** Offset in the squeezed text of the character after it. */
-  readonly at: number
-  /** Characters removed before it. */
-  readonly removed: number
-  readonly breaks: boolean
-}
-
-/** Number of cuts at or before an offset of the squeezed text. */
-function cutsUpTo(cuts: readonly Cut[], index: number): number {
-  let low = 0
-  let high = cuts.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((cuts[middle] as Cut).at > index) high = middle
-    else low = middle + 1
-  }
-  return low
 }

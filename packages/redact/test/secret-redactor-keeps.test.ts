@@ -121,9 +121,6 @@ const kept: Readonly<Record<string, readonly string[]>> = {
     'password: "cfg?.db.passPhrase"',
     'secret: "ns::crypto::Key2"',
     'Authorization: Bearer sock_rcv_401',
-    'password: "&anchor"',
-    'password: "plain=text"',
-    'cookie: "model_id=1bb9c7d2aa"',
   ],
   'numbers and formats in source code': [
     '#define CKA_TOKEN 0x00000401UL',

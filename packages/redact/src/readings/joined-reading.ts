@@ -1,4 +1,4 @@
-import type { Span } from '../spans.ts'
+import { type Edit, edited } from '../edited.ts'
 import type { Reading } from './reading.ts'
 
 /**
@@ -16,18 +16,13 @@ const reach = 300
 interface Window {
   readonly start: number
   end: number
-  readonly joints: readonly Joint[]
-}
-
-/** A part of a text that another one stands for, or none. */
-interface Joint extends Span {
-  readonly as?: string
+  readonly joints: readonly Edit[]
 }
 
 /** The text around adjacent literals, as if they were one; only what crosses a joint counts. */
 export function joinedReadings(text: string): Reading[] {
   if (!quote.test(text)) return []
-  const windows: (Window & { readonly joints: Joint[] })[] = []
+  const windows: (Window & { readonly joints: Edit[] })[] = []
   let jointEnd = 0
   for (const match of text.matchAll(jointPattern)) {
     // Before the match, not in the pattern: a pattern that begins with a quote is found several times faster.
@@ -53,45 +48,15 @@ export function readingOf(
   { start, end, joints }: Window,
   options: { readonly crossingOnly: boolean },
 ): Reading {
-  const parts: string[] = []
-  /** Positions in the joined text where joints were removed. */
-  const seams: number[] = []
-  let at = start
-  let length = 0
-  for (const joint of joints) {
-    parts.push(text.slice(at, joint.start), joint.as ?? '')
-    length += joint.start - at + (joint.as?.length ?? 0)
-    seams.push(length)
-    at = joint.end
-  }
-  parts.push(text.slice(at, end))
-
-  const original = (index: number, before: number): number => {
-    const joint = before === 0 ? undefined : joints[before - 1]
-    return joint === undefined ? start + index : joint.end + index - (seams[before - 1] as number)
-  }
+  const joined = edited(text, joints, start, end)
   return {
-    text: parts.join(''),
+    text: joined.text,
     spans(span) {
-      const first = seamsUpTo(seams, span.start)
-      const last = seamsUpTo(seams, span.end - 1)
-      const end = original(span.end - 1, last) + 1
-      const cut = joints[last]
-      const inJoint = cut?.as !== undefined && end > cut.start
-      if (first === last && !inJoint && options.crossingOnly && span.start !== seams[first - 1]) return []
-      return [{ start: original(span.start, first), end: inJoint ? cut.end : end }]
+      const [first, last] = joined.inside(span)
+      const original = joined.original(span)
+      const inJoint = joints[last]?.as !== undefined && original.end === joints[last]?.end
+      const crosses = first < last || inJoint || span.start === joined.seams[first - 1]
+      return crosses || !options.crossingOnly ? [original] : []
     },
   }
-}
-
-/** Number of seams at or before an offset. */
-function seamsUpTo(seams: readonly number[], offset: number): number {
-  let low = 0
-  let high = seams.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((seams[middle] as number) > offset) high = middle
-    else low = middle + 1
-  }
-  return low
 }

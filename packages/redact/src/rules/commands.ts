@@ -159,7 +159,7 @@ function matchOption(scan: Scan, words: readonly ShellWord[], option: string, { 
 function matchAnyOption(scan: Scan, end: number, isPair: boolean): void {
   const [word] = /["']/.test(scan.text[end - 1] as string)
     ? listWords(scan.text, end)
-    : shellWords(scan.text, end)
+    : shellWords(scan.text, end, 1)
   if (scan.commandBudget < 0 || word === undefined) return
   scan.commandBudget -= word.end - end + 20
   if (isPair && !word.text.includes(':')) return
@@ -192,7 +192,7 @@ function matchHereString(scan: Scan, at: number): void {
   const before = scan.text.slice(lineStart(scan.text, at, 120) ?? at - 120, at)
   const name = before.match(/[\w.-]+/g)?.some((word) => classifyName(word) !== undefined)
   if (name !== true && !readsSecret.test(before)) return
-  const [word] = shellWords(scan.text, at + 3)
+  const [word] = shellWords(scan.text, at + 3, 1)
   if (word !== undefined) reportSaid(scan, word, false)
 }
 

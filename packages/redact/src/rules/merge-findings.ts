@@ -2,23 +2,11 @@ import { marksIn } from '../placeholder.ts'
 import type { SecretFinding } from '../redactor.ts'
 import { meets } from '../spans.ts'
 
-/**
- * How specific a type is. If findings meet, the more specific one names the mark. Unlisted types are the most specific.
- */
-const weights = new Map([
-  ['credential', 0],
-  ['email', 0],
-  ['password', 1],
-  ['secret', 1],
-  ['access-token', 1],
-  ['api-key', 1],
-  ['kubernetes-secret', 1],
-  ['url-password', 2],
-  ['bearer-token', 2],
-  ['basic-auth', 2],
-  ['api-token', 2],
-])
-const most = 3
+/** Types that say little, from the vaguest on. If findings meet, the more specific one names the mark. */
+const vague =
+  'email credential kubernetes-secret secret password access-token api-key basic-auth bearer-token url-password api-token'.split(
+    ' ',
+  )
 
 /** Sorts findings and joins those that share characters. Those that touch a mark `[redacted:…]` are dropped. */
 export function mergeFindings(text: string, findings: readonly SecretFinding[]): readonly SecretFinding[] {
@@ -38,5 +26,6 @@ export function mergeFindings(text: string, findings: readonly SecretFinding[]):
 }
 
 function weightOf(type: string): number {
-  return weights.get(type) ?? most
+  const place = vague.indexOf(type)
+  return place < 0 ? vague.length : place
 }

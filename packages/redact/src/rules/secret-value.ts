@@ -13,16 +13,6 @@ export type ValueSetting = 'quoted' | 'setting' | 'colon' | 'code' | 'prose'
 const notASecret =
   /^(?:\.{0,2}\/[\w.-]+(?:\/|$)|~\/|[A-Za-z]:\\|(?:urn|data|unix):|[a-z][a-z0-9+.-]{1,20}:\/\/|M(?:FkwEw|FYwEA|II[BC]IjAN|IGfMA0|CowBQ|II[DEFG][A-Za-z0-9+/]{3}CC)|AAAA[BCE][23]Nz|sha(?:1|256|384|512)[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|@[a-z])|\.(?:json|ya?ml|pem|key|pub|txt|[cm]?[jt]sx?|py|go|rb|md|html?|php|java|kt|rs|cs|crt|cer|env|sh|toml|ini|cfg|conf|lock|png|svg|log|xml|sql|csv)$|^[\w.]+\(|\)$|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][A-Za-z_$]+)+$/i
 
-/** Ids that tools and APIs give to things; they are names, not secrets. */
-const id =
-  /^(?:toolu|msg|call|req|resp|chatcmpl|run|thread|asst|file|step|rs|fc|ws|item|evt|event|sess|ses|cus|sub|pi|ch|in|price|prod|acct|org|proj|usr|user|prt|ctx|srvtoolu|batch|gen|trace|span)[_-][A-Za-z0-9]{6}/
-
-/** A cookie or session may hold settings, `name=value`: the inner name says what each one is. */
-function isSetting(value: string): boolean {
-  const name = /^([A-Za-z_][\w.-]{1,40})=[^=]/.exec(value)?.[1]
-  return name !== undefined && wordShare(name) >= 0.6
-}
-
 /** Whether a value next to a name is a secret. */
 export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
   if (kind === 'code' && isCode(value)) return true
@@ -40,7 +30,6 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
   if (kind === 'password' || kind === 'code') return isPassword(value, setting)
-  if (id.test(value) || ((kind === 'auth' || kind === 'session') && isSetting(value))) return false
   if (/^\d+$/.test(value))
     return (
       value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'
@@ -54,12 +43,9 @@ export function isPromise(kind: SecretKind): boolean {
   return kind === 'password' || kind === 'code' || kind === 'secret' || kind === 'token' || kind === 'api-key'
 }
 
-/** A path of a file system, whatever its last part is: `/tmp/tmp.Ub0Fk`. */
-const path = /^(?:~|\.{1,2})?\/(?:[a-z]{2,12}\/)+/
-
 /** Whether a value looks randomly drawn. Ids that count up and dates use few characters; placeholders may use more. */
 function isDrawn(value: string): boolean {
-  return looksDrawn(value) && !path.test(value) && !isPlaceholder(value) && !isUuid(value) && !id.test(value)
+  return looksDrawn(value) && !isPlaceholder(value) && !isUuid(value)
 }
 
 function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting): boolean {
@@ -85,21 +71,13 @@ function isRandomKey(value: string, setting: ValueSetting): boolean {
   if (setting === 'setting' && /^[\da-f]{24,128}$/i.test(value)) return distinctCharacters(value) >= 8
   if (/^0x[\da-f]{64}$/i.test(value)) return true
   const kinds = characterKinds(value)
-  return (
-    value.length >= 20 &&
-    kinds.lower &&
-    kinds.upper &&
-    kinds.digit &&
-    !/[.:%@!$?*]/.test(value) &&
-    looksRandom(value, 20)
-  )
+  return value.length >= 20 && kinds.lower && kinds.upper && kinds.digit && looksRandom(value, 20)
 }
 
 function isPassword(value: string, setting: ValueSetting): boolean {
   if (/^\d+$/.test(value)) return value.length >= 8 && (setting === 'quoted' || setting === 'setting')
   if (setting === 'quoted' || setting === 'setting') return isWeakPassword(value, setting === 'quoted')
   if (isMixed(value) && (setting !== 'code' || value.length >= 10)) return true
-  if (setting === 'prose' && !/\d/.test(value)) return false
   if (isUuid(value)) return true
   return isStrongPassword(value) || looksRandom(value, 8)
 }
@@ -113,14 +91,9 @@ const ordinary =
 /** Names of algorithms, which mix letters and digits as passwords do. */
 const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|tls|x\.?509/i
 
-const wordsOfSettings =
-  /pass|secret|token|your|change|example|default|test|key|admin|user|auth|conf|name|value|local|host|prod|dev|file|text/
-
 /** Words that nobody says of a password: two or more with signs, blanks or digits. */
 export function isPassphrase(value: string, setting: ValueSetting): boolean {
   const sign = words.exec(value)?.[1]
-  if (setting === 'setting' && /^[a-z]{14,40}$/.test(value))
-    return !wordsOfSettings.test(value) && isWordLike(value)
   if (value.length < 8 || (sign === undefined && !/\d/.test(value)) || !words.test(value)) return false
   const count = value.split(/[-_. ]/).filter((word) => /[a-z]/.test(word)).length
   if (
@@ -157,21 +130,15 @@ function isMixed(value: string): boolean {
   return share < 0.3
 }
 
-/**
- * `!name`, `&name`, `a|b`, `key=value`: signs before or between words, as code, unions of types and queries have them.
- */
-const expression = /^(?:[!?&^~*#@:+-][A-Za-z_]+[!?]?|[A-Za-z_]+(?:[|=&][A-Za-z_]+)+)$/
-
 /** Anything somebody may have typed as a password, except names, words and pieces of code. */
 function isWeakPassword(value: string, quoted: boolean): boolean {
   const kinds = characterKinds(value)
   if (!kinds.digit && !kinds.sign) return isNoWord(value)
   if (!kinds.sign) return kinds.lower || kinds.upper ? value.length >= 6 || quoted : false
   if (/^[A-Za-z_]+[!?]$/.test(value)) return quoted && !isWordLike(value.slice(0, -1))
-  if (expression.test(value)) return wordShare(value) < 0.6
   if (/^[\w./:#-]+$/.test(value)) return wordShare(value) < (/^(?:\w+-)+\d+-\w+$/.test(value) ? 0.75 : 0.6)
   if (wordShare(value) > 0.8 && (value.match(/[^A-Za-z0-9]/g) ?? []).length > 1 && !kinds.digit) return false
-  return !/^[([{<]|[)\]}>]$|[{}()]{2}/.test(value)
+  return true
 }
 
 /** A password by itself, no matter what is next to it: digits between letters and two more kinds of characters. */
@@ -187,7 +154,6 @@ export function isTypedPassword(value: string): boolean {
   if (value.length < 4 || value.length > 512 || /\s/.test(value)) return false
   if (looksDrawn(value) && !isCodeShape(value, 'typed')) return true
   if (isReference(value) || isPlaceholder(value) || isCodeShape(value, 'typed')) return false
-  if (/^[-/~]|^\.{1,2}\/|:\/\//.test(value)) return false
   if (/^\d+$/.test(value)) return value.length >= 8
   if (isStrongPassword(value) || looksRandom(value, 8)) return true
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 6 && isNoWord(value)
@@ -198,15 +164,12 @@ export function isTypedPassword(value: string): boolean {
 const notMade = /[(){}<>=[\],]|:\/\/|\w:\w|^@|@(?:[\w-]+\.[a-z]|[\^~]?v?\d+(?:\.|$)|[a-f\d]{7,40}$)/
 
 /** Whether a value that may be many things is a secret: letters and digits that form no name, no word and no code. */
-export function isMachineMade(whole: string): boolean {
-  const value = whole.replace(/={1,2}$/, '')
+export function isMachineMade(value: string): boolean {
   if (isChosen(value) || (looksDrawn(value) && !isCodeShape(value, 'bare'))) return true
   if (value.length < 8 || notMade.test(value) || !isTypedPassword(value)) return false
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false
   if (value.length < 24 && algorithm.test(value)) return false
-  // The name of a host.
-  if (/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}$/.test(value)) return false
   return isStrongPassword(value) ? wordShare(value) < 0.6 : looksRandom(value, 12)
 }
 

@@ -10,14 +10,14 @@ export interface ShellWord {
 const longest = 600
 
 /**
- * The words of a command from an offset up to the end of the command. Quotes may be escaped, as in a command inside a
+ * The words of a command from an offset up to the end of the command, or `most` of them. Quotes may be escaped, as in a command inside a
  * string; a backslash before a line break continues the line.
  */
-export function shellWords(text: string, at: number): ShellWord[] {
+export function shellWords(text: string, at: number, most = longest): ShellWord[] {
   const words: ShellWord[] = []
   const limit = Math.min(text.length, at + longest)
   let index = at
-  while (index < limit) {
+  while (index < limit && words.length < most) {
     const blank = blankLength(text, index)
     if (blank > 0) index += blank
     else if (endsCommand(text, index)) break
