@@ -192,6 +192,17 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`echo ${password} > notes.txt`, `echo ${password} > notes.txt`],
     [`echo done > token.txt`, 'echo done > token.txt'],
   ],
+  'settings of servers, and sentences around a value': [
+    [`COPY u (id, password) FROM stdin;\n1\t${password}\n`, 'COPY u (id, password) FROM stdin;\n1\t*\n'],
+    [`  ~ password = "${password}" -> "${token}"`, '  ~ password = "*" -> "*"'],
+    [`createUser bo SHA "${password}" AES "${token}"`, 'createUser bo SHA "*" AES "*"'],
+    [`[smtp.x.de]:587 bo@x.de:${password}`, '[smtp.x.de]:587 bo@x.de:*'],
+    [`chpasswd:\n  list: |\n    root:${password}\n`, 'chpasswd:\n  list: |\n    root:*\n'],
+    [`Your token (shown only once): ${token}`, 'Your token (shown only once): *'],
+    [`When I enter "${password}" in the password field`, 'When I enter "*" in the password field'],
+    [`it asks for a password, type ${password}`, 'it asks for a password, type *'],
+    ['the password, use Base64Url2 here', 'the password, use Base64Url2 here'],
+  ],
   'passwords that people choose': [
     ['login("bo@x.de", "Coffee9466!")', 'login("bo@x.de", "*")'],
     ['secret: Salmon@2931', 'secret: *'],

@@ -1,6 +1,6 @@
 /** Commands, addresses and code that agents write, as {@link everydayFamilies} describes them. */
 export const everydayCommands: Readonly<Record<string, string>> = {
-  'options of programs': String.raw`
+  'options of programs': `
     mysqldump --single-transaction --password=‹[mixed 14]› shop > d.sql
     psql "host=db user=app password=‹[mixed 16]› dbname=shop"
     redis-cli -h cache -p 6379 -a '‹[mixed 14]›' ping

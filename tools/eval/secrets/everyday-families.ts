@@ -1,4 +1,5 @@
 import { everydayCommands } from './everyday-commands.ts'
+import { everydayOutputs } from './everyday-outputs.ts'
 
 /**
  * Texts in which agents meet secrets, by their kind: `‹…›` is the secret, `[alphabet length]` and `[word]` are random
@@ -6,6 +7,7 @@ import { everydayCommands } from './everyday-commands.ts'
  */
 export const everydayFamilies: Readonly<Record<string, string>> = {
   ...everydayCommands,
+  ...everydayOutputs,
   settings: String.raw`
     {"mcpServers":{"x":{"command":"npx","args":["-y","x","--api-key","‹[mixed 32]›"]}}}
     {"password": "‹[mixed 14]›", "port": 1}
@@ -212,7 +214,7 @@ export const everydayFamilies: Readonly<Record<string, string>> = {
     ; password = ‹[mixed 14]›
     [web] API_TOKEN=‹[mixed 32]›
     [pod/app-1/app] password=‹[mixed 14]›`,
-  'what people say and read': String.raw`
+  'what people say and read': `
     Das Passwort für die Datenbank lautet ‹Harbor@[digits 4]›
     mot de passe : ‹c0pp3r[digits 3]›!
     usuario admin, contraseña ‹Salmon@20[digits 2]›

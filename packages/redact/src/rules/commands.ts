@@ -1,6 +1,6 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { classifyName } from './secret-names.ts'
-import { isMachineMade, isPromise, isSecretValue, isTypedPassword } from './secret-value.ts'
+import { isMachineMade, isPassphrase, isPromise, isSecretValue, isTypedPassword } from './secret-value.ts'
 import { listWords, type ShellWord, shellWords } from './shell-words.ts'
 import { lineStart, matchLength } from './value-reader.ts'
 
@@ -54,6 +54,8 @@ kv put | (password|passwd|secret|token|key) | 1
 wandb login, cargo login, snyk auth, vault login, ngrok config add-authtoken, ngrok authtoken, rclone obscure | 0
 openssl passwd, ansible-vault encrypt_string, nuget setapikey, reset-admin-password, bw unlock | 0
 wpa_passphrase, bw login | 1
+rootpw | --plaintext _
+redis-cli SET, redis-cli set | (password|secret|token|key) | 1
 `
 
 /** One form of a line of the table. */
@@ -216,6 +218,6 @@ function reportTyped(scan: Scan, word: ShellWord, from: number, length = word.te
   const close = (open > 0 ? /\\{0,8}["']$/ : /,$/).exec(part.slice(open))?.[0].length ?? 0
   const value = part.slice(open, part.length - close)
   scan.commandBudget -= checkCost
-  if (isTypedPassword(value))
+  if (isTypedPassword(value) || (word.quoted && isPassphrase(value, 'quoted')))
     scan.report(word.start + from + open, word.start + from + part.length - close, 'password')
 }

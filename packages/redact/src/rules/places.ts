@@ -126,6 +126,28 @@ const places: readonly Place[] = [
     after: /[ \w]{1,12}?(?:is|is now|value:) ["'`]?([!-~]{8,100}?)["'`.,;]{0,3}(?=\s|$)/,
     is: isMachineMade,
   },
+  {
+    on: [', type ', ', enter ', ', use '],
+    type: 'password',
+    before: /\b(?:password|passphrase|pin)$/i,
+    after: /, \w+ ["'`]?([!-~]{6,100}?)["'`.,;]{0,3}(?=\s|$)/,
+    is: isMachineMade,
+  },
+  // Lines of Postfix's `sasl_passwd`, of `snmpd.conf`, of Consul and of Azure's table of keys.
+  {
+    on: [']:587 ', ']:465 ', ']:25 '],
+    type: 'password',
+    after: /\S+ [\w.@+-]+:(\S{4,100})/,
+    is: isTypedPassword,
+  },
+  {
+    on: [' SHA "', ' MD5 "', ' AES "'],
+    type: 'password',
+    before: /createUser [^\n]{1,100}$/,
+    after: / \w+ "([^"\s]{8,100})"/,
+  },
+  { on: ['encrypt'], type: 'secret', after: /encrypt["']?\s{0,3}[=:]\s{0,3}"([A-Za-z0-9+/]{43}=)"/ },
+  { on: ['FULL  '], type: 'azure-key', after: /FULL {2,20}([A-Za-z0-9+/]{86}==)/ },
   // Tcl
   {
     on: ['set password {', 'set pass {', 'set passwd {'],
@@ -209,7 +231,15 @@ const places: readonly Place[] = [
   },
   // `use … as the password`, `… is your verification code`.
   {
-    on: [' as the pass', ' as pass', ' as a pass', ' as admin pass', ' as root pass'],
+    on: [
+      ' in the pass',
+      ' into the pass',
+      ' as the pass',
+      ' as pass',
+      ' as a pass',
+      ' as admin pass',
+      ' as root pass',
+    ],
     type: 'password',
     before: /["'`*_(]*([!-~]{4,100}?)["'`*_),;:.!?]*$/,
     after: /[ a-z]+?pass(?:word|phrase|code)?(?![\w-]|[^ -~])/,

@@ -12,7 +12,7 @@ const prints =
 const pathOnly = /^(?:# )?(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$/
 /** A line with nothing but a value. */
 const onlyValue =
-  /[ \t]{0,8}(?:\d{1,6}[→\t]|=>[ ]|\$\d{1,4}[ ]=[ ](?:0x[\da-f]{1,16}[ ])?|Out\[\d{1,4}\]:[ ]|[\w.@-]{1,40}:(?!\/\/))?b?["']?([^\s"'`]{2,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?[ \t]{0,4}(?=\r?\n|\\n|$)/y
+  /[ \t]{0,8}(?:\d{1,6}[→\t]|=>[ ]|\$\d{1,4}[ ]=[ ](?:0x[\da-f]{1,16}[ ])?|Out\[\d{1,4}\]:[ ]|[\w.@-]{1,40}:(?!\/\/)|[\w.@*-]{1,40}[ \t]{1,4}\*[ \t]{1,4})?b?["']?([^\s"'`]{2,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?(?:[ \t]{1,4}\*)?[ \t]{0,4}(?=\r?\n|\\n|$)/y
 /** `Please use the following password to proceed:`, and the head of a field of a form, with the value below. */
 const announces = /:[ \t]*\r?\n(?:\r?\n)?$|; name="[^"\n]*"\r?\n\r?\n$/
 const prompt = /^[^\n$#>%]{0,60}[$#>%)\]:]{1,3}[ \t]/
@@ -61,7 +61,7 @@ function reportLines(scan: Scan, from: number, is: (value: string) => boolean, {
 }
 
 const drawn: SecretName = { kind: 'secret', type: 'secret' }
-const generates = /[^\n]{0,60}\r?\n/y
+const generates = /[^\n]{0,60}\r?\n(?:[ \t]{0,8}list:[^\n]{0,20}\n)?/y
 
 /** Values that a program draws, `openssl rand -hex 32`, and that a mail server asks for, in base64. */
 export const generatorTriggers: readonly Trigger[] = exactTriggers(
@@ -72,6 +72,9 @@ export const generatorTriggers: readonly Trigger[] = exactTriggers(
     'wg genpsk',
     'secret-tool lookup',
     'gh auth token',
+    'pass show ',
+    'bw get password',
+    'chpasswd:',
     '334 UGFzc3dvcmQ6',
   ],
   (scan, _, end) => {

@@ -6,11 +6,11 @@ import { isMachineMade, isSaid } from './secret-value.ts'
 const direct = /^\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:=—–-]+["'`„“«「『*_(]{0,2}\s?$/u
 /** What is directly before a value: a sign, a word for `is`, `to`, `as` and `and`, or another script. */
 const before =
-  /(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|as|and|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
+  /(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|as|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
 /** What is between a name and its password. */
 const inPair =
   /(?:\s(?:[/|:]|and|und|y|et|e|i|en)\s+|^\s[\w.@-]{1,40}\swith\s+|\s(?:are|is)\s+[\w.@-]{2,40}[:/])["'`]?$/
-const afterCommand = /^(?:["']?[\w.@-]{1,40}["']?[ \t]+)?["']?$/
+const afterCommand = /^(?:["']?[\w.@-]{1,40}["']?[ \t:]+)?["']?$/
 const saysIs = /^[\w ()]{0,24}?(?:[\s:=("'`*—-]|\bis\b|\bwas\b|\bare\b){1,4}$/
 
 /** How a value is distinguished from other words, and what is between it and its name. */
@@ -29,16 +29,7 @@ const sayings: readonly Saying[] = [
     between: [before, /^\s["'`]?$/],
     whole: true,
     holds: 'password',
-    names: [
-      'password',
-      'passcode',
-      'passphrase',
-      'unseal key',
-      'setup key',
-      'enable secret',
-      'the secret',
-      ' pw',
-    ],
+    names: 'password,passcode,passphrase,unseal key,setup key,enable secret,the secret, pw'.split(','),
   },
   {
     between: [before, direct],
@@ -67,26 +58,15 @@ const sayings: readonly Saying[] = [
   {
     between: [afterCommand],
     holds: 'key',
-    names: [
-      'stats auth ',
-      ': PSK ',
-      'AUTH ',
-      'LOGIN ',
-      'PASS ',
-      'IDENTIFY ',
-      ' on >',
-      'bindpw ',
-      '-server key ',
-      ': EAP ',
-      ': XAUTH ',
-      'snmp-server community ',
-      'ipv6 community ',
-    ],
+    names:
+      'stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,-server key ,: EAP ,: XAUTH ,snmp-server community ,ipv6 community '.split(
+        ',',
+      ),
   },
 ]
 /** The same in other scripts. */
 const otherScripts =
-  /密码|密碼|口令|密钥|密鑰|令牌|パスワード|暗証番号|トークン|秘密鍵|API\s?キー|비밀번호|암호|토큰|API\s?키|парол[ьяюе]м?|токен[ауе]?м?|ключ[ауе]?м?|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน|סיסמ[הא]|κωδικ[όο]ς?/giu
+  /密码|密碼|口令|密钥|密鑰|令牌|パスワード|暗証番号|トークン|秘密鍵|API\s?キー|비밀번호|비번|암호|토큰|API\s?키|парол[ьяюе]м?|токен[ауе]?м?|ключ[ауе]?м?|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน|סיסמ[הא]|κωδικ[όο]ς?/giu
 const otherCodes = /验证码|驗證碼|認証コード|確認コード|인증\s?코드|인증번호|код подтверждения/giu
 const otherLetters = /[\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/
 

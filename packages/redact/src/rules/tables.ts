@@ -48,7 +48,7 @@ export function matchColumn(scan: Scan, start: number, end: number, name: Secret
     return matchPipes(scan, body, filled.length, filled.indexOf(own), name)
   const find = (row: readonly Cell[]): Cell | undefined =>
     separator.source === ' {2,}'
-      ? aligned(row, own, from, text)
+      ? (numbered(row, filled.length, filled.indexOf(own)) ?? aligned(row, own, from, text))
       : row.length === cells.length
         ? row[cells.indexOf(own)]
         : undefined
@@ -79,6 +79,11 @@ function cellsOf(line: string, from: number, separator: RegExp): Cell[] {
   }
   cells.push({ text: line.slice(at), start: from + at, end: from + line.length })
   return cells
+}
+
+/** The cell of a row with its number, as data frames are printed. */
+function numbered(row: readonly Cell[], columns: number, column: number): Cell | undefined {
+  return row.length === columns + 1 && /^\d+$/.test(row[0]!.text) ? row[column + 1] : undefined
 }
 
 /** The cell that begins or ends below the head of its column, as blanks align it. */
@@ -151,9 +156,33 @@ const insert =
 const nextRow = /\s{0,8}[)\]]\s{0,8},\s{0,20}[([]/y
 
 /** `INSERT INTO users (name, password) VALUES ('…', '…')`, and the same as JSON. */
-export const rowTriggers: readonly Trigger[] = ['insert into', '"columns"', '"header', '"fields"'].map(
-  (literal) => ({ literal, exact: false, match: matchRows }),
-)
+export const rowTriggers: readonly Trigger[] = [
+  ...['insert into', '"columns"', '"header', '"fields"'].map((literal) => ({
+    literal,
+    exact: false,
+    match: matchRows,
+  })),
+  { literal: ') from stdin', exact: false, match: matchCopied },
+]
+
+const copied = /copy[ \t][\w."]{1,100}[ \t]{0,4}\(([\w", ]{1,400})$/i
+
+/** Rows that follow `COPY users (name, password) FROM stdin`, with tabs between their cells. */
+function matchCopied(scan: Scan, at: number): void {
+  const names = copied.exec(scan.text.slice(Math.max(0, at - 500), at))?.[1]?.split(',') ?? []
+  let from = scan.text.indexOf('\n', at) + 1
+  for (let row = 0; row < maxRows && names.length > 0 && scan.commandBudget > 0; row++) {
+    const line = scan.text.slice(from, from + 4 * maxHead).split('\n')[0] as string
+    scan.commandBudget -= line.length + names.length
+    const cells = cellsOf(line, from, /\t/)
+    if (cells.length !== names.length) return
+    for (const [column, cell] of cells.entries()) {
+      const name = classifyName((names[column] as string).replace(/[\s"]/g, ''))
+      if (name !== undefined && isPromise(name.kind)) reportCell(scan, cell, name)
+    }
+    from += line.length + 1
+  }
+}
 
 function matchRows(scan: Scan, at: number): void {
   insert.lastIndex = at
