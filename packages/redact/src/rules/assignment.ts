@@ -62,7 +62,7 @@ function isListed(text: string, start: number): boolean {
 }
 
 const proseOperator =
-  /[ ](?:(?:for[ ][\w.@-]{1,40}[ ])?(?:to|is|was|should[ ]be|\([\w ]{2,40}\):|(?:created|generated|issued):|for[ ]the[ ]\w+:|lautet|ist|est|es|é|è):?(?:[ \t]|\n)|str(?:ing)?\b)/iy
+  /[ ](?:(?:for[ ][\w.@-]{1,40}[ ])?(?:to|is|was|should[ ]be|\([\w ]{2,40}\):|(?:created|generated|issued):|for[ ]the[ ]\w+:|(?:[a-z]{1,12}[ ]){0,3}[a-z]{1,12}:(?=[ ]\S{0,24}\d)|lautet|ist|est|es|é|è):?(?:[ \t]|\n)|str(?:ing)?\b)/iy
 
 /** A word that belongs to no language, after a blank. */
 const randomWord = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
@@ -83,7 +83,7 @@ function isNameCode(code: number): boolean {
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|%22|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:[ \t]for[ \t](?:the[ \t])?[\w.@%'"`-]{1,60}(?!:\/\/)|[ \t]\([\w ]{2,40}\)(?=:)|[ \t](?:created|generated|issued)(?=:)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|(?<=\n\|\w{2,60})\||\?\?|or(?=[ \t]["'])|,|>|\{(?=[ \t]?["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was|should[ ]be|lautet|ist|est|es|é|è)(?=:?[ \t]):?))[ \t]{0,24}/iy
+  /(?:[ \t]for[ \t](?:the[ \t])?[\w.@%'"`-]{1,60}(?!:\/\/)|[ \t]\([\w ]{2,40}\)(?=:)|(?:[ \t][a-z]{1,12}){1,4}(?=:[ \t])|[ \t](?:created|generated|issued)(?=:)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|(?<=\n\|\w{2,60})\||\?\?|or(?=[ \t]["'])|,|>|\{(?=[ \t]?["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was|should[ ]be|lautet|ist|est|es|é|è)(?=:?[ \t]):?))[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
 const nextLine =
   /(?:[|>][+-]?)?\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{1,40}|[ \t]{0,8}\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{0,40}/y

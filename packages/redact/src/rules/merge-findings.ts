@@ -2,9 +2,9 @@ import { marksIn } from '../placeholder.ts'
 import type { SecretFinding } from '../redactor.ts'
 import { meets } from '../spans.ts'
 
-/** Types that say little, from the vaguest on. If findings meet, the more specific one names the mark. */
+/** Types that say little, the vaguest at the end. If findings meet, the more specific one names the mark. */
 const vague =
-  'email credential kubernetes-secret secret password access-token api-key basic-auth bearer-token url-password api-token'.split(
+  'api-token url-password bearer-token basic-auth api-key access-token password secret kubernetes-secret credential email'.split(
     ' ',
   )
 
@@ -18,14 +18,9 @@ export function mergeFindings(text: string, findings: readonly SecretFinding[]):
     if (meets(finding, marks)) continue
     if (last === undefined || finding.start >= last.end) merged.push(finding)
     else {
-      const type = weightOf(finding.type) > weightOf(last.type) ? finding.type : last.type
+      const type = vague.indexOf(finding.type) < vague.indexOf(last.type) ? finding.type : last.type
       merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, finding.end), type }
     }
   }
   return merged
-}
-
-function weightOf(type: string): number {
-  const place = vague.indexOf(type)
-  return place < 0 ? vague.length : place
 }

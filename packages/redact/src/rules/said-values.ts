@@ -6,7 +6,7 @@ import { isMachineMade, isSaid } from './secret-value.ts'
 const direct = /^\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:=—–-]+["'`„“«「『*_(]{0,2}\s?$/u
 /** What is directly before a value: a sign, a word for `is`, `to`, `as` and `and`, or another script. */
 const before =
-  /(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|as|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
+  /(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
 /** What is between a name and its password. */
 const inPair =
   /(?:\s(?:[/|:]|and|und|y|et|e|i|en)\s+|^\s[\w.@-]{1,40}\swith\s+|\s(?:are|is)\s+[\w.@-]{2,40}[:/])["'`]?$/
@@ -29,7 +29,7 @@ const sayings: readonly Saying[] = [
     between: [before, /^\s["'`]?$/],
     whole: true,
     holds: 'password',
-    names: 'password,passcode,passphrase,unseal key,setup key,enable secret,the secret, pw'.split(','),
+    names: 'password,passcode,passphrase,unseal key,setup key,enable secret,the secret, pw,pw for'.split(','),
   },
   {
     between: [before, direct],

@@ -8,7 +8,7 @@ import { lineStart, matchLength, readValue } from './value-reader.ts'
 const maxHead = 400
 const maxRows = 200
 /** A cell of a head: a name of a few words, with the signs that Markdown and CSV put around it. */
-const headCell = /^[\s"'`*_]{0,8}(?:#|\(index\)|\p{L}[\p{L}\w ./()-]{0,40})[\s"'`*_]{0,8}$/u
+const headCell = /^[\s"'`*_]{0,60}(?:#|\(index\)|\p{L}[\p{L}\w ./()-]{0,40})[\s"'`*_]{0,8}$/u
 /** Lines between the head and the rows, and around them. */
 const rule = /^[\s|+:=-]*(?:-{2,}|={3,})[\s|+:=-]*$|^\|-+$|^[├┼┤─\s]+$/
 const shown = /[^\s"'`*|│].*[^\s"'`*|│]/
