@@ -125,7 +125,8 @@ export function scoreGenerated(
 ): GeneratedScore[] {
   const families = new Map<string, { source: string; family: string; bySyntax: Map<string, Counted> }>()
   const random = seededRandom(seed)
-  for (const one of [...everydayCases(values, random), ...generatedCases(values, random)]) {
+  // In this order, new everyday families do not move the values of the others.
+  for (const one of [...generatedCases(values, random), ...everydayCases(values, random)]) {
     const key = `${one.source} ${one.family}`
     if (!families.has(key)) progress(`random values: ${one.family}`)
     const { bySyntax } = families.get(key) ?? { bySyntax: new Map<string, Counted>() }
