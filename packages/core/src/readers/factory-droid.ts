@@ -2,11 +2,11 @@ import { basename, dirname, join } from 'node:path'
 import type { ToolResultEvent } from '../session/event.ts'
 import { asCount, asList, asObject, asText, type JsonObject } from '../session/json-values.ts'
 import { claudeUsage } from './claude-code/tools.ts'
-import { cutBlocks } from './claude-code/user.ts'
 import { unpackedName } from './log/log-file.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { numberIn, outputText } from './shared/content.ts'
-import { filesNamed, namesIn, packedFilesIn, startOfFile } from './shared/folder-files.ts'
+import { filesAt, filesThatBegin } from './shared/folder-files.ts'
+import { cutBlocks } from './shared/program-blocks.ts'
 import { byKind, createWriter, readRecords } from './shared/writer.ts'
 
 /**
@@ -41,21 +41,17 @@ const firstLine = /^\uFEFF?\s*\{"type":\s*"session_start"/
 
 /** Logs in a project folder below `~/.factory/sessions`, in that folder itself, or in `~/.factory`. */
 async function logsInFolder(folder: string): Promise<readonly string[]> {
-  const { folders } = await namesIn(folder)
-  if (basename(folder) === '.factory' && folders.includes('sessions'))
-    return await logsInFolder(join(folder, 'sessions'))
-  const inner = basename(folder) === 'sessions' ? folders.map((name) => join(folder, name)) : []
-  const found: string[] = []
-  for (const place of [folder, ...inner]) found.push(...(await filesNamed(place, /\.jsonl$/, firstLine)))
-  return found
+  const store = basename(folder) === '.factory' ? join(folder, 'sessions') : folder
+  const found = await filesAt(store, /\.jsonl$/)
+  if (basename(store) === 'sessions') found.push(...(await filesAt(store, /./, /\.jsonl$/)))
+  return await filesThatBegin(found, firstLine)
 }
 
 /** Settings and sums of a session, `<id>.settings.json`. */
 async function settingsFile(path: string): Promise<readonly string[]> {
   const log = unpackedName(basename(path))
   if (!log.endsWith('.jsonl')) return []
-  const file = (await packedFilesIn(dirname(path))).get(`${basename(log, '.jsonl')}.settings.json`)
-  return file !== undefined && (await startOfFile(file, 64)).trim() !== '' ? [file] : []
+  return await filesThatBegin(await filesAt(dirname(path), log.replace(/jsonl$/, 'settings.json')), /\S/)
 }
 
 type State = ReturnType<typeof createState>

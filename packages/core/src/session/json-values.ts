@@ -13,6 +13,16 @@ export function fieldsOf(value: unknown): JsonObject {
   return asObject(value) ?? {}
 }
 
+/** What is at a path of fields; `undefined` if it is not there. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, field) => asObject(inner)?.[field], value)
+}
+
+/** The non-empty string at a path of fields. */
+export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+  return asText(at(value, ...path))
+}
+
 /** The value as a list; empty if it is not one. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []

@@ -1,10 +1,10 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import type { UserPiece } from '../shared/program-blocks.ts'
-import { byKind } from '../shared/writer.ts'
+import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
+import { byKind, resultDraft } from '../shared/writer.ts'
 import { agentOfFile } from './files.ts'
 import { type Reading, writeCompaction } from './reading.ts'
 import { claudeUsage, toolKind, toolOutcome } from './tools.ts'
-import { cutBlocks, cutFeedback, splitUserText } from './user.ts'
+import { cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
 
@@ -200,6 +200,6 @@ function readResult(reading: Reading, record: JsonObject, block: JsonObject, str
   const { text, feedback = '' } = mayTell ? cutFeedback(outcome.text) : { text: outcome.text }
   const copied = copies.calls.has(callId) || undefined
   if (copied) copies.events++
-  reading.write({ type: 'tool_result', callId, ...outcome, text, copied })
+  reading.write({ ...resultDraft(callId, { ...outcome, text }), copied })
   if (feedback !== '') reading.write({ type: 'user', origin: 'typed', text: feedback })
 }

@@ -1,6 +1,6 @@
 import type { ContextEvent, UserEvent } from '../../session/event.ts'
 import { stripEscapes } from '../../session/strip-escapes.ts'
-import type { UserPiece } from '../shared/program-blocks.ts'
+import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
 
 /** Blocks that the harness adds to a prompt, before or after the user's text. */
 const embedded: readonly (readonly [tag: string, origin: ContextEvent['origin']])[] = [
@@ -79,28 +79,6 @@ function prefixed(text: string, tag: string, sign: string): UserPiece[] {
 
 function userPiece(origin: UserEvent['origin'], text: string): UserPiece[] {
   return text === '' ? [] : [{ type: 'user', origin, text }]
-}
-
-/** The contents of all `<tag …>…</tag>` and the text without them; a block without an end stays in the text. */
-export function cutBlocks(
-  text: string,
-  tag: string,
-): { readonly blocks: readonly string[]; readonly rest: string } {
-  const open = `<${tag}`
-  const close = `</${tag}>`
-  const blocks: string[] = []
-  let rest = ''
-  let from = 0
-  for (let start = text.indexOf(open); start !== -1; start = text.indexOf(open, from)) {
-    const after = text[start + open.length]
-    const inside = after === '>' || after === ' ' ? text.indexOf('>', start) + 1 : 0
-    const end = inside === 0 ? -1 : text.indexOf(close, inside)
-    if (end === -1) break
-    rest += text.slice(from, start)
-    blocks.push(text.slice(inside, end))
-    from = end + close.length
-  }
-  return { blocks, rest: rest + text.slice(from) }
 }
 
 const rejection = "The user doesn't want to proceed with this tool use."

@@ -1,16 +1,9 @@
-import type { ContextEvent, FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asList, asObject, asText, parseJson } from '../../session/json-values.ts'
+import type { ToolResultEvent } from '../../session/event.ts'
+import { asText, at, fieldsOf, objectsIn, parseJson, textAt } from '../../session/json-values.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { numberIn } from '../shared/content.ts'
-import { changedLines } from '../shared/diff-counts.ts'
-import { createWriter, type WrittenCall } from '../shared/writer.ts'
-
-/** Calls that were written, or an answer that was written in place of one. */
-interface OpenCall {
-  readonly id: string
-  readonly name: string
-  readonly calls: readonly WrittenCall[]
-}
+import { fileChange } from '../shared/diff-counts.ts'
+import { type Change, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 
 export type ClineState = ReturnType<typeof createClineState>
 
@@ -18,23 +11,13 @@ export function createClineState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     /** Tasks given to subagents, by call id, as long as no file of a subagent has them. */
     tasks: new Map<string, string>(),
-    /** Calls of the last response without a result, in order, each by its id in the log. */
-    waiting: [] as OpenCall[],
+    /** Calls of the last response without a result, in order; none of them was written if an answer was in their place. */
+    waiting: [] as { readonly id: string; readonly name: string; readonly calls: readonly WrittenCall[] }[],
     environment: new Set<string>(),
     /** A command shown by the interface, whose output still arrives. */
     command: undefined as { id: string; outputs: string[] } | undefined,
     requests: 0,
   })
-}
-
-/** Writes a text of the harness, once. */
-export function writeContext(
-  state: ClineState,
-  origin: ContextEvent['origin'],
-  name: string,
-  text: string,
-): boolean {
-  return state.contextOnce(origin, name, text.trim())
 }
 
 export function writeWords(state: ClineState, text: string, phase?: 'final'): void {
@@ -60,56 +43,28 @@ export function writeCall(
   name: string,
   input: unknown,
 ): void {
-  const { command, commands, files, response, result } = asObject(input) ?? {}
+  const { command, commands, files, response, result } = fieldsOf(input)
   const id = reported ?? nextId(state)
   const isEnd = name === 'attempt_completion'
   const isPlan = name === 'plan_mode_respond' || name === 'plan_mode_response'
   const answer = isEnd || name === 'submit_and_exit' ? asText(result) : isPlan ? asText(response) : undefined
-  if (answer !== undefined) {
-    writeWords(state, answer, isEnd ? 'final' : undefined)
-    const hasCommand = isEnd && asText(command) !== undefined
-    const calls = hasCommand ? [writeOne(state, reported, name, { command })] : []
-    state.waiting.push({ id, name, calls })
-    return
-  }
-  const runs = asList(commands).map((value) => (typeof value === 'string' ? { command: value } : value))
-  const reads = asList(files).filter((value) => asText(asObject(value)?.path) !== undefined)
-  const several = name === 'run_commands' ? runs : name === 'read_files' ? reads : []
-  const inputs = several.length > 0 ? several : [input]
-  const calls = inputs.map((each) => writeOne(state, reported, name, each))
+  if (answer !== undefined) writeWords(state, answer, isEnd ? 'final' : undefined)
+  const runs = Array.isArray(commands) ? commands : []
+  const several =
+    name === 'run_commands'
+      ? runs.map((value) => (typeof value === 'string' ? { command: value } : value))
+      : name === 'read_files'
+        ? objectsIn(files).filter(({ path }) => asText(path) !== undefined)
+        : []
+  const only = isEnd && asText(command) !== undefined ? [{ command }] : []
+  const inputs = answer !== undefined ? only : several.length > 0 ? several : [input]
+  const calls = inputs.map((each) => {
+    const call = state.call({ id: reported, name, input: each, kind: isEnd ? 'execute' : undefined })
+    const task = at(each, 'task')
+    if (name === 'spawn_agent' && typeof task === 'string') state.tasks.set(call.callId, task.trim())
+    return call
+  })
   state.waiting.push({ id, name, calls })
-}
-
-function writeOne(state: ClineState, id: string | undefined, name: string, input: unknown): WrittenCall {
-  const call = state.call({ id, name, input, kind: name === 'attempt_completion' ? 'execute' : undefined })
-  const task = asObject(input)?.task
-  if (name === 'spawn_agent' && typeof task === 'string') state.tasks.set(call.callId, task.trim())
-  return call
-}
-
-/** Writes the result of the call with an id, or of the oldest open call with a name. */
-export function writeResult(
-  state: ClineState,
-  { id, name = 'result' }: { readonly id?: string | undefined; readonly name?: string },
-  outputs: readonly ClineOutput[],
-): void {
-  const { waiting } = state
-  let at = waiting.findIndex((open) => (id === undefined ? open.name === name : open.id === id))
-  if (at === -1 && id === undefined && waiting.length === 1) at = 0
-  const [open] = at === -1 ? [] : waiting.splice(at, 1)
-  const whole = joined(outputs)
-  const { failed, text } = whole
-  if (open === undefined && id === undefined) writeContext(state, 'output', name, text)
-  else if (open === undefined)
-    state.result(undefined, { status: failed ? 'error' : statusOf(text), text }, id)
-  else if (open.calls.length === 0) writeContext(state, 'harness', open.name, text)
-  else {
-    const each = outputs.length === open.calls.length ? outputs : [whole]
-    for (const [index, output] of each.entries()) {
-      const call = open.calls[index]
-      if (call !== undefined) writeOutput(state, call, output)
-    }
-  }
 }
 
 /** Output of a tool. */
@@ -121,24 +76,45 @@ export interface ClineOutput {
   readonly images?: number
 }
 
-function joined(outputs: readonly ClineOutput[]): ClineOutput {
-  return {
+/** Writes the result of the call with an id, or of the oldest open call with a name. */
+export function writeResult(
+  state: ClineState,
+  { id, name = 'result' }: { readonly id?: string | undefined; readonly name?: string | undefined },
+  outputs: readonly ClineOutput[],
+): void {
+  const { waiting } = state
+  let place = waiting.findIndex((open) => (id === undefined ? open.name === name : open.id === id))
+  if (place === -1 && id === undefined && waiting.length === 1) place = 0
+  const [open] = place === -1 ? [] : waiting.splice(place, 1)
+  const whole = {
     text: outputs.map(({ text }) => text).join('\n'),
     failed: outputs.some(({ failed }) => failed === true),
     succeeded: outputs.length > 0 && outputs.every(({ succeeded }) => succeeded === true),
     images: outputs.reduce((sum, output) => sum + (output.images ?? 0), 0),
   }
+  const text = whole.text.trim()
+  if (open === undefined && id === undefined) state.contextOnce('output', name, text)
+  else if (open === undefined) state.result(undefined, outcomeOf(undefined, whole), id)
+  else if (open.calls.length === 0) state.contextOnce('harness', open.name, text)
+  else
+    for (const [index, output] of (outputs.length === open.calls.length ? outputs : [whole]).entries()) {
+      const call = open.calls[index]
+      state.isNew(output.text)
+      if (call !== undefined) state.result(call, outcomeOf(call, output))
+    }
 }
 
-function writeOutput(state: ClineState, call: WrittenCall, output: ClineOutput): void {
-  const { text, images } = output
-  const reported = statusOf(text)
-  const exitCode = call.kind === 'execute' ? exitCodeOf(output) : undefined
-  const failed = output.failed === true || (exitCode ?? 0) !== 0
-  const status = reported === 'ok' && failed ? 'error' : reported
-  const changes = status === 'ok' && call.kind === 'edit' ? changesOf(call.input, text) : []
-  state.isNew(text)
-  state.result(call, { status, text, exitCode, changes, images })
+function outcomeOf(call: WrittenCall | undefined, { succeeded, ...output }: ClineOutput): Outcome {
+  const { failed, text } = output
+  const ending = /\b(?:exit(?:ed)? (?:with )?code|exit status)[: ]{1,2}(-?\d{1,10})\b/i
+  const code = succeeded === true ? 0 : numberIn(text.slice(0, 600), ending)
+  const reported = call === undefined && failed ? 'error' : statusOf(text)
+  return {
+    ...output,
+    status: reported === 'ok' ? undefined : reported,
+    exitCode: call?.kind === 'execute' ? code : undefined,
+    changes: call?.kind === 'edit' ? changesOf(call.input, text) : [],
+  }
 }
 
 const denial =
@@ -155,25 +131,16 @@ function statusOf(text: string): ToolResultEvent['status'] {
   return failure.test(head) ? 'error' : 'ok'
 }
 
-function exitCodeOf({ succeeded, text }: ClineOutput): number | undefined {
-  const ending = /\b(?:exit(?:ed)? (?:with )?code|exit status)[: ]{1,2}(-?\d{1,10})\b/i
-  return succeeded === true ? 0 : numberIn(text.slice(0, 600), ending)
-}
-
-/**
- * What Roo reports about an edit (`<operation>created</operation>`); lines by the texts that the SDK's editor swaps.
- */
-function changesOf(input: unknown, text: string): FileChange[] {
-  const { path: named, file_path, old_text: before, new_text: after } = asObject(input) ?? {}
-  const path = asText(named) ?? asText(file_path)
+/** What Roo reports about an edit (`<operation>created</operation>`); lines by the texts that the SDK's editor swaps. */
+function changesOf(input: unknown, text: string): Change[] {
+  const { old_text: before, new_text: after } = fieldsOf(input)
+  const path = textAt(input, 'path') ?? textAt(input, 'file_path')
   const operation = /<operation>(created|modified)<\/operation>/.exec(text.slice(0, 1000))?.[1]
   const isNew = operation === 'created' || text.startsWith('File created successfully at')
   const action = isNew ? 'created' : 'modified'
   if (path === undefined) return []
-  if (isNew && before === undefined && typeof after === 'string')
-    return [{ path, action, ...changedLines('', after.replace(/\n$/, '')) }]
-  if (typeof before === 'string' && typeof after === 'string')
-    return [{ path, action, ...changedLines(before, after) }]
+  const old = typeof before === 'string' ? before : isNew && before === undefined ? '' : undefined
+  if (old !== undefined && typeof after === 'string') return [{ ...fileChange(path, old, after), action }]
   return operation === undefined ? [] : [{ path, action }]
 }
 

@@ -1,8 +1,23 @@
 import { basename, dirname, join } from 'node:path'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  objectsIn,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import { unpackedName } from '../log/log-file.ts'
-import type { Reader } from '../reader/reader.ts'
-import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
-import { detectCline } from './documents.ts'
+import type { LogHead, Reader } from '../reader/reader.ts'
+import { filesAt, filesThatBegin, namesIn } from '../shared/folder-files.ts'
+
+const histories = ['api_conversation_history.json', 'claude_messages.json']
+const ui = 'ui_messages.json'
+const metadata = 'task_metadata.json'
+const sdkEnd = '.messages.json'
 
 /**
  * Reads tasks of Cline, Roo Code and Kilo Code: `api_conversation_history.json` (the messages of the API) with
@@ -12,85 +27,127 @@ import { detectCline } from './documents.ts'
 export const clineReader: Reader = {
   name: 'cline',
   framing: 'document',
-  detect: detectCline,
-  logsInFolder,
+  detect,
+  // A task or a session of the SDK, all of them, or the storage of the extension with all tasks.
+  async logsInFolder(folder) {
+    const own = await mainFiles(folder)
+    if (own.length > 0) return own
+    const { folders } = await namesIn(folder)
+    const store = folders.includes('tasks') && basename(folder) !== 'tasks' ? join(folder, 'tasks') : folder
+    const logs: string[] = []
+    for (const inner of (await namesIn(store)).folders) logs.push(...(await mainFiles(join(store, inner))))
+    return logs
+  },
   sessionFiles,
-  companions,
+  // The folder of a task or a session, and the description of an SDK session.
+  companions(path) {
+    const folder = dirname(path)
+    const session = sessionOf(path)
+    // Tasks are named by the time in milliseconds or by a UUID; a log may also be alone among other files.
+    const isOwn =
+      session === undefined
+        ? /^(?:\d{13}|[\da-f-]{36})$/.test(basename(folder))
+        : basename(folder) === session
+    return [...(isOwn ? [folder] : []), join(folder, session === undefined ? metadata : `${session}.json`)]
+  },
   read: async (records, out) => (await import('./read.ts')).readCline(records, out),
 }
 
-const histories = ['api_conversation_history.json', 'claude_messages.json']
-const ui = 'ui_messages.json'
-const metadata = 'task_metadata.json'
-const sdkEnd = '.messages.json'
-const compactionEnd = '.compaction.json'
-
-/**
- * Tasks in a folder: a task of the extension (Cline, Roo, Kilo), `tasks` or the storage of the extension with all of
- * them, or a session folder of the Cline SDK.
- */
-async function logsInFolder(folder: string): Promise<readonly string[]> {
-  const { files, folders } = await namesIn(folder)
-  const own = mainFiles(files)
-  if (own.length > 0) return own.map((name) => join(folder, name))
-  const store = folders.includes('tasks') && basename(folder) !== 'tasks' ? join(folder, 'tasks') : folder
-  const logs: string[] = []
-  for (const inner of (await namesIn(store)).folders) {
-    const names = (await namesIn(join(store, inner))).files
-    logs.push(...mainFiles(names).map((name) => join(store, inner, name)))
-  }
-  return logs
-}
-
-/** The folder of a task or a session, and the description of an SDK session. */
-function companions(path: string): readonly string[] {
-  const folder = dirname(path)
+function sessionOf(path: string): string | undefined {
   const name = basename(path)
-  const session = name.endsWith(sdkEnd) ? name.slice(0, -sdkEnd.length) : undefined
-  // Tasks are named by the time in milliseconds or by a UUID; a log may also be alone among other files.
-  const isOwn =
-    session === undefined ? /^(?:\d{13}|[\da-f-]{36})$/.test(basename(folder)) : basename(folder) === session
-  return [
-    ...(isOwn ? [folder] : []),
-    ...(session === undefined ? [join(folder, metadata)] : [join(folder, `${session}.json`)]),
-  ]
+  return name.endsWith(sdkEnd) ? name.slice(0, -sdkEnd.length) : undefined
 }
 
-function mainFiles(names: readonly string[]): string[] {
-  if (names.includes(ui)) return [ui]
-  const history = histories.find((name) => names.includes(name))
-  if (history !== undefined) return [history]
-  const sessions = names.filter((name) => name.endsWith(sdkEnd))
-  const main = sessions.filter((name) => !isAgentFile(name))
+async function mainFiles(folder: string): Promise<readonly string[]> {
+  for (const name of [ui, ...histories]) {
+    const found = await filesAt(folder, name)
+    if (found.length > 0) return found
+  }
+  const sessions = await filesAt(folder, /\.messages\.json$/)
+  // The conversation of a subagent is next to that of its parent.
+  const main = sessions.filter((path) => !basename(path).startsWith('agent_'))
   return main.length > 0 ? main : sessions
-}
-
-/** The conversation of a subagent, next to that of its parent. */
-function isAgentFile(name: string): boolean {
-  return name.startsWith('agent_') && name.endsWith(sdkEnd)
 }
 
 /** The other files of a task: the conversation and what the interface showed are read together. */
 async function sessionFiles(path: string): Promise<readonly string[]> {
   const name = unpackedName(basename(path))
   const folder = dirname(path)
-  const files = await packedFilesIn(folder)
-  const paths = (names: readonly string[]): string[] => names.flatMap((each) => files.get(each) ?? [])
-  if (name.endsWith(sdkEnd)) {
-    const session = name.slice(0, -sdkEnd.length)
-    const isMain = basename(folder) === session
-    const agents = isMain ? [...files.keys()].filter(isAgentFile) : []
-    return paths([`${session}.json`, `${session}${compactionEnd}`, ...agents])
+  const session = sessionOf(name)
+  if (session !== undefined) {
+    const around = [`${session}.json`, `${session}.compaction.json`, /^agent_.*\.messages\.json$/]
+    const found: string[] = []
+    for (const each of basename(folder) === session ? around : around.slice(0, 2))
+      found.push(...(await filesAt(folder, each)))
+    return found
   }
-  const history = histories.find((other) => files.has(other))
-  const beside = name === ui ? history : histories.includes(name) ? ui : undefined
-  const other = beside === undefined ? undefined : files.get(beside)
-  if (other === undefined || (await isBlank(other))) return []
-  const description = files.get(metadata)
-  const isUsed = description !== undefined && !(await isBlank(description))
-  return [...(isUsed ? [description] : []), other]
+  const beside = name === ui ? histories : histories.includes(name) ? [ui] : []
+  for (const each of beside) {
+    const other = await filesAt(folder, each)
+    if (other.length === 0) continue
+    const [found] = await filesThatBegin(other, /\S/)
+    return found === undefined
+      ? []
+      : [...(await filesThatBegin(await filesAt(folder, metadata), /\S/)), found]
+  }
+  return []
 }
 
-async function isBlank(path: string): Promise<boolean> {
-  return (await startOfFile(path, 64)).trim() === ''
+/** Classifies a document by its content; `undefined` if it is not Cline's. */
+export function documentKind(
+  value: unknown,
+): 'ui' | 'history' | 'sdk' | 'metadata' | 'description' | undefined {
+  const object = asObject(value)
+  if (object !== undefined) {
+    if (Array.isArray(object.messages) && asText(object.sessionId) !== undefined) return 'sdk'
+    if (asText(object.session_id) !== undefined && asText(object.messages_path) !== undefined)
+      return 'description'
+    return 'files_in_context' in object || 'model_usage' in object ? 'metadata' : undefined
+  }
+  const first = objectsIn(asList(value).slice(0, 20))
+  if (first.some((item) => (item.type === 'say' || item.type === 'ask') && uiKind(item) !== undefined))
+    return 'ui'
+  return first.some(({ role }) => role === 'user' || role === 'assistant') ? 'history' : undefined
+}
+
+function detect({ document }: LogHead): number {
+  const kind = documentKind(document)
+  if (kind === 'ui') return asList(document).some((item) => typeof at(item, 'ts') === 'number') ? 0.95 : 0
+  if (kind === 'sdk') {
+    const { version, system_prompt, agent, updated_at } = fieldsOf(document)
+    const marks = textsIn([system_prompt, agent, updated_at]).length
+    return marks + (typeof version === 'number' ? 1 : 0) >= 3 ? 0.95 : 0
+  }
+  return kind === 'history' ? scoreHistory(asList(document)) : 0
+}
+
+const ownKeys = /^(?:isSummary|condenseId|condenseParent|truncationId|truncationParent|isTruncationMarker)$/
+
+/** Scores messages of the API by what Cline and Roo add to them. */
+function scoreHistory(messages: readonly unknown[]): number {
+  let score = 0
+  for (const message of objectsIn(messages.slice(0, 20))) {
+    if (message.role !== 'user' && message.role !== 'assistant') continue
+    const text = message.role === 'user' ? textOf(message.content) : ''
+    if (text.includes('<environment_details>') && text.includes('</environment_details>')) return 0.95
+    if (/^\s*<task>[\s\S]*<\/task>/.test(text) || /^\s*\[[a-z_]+[^\n]*\] Result:/.test(text)) score = 0.85
+    if (Object.keys(message).some((key) => ownKeys.test(key))) return 0.9
+    if (typeof message.ts === 'number') score = Math.max(score, asObject(message.modelInfo) ? 0.85 : 0.6)
+  }
+  return score
+}
+
+/** The blocks of a message's content. */
+export function blocksOf(content: unknown): readonly unknown[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
+}
+
+/** All text of a message, its parts separated by a blank line. */
+export function textOf(content: unknown): string {
+  return textsIn(blocksOf(content).map((block) => textAt(block, 'text') ?? block)).join('\n\n')
+}
+
+/** The kind of an entry of the interface, for `say` and `ask` alike. */
+export function uiKind({ ask, say, type }: JsonObject): string | undefined {
+  return asText(type === 'ask' ? ask : say) ?? asText(say) ?? asText(ask)
 }

@@ -1,4 +1,13 @@
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asCount,
+  asList,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { byKind, countOf } from '../shared/writer.ts'
 import {
@@ -6,20 +15,19 @@ import {
   type ClineState,
   parsedInput,
   writeCall,
-  writeContext,
   writeResult,
   writeUser,
   writeWords,
 } from './calls.ts'
-import { blocksOf, textOf } from './documents.ts'
+import { blocksOf, textOf } from './cline.ts'
 import { type ClinePiece, splitAssistantText, splitUserText } from './texts.ts'
 
 /** One message of `api_conversation_history.json`, of Cline, Roo or Kilo. */
 export function readHistoryMessage(state: ClineState, value: unknown, time?: string): void {
-  const message = asObject(value) ?? {}
+  const message = fieldsOf(value)
   const text = textOf(message.content)
   state.time = timeOfMillis(message.ts) ?? time
-  state.model = asText(asObject(message.modelInfo)?.modelId) ?? state.model
+  state.model = textAt(message.modelInfo, 'modelId') ?? state.model
   if (message.isSummary === true) {
     // Roo's summary, which replaces what it hides; Roo keeps the hidden messages.
     state.isNew(text)
@@ -29,7 +37,7 @@ export function readHistoryMessage(state: ClineState, value: unknown, time?: str
   else if (message.type === 'reasoning') {
     // A message of its own (Roo with the Responses API).
     const parts = [...asList(message.summary), ...blocksOf(message.content)]
-    state.think(asText(message.text) ?? textsOf(parts).join('\n'))
+    state.think(asText(message.text) ?? thoughtsIn(parts))
   } else if (!readRole(state, message.role, message)) state.other(value, asText(message.role) ?? 'message')
 }
 
@@ -37,17 +45,24 @@ const readRole = byKind<ClineState>({
   assistant(state, message) {
     const blocks = blocksOf(message.content)
     state.waiting = []
-    if (!blocks.some((block) => /^(?:thinking|reasoning)$/.test(asText(asObject(block)?.type) ?? '')))
-      state.think(asText(message.reasoning_content) ?? textsOf(asList(message.reasoning_details)).join('\n'))
-    readResponseBlocks(state, blocks, (text) => readResponseText(state, text))
+    if (!blocks.some((block) => /^(?:thinking|reasoning)$/.test(textAt(block, 'type') ?? '')))
+      state.think(asText(message.reasoning_content) ?? thoughtsIn(asList(message.reasoning_details)))
+    // Versions that did not use the API's tools put calls into the text.
+    readResponseBlocks(state, blocks, (text) => {
+      for (const part of splitAssistantText(text)) {
+        if (part.kind === 'call') writeCall(state, undefined, part.name, part.input)
+        else if (part.kind === 'words') writeWords(state, part.text)
+        else state.think(part.text)
+      }
+    })
     state.out.absorb('empty message')
   },
-  user: readUserMessage,
-  system: (state, { content }) => void writeContext(state, 'system', 'system prompt', textOf(content)),
+  user: (state, { content }) => readUserBlocks(state, blocksOf(content), readToolResult),
+  system: (state, { content }) => void state.contextOnce('system', 'system prompt', textOf(content).trim()),
 })
 
-function textsOf(parts: readonly unknown[]): string[] {
-  return parts.flatMap((part) => asText(asObject(part)?.text) ?? asText(asObject(part)?.summary) ?? [])
+function thoughtsIn(parts: readonly unknown[]): string {
+  return textsIn(parts.map((part) => textAt(part, 'text') ?? textAt(part, 'summary'))).join('\n')
 }
 
 /** Reads blocks of the model; `readText` reads what it said. */
@@ -57,7 +72,7 @@ export function readResponseBlocks(
   readText: (text: string) => void,
 ): void {
   for (const value of blocks) {
-    const block = asObject(value) ?? {}
+    const block = fieldsOf(value)
     if (block.type === 'text' && typeof block.text === 'string') readText(block.text)
     else if (!readBlock(state, block.type, block)) state.other(value, asText(block.type) ?? 'block')
   }
@@ -73,34 +88,29 @@ const readBlock = byKind<ClineState>({
   },
 })
 
-/** Versions that did not use the API's tools put calls into the text. */
-function readResponseText(state: ClineState, text: string): void {
-  for (const part of splitAssistantText(text)) {
-    if (part.kind === 'words') writeWords(state, part.text)
-    else if (part.kind === 'thoughts') state.think(part.text)
-    else writeCall(state, undefined, part.name, part.input)
-  }
-}
-
-/** A user message: the user's text, results of tools, environment details. */
-function readUserMessage(state: ClineState, message: JsonObject): void {
+/** Reads blocks under the user's name: the user's text, results of tools, environment details. */
+export function readUserBlocks(
+  state: ClineState,
+  blocks: readonly unknown[],
+  readResult: (state: ClineState, block: JsonObject) => void,
+): void {
   let images = 0
   const pieces: ClinePiece[] = []
   const flush = (): void => {
     writePieces(state, pieces.splice(0), images)
     images = 0
   }
-  for (const value of blocksOf(message.content)) {
-    const block = asObject(value) ?? {}
+  for (const value of blocks) {
+    const block = fieldsOf(value)
     const type = asText(block.type)
     if (typeof block.text === 'string' && type === 'text') pieces.push(...splitUserText(block.text))
     else if (type === 'image' || type === 'image_url') images++
     else if (type === 'document' || type === 'file') {
-      const text = asText(block.content) ?? asText(block.title) ?? type
+      const [text = type] = textsIn([block.content, block.title])
       pieces.push({ kind: 'attachment', name: asText(block.path) ?? type, text })
     } else {
       flush()
-      if (type === 'tool_result') readToolResult(state, block)
+      if (type === 'tool_result') readResult(state, block)
       else state.other(value, type ?? 'block')
     }
   }
@@ -111,25 +121,25 @@ function readUserMessage(state: ClineState, message: JsonObject): void {
 /** A text without a tag continues the result before it, or is the user's if no other part is. */
 function writePieces(state: ClineState, pieces: readonly ClinePiece[], images: number): void {
   const hasWords = pieces.some(({ kind }) => kind === 'user')
-  let result: { tool: string; texts: string[] } | undefined
+  let result: { name: string | undefined; texts: string[] } | undefined
   let pictures = images
   const close = (): void => {
     if (result === undefined) return
     const text = result.texts.filter((part, index) => part !== '' || index === 0).join('\n')
-    writeResult(state, { name: result.tool }, [{ text: text.trim(), images: pictures }])
+    writeResult(state, result, [{ text: text.trim(), images: pictures }])
     pictures = 0
     result = undefined
   }
   for (const piece of pieces) {
-    const goesOn = piece.kind === 'plain' || (piece.kind === 'context' && piece.name === 'message')
-    if (goesOn && result !== undefined) {
-      result.texts.push(piece.text)
+    const { kind, name, text } = piece
+    if (result !== undefined && (kind === 'plain' || (kind === 'context' && name === 'message'))) {
+      result.texts.push(text)
       continue
     }
     close()
-    if (piece.kind === 'result') result = { tool: piece.tool, texts: [piece.text] }
-    else if (piece.kind === 'user' || (piece.kind === 'plain' && !hasWords)) {
-      writeUser(state, piece.text, pictures)
+    if (kind === 'result') result = { name, texts: [text] }
+    else if (kind === 'user' || (kind === 'plain' && !hasWords)) {
+      writeUser(state, text, pictures)
       pictures = 0
     } else writePiece(state, piece)
   }
@@ -137,13 +147,11 @@ function writePieces(state: ClineState, pieces: readonly ClinePiece[], images: n
   if (pictures > 0) writeUser(state, '', pictures)
 }
 
-function writePiece(state: ClineState, piece: ClinePiece): void {
-  if (piece.kind === 'user') writeUser(state, piece.text)
-  else if (piece.kind === 'environment') writeEnvironment(state, piece.text)
-  else if (piece.kind === 'compaction')
-    state.write({ type: 'compaction', text: piece.text, trigger: piece.trigger })
-  else if (piece.kind === 'attachment') writeContext(state, 'attachment', piece.name, piece.text)
-  else writeContext(state, 'harness', piece.kind === 'context' ? piece.name : 'message', piece.text)
+function writePiece(state: ClineState, { kind, name = 'message', text, trigger }: ClinePiece): void {
+  if (kind === 'user') writeUser(state, text)
+  else if (kind === 'environment') writeEnvironment(state, text)
+  else if (kind === 'compaction') state.write({ type: 'compaction', text, trigger })
+  else state.contextOnce(kind === 'attachment' ? kind : 'harness', name, text.trim())
 }
 
 /** Sections that change every time and say nothing lasting. */
@@ -162,7 +170,7 @@ export function writeEnvironment(state: ClineState, text: string): void {
     fresh.push(line)
   }
   if (fresh.some((line) => !line.startsWith('#')))
-    writeContext(state, 'harness', 'environment_details', fresh.join('\n'))
+    state.contextOnce('harness', 'environment_details', fresh.join('\n').trim())
 }
 
 /** A result of the API, which may contain the user's words. */
@@ -171,9 +179,8 @@ function readToolResult(state: ClineState, block: JsonObject): void {
   const words: ClinePiece[] = []
   let images = 0
   for (const value of blocksOf(block.content)) {
-    const part = asObject(value)
-    const text = part?.text
-    if (/image/.test(asText(part?.type) ?? '')) images++
+    const { text, type } = fieldsOf(value)
+    if (/image/.test(asText(type) ?? '')) images++
     else if (typeof text === 'string') {
       const isMarked = text.startsWith('[') && /^\[[^\n]{0,2100}\] Result:/.test(text)
       for (const piece of splitUserText(isMarked ? text : `[tool] Result:\n${text}`)) {
@@ -189,9 +196,8 @@ function readToolResult(state: ClineState, block: JsonObject): void {
 
 /** Counts the tokens that a message of newer versions reports; input without the cache. */
 export function countMessage(state: ClineState, value: unknown, index: number): void {
-  const { metrics, modelInfo } = asObject(value) ?? {}
-  const { cached, cacheReads, completion, prompt } = asObject(asObject(metrics)?.tokens) ?? {}
+  const { cached, cacheReads, completion, prompt } = fieldsOf(at(value, 'metrics', 'tokens'))
   const read = asCount(cached) ?? cacheReads
   const usage = { inputTokens: countOf(prompt, read), outputTokens: completion, cacheReadTokens: read }
-  state.usage(`message ${index}`, usage, asText(asObject(modelInfo)?.modelId))
+  state.usage(`message ${index}`, usage, textAt(value, 'modelInfo', 'modelId'))
 }

@@ -1,8 +1,16 @@
-import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import {
+  asList,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  parseJson,
+  textAt,
+} from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { type ClineState, createClineState } from './calls.ts'
-import { documentKind, textOf, uiKind } from './documents.ts'
+import { documentKind, textOf, uiKind } from './cline.ts'
 import { countMessage, readHistoryMessage } from './history.ts'
 import { readDescription, readSdkSession } from './sdk.ts'
 import { countRequest, endCommand, readUiEntry, readUiExtra, usageKinds } from './ui.ts'
@@ -27,8 +35,8 @@ export async function readCline(records: AsyncIterable<LogRecord>, out: SessionW
   for await (const { value, file } of records) {
     const kind = documentKind(value)
     const part: TaskPart = { items: asList(value), file }
-    if (kind === 'sdk') readSdkSession(state, asObject(value) ?? {}, seen, file)
-    else if (kind === 'description') readDescription(state, asObject(value) ?? {})
+    if (kind === 'sdk') readSdkSession(state, fieldsOf(value), seen, file)
+    else if (kind === 'description') readDescription(state, fieldsOf(value))
     else if (kind === 'metadata') out.absorb('files and models of the task')
     else if (kind !== undefined && parts[kind] === undefined) parts[kind] = part
     else {
@@ -61,7 +69,7 @@ function readTask(state: ClineState, history: TaskPart | undefined, ui: TaskPart
     }
   }
   for (const [index, message] of history.items.entries()) {
-    const reported = asObject(message)?.ts
+    const reported = at(message, 'ts')
     const time = typeof reported === 'number' ? reported : times.get(index)
     if (time !== undefined) readExtras(time)
     state.at = { file: history.file, line: 1 }
@@ -84,16 +92,16 @@ const repeated =
 function extrasOf(state: ClineState, entries: readonly unknown[], conversation: string): Extra[] {
   const extras: Extra[] = []
   for (const value of entries) {
-    const entry = asObject(value)
+    const entry = fieldsOf(value)
     const kind = uiKind(entry)
-    state.time = timeOfMillis(entry?.ts)
-    if (entry === undefined || kind === undefined) {
+    state.time = timeOfMillis(entry.ts)
+    if (kind === undefined) {
       state.other(value, 'entry')
       continue
     }
-    state.model = asText(asObject(entry.modelInfo)?.modelId) ?? state.model
+    state.model = textAt(entry.modelInfo, 'modelId') ?? state.model
     const text = asText(entry.text) ?? ''
-    if (usageKinds.test(kind)) countRequest(state, asObject(parseJson(text)))
+    if (usageKinds.test(kind)) countRequest(state, fieldsOf(parseJson(text)))
     else if (!repeated.test(kind) && !isInConversation(conversation, text))
       extras.push({ entry, kind, time: typeof entry.ts === 'number' ? entry.ts : 0 })
   }
@@ -112,23 +120,21 @@ function squeeze(text: string): string {
 
 /** All text of the conversation, to check whether it holds something. */
 function conversationText(messages: readonly unknown[]): string {
-  return messages
-    .map((message) => {
-      const content = asObject(message)?.content
-      const blocks = asList(content)
-      const inputs = blocks.map((block) => Object.values(asObject(asObject(block)?.input) ?? {}))
-      const results = blocks.map((block) => textOf(asObject(block)?.content))
-      const strings = [...inputs.flat(), ...results].filter((value) => typeof value === 'string')
-      return squeeze([textOf(content), ...strings].join(' '))
-    })
-    .join('\n')
+  const texts = messages.map((message) => {
+    const content = at(message, 'content')
+    const inputs = asList(content).flatMap((block) => Object.values(fieldsOf(at(block, 'input'))))
+    const results = asList(content).map((block) => textOf(at(block, 'content')))
+    const strings = [...inputs, ...results].filter((value) => typeof value === 'string')
+    return squeeze([textOf(content), ...strings].join(' '))
+  })
+  return texts.join('\n')
 }
 
 /** Times of the conversation's messages: that of the first entry shown while the previous message was the last one. */
 function timesOf(entries: readonly unknown[]): Map<number, number> {
   const times = new Map<number, number>()
   for (const value of entries) {
-    const { conversationHistoryIndex: index, ts } = asObject(value) ?? {}
+    const { conversationHistoryIndex: index, ts } = fieldsOf(value)
     if (typeof index === 'number' && typeof ts === 'number' && !times.has(index + 1)) times.set(index + 1, ts)
   }
   return times

@@ -1,17 +1,16 @@
 import { byWord } from '../../tools/by-word.ts'
+import { cutElements } from '../shared/program-blocks.ts'
 
 /** A part of the text under the user's name, classified by its author. */
-export type ClinePiece =
-  | { readonly kind: 'user'; readonly text: string }
-  | { readonly kind: 'environment'; readonly text: string }
-  | { readonly kind: 'context'; readonly name: string; readonly text: string }
-  | { readonly kind: 'attachment'; readonly name: string; readonly text: string }
-  | { readonly kind: 'compaction'; readonly text: string; readonly trigger?: string }
-  /** `[read_file for 'a.ts'] Result:` and the text after it. */
-  | { readonly kind: 'result'; readonly tool: string; readonly text: string }
-  | { readonly kind: 'plain'; readonly text: string }
+export interface ClinePiece {
+  /** `result`: `[read_file for 'a.ts'] Result:` and the text after it, with the tool as its name. */
+  readonly kind: 'user' | 'environment' | 'context' | 'attachment' | 'compaction' | 'result' | 'plain'
+  readonly text: string
+  readonly name?: string
+  readonly trigger?: string
+}
 
-const tags = byWord<'environment' | 'user' | 'attachment' | 'context'>({
+const tags = byWord<ClinePiece['kind']>({
   environment: 'environment_details',
   user: 'task feedback answer user_message user_input',
   attachment:
@@ -25,44 +24,22 @@ const resultStart = /^\[([a-zA-Z_]{2,60})(?: for '[\s\S]{0,2000}?'| [^\]\n]{0,20
 export function splitUserText(text: string): ClinePiece[] {
   const result = resultStart.exec(text)
   if (result !== null) return splitResult(result[1] ?? '', text.slice(result[0].length))
-  const pieces: ClinePiece[] = []
-  const missing = new Set<string>()
-  let rest = ''
-  let from = 0
-  opening.lastIndex = 0
-  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const [start, tag = ''] = match
-    const close = `</${tag}>`
-    const inside = match.index + start.length
-    const end = missing.has(tag) ? -1 : text.indexOf(close, inside)
-    if (end === -1) {
-      missing.add(tag)
-      continue
-    }
-    rest += text.slice(from, match.index)
-    pieces.push(...taggedPieces(tag, start, text.slice(inside, end)))
-    from = end + close.length
-    opening.lastIndex = from
-  }
-  rest += text.slice(from)
+  const { elements, rest } = cutElements(text, opening)
+  const pieces = elements.flatMap(({ name: tag, start, inside }): ClinePiece[] => {
+    const kind = tags.get(tag) ?? 'context'
+    if (inside === '') return []
+    // A mentioned file may be inside the user's text.
+    if (kind === 'user')
+      return splitUserText(inside).map((piece) => (piece.kind === 'plain' ? { ...piece, kind } : piece))
+    if (kind === 'environment') return [{ kind, text: inside }]
+    return [{ kind, name: /(?:path|url|type|source)="([^"]{1,500})"/.exec(start)?.[1] ?? tag, text: inside }]
+  })
   return [...plainPieces(rest.trim()), ...pieces]
 }
 
-function taggedPieces(tag: string, start: string, inside: string): ClinePiece[] {
-  const kind = tags.get(tag) ?? 'context'
-  const text = inside.trim()
-  if (text === '') return []
-  if (kind === 'user') {
-    // A mentioned file may be inside the user's text.
-    const inner = splitUserText(text)
-    return inner.map(
-      (piece): ClinePiece => (piece.kind === 'plain' ? { kind: 'user', text: piece.text } : piece),
-    )
-  }
-  if (kind === 'environment') return [{ kind, text }]
-  const name = /(?:path|url|type|source)="([^"]{1,500})"/.exec(start)?.[1] ?? tag
-  return [{ kind, name, text }]
-}
+/** What Cline or Roo wrote under the user's name. */
+const harness =
+  /^(?:\[(?:ERROR|TASK RESUMPTION|NOTE|DUPLICATE|WARNING)|# (?:task_progress|TODO|Reminder|Next Steps)|Current Time|The user has provided feedback on the results|The user (?:denied|approved)|Error: |\(?No tools? (?:was )?used|Task resumption|New message to respond to|Tool \[)/i
 
 function plainPieces(text: string): ClinePiece[] {
   if (text === '') return []
@@ -70,31 +47,23 @@ function plainPieces(text: string): ClinePiece[] {
     return [{ kind: 'compaction', text }]
   if (/^\[NOTE\] Some previous conversation history with the user has been removed/.test(text))
     return [{ kind: 'compaction', text, trigger: 'truncation' }]
-  return [isHarness(text) ? { kind: 'context', name: 'message', text } : { kind: 'plain', text }]
-}
-
-/** Whether Cline or Roo wrote the text under the user's name. */
-function isHarness(text: string): boolean {
-  return /^(?:\[(?:ERROR|TASK RESUMPTION|NOTE|DUPLICATE|WARNING)|# (?:task_progress|TODO|Reminder|Next Steps)|Current Time|The user has provided feedback on the results|The user (?:denied|approved)|Error: |\(?No tools? (?:was )?used|Task resumption|New message to respond to|Tool \[)/i.test(
-    text,
-  )
+  return [harness.test(text) ? { kind: 'context', name: 'message', text } : { kind: 'plain', text }]
 }
 
 /** Cuts the user's words out of a result. */
-function splitResult(tool: string, body: string): ClinePiece[] {
+function splitResult(name: string, body: string): ClinePiece[] {
   const words: ClinePiece[] = []
   let text = body
-  for (const tag of ['feedback', 'answer', 'user_message', 'environment_details'] as const) {
+  for (const tag of ['feedback', 'answer', 'user_message', 'environment_details']) {
     const start = text.lastIndexOf(`<${tag}>`)
     const end = start === -1 ? -1 : text.indexOf(`</${tag}>`, start)
     if (end === -1 || (tag === 'feedback' && !feedbackLead.test(text.slice(Math.max(0, start - 300), start))))
       continue
     const inside = text.slice(start + tag.length + 2, end).trim()
-    if (inside !== '')
-      words.push({ kind: tag === 'environment_details' ? 'environment' : 'user', text: inside })
+    if (inside !== '') words.push({ kind: tags.get(tag) ?? 'user', text: inside })
     text = `${text.slice(0, start).trimEnd()}${text.slice(end + tag.length + 3)}`
   }
-  return [{ kind: 'result', tool, text: text.trim() }, ...words]
+  return [{ kind: 'result', name, text: text.trim() }, ...words]
 }
 
 /** The output of a tool may hold such a tag; only one that the harness introduces is the user's. */
@@ -102,42 +71,40 @@ const feedbackLead = /(?:feedback|user (?:said|denied|has)|to proceed)[^<]{0,250
 
 /** A part of an assistant text: plain text, thoughts, or a tool call written as XML. */
 type TextPart =
-  | { readonly kind: 'words'; readonly text: string }
-  | { readonly kind: 'thoughts'; readonly text: string }
+  | { readonly kind: 'words' | 'thoughts'; readonly text: string }
   | { readonly kind: 'call'; readonly name: string; readonly input: Readonly<Record<string, string>> }
 
 const tools =
   'execute_command read_file write_to_file replace_in_file apply_diff insert_content search_and_replace edit_file search_files list_files list_code_definition_names codebase_search browser_action use_mcp_tool access_mcp_resource load_mcp_documentation ask_followup_question attempt_completion plan_mode_respond plan_mode_response new_task switch_mode update_todo_list condense summarize_task new_rule report_bug fetch_instructions web_fetch web_search generate_image run_slash_command use_skill apply_patch'
-const callStart = new RegExp(`<(thinking|${tools.split(' ').join('|')})>`, 'g')
+const callStart = new RegExp(`<(thinking|${tools.replaceAll(' ', '|')})>`, 'g')
 
 /** Splits an assistant text into parts. A call that breaks off keeps its text so far. */
 export function splitAssistantText(text: string): TextPart[] {
   const parts: TextPart[] = []
   const missing = new Set<string>()
   let from = 0
+  const pushWords = (to: number): void => {
+    const words = text.slice(from, to).trim()
+    if (words !== '') parts.push({ kind: 'words', text: words })
+  }
   callStart.lastIndex = 0
   for (let match = callStart.exec(text); match !== null; match = callStart.exec(text)) {
     const [start, name = ''] = match
-    const close = `</${name}>`
     const inside = match.index + start.length
-    const found = missing.has(name) ? -1 : text.indexOf(close, inside)
+    const found = missing.has(name) ? -1 : text.indexOf(`</${name}>`, inside)
     if (found === -1) missing.add(name)
     // A tag in the middle of a sentence only mentions the tool.
     if (found === -1 && !/^\s*</.test(text.slice(inside, inside + 200))) continue
     const end = found === -1 ? text.length : found
-    pushWords(parts, text.slice(from, match.index))
+    pushWords(match.index)
     const body = text.slice(inside, end)
     if (name === 'thinking') parts.push({ kind: 'thoughts', text: body.trim() })
     else parts.push({ kind: 'call', name, input: parametersOf(body) })
-    from = Math.min(text.length, end + close.length)
+    from = Math.min(text.length, end + name.length + 3)
     callStart.lastIndex = from
   }
-  pushWords(parts, text.slice(from))
+  pushWords(text.length)
   return parts
-}
-
-function pushWords(parts: TextPart[], text: string): void {
-  if (text.trim() !== '') parts.push({ kind: 'words', text: text.trim() })
 }
 
 /** `<path>a.ts</path>…`; the content of a file may hold tags itself, so it ends at its own last end tag. */

@@ -1,7 +1,10 @@
 import { basename, dirname, join } from 'node:path'
-import { asObject, asText } from '../../session/json-values.ts'
+import { asObject, asText, fieldsOf, textAt } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesOfFolders, filesThatBegin, namesIn } from '../shared/folder-files.ts'
+import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
+
+const log = 'events.jsonl'
+const firstLine = /^\uFEFF?\s*\{"type":\s*"session\.start"[\s\S]*"copilotVersion"/
 
 /**
  * Reads event logs of GitHub Copilot CLI, `~/.copilot/session-state/<id>/events.jsonl`: lines of `{type, data, id,
@@ -9,60 +12,34 @@ import { filesOfFolders, filesThatBegin, namesIn } from '../shared/folder-files.
  */
 export const copilotCliReader: Reader = {
   name: 'copilot-cli',
-  detect: detectCopilotCli,
-  logsInFolder: copilotLogs,
-  companions: companionsOf,
+  detect,
+  // The folder of a session, that of all sessions, in which older versions have files `<id>.jsonl`, or `~/.copilot`.
+  async logsInFolder(folder) {
+    const own = await filesAt(folder, log)
+    const stores = own.length > 0 ? [] : [folder, join(folder, 'session-state')]
+    for (const store of stores)
+      own.push(...(await filesAt(store, /^[\da-f-]{36}\.jsonl$/)), ...(await filesAt(store, /./, log)))
+    return await filesThatBegin(own, firstLine)
+  },
+  // The folder of a session, with its plan, checkpoints and snapshots.
+  companions(path) {
+    const folder = basename(path) === log ? dirname(path) : path.replace(/\.jsonl$/, '')
+    return folder !== path && /^[\da-f-]{36}$/.test(basename(folder)) ? [folder] : []
+  },
   read: async (records, out) => (await import('./read.ts')).readCopilotCli(records, out),
 }
 
-const log = 'events.jsonl'
-
-/**
- * Logs in a folder: `session-state/<id>` itself; `session-state`, which for older versions holds files `<id>.jsonl`;
- * or the home of Copilot CLI, `~/.copilot`.
- */
-async function copilotLogs(folder: string): Promise<readonly string[]> {
-  const { files, folders } = await namesIn(folder)
-  const candidates = files.includes(log)
-    ? [join(folder, log)]
-    : folders.includes('session-state')
-      ? await storedLogs(join(folder, 'session-state'))
-      : await storedLogs(folder)
-  return await filesThatBegin(candidates, firstLine)
-}
-
-/** The folder of a session, with its plan, checkpoints and snapshots. */
-function companionsOf(path: string): readonly string[] {
-  if (basename(path) === log) return isId(basename(dirname(path))) ? [dirname(path)] : []
-  const id = basename(path, '.jsonl')
-  return isId(id) ? [join(dirname(path), id)] : []
-}
-
-function isId(name: string): boolean {
-  return /^[\da-f-]{36}$/.test(name)
-}
-
-async function storedLogs(folder: string): Promise<string[]> {
-  const { files } = await namesIn(folder)
-  const flat = files.filter((name) => /^[\da-f-]{36}\.jsonl$/.test(name)).map((name) => join(folder, name))
-  return [...flat, ...(await filesOfFolders(folder, log))]
-}
-
-const firstLine = /^\uFEFF?\s*\{"type":\s*"session\.start"[\s\S]*"copilotVersion"/
-
 const eventType = /^(?:session|user|assistant|tool|hook|system|subagent|permission|skill)\.[a-z_]+$/
 
-function detectCopilotCli({ records }: LogHead): number {
+function detect({ records }: LogHead): number {
   let score = 0
   for (const value of records) {
-    const record = asObject(value)
-    const data = asObject(record?.data)
-    const type = asText(record?.type)
-    if (record === undefined || data === undefined || type === undefined) continue
-    if (type === 'session.start' && (data.producer === 'copilot-agent' || asText(data.copilotVersion)))
-      return 1
-    const chained = 'parentId' in record && asText(record.id) !== undefined
-    if (chained && eventType.test(type) && asText(record.timestamp) !== undefined) score = 0.9
+    const { data, id, timestamp, type, ...record } = fieldsOf(value)
+    if (asObject(data) === undefined || asText(type) === undefined) continue
+    const isOwn = textAt(data, 'producer') === 'copilot-agent' || textAt(data, 'copilotVersion') !== undefined
+    if (type === 'session.start' && isOwn) return 1
+    const chained = 'parentId' in record && asText(id) !== undefined && asText(timestamp) !== undefined
+    if (chained && eventType.test(String(type))) score = 0.9
   }
   return score
 }

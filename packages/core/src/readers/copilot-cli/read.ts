@@ -1,7 +1,17 @@
-import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind, createWriter, readRecords } from '../shared/writer.ts'
-import { createTools, createUsageCounter } from './tools.ts'
+import { createTools } from './tools.ts'
+import { createUsageCounter } from './usage.ts'
 
 type State = ReturnType<typeof createState>
 
@@ -28,7 +38,9 @@ export async function readCopilotCli(records: AsyncIterable<LogRecord>, out: Ses
     state.model = state.own
     state.agent = 'main'
     if (data !== undefined && type !== undefined) {
-      state.agent = agentOf(state, record, data)
+      // Older versions give only the call that started the agent.
+      const call = asText(data.parentToolCallId) ?? 'main'
+      state.agent = asText(record.agentId) ?? state.children.get(call) ?? call
       const id = asText(record.id)
       if (id !== undefined && !state.turnsBefore.has(id)) state.turnsBefore.set(id, state.turns)
       if (readKind(state, type, data)) return
@@ -38,24 +50,14 @@ export async function readCopilotCli(records: AsyncIterable<LogRecord>, out: Ses
   state.usages.finish()
 }
 
-/** The agent of a record: older versions give only the call that started the agent. */
-function agentOf({ children }: State, record: JsonObject, data: JsonObject): string {
-  const call = asText(data.parentToolCallId)
-  return asText(record.agentId) ?? (call === undefined ? 'main' : (children.get(call) ?? call))
-}
-
 const readKind = byKind<State>({
   'session.start session.resume'(state, data) {
-    const { cwd, branch, headCommit } = asObject(data.context) ?? {}
-    state.own = asText(data.selectedModel) ?? state.own
+    const { context, copilotVersion, selectedModel, sessionId } = data
+    state.own = asText(selectedModel) ?? state.own
     state.usages.startRun()
-    const git = { branch: asText(branch), commit: asText(headCommit) }
-    state.out.meta({
-      id: asText(data.sessionId),
-      agentVersion: asText(data.copilotVersion),
-      cwd: asText(cwd),
-      ...git,
-    })
+    const git = { branch: textAt(context, 'branch'), commit: textAt(context, 'headCommit') }
+    const agentVersion = asText(copilotVersion)
+    state.out.meta({ id: asText(sessionId), agentVersion, cwd: textAt(context, 'cwd'), ...git })
     state.out.absorb('session metadata')
   },
   'session.model_change'(state, data) {
@@ -114,7 +116,7 @@ const readKind = byKind<State>({
   'tool.execution_complete': ({ tools }, data) => tools.complete(data),
   // Output of a hook: most say nothing, and a broken one says the same each time.
   'hook.end'(state, { error, hookType, output }) {
-    const texts = typeof output === 'string' ? [output] : Object.values(asObject(output) ?? {})
+    const texts = typeof output === 'string' ? [output] : Object.values(fieldsOf(output))
     const said = [errorOf(error), ...texts].flatMap(
       (text) => (typeof output === 'string' ? text : asText(text)) ?? [],
     )
@@ -123,7 +125,7 @@ const readKind = byKind<State>({
   'permission.completed': ({ tools }, data) => tools.permission(data),
   'subagent.started subagent.completed subagent.failed': readSubagent,
   'system.notification': (state, { kind, content }, type) =>
-    readNotice(state, asText(asObject(kind)?.type) ?? type, content, 'notification'),
+    readNotice(state, textAt(kind, 'type') ?? type, content, 'notification'),
   'skill.invoked': ({ contextOnce }, { name, content }) =>
     typeof content === 'string' &&
     void contextOnce('attachment', `skill ${asText(name) ?? ''}`.trim(), content),
@@ -169,7 +171,7 @@ function readNotice(
 }
 
 function errorOf(error: unknown): string | undefined {
-  return asText(asObject(error)?.message) ?? asText(error)
+  return textAt(error, 'message') ?? asText(error)
 }
 
 function readSubagent(state: State, data: JsonObject, type: string): boolean {
@@ -181,12 +183,12 @@ function readSubagent(state: State, data: JsonObject, type: string): boolean {
   state.agent = call?.agent ?? 'main'
   if (type === 'subagent.started') {
     state.children.set(callId, child)
-    const title = asText(asObject(call?.input)?.description) ?? asText(data.agentDisplayName)
+    const title = textAt(call?.input, 'description') ?? asText(data.agentDisplayName)
     state.begin(child, { callId, type: asText(data.agentName), title })
     return true
   }
   state.end(child, callId)
-  state.context('notification', 'subagent failed', asText(data.error) ?? errorOf(data.error) ?? '')
+  state.context('notification', 'subagent failed', errorOf(data.error) ?? '')
   return true
 }
 
@@ -208,29 +210,23 @@ function readUser(state: State, data: JsonObject): void {
     state.ask(content, { origin: isCommand ? 'command' : isQueued ? 'queued' : 'typed', images })
   else if (whole === '') state.contextOnce('harness', source ?? 'prompt', content)
   for (const text of texts) state.context('attachment', 'file', text)
-  const around = withoutTime(byPerson || byAgent ? surroundings(content, whole) : whole)
+  // What the harness put before and after the user's text, without the time: events have their own.
+  const at = content === '' ? -1 : whole.indexOf(content)
+  const [before, after] = [whole.slice(0, at).trim(), whole.slice(at + content.length).trim()]
+  const isWhole = content === '' || (!byPerson && !byAgent)
+  const around = (isWhole ? whole : at === -1 ? '' : `${before}\n${after}`)
+    .replace(/<current_datetime>[^<]{0,60}<\/current_datetime>/g, '')
+    .trim()
   const name = byPerson && content.trim() === '' ? 'continuation' : (source ?? 'reminder')
   state.contextOnce('harness', byAgent ? 'reminder' : name, around)
-}
-
-/** Text that the harness put before and after the user's text. */
-function surroundings(content: string, whole: string): string {
-  const at = content === '' ? -1 : whole.indexOf(content)
-  if (at === -1) return content === '' ? whole : ''
-  return `${whole.slice(0, at).trim()}\n${whole.slice(at + content.length).trim()}`.trim()
-}
-
-/** Removes the time: events have their own. */
-function withoutTime(text: string): string {
-  return text.replace(/<current_datetime>[^<]{0,60}<\/current_datetime>/g, '').trim()
 }
 
 function readAttachments(value: unknown): { images: number; texts: string[] } {
   let images = 0
   const texts: string[] = []
   for (const item of asList(value)) {
-    const { path, filePath, displayName, type, mimeType, text, title, url } = asObject(item) ?? {}
-    const file = asText(path) ?? asText(filePath) ?? asText(displayName)
+    const { path, filePath, displayName, type, mimeType, text, title, url } = fieldsOf(item)
+    const [file] = textsIn([path, filePath, displayName])
     const known = textsIn([file, text, title, url]).join('\n')
     const kind = `${asText(type) ?? ''} ${asText(mimeType) ?? ''} ${file ?? ''}`
     if (/\bimage\b|\.(?:png|jpe?g|gif|webp)$/i.test(kind)) images++

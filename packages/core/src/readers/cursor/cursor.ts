@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
+import { asList, asObject, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
 import { unpackedName } from '../log/log-file.ts'
-import type { Reader, RowRange } from '../reader/reader.ts'
-import { filesNamed, filesThatBegin, namesIn, packedNamed } from '../shared/folder-files.ts'
-import { cursorFraming, detectCursor } from './detect.ts'
-import { keysFrom, messagesOf, rowsFrom } from './rows.ts'
+import type { Framing, LogHead, Reader, RowRange } from '../reader/reader.ts'
+import { filesAt, filesThatBegin, namesIn } from '../shared/folder-files.ts'
+import { hasColumn } from '../shared/framing.ts'
 
 /**
  * Reads Cursor: the editor's database `User/globalStorage/state.vscdb`, the CLI's `~/.cursor/chats/<folder>/<id>/store.db`, the
@@ -12,51 +12,110 @@ import { keysFrom, messagesOf, rowsFrom } from './rows.ts'
  */
 export const cursorReader: Reader = {
   name: 'cursor',
-  framing: cursorFraming,
+  framing,
   // Those of the editor's `state.vscdb`, whose `ItemTable` holds access tokens and is never read, and of `store.db`.
   tables: ['cursorDiskKV', 'composerHeaders', 'meta', 'blobs'],
-  rowRanges,
-  detect: detectCursor,
-  logsInFolder: transcriptsInFolder,
-  sessionFiles: subagentTranscripts,
-  companions: companionsOf,
+  // The rows with metadata of all conversations, then the messages of the one asked for, or of all.
+  rowRanges: (sessionId) => [
+    rowsFrom('composerHeaders', 'composerId', ''),
+    rowsFrom('meta', 'key', ''),
+    keysFrom('composerData:'),
+    keysFrom(sessionId === undefined ? 'bubbleId:' : `bubbleId:${sessionId}:`),
+    rowsFrom('blobs', 'id', ''),
+  ],
+  detect,
+  logsInFolder: transcriptsIn,
+  // Transcripts of subagents are next to that of their parent.
+  sessionFiles: async (path) =>
+    /\.(?:jsonl|txt)$/.test(unpackedName(path)) && basename(dirname(path)) !== 'subagents'
+      ? await filesAt(dirname(path), 'subagents', /\.jsonl$/)
+      : [],
+  // The folder of a transcript that has its own, or the settings beside the editor's database.
+  companions(path) {
+    const folder = dirname(path)
+    if (basename(path) === 'state.vscdb') return [`${path}.options.json`, join(folder, 'storage.json')]
+    return basename(path).replace(/\.(?:jsonl|txt)$/, '') === basename(folder) ? [folder] : []
+  },
   sessions: async (records) => (await import('./read.ts')).listCursorSessions(records),
   read: async (records, out) => (await import('./read.ts')).readCursor(records, out),
 }
 
-/** The rows with metadata of all conversations, then the messages of the one asked for, or of all. */
-function rowRanges(sessionId?: string): readonly RowRange[] {
-  return [
-    rowsFrom('composerHeaders', 'composerId', ''),
-    rowsFrom('meta', 'key', ''),
-    keysFrom('composerData:'),
-    keysFrom(sessionId === undefined ? 'bubbleId:' : messagesOf(sessionId)),
-    rowsFrom('blobs', 'id', ''),
-  ]
+/** All keys of the editor's database that begin with a text. */
+export function keysFrom(start: string): RowRange {
+  return rowsFrom('cursorDiskKV', 'key', start)
 }
 
-/** Transcripts of subagents: `subagents/*.jsonl` next to the transcript. */
-async function subagentTranscripts(path: string): Promise<readonly string[]> {
-  if (!/\.(?:jsonl|txt)$/.test(unpackedName(path)) || basename(dirname(path)) === 'subagents') return []
-  return await packedNamed(join(dirname(path), 'subagents'), /\.jsonl$/)
-}
-
-/** The folder of a transcript that has its own, or the settings beside the editor's database. */
-function companionsOf(path: string): readonly string[] {
-  const folder = dirname(path)
-  if (basename(path) === 'state.vscdb') return [`${path}.options.json`, join(folder, 'storage.json')]
-  return basename(path).replace(/\.(?:jsonl|txt)$/, '') === basename(folder) ? [folder] : []
+function rowsFrom(table: string, column: string, start: string): RowRange {
+  return { table, column, from: start, below: `${start}\u{10ffff}` }
 }
 
 /** The transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in its own folder. */
-async function transcriptsInFolder(folder: string): Promise<readonly string[]> {
-  const name = /^[\da-f]{8}-[\da-f-]{20,40}(?:\.(?:jsonl|txt)|$)/
-  const candidates = [...(await filesNamed(folder, name))]
-  for (const inner of (await namesIn(folder)).folders) {
-    const own = (file: string): boolean => file === `${inner}.jsonl` || file === `${inner}.txt`
-    const file = name.test(inner) ? (await namesIn(join(folder, inner))).files.find(own) : undefined
-    if (file !== undefined) candidates.push(join(folder, inner, file))
-  }
+async function transcriptsIn(folder: string): Promise<readonly string[]> {
+  const candidates = await filesAt(folder, /^[\da-f]{8}-[\da-f-]{20,40}\.(?:jsonl|txt)$/)
+  for (const id of (await namesIn(folder)).folders)
+    if (/^[\da-f]{8}-[\da-f-]{20,40}$/.test(id))
+      candidates.push(...(await filesAt(folder, id, new RegExp(`^${id}\\.(?:jsonl|txt)$`))).slice(0, 1))
   const start = /^\s*(?:\{"role":\s*"(?:user|assistant)",\s*"message":|user:\r?\n)/
   return await filesThatBegin(candidates, start)
+}
+
+/** Turns of `Run.conversation()`: a list, a run that holds one, or one alone. */
+export function turnsOf(value: unknown): readonly unknown[] | undefined {
+  const { conversation, turns } = fieldsOf(value)
+  const list = Array.isArray(value) ? value : (conversation ?? turns)
+  if (Array.isArray(list) && list.slice(0, 20).some(isTurn)) return list
+  return isTurn(value) ? [value] : undefined
+}
+
+function isTurn(value: unknown): boolean {
+  const { turn, type } = fieldsOf(value)
+  return typeof type === 'string' && type.endsWith('ConversationTurn') && asObject(turn) !== undefined
+}
+
+/** Whether a record is a line of a transcript: a role and a message, without the fields that other agents add. */
+export function isTranscriptLine(record: JsonObject): boolean {
+  const content = at(record.message, 'content')
+  return (
+    (record.role === 'user' || record.role === 'assistant') &&
+    Object.keys(record).every((key) => /^(?:role|message|timestamp)$/.test(key)) &&
+    (Array.isArray(content) || typeof content === 'string')
+  )
+}
+
+function detect({ document, records, tables, text }: LogHead): number {
+  if (tables !== undefined) {
+    const has = (table: string, ...columns: string[]): boolean =>
+      columns.every((column) => hasColumn(tables, table, column))
+    if (has('cursorDiskKV', 'key', 'value')) return 1
+    return has('blobs', 'id', 'data') && has('meta', 'key', 'value') ? 0.9 : 0
+  }
+  if (turnsOf(document) !== undefined) return 1
+  if (document !== undefined && !isTranscriptLine(fieldsOf(document))) return 0
+  const objects = records.map(asObject).filter((record) => record !== undefined)
+  if (objects.length > 0 && objects.every(isTurn)) return 1
+  // Answers of the Anthropic API have an id, a model and usage; messages of transcripts have only the content.
+  const lines = objects.filter((record) => {
+    const message = fieldsOf(record.message)
+    const isBare = Object.keys(message).every((key) => key === 'content')
+    return isTranscriptLine(record) && isBare && asList(message.content).every((block) => asObject(block))
+  })
+  if (lines.length > 0 && lines.length * 2 > objects.length)
+    return text.includes('<user_query>') ? 0.95 : 0.85
+  return records.length === 0 ? textScore(text) : 0
+}
+
+function textScore(text: string): number {
+  const lines = text.trimStart().split(/\r?\n/, 2000)
+  if (lines[0] !== 'user:') return 0
+  const marked = lines.some((line) => /^\[(?:Thinking\]|Tool call\] \S|Tool result\] \S)/.test(line))
+  if (marked || lines.includes('<user_query>')) return lines.includes('assistant:') ? 0.95 : 0.8
+  return lines.includes('assistant:') ? 0.6 : 0
+}
+
+/** Turns are a document or one per line, transcripts are lines of JSON or of text. */
+function framing({ document, records, tables, text }: LogHead): Framing {
+  if (tables !== undefined) return 'rows'
+  if (document !== undefined) return 'document'
+  if (records.length > 0) return 'lines'
+  return /^\s*[[{]/.test(text) ? 'document' : 'text'
 }

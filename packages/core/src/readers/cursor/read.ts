@@ -1,48 +1,58 @@
-import type { EventDraft } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import type { EventDraft, SourcePosition } from '../../session/event.ts'
+import { asList, asObject, asText, at, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { unpackedName } from '../log/log-file.ts'
 import { chooseSession } from '../reader/choose-session.ts'
-import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/framing.ts'
-import { chatListing, chatMeta, readChatStore } from './cli/chat-store.ts'
-import { isTranscriptLine, isTurn, turnsOf } from './detect.ts'
-import { collectComposers, rootsOf } from './editor/composers.ts'
-import { readEditor } from './editor/read-editor.ts'
-import { type CursorState, createCursorState, type DatabaseReading } from './rows.ts'
+import { createWriter, type Writer } from '../shared/writer.ts'
+import { chatListing, chatMeta, readChatStore } from './chat-store.ts'
+import { collectComposers, rootsOf } from './composers.ts'
+import { isTranscriptLine, turnsOf } from './cursor.ts'
+import { readEditor } from './editor.ts'
 import { readTextTranscript, readTranscriptLine } from './transcript.ts'
 import { turnEvents } from './turn-events.ts'
 
+/** Reads the rows of one of Cursor's databases, in the order of its ranges. */
+export interface DatabaseReading {
+  row(row: LogRow, at: SourcePosition): void
+  finish(): void
+}
+
 export async function readCursor(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createCursorState(out)
-  const text = readTextTranscript(state)
+  const writer = createWriter(out)
+  const text = readTextTranscript(writer)
   let database: DatabaseReading | undefined
+  let current = 0
+  let turns = 0
   // A transcript is named after its session.
-  const id = /^[\da-f]{8}-[\da-f-]{20,40}(?=\.)/.exec(out.files[0] ?? '')?.[0]
-  out.meta({ id })
-  const turns = { read: 0 }
-  for await (const record of records) {
-    const { file, line, value } = record
-    if (file !== state.at.file) {
+  out.meta({ id: /^[\da-f]{8}-[\da-f-]{20,40}(?=\.)/.exec(out.files[0] ?? '')?.[0] })
+  for await (const { file, line, value, text: words } of records) {
+    if (file !== current) {
       text.finish()
-      state.leave()
-      beginFile(state, out.files[file] ?? '', file)
+      writer.leave()
+      const child = unpackedName(out.files[file] ?? '').replace(/\.[a-z]+$/, '') || `subagent-${file}`
+      writer.at = { file, line: 1 }
+      writer.begin(child, { parent: 'main' })
+      writer.agent = child
     }
-    state.at = { file, line }
+    current = file
+    writer.at = { file, line }
     const row = asRow(value)
     if (row !== undefined) {
-      database ??= row.table === 'meta' || row.table === 'blobs' ? readChatStore(state) : readEditor(state)
-      database.row(row, state.at)
-    } else if (value === undefined) text.line(record.text, state.at)
-    else readValue(state, value, turns)
+      const isChat = row.table === 'meta' || row.table === 'blobs'
+      database ??= isChat ? readChatStore(writer) : readEditor(writer)
+      database.row(row, writer.at)
+    } else if (value === undefined) text.line(words, { file, line })
+    else turns = readValue(writer, value, turns)
   }
   text.finish()
   if (database !== undefined) database.finish()
   // Other logs of Cursor hold one session.
   else if (out.sessionId !== undefined) chooseSession([], out)
-  state.leave()
-  const calls = state.callIds.size
-  if (calls > 0 && !state.results)
+  writer.leave()
+  const calls = writer.callIds.size
+  if (calls > 0 && writer.results === 0)
     out.note('results-not-told', `the transcript holds no results of its ${calls} tool calls`)
 }
 
@@ -53,10 +63,8 @@ export async function listCursorSessions(
   const store = collectComposers()
   for await (const { value, file, line } of records) {
     const row = asRow(value)
-    if (row?.table === 'meta') {
-      const chat = chatListing(chatMeta(row) ?? {})
-      if (chat !== undefined) return [chat]
-    }
+    const chat = row?.table === 'meta' ? chatListing(chatMeta(row) ?? {}) : undefined
+    if (chat !== undefined) return [chat]
     // Messages come last.
     if (row?.table === 'blobs' || asText(row?.row.key)?.startsWith('bubbleId:') === true) break
     if (row !== undefined) store.add(row, { file, line })
@@ -66,64 +74,45 @@ export async function listCursorSessions(
   )
 }
 
-function readValue(state: CursorState, value: unknown, counted: { read: number }): void {
+/** Reads a record of JSON, and returns the number of turns so far. */
+function readValue(writer: Writer, value: unknown, before: number): number {
   const record = asObject(value)
-  const turns = turnsOf(value) ?? (isTurn(value) ? [value] : undefined)
-  if (turns !== undefined) {
-    if (record !== undefined && turns[0] !== value) readRun(state, record)
-    for (const turn of turns) readTurn(state, turn, ++counted.read)
-  } else if (record !== undefined && isTranscriptLine(record)) readTranscriptLine(state, record)
+  const turns = turnsOf(value) ?? []
+  if (turns.length > 0) {
+    if (record !== undefined && turns[0] !== value) readRun(writer, record)
+    for (const [index, turn] of turns.entries()) readTurn(writer, turn, before + index + 1)
+  } else if (record !== undefined && isTranscriptLine(record)) readTranscriptLine(writer, record)
   else if (record?.type === 'turn_ended') {
-    state.context(
-      'harness',
-      'turn_ended',
-      asText(record.error) ?? asText(asObject(record.error)?.message) ?? '',
-    )
-    state.out.absorb('end of a turn')
-  } else state.other(value)
+    const error = asText(record.error) ?? textAt(record.error, 'message')
+    writer.context('harness', 'turn_ended', error ?? '')
+    writer.out.absorb('end of a turn')
+  } else writer.other(value)
+  return before + turns.length
 }
 
-function readTurn(state: CursorState, turn: unknown, number: number): void {
-  const { out } = state
+function readTurn(writer: Writer, turn: unknown, number: number): void {
+  const { out } = writer
   const drafts = turnEvents(turn, number, (code, message) => out.note(code, message))
-  const calls = new Map<string, EventDraft>()
+  const calls = new Map<string, EventDraft & { type: 'tool_call' }>()
   for (const draft of drafts) {
     if (draft.type === 'tool_call') calls.set(draft.callId, draft)
-    if (draft.type === 'subagent_start') describeAgent(state, draft, calls.get(draft.callId ?? ''))
+    if (draft.type === 'subagent_start') {
+      const { agent: parent = 'main', callId = '', child: id } = draft
+      const { description, subagentType: type } = fieldsOf(calls.get(callId)?.input)
+      const kind = asText(type) ?? textAt(type, 'name') ?? textAt(type, 'kind')
+      out.agent({ id, parent, callId, type: kind, title: asText(description) })
+    }
     // The kind of the turn shows what ran under the user's name.
-    state.write(draft)
+    writer.write(draft)
   }
   if (drafts.length === 0) out.absorb('empty turn')
 }
 
-function describeAgent(
-  { out }: CursorState,
-  { agent, child, callId }: Extract<EventDraft, { child: string }>,
-  call: EventDraft | undefined,
-): void {
-  const { description, subagentType } = asObject(call?.type === 'tool_call' ? call.input : undefined) ?? {}
-  const named = asObject(subagentType)
-  const type = asText(subagentType) ?? asText(named?.name) ?? asText(named?.kind)
-  out.agent({ id: child, parent: agent ?? 'main', callId, type, title: asText(description) })
-}
-
 /** Reads what a run with written-out turns holds beyond its turns. */
-function readRun(state: CursorState, run: JsonObject): void {
-  const model = asText(run.model) ?? asText(asObject(run.model)?.id)
-  const [branch] = asList(asObject(run.git)?.branches)
-  const id = asText(run.agentId) ?? asText(run.id) ?? asText(run.runId)
-  state.out.meta({
-    id,
-    branch: asText(asObject(branch)?.branch) ?? asText(branch),
-    cwd: asText(run.cwd),
-    models: [model],
-  })
-  state.usage('run', asObject(run.usage) ?? {}, model)
-}
-
-function beginFile(state: CursorState, name: string, file: number): void {
-  const child = unpackedName(name).replace(/\.[a-z]+$/, '') || `subagent-${file}`
-  state.at = { file, line: 1 }
-  state.begin(child, { parent: 'main' })
-  state.agent = child
+function readRun({ out, usage }: Writer, run: JsonObject): void {
+  const model = asText(run.model) ?? textAt(run.model, 'id')
+  const [branch] = asList(at(run.git, 'branches'))
+  const id = [run.agentId, run.id, run.runId].map(asText).find((text) => text !== undefined)
+  out.meta({ id, branch: textAt(branch, 'branch') ?? asText(branch), cwd: asText(run.cwd), models: [model] })
+  usage('run', fieldsOf(run.usage), model)
 }

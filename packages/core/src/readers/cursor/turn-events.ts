@@ -1,10 +1,20 @@
-import type { EventDraft, FileChange } from '../../session/event.ts'
+import type { EventDraft } from '../../session/event.ts'
 import { toolInputText } from '../../session/event-text.ts'
-import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
-import { known } from '../../session/known.ts'
+import {
+  asCount,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import { plainValue, textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import type { Outcome } from '../shared/writer.ts'
+import { type Outcome, resultDraft } from '../shared/writer.ts'
 
 /** Called for anything in a turn that has no event of its own. */
 type TurnNote = (code: 'unknown-turn' | 'unknown-step' | 'deep-steps', message: string) => void
@@ -18,17 +28,29 @@ const deepest = 16
  * of a subagent. Steps and turns of unknown types become `other` events and notes.
  */
 export function turnEvents(turn: unknown, number: number, note: TurnNote): EventDraft[] {
-  const record = asObject(turn)
-  const body = asObject(record?.turn)
-  if (body !== undefined && (Array.isArray(body.steps) || 'userMessage' in body)) {
-    const prompt = textOf(asObject(body.userMessage)?.text ?? body.userMessage)
+  const body = fieldsOf(at(turn, 'turn'))
+  if (Array.isArray(body.steps) || 'userMessage' in body) {
+    const prompt = messageText(body.userMessage)
     const user: EventDraft[] = prompt === '' ? [] : [{ type: 'user', origin: 'typed', text: prompt }]
     return [...user, ...stepEvents(body.steps, { place: `t${number}s`, agent: 'main', depth: 0, note })]
   }
-  if (body !== undefined && ('shellCommand' in body || 'shellOutput' in body)) return shellTurn(body, number)
-  const name = asText(record?.type) ?? 'turn'
+  if ('shellCommand' in body || 'shellOutput' in body) {
+    const input = plainValue(body.shellCommand)
+    const callId = `t${number}`
+    const call = { type: 'tool_call', callId, name: 'user_shell', kind: 'execute', input } as const
+    const output = body.shellOutput ?? undefined
+    return [
+      call,
+      ...(output === undefined ? [] : [resultDraft(callId, successOf('shell', undefined, output))]),
+    ]
+  }
+  const name = textAt(turn, 'type') ?? 'turn'
   note('unknown-turn', `turn ${number} has a kind or shape that is not known: ${name}`)
   return [{ type: 'other', name, raw: plainValue(turn) }]
+}
+
+function messageText(message: unknown): string {
+  return textOf(at(message, 'text') ?? message)
 }
 
 interface StepPlace {
@@ -38,188 +60,150 @@ interface StepPlace {
   readonly note: TurnNote
 }
 
-function stepEvents(steps: unknown, at: StepPlace): EventDraft[] {
-  return asList(steps).flatMap((step, index) => stepEvent(step, { ...at, place: `${at.place}${index + 1}` }))
+function stepEvents(steps: unknown, within: StepPlace): EventDraft[] {
+  return asList(steps).flatMap((step, index): EventDraft[] => {
+    const { message, type } = fieldsOf(step)
+    const { agent, note } = within
+    const place = `${within.place}${index + 1}`
+    if (type === 'assistantMessage' || type === 'thinkingMessage') {
+      const text = messageText(message)
+      return text === ''
+        ? []
+        : [{ type: type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text }]
+    }
+    if (type === 'toolCall' && asObject(message)) return callEvents(fieldsOf(message), { ...within, place })
+    const name = asText(type) ?? 'step'
+    note('unknown-step', `step ${place} has a kind or shape that is not known: ${name}`)
+    return [{ type: 'other', agent, name, raw: plainValue(step) }]
+  })
 }
 
-function stepEvent(step: unknown, at: StepPlace): EventDraft[] {
-  const record = asObject(step)
-  const { agent } = at
-  const message = record?.message
-  if (record?.type === 'assistantMessage' || record?.type === 'thinkingMessage') {
-    const text = textOf(asObject(message)?.text ?? message)
-    if (text === '') return []
-    return [{ type: record.type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text }]
-  }
-  const call = asObject(message)
-  if (record?.type === 'toolCall' && call !== undefined) return callEvents(call, at)
-  const name = asText(record?.type) ?? 'step'
-  at.note('unknown-step', `step ${at.place} has a kind or shape that is not known: ${name}`)
-  return [{ type: 'other', agent, name, raw: plainValue(step) }]
+function callEvents({ args, result, type }: JsonObject, within: StepPlace): EventDraft[] {
+  const { agent, place: callId } = within
+  const tool = asText(type) ?? 'tool'
+  const name = tool === 'mcp' ? mcpToolName(at(args, 'providerIdentifier'), at(args, 'toolName')) : tool
+  return [
+    { type: 'tool_call', agent, callId, name, kind: toolKindOf(tool), input: plainValue(args) },
+    ...(tool === 'task' ? subagentEvents(at(result, 'value'), within) : []),
+    ...(result === undefined || result === null
+      ? []
+      : [{ ...resultDraft(callId, outcomeOf(tool, args, result)), agent }]),
+  ]
 }
 
-function callEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
-  const { agent, place: callId } = at
-  const tool = asText(call.type) ?? 'tool'
-  const { providerIdentifier, toolName } = asObject(call.args) ?? {}
-  const name = tool === 'mcp' ? mcpToolName(providerIdentifier, toolName) : tool
-  const begun: EventDraft = {
-    type: 'tool_call',
-    agent,
-    callId,
-    name,
-    kind: toolKindOf(tool),
-    input: plainValue(call.args),
-  }
-  const result = toolResultOf(tool, call.args, call.result)
-  const done: EventDraft[] = result === undefined ? [] : [{ type: 'tool_result', agent, callId, ...result }]
-  return [begun, ...(tool === 'task' ? subagentEvents(call, at) : []), ...done]
-}
-
-function subagentEvents(call: Readonly<Record<string, unknown>>, at: StepPlace): EventDraft[] {
-  const value = asObject(asObject(call.result)?.value)
-  const steps = value?.conversationSteps
-  if (!Array.isArray(steps) || steps.length === 0) return []
-  if (at.depth >= deepest) {
-    at.note('deep-steps', `the ${steps.length} steps of the task in step ${at.place} are nested too deep`)
+function subagentEvents(value: unknown, { agent, depth, note, place }: StepPlace): EventDraft[] {
+  const steps = asList(at(value, 'conversationSteps'))
+  if (steps.length === 0) return []
+  if (depth >= deepest) {
+    note('deep-steps', `the ${steps.length} steps of the task in step ${place} are nested too deep`)
     return []
   }
-  const named = value?.agentId
-  const child = typeof named === 'string' && named !== '' && named !== 'main' ? named : `task-${at.place}`
-  const link = { agent: at.agent, child, callId: at.place }
-  const inside = stepEvents(steps, { ...at, place: `${at.place}.`, agent: child, depth: at.depth + 1 })
+  const named = textAt(value, 'agentId')
+  const child = named === undefined || named === 'main' ? `task-${place}` : named
+  const link = { agent, child, callId: place }
+  const inside = stepEvents(steps, { place: `${place}.`, agent: child, depth: depth + 1, note })
   return [{ type: 'subagent_start', ...link }, ...inside, { type: 'subagent_end', ...link }]
 }
 
-function shellTurn(body: Readonly<Record<string, unknown>>, number: number): EventDraft[] {
-  const callId = `t${number}`
-  const input = plainValue(body.shellCommand)
-  const call: EventDraft = { type: 'tool_call', callId, name: 'user_shell', kind: 'execute', input }
-  if (body.shellOutput === undefined || body.shellOutput === null) return [call]
-  const result = toolResultOf('shell', undefined, { status: 'success', value: body.shellOutput })
-  return result === undefined ? [call] : [call, { type: 'tool_result', callId, ...result }]
+function outcomeOf(tool: string, args: unknown, result: unknown): Outcome {
+  const { error, status, value, ...rest } = fieldsOf(result)
+  if (status === 'error') return { failed: true, text: textAt(error, 'message') ?? valueText(error) }
+  if (status === 'success' && value !== undefined) return successOf(tool, args, value)
+  const isEmpty = status !== undefined && error === undefined && Object.keys(rest).length === 0
+  const whole = status === undefined ? result : { ...rest, ...(error !== undefined && { error }) }
+  return { text: valueText(value ?? (isEmpty ? undefined : whole)) }
 }
 
-/** The outcome of a tool call in a `ConversationTurn`; `undefined` if there is no result yet. */
-function toolResultOf(tool: string, args: unknown, result: unknown): Outcome | undefined {
-  if (result === undefined || result === null) return undefined
-  const record = asObject(result)
-  const value = record?.status === 'success' ? record.value : undefined
-  if (record?.status === 'error')
-    return { status: 'error', text: asText(asObject(record.error)?.message) ?? valueText(record.error) }
-  if (value === undefined) return { status: 'ok', text: valueText(record?.value ?? withoutStatus(result)) }
-  const fields = asObject(value)
-  const exitCode = tool === 'shell' && Number.isSafeInteger(fields?.exitCode) ? Number(fields?.exitCode) : 0
-  const failed = exitCode !== 0 || (tool === 'mcp' && fields?.isError === true)
+function successOf(tool: string, args: unknown, value: unknown): Outcome {
+  const fields = fieldsOf(value)
+  const content = tool === 'mcp' ? asList(fields.content) : []
+  const drawn = tool === 'generateImage' && fields.imageData !== undefined ? 1 : 0
+  const path = textAt(args, 'path')
+  const lines = { added: asCount(fields.linesAdded), removed: asCount(fields.linesRemoved) }
+  const action = tool === 'delete' ? 'deleted' : 'modified'
+  const changed = path !== undefined && (tool === 'delete' || tool === 'edit')
   return {
-    status: failed ? 'error' : 'ok',
+    failed: tool === 'mcp' && fields.isError === true,
     text: resultText(tool, value),
-    exitCode: tool === 'shell' && typeof fields?.exitCode === 'number' ? exitCode : undefined,
-    changes: failed ? [] : changesOf(tool, args, fields),
-    images: imagesIn(tool, fields),
+    exitCode: tool === 'shell' ? asNumber(fields.exitCode) : undefined,
+    changes: changed ? [{ path, action, ...(tool === 'edit' && lines) }] : [],
+    images: drawn + content.filter(isImage).length,
   }
 }
 
-function withoutStatus(result: unknown): unknown {
-  const { status, ...rest } = asObject(result) ?? {}
-  return status === undefined ? result : Object.keys(rest).length === 0 ? undefined : rest
-}
-
-/** The field of a result that holds its text. */
-const textFields = new Map([
-  ['read', 'content'],
-  ['semSearch', 'results'],
-  ['edit', 'diffString'],
+/** The text of a tool's result; undefined if the result has another form. */
+const resultTexts = new Map<string, (fields: JsonObject) => string | undefined>([
+  ['read', ({ content }) => givenText(content)],
+  ['semSearch', ({ results }) => givenText(results)],
+  ['edit', ({ diffString }) => givenText(diffString)],
+  ['shell', ({ stdout, stderr }) => textsIn([stdout, stderr].map(textOf)).join('\n')],
+  ['glob', ({ files }) => (Array.isArray(files) ? files.map(textOf).join('\n') : undefined)],
+  ['mcp', ({ content }) => (Array.isArray(content) ? contentText(content) : undefined)],
+  ['grep', grepText],
+  ['ls', treeText],
 ])
+
 /** Fields that only repeat what other events hold, or are bytes. */
 const passing = /^(?:fileContentAfterWrite|imageData|conversationSteps)$/
 
 function resultText(tool: string, value: unknown): string {
   const fields = asObject(value)
   if (fields === undefined) return valueText(value)
-  const field = textFields.get(tool) ?? ''
-  if (field in fields) return textOf(fields[field])
-  if (tool === 'shell') return textsIn([fields.stdout, fields.stderr].map(textOf)).join('\n')
-  if (tool === 'glob' && Array.isArray(fields.files)) return fields.files.map(textOf).join('\n')
-  if (tool === 'mcp' && Array.isArray(fields.content))
-    return fields.content.flatMap((part) => (isImage(part) ? [] : [contentText(part)])).join('\n')
-  const listed = tool === 'grep' ? grepText(fields) : tool === 'ls' ? treeText(fields) : undefined
-  if (listed !== undefined || !Object.keys(fields).some((name) => passing.test(name)))
-    return listed ?? valueText(fields)
-  return valueText(Object.fromEntries(Object.entries(fields).filter(([name]) => !passing.test(name))))
+  const rest = Object.entries(fields).filter(([name]) => !passing.test(name))
+  return resultTexts.get(tool)?.(fields) ?? valueText(Object.fromEntries(rest))
+}
+
+function givenText(value: unknown): string | undefined {
+  return value === undefined ? undefined : textOf(value)
 }
 
 function valueText(value: unknown): string {
   return toolInputText(plainValue(value))
 }
 
-/** A content block of the Model Context Protocol; Cursor wraps its text once more. */
-function contentText(part: unknown): string {
-  const text = asObject(part)?.text
-  return textOf(asObject(text)?.text ?? text ?? part)
+/** Content blocks of the Model Context Protocol; Cursor wraps their text once more. */
+function contentText(content: readonly unknown[]): string {
+  const texts = content.filter((part) => !isImage(part)).map((part) => at(part, 'text') ?? part)
+  return texts.map((text) => textOf(at(text, 'text') ?? text)).join('\n')
 }
 
 function isImage(part: unknown): boolean {
-  const fields = asObject(part)
-  return fields !== undefined && (fields.type === 'image' || 'image' in fields)
+  const fields = fieldsOf(part)
+  return fields.type === 'image' || 'image' in fields
 }
 
-function imagesIn(tool: string, fields: JsonObject | undefined): number {
-  if (tool === 'generateImage') return fields?.imageData === undefined ? 0 : 1
-  if (tool !== 'mcp' || !Array.isArray(fields?.content)) return 0
-  return fields.content.filter(isImage).length
-}
-
-function changesOf(tool: string, args: unknown, fields: JsonObject | undefined): FileChange[] {
-  const path = asObject(args)?.path
-  if (typeof path !== 'string' || path === '') return []
-  if (tool === 'delete') return [{ path, action: 'deleted' }]
-  if (tool !== 'edit') return []
-  const lines = { added: asCount(fields?.linesAdded), removed: asCount(fields?.linesRemoved) }
-  return [{ path, action: 'modified', ...known(lines) }]
-}
-
-/** The lines of a `grep` result as the program prints them; undefined if the result has another form. */
+/** The lines of a `grep` result as the program prints them. */
 function grepText({ workspaceResults, activeEditorResult }: JsonObject): string | undefined {
-  const results = [...Object.values(asObject(workspaceResults) ?? {}), activeEditorResult]
-  const lines = results.filter((result) => result !== undefined).map(resultLines)
+  const results = [...Object.values(fieldsOf(workspaceResults)), activeEditorResult]
+  const lines = results.filter((result) => result !== undefined).map(grepLines)
   return lines.length > 0 && lines.every((each) => each !== undefined) ? lines.flat().join('\n') : undefined
 }
 
-function resultLines(result: unknown): readonly string[] | undefined {
-  const { type, output } = asObject(result) ?? {}
-  const { files, matches, counts, count, totalMatches, total } = asObject(output) ?? {}
+function grepLines(result: unknown): readonly string[] | undefined {
+  const { type, output } = fieldsOf(result)
+  const { files, matches, counts, count, totalMatches, total } = fieldsOf(output)
+  const withMore = (lines: string[], shown: number, all: unknown): string[] =>
+    typeof all === 'number' && all > shown ? [...lines, `… ${all - shown} more`] : lines
   if (type === 'files' && Array.isArray(files)) return withMore(files.map(String), files.length, count)
   if (type === 'content' && Array.isArray(matches))
     return withMore(matches.flatMap(matchLines), matches.length, totalMatches)
-  if (type === 'count' && Array.isArray(counts)) {
-    const sum = counts.reduce((all: number, each) => all + Number(asObject(each)?.count ?? 0), 0)
-    return withMore(
-      counts.map((each) => `${asObject(each)?.file}:${asObject(each)?.count}`),
-      sum,
-      total,
-    )
-  }
-  return undefined
+  if (type !== 'count' || !Array.isArray(counts)) return undefined
+  const sum = counts.reduce((all: number, each) => all + Number(at(each, 'count') ?? 0), 0)
+  const lines = counts.map((each) => `${at(each, 'file')}:${at(each, 'count')}`)
+  return withMore(lines, sum, total)
 }
 
 /** `file:12:text` of a match, with the lines around it as `file-11-text`. */
 function matchLines(match: unknown): string[] {
-  const { file, line, lineNumber, beforeContext = [], afterContext = [] } = asObject(match) ?? {}
-  const at = typeof lineNumber === 'number' ? lineNumber : undefined
-  const before = Array.isArray(beforeContext) ? beforeContext : []
-  const after = Array.isArray(afterContext) ? afterContext : []
-  const place = (offset: number, mark: string) =>
-    at === undefined ? `${file}${mark}` : `${file}${mark}${at + offset}${mark}`
+  const { file, line, lineNumber, beforeContext, afterContext } = fieldsOf(match)
+  const before = asList(beforeContext)
+  const place = (offset: number, mark: string): string =>
+    typeof lineNumber === 'number' ? `${file}${mark}${lineNumber + offset}${mark}` : `${file}${mark}`
   return [
     ...before.map((text, index) => `${place(index - before.length, '-')}${text}`),
     `${place(0, ':')}${line}`,
-    ...after.map((text, index) => `${place(index + 1, '-')}${text}`),
+    ...asList(afterContext).map((text, index) => `${place(index + 1, '-')}${text}`),
   ]
-}
-
-function withMore(lines: string[], shown: number, total: unknown): string[] {
-  return typeof total === 'number' && total > shown ? [...lines, `… ${total - shown} more`] : lines
 }
 
 /** The folders and files of an `ls` result, a path a line; undefined if the result has another form. */
@@ -227,14 +211,11 @@ export function treeText({ directoryTreeRoot }: JsonObject): string | undefined 
   const lines: string[] = []
   const left: unknown[] = [directoryTreeRoot]
   while (left.length > 0) {
-    const { absPath, childrenDirs, childrenFiles, childrenWereProcessed, numFiles } =
-      asObject(left.pop()) ?? {}
+    const { absPath, childrenDirs, childrenFiles, childrenWereProcessed, numFiles } = fieldsOf(left.pop())
     if (typeof absPath !== 'string' || !Array.isArray(childrenDirs) || !Array.isArray(childrenFiles))
       return undefined
-    lines.push(
-      childrenWereProcessed === false ? `${absPath}/ (${numFiles} files, not listed)` : `${absPath}/`,
-    )
-    lines.push(...childrenFiles.map((file) => `${absPath}/${asObject(file)?.name}`))
+    const mark = childrenWereProcessed === false ? ` (${numFiles} files, not listed)` : ''
+    lines.push(`${absPath}/${mark}`, ...childrenFiles.map((file) => `${absPath}/${at(file, 'name')}`))
     left.push(...childrenDirs.toReversed())
   }
   return lines.join('\n')

@@ -1,9 +1,10 @@
 import { basename, dirname, join } from 'node:path'
-import { asObject, asText } from '../../session/json-values.ts'
+import { asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed, packedNamed } from '../shared/folder-files.ts'
+import { filesAt, firstFilesAt } from '../shared/folder-files.ts'
 import { documentUnlessLines } from '../shared/framing.ts'
-import { detectGemini } from './detect.ts'
+
+const recording = /^session-\d{4}-\d\d-\d\dT[\w-]{1,80}\.jsonl?$/
 
 /**
  * Reads the chat recordings of Gemini CLI, `~/.gemini/tmp/<project>/chats/session-*.json` and `.jsonl`, with those of
@@ -14,30 +15,54 @@ export const geminiCliReader: Reader = {
   name: 'gemini-cli',
   // Recordings up to April 2026 are documents, later ones lines.
   framing: documentUnlessLines,
-  detect: detectGemini,
-  logsInFolder: recordingsInFolder,
-  sessionFiles: subagentRecordings,
-  companions: companionsOf,
+  detect,
+  // Oldest first, since their names begin with the time.
+  logsInFolder: (folder) => firstFilesAt(folder, [recording], ['chats', recording]),
+  // Recordings of subagents: `chats/<session id>/*.jsonl`.
+  async sessionFiles(path, { document, records }) {
+    const id = textAt(document ?? records[0], 'sessionId') ?? ''
+    return /^[\w-]{1,128}$/.test(id) ? await filesAt(dirname(path), id, /\.jsonl?$/) : []
+  },
+  // Gemini CLI's other files about a project, next to the folder `chats`.
+  companions(path) {
+    const chats = dirname(path)
+    const names = basename(chats) === 'chats' ? ['logs.json', '.project_root', 'shell_history'] : []
+    return names.map((name) => join(dirname(chats), name))
+  },
   read: async (records, out) => (await import('./read.ts')).readGeminiCli(records, out),
 }
 
-/** Recordings of subagents: `chats/<session id>/*.jsonl` next to `chats/session-*.jsonl`. */
-async function subagentRecordings(path: string, { document, records }: LogHead): Promise<readonly string[]> {
-  const id = asText(asObject(document ?? records[0])?.sessionId)
-  if (id === undefined || !/^[\w-]{1,128}$/.test(id)) return []
-  return await packedNamed(join(dirname(path), id), /\.jsonl?$/)
+/** The first line of a recording of lines, or the head of a document. */
+export function isHeader({ sessionId, projectHash }: JsonObject): boolean {
+  return asText(sessionId) !== undefined && asText(projectHash) !== undefined
 }
 
-/** Gemini CLI's other files about a project, next to the folder `chats`. */
-function companionsOf(path: string): readonly string[] {
-  const chats = dirname(path)
-  if (basename(chats) !== 'chats') return []
-  return ['logs.json', '.project_root', 'shell_history'].map((name) => join(dirname(chats), name))
+/** Contents that `/chat save` writes: a list of Gemini API contents, bare or as `{history}`. */
+export function contentsOf(value: unknown): readonly unknown[] | undefined {
+  const list = Array.isArray(value) ? value : fieldsOf(value).history
+  if (!Array.isArray(list)) return undefined
+  const contents = list.slice(0, 20).map(fieldsOf)
+  const isContent = ({ role, parts }: JsonObject): boolean =>
+    (role === 'user' || role === 'model') && Array.isArray(parts)
+  return contents.some(({ role }) => role === 'model') && contents.every(isContent) ? list : undefined
 }
 
-/** The recordings in a folder `chats`, oldest first, since their names begin with the time. */
-async function recordingsInFolder(folder: string): Promise<readonly string[]> {
-  const name = /^session-\d{4}-\d\d-\d\dT[\w-]{1,80}\.jsonl?$/
-  const own = await filesNamed(folder, name)
-  return own.length > 0 ? own : await filesNamed(join(folder, 'chats'), name)
+/** Scores a recording by its header, or otherwise by the marks of its lines. */
+function detect({ document, records }: LogHead): number {
+  const whole = fieldsOf(document)
+  if (isHeader(whole) && Array.isArray(whole.messages)) return whole.messages.every(isOwn) ? 1 : 0.7
+  if (contentsOf(document) !== undefined) return 0.85
+  if (isHeader(fieldsOf(records[0]))) return 0.95
+  // The head was cut off.
+  const others = records.filter((value) => !isUpdate(fieldsOf(value)))
+  return others.length < records.length && others.every(isOwn) ? 0.8 : 0
+}
+
+function isUpdate({ $set, $rewindTo }: JsonObject): boolean {
+  return asObject($set) !== undefined || asText($rewindTo) !== undefined
+}
+
+function isOwn(value: unknown): boolean {
+  const message = asObject(value)
+  return message !== undefined && ('type' in message || isHeader(message))
 }

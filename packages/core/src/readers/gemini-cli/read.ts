@@ -1,6 +1,6 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, fieldsOf, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { contentsOf, isHeader } from './detect.ts'
+import { contentsOf, isHeader } from './gemini-cli.ts'
 import { createGeminiState, readMessage, type GeminiState as State, textsOf } from './messages.ts'
 
 export async function readGeminiCli(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -12,7 +12,7 @@ export async function readGeminiCli(records: AsyncIterable<LogRecord>, out: Sess
     state.time = undefined
     const contents = contentsOf(value)
     for (const content of contents ?? []) readContent(state, content)
-    if (contents === undefined && !readKnown(state, asObject(value) ?? {})) state.other(value)
+    if (contents === undefined && !readKnown(state, fieldsOf(value))) state.other(value)
   }
   endFile(state)
 }
@@ -21,8 +21,12 @@ function readKnown(state: State, record: JsonObject): boolean {
   const target = asText(record.$rewindTo)
   const update = asObject(record.$set)
   if (target !== undefined) readRewind(state, target)
-  else if (update !== undefined) readUpdate(state, update)
-  else if (isHeader(record)) readHeader(state, record)
+  else if (update !== undefined) {
+    // New values of the header; `messages` replaces the history, as a compression does.
+    if (state.agent === 'main') state.out.meta({ title: asText(update.summary) })
+    if (Array.isArray(update.messages)) readHistory(state, update.messages.map(asObject))
+    state.out.absorb('session metadata')
+  } else if (isHeader(record)) readHeader(state, record)
   else return asText(record.id) !== undefined && readMessage(state, record)
   return true
 }
@@ -35,8 +39,8 @@ function readHeader(state: State, header: JsonObject): void {
     out.meta({ id, title: asText(header.summary), cwd: asText(asList(header.directories)[0]) })
   } else beginFile(state, id ?? `subagent-${state.file}`)
   out.absorb('session metadata')
-  if (header.messages === undefined) return
-  if (!Array.isArray(header.messages)) out.note('no-messages', 'the recording holds no list of messages')
+  if (header.messages !== undefined && !Array.isArray(header.messages))
+    out.note('no-messages', 'the recording holds no list of messages')
   for (const value of asList(header.messages)) {
     const message = asObject(value)
     if (message === undefined || !readMessage(state, message)) state.other(value)
@@ -50,25 +54,20 @@ function beginFile(state: State, id: string): void {
   if (state.begun.has(child)) return
   state.begun.add(child)
   if (reported === undefined) state.begin(child, { parent: 'main' })
-  state.agent = child
-  state.byAgent = true
-  state.live = []
+  Object.assign(state, { agent: child, byAgent: true, live: [] })
 }
 
 function endFile(state: State): void {
   const { agent } = state
-  if (agent === 'main') return
-  state.agent = 'main'
-  state.time = undefined
-  if (!state.agents.has(agent)) state.end(agent)
+  if (state.agents.has(agent)) Object.assign(state, { agent: 'main', time: undefined })
+  else state.leave()
 }
 
 /** Reads a content of the Gemini API, whose parts include the calls and results. */
 function readContent(state: State, value: unknown): void {
-  const content = asObject(value)
-  const type = content?.role === 'model' ? 'gemini' : content?.role === 'user' ? 'user' : undefined
-  if (content === undefined || type === undefined) state.other(value, 'content')
-  else readMessage(state, { type, content: content.parts ?? [] })
+  const { parts = [], role } = fieldsOf(value)
+  if (role !== 'model' && role !== 'user') state.other(value, 'content')
+  else readMessage(state, { type: role === 'model' ? 'gemini' : role, content: parts })
 }
 
 /** `{"$rewindTo": id}`: takes back that message and everything after it; all messages if the id is not known. */
@@ -82,14 +81,6 @@ function readRewind(state: State, id: string): void {
   for (const name of removed) messages.delete(name)
   if (state.agent === 'main') state.rewind(turns)
   else out.note('rewind-subagent', 'messages of a subagent were taken back')
-}
-
-/** `{"$set": {...}}`: new values of the header; `messages` replaces the history, as a compression does. */
-function readUpdate(state: State, update: JsonObject): void {
-  const { out } = state
-  if (state.agent === 'main') out.meta({ title: asText(update.summary) })
-  if (Array.isArray(update.messages)) readHistory(state, update.messages.map(asObject))
-  out.absorb('session metadata')
 }
 
 /** New user messages in place of dropped ones, before the kept ones, are their summary. */

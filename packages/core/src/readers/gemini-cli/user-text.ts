@@ -1,4 +1,4 @@
-import type { ProgramPiece, WordsPiece } from '../shared/program-blocks.ts'
+import type { ProgramPiece, UserPiece } from '../shared/program-blocks.ts'
 
 const beginnings: readonly (readonly [start: string, name: string])[] = [
   ['System: Please continue', 'continue'],
@@ -6,60 +6,55 @@ const beginnings: readonly (readonly [start: string, name: string])[] = [
   ['<session_context>', 'environment'],
 ]
 const filesStart = '\n--- Content from referenced files ---'
-const shellStart = 'I ran the following shell command:\n```sh\n'
-const shellMiddle = '\n```\n\nThis produced the following result:\n```\n'
+const shellCommand =
+  /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n\nThis produced the following result:\n```\n([\s\S]*)$/
+const hookStart = '<hook_context>'
+const hookEnd = '</hook_context>'
 
 /** The first folder of the workspace, as the harness's first message lists it. */
-export function folderOf(piece: WordsPiece | ProgramPiece): string | undefined {
+export function folderOf(piece: UserPiece): string | undefined {
   if (piece.type !== 'context' || piece.name !== 'environment') return undefined
   return /^- \*\*Workspace Directories:\*\*\n {2}- (\S[^\n]*)$/m.exec(piece.text)?.[1]
 }
 
-/** `shown` is what the user typed, if it differs from what the model saw. */
-export function geminiPieces(seen: string, shown: string | undefined): (WordsPiece | ProgramPiece)[] {
+/** The parts of a prompt by author. `shown` is what the user typed, if it differs from what the model saw. */
+export function geminiPieces(seen: string, shown: string | undefined): UserPiece[] {
   const at = seen.indexOf(filesStart)
   const files = at === -1 ? '' : seen.slice(at).trim()
-  const prompt = at === -1 ? seen : seen.slice(0, at)
-  const attached: (WordsPiece | ProgramPiece)[] =
-    files === '' ? [] : [{ type: 'context', origin: 'attachment', name: 'referenced files', text: files }]
-  return [...promptPieces(prompt.trim(), shown?.trim()), ...attached]
-}
-
-const hookStart = '<hook_context>'
-const hookEnd = '</hook_context>'
-
-/** A hook's text is before the prompt, in the same message or alone. */
-function promptPieces(prompt: string, shown: string | undefined): (WordsPiece | ProgramPiece)[] {
+  const prompt = (at === -1 ? seen : seen.slice(0, at)).trim()
+  // A hook's text is before the prompt, in the same message or alone.
   const end = prompt.startsWith(hookStart) ? prompt.indexOf(hookEnd) : -1
-  if (end === -1) return wordsOf(prompt, shown)
-  const text = prompt.slice(hookStart.length, end).trim()
-  const rest = prompt.slice(end + hookEnd.length).trim()
-  return [{ type: 'context', origin: 'hook', name: 'hook_context', text }, ...wordsOf(rest, shown)]
+  const rest = end === -1 ? prompt : prompt.slice(end + hookEnd.length).trim()
+  const hook = prompt.slice(hookStart.length, Math.max(hookStart.length, end)).trim()
+  return [
+    ...(end === -1 ? [] : [program('hook', 'hook_context', hook)]),
+    ...wordsOf(rest, shown?.trim()),
+    ...(files === '' ? [] : [program('attachment', 'referenced files', files)]),
+  ]
 }
 
-function wordsOf(prompt: string, shown: string | undefined): (WordsPiece | ProgramPiece)[] {
+function program(origin: ProgramPiece['origin'], name: string, text: string): ProgramPiece {
+  return { type: 'context', origin, name, text }
+}
+
+function wordsOf(prompt: string, shown: string | undefined): UserPiece[] {
   if (shown !== undefined && shown !== '') {
     const isCommand = shown.startsWith('/') && prompt !== shown
-    const words: WordsPiece = { type: 'user', origin: isCommand ? 'command' : 'typed', text: shown }
-    if (!isCommand || prompt === '') return [words]
-    return [
-      words,
-      { type: 'context', origin: 'harness', name: shown.split(/\s/, 1)[0] ?? shown, text: prompt },
-    ]
+    const words: UserPiece = { type: 'user', origin: isCommand ? 'command' : 'typed', text: shown }
+    const isWhole = !isCommand || prompt === ''
+    return isWhole ? [words] : [words, program('harness', shown.split(/\s/, 1)[0] ?? shown, prompt)]
   }
   if (prompt === '') return []
-  for (const [start, name] of beginnings) {
-    if (prompt.startsWith(start)) return [{ type: 'context', origin: 'harness', name, text: prompt }]
-  }
-  const middle = prompt.startsWith(shellStart) ? prompt.indexOf(shellMiddle) : -1
-  if (middle !== -1) {
-    const output = prompt.slice(middle + shellMiddle.length).replace(/\n?```$/, '')
-    return [
-      { type: 'user', origin: 'command', text: `! ${prompt.slice(shellStart.length, middle)}` },
-      { type: 'context', origin: 'output', name: 'shell', text: output },
-    ]
-  }
+  const [, known] = beginnings.find(([start]) => prompt.startsWith(start)) ?? []
   // The log does not show what the user typed, so these are the words of a program.
-  if (shown === '') return [{ type: 'context', origin: 'harness', name: 'prompt', text: prompt }]
-  return [{ type: 'user', origin: 'typed', text: prompt }]
+  const name = known ?? (shown === '' ? 'prompt' : undefined)
+  const [, command, output = ''] = (known === undefined && shellCommand.exec(prompt)) || []
+  if (command !== undefined)
+    return [
+      { type: 'user', origin: 'command', text: `! ${command}` },
+      program('output', 'shell', output.replace(/\n?```$/, '')),
+    ]
+  return [
+    name === undefined ? { type: 'user', origin: 'typed', text: prompt } : program('harness', name, prompt),
+  ]
 }

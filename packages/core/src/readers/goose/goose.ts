@@ -1,8 +1,7 @@
-import { asList, asObject, asText } from '../../session/json-values.ts'
+import { asObject, asText, fieldsOf, type JsonObject, objectsIn } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed } from '../shared/folder-files.ts'
+import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
-import { isGooseMessage, isGooseSession } from './shapes.ts'
 
 /**
  * Reads Goose: `sessions.db` of `~/.local/share/goose/sessions`, the older `*.jsonl` there, `goose session export
@@ -14,44 +13,45 @@ export const gooseReader: Reader = {
   framing: rowsOrDocument,
   tables: ['sessions', 'messages'],
   detect,
-  logsInFolder,
+  // The database in Goose's folder `sessions`; without it the older logs there, oldest first by name.
+  async logsInFolder(folder) {
+    const database = await filesAt(folder, 'sessions.db')
+    if (database.length > 0) return database
+    return await filesThatBegin(await filesAt(folder, /^\d{8}_\d{6}\.jsonl$/), /"working_dir"|"created"/)
+  },
   sessions: async (records) => (await import('./read.ts')).listGooseSessions(records),
   read: async (records, out) => (await import('./read.ts')).readGoose(records, out),
 }
 
-/** The database in Goose's folder `sessions`; without it the older logs there, oldest first by name. */
-async function logsInFolder(folder: string): Promise<readonly string[]> {
-  const database = await filesNamed(folder, /^sessions\.db$/)
-  if (database.length > 0) return database
-  return await filesNamed(folder, /^\d{8}_\d{6}\.jsonl$/, /"working_dir"|"created"/)
-}
-
 /** Kinds of content that have these names only in Goose. */
-const ownContents = new Set(
-  'toolRequest toolResponse toolConfirmationRequest frontendToolRequest redactedThinking systemNotification conversationCompacted actionRequired'.split(
-    ' ',
-  ),
-)
+const ownContents =
+  /^(?:toolRequest|toolResponse|toolConfirmationRequest|frontendToolRequest|redactedThinking|systemNotification|conversationCompacted|actionRequired)$/
 
 function detect({ document, records, tables }: LogHead): number {
-  if (tables !== undefined)
-    return hasColumn(tables, 'sessions', 'working_dir') && hasColumn(tables, 'messages', 'content_json')
-      ? 1
-      : 0
-  const whole = asObject(document)
-  if (whole !== undefined && isGooseSession(whole)) return 0.95
-  return Math.max(0, ...records.slice(0, 10).map(scoreOf))
+  if (tables !== undefined) {
+    const isStore = hasColumn(tables, 'sessions', 'working_dir')
+    return isStore && hasColumn(tables, 'messages', 'content_json') ? 1 : 0
+  }
+  if (isGooseSession(fieldsOf(document))) return 0.95
+  return Math.max(0, ...records.slice(0, 10).map((record) => scoreOf(fieldsOf(record))))
 }
 
-function scoreOf(value: unknown): number {
-  const record = asObject(value)
-  if (record === undefined) return 0
+function scoreOf(record: JsonObject): number {
   if (isGooseSession(record)) return 0.95
-  const streamed = record.type === 'message' ? asObject(record.message) : undefined
-  const message = streamed ?? record
+  const message = (record.type === 'message' ? asObject(record.message) : undefined) ?? record
   if (!isGooseMessage(message)) return 0
-  const own = asList(message.content).some((part) => ownContents.has(asText(asObject(part)?.type) ?? ''))
-  if (own) return 0.95
-  const typed = asList(message.content).every((part) => asText(asObject(part)?.type) !== undefined)
-  return typed && !('timestamp' in record) ? 0.75 : 0.4
+  const types = objectsIn(message.content).map(({ type }) => asText(type) ?? '')
+  if (types.some((type) => ownContents.test(type))) return 0.95
+  return !types.includes('') && !('timestamp' in record) ? 0.75 : 0.4
+}
+
+/** Metadata of a session: the first line of a legacy log, or an export. */
+export function isGooseSession(record: JsonObject): boolean {
+  const counted = 'message_count' in record || 'extension_data' in record || 'conversation' in record
+  return asText(record.working_dir) !== undefined && counted
+}
+
+/** A message: `created` in seconds and a list of contents. */
+export function isGooseMessage({ role, created, content }: JsonObject): boolean {
+  return (role === 'user' || role === 'assistant') && typeof created === 'number' && Array.isArray(content)
 }

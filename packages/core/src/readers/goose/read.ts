@@ -1,13 +1,20 @@
-import type { ToolResultEvent } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+} from '../../session/json-values.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { numberIn } from '../shared/content.ts'
 import { asRow } from '../shared/framing.ts'
 import { timeOfSeconds } from '../shared/time.ts'
 import { byKind, createWriter, type Outcome } from '../shared/writer.ts'
-import { describeSession, type GooseRow, joinSessions, listingOf, messageOfRow, rootsOf } from './sessions.ts'
-import { isGooseMessage, isGooseSession } from './shapes.ts'
+import { isGooseMessage, isGooseSession } from './goose.ts'
+import { describeSession, type GooseRow, joinSessions, messageOfRow, rootsOf } from './sessions.ts'
 
 type State = ReturnType<typeof createState>
 
@@ -50,7 +57,7 @@ export async function listGooseSessions(
     if (row?.table === 'sessions') infos.push(row.row)
     else if (record !== undefined && isGooseSession(record)) infos.push(record)
   }
-  return rootsOf(joinSessions(infos, [])).map(listingOf)
+  return rootsOf(joinSessions(infos)).map(({ info: _, messages: _messages, ...listing }) => listing)
 }
 
 function readStore(state: State, infos: readonly JsonObject[], rows: readonly GooseRow[]): void {
@@ -71,34 +78,35 @@ function readStore(state: State, infos: readonly JsonObject[], rows: readonly Go
 
 function readRecord(state: State, value: unknown): void {
   const { out } = state
-  const record = asObject(value) ?? {}
-  const { type, role, content, error } = record
-  const message = asObject(record.message)
+  const record = fieldsOf(value)
+  const { type, error } = record
+  const message = fieldsOf(record.message)
   if (isGooseSession(record)) readSession(state, record)
   // Old messages have no time.
-  else if (isGooseMessage(record) || ((role === 'user' || role === 'assistant') && Array.isArray(content)))
-    readMessage(state, record)
+  else if (isSpoken(record) && Array.isArray(record.content)) readMessage(state, record)
   // Lines of `goose run --output-format stream-json`.
-  else if (type === 'message' && message !== undefined && isGooseMessage(message)) readMessage(state, message)
+  else if (type === 'message' && isGooseMessage(message)) readMessage(state, message)
   else if (type === 'error' && asText(error) !== undefined) state.context('harness', 'error', String(error))
   else if (type === 'complete' || type === 'notification') out.absorb('progress')
   else if (Array.isArray(record.tools)) out.absorb('definitions of the tools')
   else state.other(value)
 }
 
+function isSpoken({ role }: JsonObject): boolean {
+  return role === 'user' || role === 'assistant'
+}
+
 function readSession(state: State, record: JsonObject): void {
   const { out } = state
   const { conversation } = record
   out.absorb('session metadata')
-  if (out.sessionId !== undefined) chooseSession(joinSessions([record], []), out)
+  if (out.sessionId !== undefined) chooseSession(joinSessions([record]), out)
   describeSession(state, record)
-  if (conversation === undefined) return
-  const messages = Array.isArray(conversation) ? conversation : asObject(conversation)?.messages
-  if (!Array.isArray(messages)) out.note('no-messages', 'the export holds no list of messages')
+  const messages = Array.isArray(conversation) ? conversation : at(conversation, 'messages')
+  if (conversation !== undefined && !Array.isArray(messages))
+    out.note('no-messages', 'the export holds no list of messages')
   for (const value of asList(messages)) {
-    const message = asObject(value)
-    if (message !== undefined && (message.role === 'user' || message.role === 'assistant'))
-      readMessage(state, message)
+    if (isSpoken(fieldsOf(value))) readMessage(state, fieldsOf(value))
     else state.other(value, 'message')
   }
 }
@@ -107,19 +115,19 @@ const notices = /^(?:systemNotification|conversationCompacted|contextLengthExcee
 
 /** Reads a message `{role, created, content, metadata}`. */
 function readMessage(state: State, message: JsonObject): void {
-  const metadata = asObject(message.metadata)
+  const metadata = fieldsOf(message.metadata)
   const { content } = message
   const contents = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const spoken = asList(contents).some((value) => !notices.test(asText(asObject(value)?.type) ?? ''))
-  if (metadata?.agentVisible === false && spoken) state.hidden = true
+  const spoken = asList(contents).some((value) => !notices.test(String(at(value, 'type'))))
+  if (metadata.agentVisible === false && spoken) state.hidden = true
   state.time = timeOfSeconds(message.created)
   state.isUser = message.role === 'user'
-  state.isShown = metadata?.userVisible !== false
+  state.isShown = metadata.userVisible !== false
   const texts: string[] = []
   let images = 0
   for (const value of asList(contents)) {
     const part = asObject(value)
-    const kind = kindOf(part)
+    const kind = part && kindOf(part)
     if (kind === 'image') images++
     else if (state.isUser && kind === 'text' && typeof part?.text === 'string') texts.push(part.text)
     else if (part === undefined || !readPart(state, kind, part)) state.other(value, kind ?? 'content')
@@ -129,12 +137,10 @@ function readMessage(state: State, message: JsonObject): void {
 }
 
 /** Contents of 2024 have no `type`. */
-function kindOf(part: JsonObject | undefined): string | undefined {
-  const type = asText(part?.type)
-  if (part === undefined || type !== undefined) return type
-  if ('tool_result' in part) return 'toolResponse'
-  if ('tool_name' in part) return 'toolRequest'
-  return typeof part.text === 'string' ? 'text' : undefined
+function kindOf(part: JsonObject): string | undefined {
+  if ('tool_result' in part && !part.type) return 'toolResponse'
+  if ('tool_name' in part && !part.type) return 'toolRequest'
+  return asText(part.type) ?? (typeof part.text === 'string' ? 'text' : undefined)
 }
 
 function readWords(state: State, text: string, images: number): void {
@@ -165,7 +171,7 @@ const readPart = byKind<State>({
     const value = asObject(given?.value) ?? (given?.name === undefined ? undefined : given)
     const name = asText(value?.name) ?? asText(part.tool_name) ?? 'unknown'
     state.call({ id, name, input: value === undefined ? part.arguments : value.arguments })
-    if (given?.status === 'error') state.result(state.take(id), { status: 'error', text: errorOf(given) })
+    if (given?.status === 'error') state.result(state.take(id), { failed: true, text: errorOf(given) })
   },
   toolResponse(state, part) {
     const result = 'toolResult' in part ? part.toolResult : part.tool_result
@@ -185,48 +191,40 @@ function errorOf({ error }: JsonObject): string {
 
 /** The outcome in a `toolResponse`: `{status, value}`; the value is a list of contents or holds one. */
 function outcomeOf(result: unknown): Outcome {
-  const record = asObject(result)
-  if (record === undefined || (record.status === undefined && record.value === undefined))
-    return { status: 'ok', ...contentsOf(result) }
-  if (record.status === 'error') return { status: statusOf(errorOf(record), true), text: errorOf(record) }
-  const value = asObject(record.value)
-  const { text, images } = contentsOf(value === undefined ? record.value : (value.content ?? value))
-  const exitCode = exitCodeOf(asObject(value?.structuredContent), text)
-  return { status: statusOf(text, value?.isError === true || (exitCode ?? 0) !== 0), text, exitCode, images }
-}
-
-function statusOf(text: string, failed: boolean): ToolResultEvent['status'] {
-  const start = text.slice(0, 300)
-  if (/The user has declined to run this tool/i.test(start)) return 'denied'
-  if (failed && /interrupted|cancelled|canceled/i.test(start)) return 'cancelled'
-  return failed ? 'error' : 'ok'
-}
-
-function exitCodeOf(structured: JsonObject | undefined, text: string): number | undefined {
-  const reported = structured?.exit_code ?? structured?.exitCode
-  if (Number.isSafeInteger(reported)) return Number(reported)
+  const { status, value, ...rest } = fieldsOf(result)
+  if (status === undefined && value === undefined) return contentsOf(result)
+  if (status === 'error') return withStatus({ failed: true, text: errorOf(rest) })
+  const inner = asObject(value)
+  const shown = contentsOf(inner === undefined ? value : (inner.content ?? inner))
+  const structured = fieldsOf(inner?.structuredContent)
   const printed = /\b(?:exit code|exit status|exited with code|exited with status):? (-?\d{1,10})\s*$/i
-  return numberIn(text.slice(-200), printed)
+  const exitCode =
+    asNumber(structured.exit_code ?? structured.exitCode) ?? numberIn(shown.text.slice(-200), printed)
+  return withStatus({ ...shown, exitCode, failed: inner?.isError === true || (exitCode ?? 0) !== 0 })
+}
+
+function withStatus(outcome: Outcome): Outcome {
+  const start = outcome.text.slice(0, 300)
+  if (/The user has declined to run this tool/i.test(start)) return { ...outcome, status: 'denied' }
+  const cancelled = outcome.failed === true && /interrupted|cancelled|canceled/i.test(start)
+  return cancelled ? { ...outcome, status: 'cancelled' } : outcome
 }
 
 /** The same text is often there twice, for the model and for the user: the one for the model counts. */
 function contentsOf(contents: unknown): { text: string; images: number } {
   if (typeof contents === 'string') return { text: contents, images: 0 }
   const list = Array.isArray(contents) || contents == null ? asList(contents) : [contents]
-  const forModel = list.filter((item) => isFor(item, 'assistant'))
-  const texts: string[] = []
-  let images = 0
-  for (const item of forModel.length > 0 ? forModel : list) {
-    const content = asObject(item)
-    const text = content?.text ?? asObject(content?.resource)?.text
-    if (content?.type === 'image') images++
-    else texts.push(typeof text === 'string' ? text : typeof item === 'string' ? item : JSON.stringify(item))
-  }
-  return { text: texts.join('\n'), images }
-}
-
-/** Whether a content is for a role; one without an audience is for both. */
-function isFor(item: unknown, role: string): boolean {
-  const audience = asObject(asObject(item)?.annotations)?.audience
-  return !Array.isArray(audience) || audience.length === 0 || audience.includes(role)
+  const forModel = list.filter((item) => {
+    const audience = asList(at(item, 'annotations', 'audience'))
+    return audience.length === 0 || audience.includes('assistant')
+  })
+  const shown = forModel.length > 0 ? forModel : list
+  const isImage = (item: unknown): boolean => at(item, 'type') === 'image'
+  const texts = shown
+    .filter((item) => !isImage(item))
+    .map((item) => {
+      const text = at(item, 'text') ?? at(item, 'resource', 'text') ?? item
+      return typeof text === 'string' ? text : JSON.stringify(item)
+    })
+  return { text: texts.join('\n'), images: shown.filter(isImage).length }
 }

@@ -1,25 +1,29 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
-import { asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import {
+  asNumber,
+  asObject,
+  asText,
+  at as fieldAt,
+  type JsonObject,
+  parseJson,
+} from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/time.ts'
 
-/** A message part; `load` returns its value, because rows of a database hold it as text. */
-interface OpenCodePart {
+/** What is stored of a message or a part; `load` returns its value, because rows of a database hold it as text. */
+interface Stored {
   readonly id: string
   readonly at: SourcePosition
   load(): unknown
 }
 
 /** A message with its parts in order. */
-export interface OpenCodeMessage {
-  readonly id: string
-  readonly at: SourcePosition
+export interface OpenCodeMessage extends Stored {
   readonly created: number
-  readonly parts: OpenCodePart[]
-  load(): unknown
+  readonly parts: Stored[]
 }
 
 /** A session with its messages in order. */
@@ -33,23 +37,22 @@ export interface OpenCodeSession extends SessionListing {
 /** What a store keeps separately, in any order: sessions, messages and parts. */
 export type Collection = ReturnType<typeof createCollection>
 
-/** An empty collection. */
 export function createCollection() {
   const infos = new Map<string, { info: JsonObject; at: SourcePosition }>()
   const messages = new Map<string, OpenCodeMessage & { session: string }>()
-  const parts = new Map<string, { session: string; list: OpenCodePart[] }>()
+  const parts = new Map<string, { session: string; list: Stored[] }>()
 
   return {
     session(info: JsonObject, at: SourcePosition): void {
       infos.set(asText(info.id) ?? '', { info, at })
     },
-    message(id: string, session: string, created: unknown, load: () => unknown, at: SourcePosition): void {
-      messages.set(id, { id, session, created: asNumber(created) ?? 0, parts: [], load, at })
+    message(stored: Stored, session: string, created: unknown): void {
+      messages.set(stored.id, { ...stored, session, created: asNumber(created) ?? 0, parts: [] })
     },
-    part(id: string, message: string, session: string, load: () => unknown, at: SourcePosition): void {
-      const known = parts.get(message) ?? { session, list: [] }
-      parts.set(message, known)
-      known.list.push({ id, load, at })
+    part(stored: Stored, message: string, session: string): void {
+      const siblings = parts.get(message) ?? { session, list: [] }
+      parts.set(message, siblings)
+      siblings.list.push(stored)
     },
     /** Joins them: all sessions, oldest first. */
     sessions(): OpenCodeSession[] {
@@ -57,16 +60,17 @@ export function createCollection() {
       for (const [id, { session, list }] of parts) {
         list.sort((a, b) => compare(a.id, b.id))
         const message = messages.get(id)
-        const [first] = list
+        const at = list[0]?.at ?? { file: 0, line: 0 }
+        // Parts whose own message is missing are an answer.
+        const load = (): unknown => ({ role: 'assistant' })
         if (message !== undefined) message.parts.push(...list)
-        else if (first !== undefined) appendTo(bySession, session, orphan(id, list, first.at))
+        else appendTo(bySession, session, { id, at, created: 0, parts: list, load })
       }
       for (const message of messages.values()) appendTo(bySession, message.session, message)
       const sessions = [...bySession].map(([id, list]): OpenCodeSession => {
-        const stored = infos.get(id)
-        const at = stored?.at ?? list[0]?.at ?? { file: 0, line: 0 }
+        const { info, at = list[0]?.at ?? { file: 0, line: 0 } } = infos.get(id) ?? {}
         list.sort((a, b) => a.created - b.created || compare(a.id, b.id))
-        return sessionOf({ ...stored?.info, id }, at, list)
+        return sessionOf({ ...info, id }, at, list)
       })
       return sessions.sort((a, b) => compare(a.startedAt ?? '', b.startedAt ?? ''))
     },
@@ -79,33 +83,19 @@ export function sessionOf(
   at: SourcePosition,
   messages: readonly OpenCodeMessage[],
 ): OpenCodeSession {
-  const time = asObject(info.time)
-  const startedAt = timeOfMillis(time?.created ?? info.time_created)
-  const endedAt = timeOfMillis(time?.updated ?? info.time_updated)
-  // Redaction may have replaced an id.
-  const parent = [info.parentID, info.parent_id].map(asText).find((id) => id?.startsWith('ses_'))
-  const title = titleOf(info.title)
+  const title = asText(info.title)
   return known<OpenCodeSession>({
     id: asText(info.id) ?? '',
     info,
     at,
     messages,
-    title,
-    startedAt,
-    endedAt,
-    parent,
+    // The placeholder from before a title was made does not count.
+    title: /^(?:New|Child) session - \d{4}-/.test(title ?? '') ? undefined : title,
+    startedAt: timeOfMillis(fieldAt(info.time, 'created') ?? info.time_created),
+    endedAt: timeOfMillis(fieldAt(info.time, 'updated') ?? info.time_updated),
+    // Redaction may have replaced an id.
+    parent: [info.parentID, info.parent_id].map(asText).find((id) => id?.startsWith('ses_')),
   })
-}
-
-/** The title; a placeholder from before a title was made does not count. */
-function titleOf(value: unknown): string | undefined {
-  const title = asText(value)
-  return title === undefined || /^(?:New|Child) session - \d{4}-/.test(title) ? undefined : title
-}
-
-/** A message for parts whose own message is missing. */
-function orphan(id: string, parts: OpenCodePart[], at: SourcePosition): OpenCodeMessage {
-  return { id, at, created: 0, parts, load: () => ({ role: 'assistant' }) }
 }
 
 function compare(a: string, b: string): number {
@@ -121,14 +111,15 @@ export function collectRow(
 ): void {
   const id = asText(row.id)
   const session = asText(row.session_id) ?? ''
+  const stored = { id: id ?? '', at, load: () => dataOf(row, { id }) }
   if (table === 'session' && id !== undefined) {
     into.session({ ...row, revert: typeof row.revert === 'string' ? parseJson(row.revert) : undefined }, at)
     out.absorb('session metadata')
   } else if (table === 'message' && id !== undefined) {
-    into.message(id, session, row.time_created, () => dataOf(row, { id }), at)
+    into.message(stored, session, row.time_created)
     out.absorb('message, read with its session')
   } else if (table === 'part' && id !== undefined) {
-    into.part(id, asText(row.message_id) ?? '', session, () => dataOf(row, { id }), at)
+    into.part(stored, asText(row.message_id) ?? '', session)
     out.absorb('part of a message, read with its session')
   } else if (table === 'todo') out.absorb('task list, in the calls that wrote it')
   else if (table === 'project') out.absorb('project metadata')

@@ -1,12 +1,21 @@
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../../errors.ts'
 import { readRegularFile } from '../../regular-file.ts'
-import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  parseJson,
+  textAt,
+} from '../../session/json-values.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed, namesIn, packedFilesIn } from '../shared/folder-files.ts'
-import { rowsOrDocument } from '../shared/framing.ts'
-import { detectOpenCode, kindOf } from './detect.ts'
+import { filesAt, packedFilesIn } from '../shared/folder-files.ts'
+import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
 
 /**
  * Reads OpenCode: `opencode export`, the database `opencode.db`, the older folder `storage`, and the lines that
@@ -18,10 +27,20 @@ export const openCodeReader: Reader = {
   framing: rowsOrDocument,
   // Others hold access tokens (`account`, `control_account`): never read.
   tables: ['project', 'session', 'message', 'part', 'todo'],
-  detect: detectOpenCode,
+  detect,
   logsInFolder,
   sessionFiles,
-  companions,
+  // The older store's other folders with data about a session and its project.
+  companions(path) {
+    const project = dirname(path)
+    const storage = dirname(dirname(project))
+    if (basename(dirname(project)) !== 'session') return []
+    const folders = ['session_diff', 'session_share', 'todo'].map((name) => join(storage, name))
+    return [
+      ...folders.map((folder) => join(folder, basename(path))),
+      join(storage, 'project', `${basename(project)}.json`),
+    ]
+  },
   sessions: async (records) => (await import('./read.ts')).listOpenCodeSessions(records),
   read: async (records, out) => (await import('./read.ts')).readOpenCode(records, out),
 }
@@ -38,29 +57,22 @@ async function logsInFolder(folder: string): Promise<readonly string[]> {
     const roots = (await infosIn(storage)).filter(({ info }) => asText(info.parentID) === undefined)
     if (roots.length > 0) return roots.map(({ path }) => path)
   }
-  return await filesNamed(folder, /^opencode\.db$/)
+  return await filesAt(folder, 'opencode.db')
 }
 
+/** The sessions of the older store, oldest first. Reading a log reports the faults of its files. */
 async function infosIn(storage: string): Promise<{ path: string; info: JsonObject }[]> {
   const found: { path: string; info: JsonObject }[] = []
-  const root = join(storage, 'session')
-  for (const project of (await namesIn(root)).folders) {
-    for (const path of await filesNamed(join(root, project), /^ses_.*\.json$/)) {
-      const info = await readJson(path)
-      if (info !== undefined && kindOf(info) === 'session') found.push({ path, info })
-    }
+  for (const path of await filesAt(storage, 'session', /./, /^ses_.*\.json$/)) {
+    const bytes = await readRegularFile(path, { maxBytes }).catch((error: unknown) => {
+      if (errorCode(error) === undefined) throw error
+      return Buffer.alloc(0)
+    })
+    const info = fieldsOf(parseJson(bytes.toString('utf8')))
+    if (kindOf(info) === 'session') found.push({ path, info })
   }
-  const createdOf = (info: JsonObject): number => asNumber(asObject(info.time)?.created) ?? 0
+  const createdOf = (info: JsonObject): number => asNumber(at(info.time, 'created')) ?? 0
   return found.sort((a, b) => createdOf(a.info) - createdOf(b.info))
-}
-
-/** A file of the store as JSON, or `undefined` if it is missing or not JSON. Reading the log reports its own faults. */
-async function readJson(path: string): Promise<JsonObject | undefined> {
-  const bytes = await readRegularFile(path, { maxBytes }).catch((error: unknown) => {
-    if (errorCode(error) === undefined) throw error
-    return Buffer.alloc(0)
-  })
-  return asObject(parseJson(bytes.toString('utf8')))
 }
 
 /**
@@ -69,15 +81,18 @@ async function readJson(path: string): Promise<JsonObject | undefined> {
  */
 async function sessionFiles(path: string, { document }: LogHead): Promise<readonly string[]> {
   const kind = kindOf(document)
-  if (kind === 'export') return await exportsOfChildren(path, asObject(document))
+  if (kind === 'export') return await exportsOfChildren(path, at(document, 'messages'))
   if (kind !== 'session') return []
   const storage = dirname(dirname(dirname(path)))
   const infos = await infosIn(storage)
   const files: string[] = []
-  const wanted = [asText(asObject(document)?.id) ?? '']
+  const wanted = [textAt(document, 'id') ?? '']
   for (const id of wanted) {
     if (!idPattern.test(id)) continue
-    files.push(...(await messagesOf(storage, id)))
+    for (const message of await filesAt(storage, 'message', id, /^(?:ses|msg)_[A-Za-z0-9]{1,64}\.json$/)) {
+      const parts = await filesAt(storage, 'part', basename(unpackedName(message), '.json'), /\.json$/)
+      files.push(message, ...parts)
+    }
     for (const child of infos) {
       const childId = asText(child.info.id)
       if (asText(child.info.parentID) !== id || childId === undefined || wanted.includes(childId)) continue
@@ -88,37 +103,68 @@ async function sessionFiles(path: string, { document }: LogHead): Promise<readon
   return files
 }
 
-/** The older store's other folders with data about a session and its project. */
-function companions(path: string): readonly string[] {
-  const project = dirname(path)
-  const storage = dirname(dirname(project))
-  if (basename(dirname(project)) !== 'session') return []
-  const folders = ['session_diff', 'session_share', 'todo']
-  return [
-    ...folders.map((folder) => join(storage, folder, basename(path))),
-    join(storage, 'project', `${basename(project)}.json`),
-  ]
-}
-
-async function messagesOf(storage: string, session: string): Promise<string[]> {
-  const files: string[] = []
-  for (const path of await filesNamed(
-    join(storage, 'message', session),
-    /^(?:ses|msg)_[A-Za-z0-9]{1,64}\.json$/,
-  ))
-    files.push(path, ...(await filesNamed(join(storage, 'part', basename(path, '.json')), /\.json$/)))
-  return files
-}
-
-async function exportsOfChildren(path: string, record: JsonObject | undefined): Promise<string[]> {
-  const ids = asList(record?.messages)
-    .flatMap((message) => asList(asObject(message)?.parts))
-    .map((part) => asText(asObject(asObject(asObject(part)?.state)?.metadata)?.sessionId))
-  const named = [...new Set(ids)].filter((id): id is string => id !== undefined && idPattern.test(id))
-  if (named.length === 0) return []
+async function exportsOfChildren(path: string, messages: unknown): Promise<string[]> {
+  const parts = asList(messages).flatMap((message) => asList(at(message, 'parts')))
+  const named = new Set(parts.map((part) => textAt(part, 'state', 'metadata', 'sessionId') ?? ''))
+  const names = [...named].filter((id) => idPattern.test(id)).map((id) => `${id}.json`)
+  if (names.length === 0) return []
   const files = await packedFilesIn(dirname(path))
-  return named
-    .map((id) => `${id}.json`)
-    .filter((name) => name !== unpackedName(basename(path)))
-    .flatMap((name) => files.get(name) ?? [])
+  const own = unpackedName(basename(path))
+  return names.flatMap((name) => (name === own ? [] : (files.get(name) ?? [])))
+}
+
+const lineKinds = /^(?:text|reasoning|tool_use|step_start|step_finish|error)$/
+
+/** Classifies a value by its own fields; `undefined` if it is not OpenCode's. */
+export function kindOf(value: unknown): 'export' | 'session' | 'message' | 'part' | 'line' | undefined {
+  const {
+    directory,
+    error,
+    id,
+    info,
+    messageID,
+    messages,
+    part,
+    parts,
+    projectID,
+    role,
+    sessionID,
+    time,
+    type,
+  } = fieldsOf(value)
+  if (asObject(info) && (Array.isArray(messages) || Array.isArray(parts))) return 'export'
+  const kind = asText(type)
+  const isLine = hasStart(sessionID, 'ses_') && lineKinds.test(kind ?? '')
+  if (isLine && (kind === 'error' ? error !== undefined : asObject(part))) return 'line'
+  const ofSession = asText(sessionID) !== undefined
+  if (kind !== undefined && hasStart(messageID, 'msg_') && ofSession) return 'part'
+  if ((role === 'user' || role === 'assistant') && hasStart(id, 'msg_') && ofSession) return 'message'
+  const isPlaced = asText(projectID) !== undefined || asText(directory) !== undefined
+  return hasStart(id, 'ses_') && isPlaced && asObject(time) ? 'session' : undefined
+}
+
+function hasStart(value: unknown, start: string): boolean {
+  return typeof value === 'string' && value.startsWith(start)
+}
+
+function detect({ document, records, tables }: LogHead): number {
+  const has = (table: string, column: string): boolean => hasColumn(tables ?? {}, table, column)
+  if (tables !== undefined)
+    return has('session', 'directory') && has('message', 'data') && has('part', 'message_id') ? 1 : 0
+  if (document !== undefined) return scoreOf(document)
+  return Math.max(0, ...records.slice(0, 10).map(scoreOf))
+}
+
+function scoreOf(value: unknown): number {
+  const kind = kindOf(value)
+  if (kind === undefined) return 0
+  if (kind !== 'export') return kind === 'line' || kind === 'session' ? 0.95 : 0.8
+  const { info, messages } = fieldsOf(value)
+  const { directory, id, sessionID } = fieldsOf(info)
+  if (hasStart(id, 'ses_') && Array.isArray(messages)) return 1
+  if (hasStart(id, 'msg_') || hasStart(sessionID, 'ses_')) return 0.9
+  // Redaction may have removed the ids.
+  const message = fieldsOf(asList(messages)[0])
+  const isShaped = asObject(message.info) !== undefined && Array.isArray(message.parts)
+  return isShaped && asText(directory) !== undefined ? 0.9 : 0.3
 }

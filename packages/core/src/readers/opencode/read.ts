@@ -1,6 +1,14 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asList,
+  asObject,
+  asText,
+  at as fieldAt,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+} from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
@@ -14,8 +22,8 @@ import {
   type OpenCodeSession,
   sessionOf,
 } from './collection.ts'
-import { kindOf } from './detect.ts'
 import { openCodeUsage, type Reading, startReading, writeError, writeMessage, writePart } from './messages.ts'
+import { kindOf } from './opencode.ts'
 
 export async function readOpenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const reading = startReading(out)
@@ -26,7 +34,7 @@ export async function readOpenCode(records: AsyncIterable<LogRecord>, out: Sessi
     reading.at = { file, line }
     reading.time = undefined
     const kind = kindOf(value)
-    const fields = asObject(value) ?? {}
+    const fields = fieldsOf(value)
     const row = asRow(value)
     collected ||= row !== undefined || kind === 'session' || kind === 'message' || kind === 'part'
     if (row !== undefined) collectRow(row, reading.at, collection, out)
@@ -47,11 +55,10 @@ export async function listOpenCodeSessions(
   const exported: OpenCodeSession[] = []
   for await (const { value, file, line } of records) {
     const at = { file, line }
-    const record = asObject(value)
     const row = asRow(value)
     if (row?.table === 'session') collection.session(row.row, at)
-    else if (record !== undefined && kindOf(record) === 'session') collection.session(record, at)
-    else if (record !== undefined && kindOf(record) === 'export') exported.push(exportOf(record, at))
+    else if (kindOf(value) === 'session') collection.session(fieldsOf(value), at)
+    else if (kindOf(value) === 'export') exported.push(exportOf(fieldsOf(value), at))
   }
   return rootsOf([...collection.sessions(), ...exported]).map(({ id, info, title, startedAt, endedAt }) =>
     known<SessionListing>({ id, title, startedAt, endedAt, cwd: asText(info.directory) }),
@@ -82,10 +89,10 @@ function collectFile(
   out: SessionWriter,
 ): void {
   const session = asText(fields.sessionID) ?? ''
-  const id = asText(fields.id) ?? `${at.file}:${at.line}`
+  const stored = { id: asText(fields.id) ?? `${at.file}:${at.line}`, at, load: () => fields }
   if (kind === 'session') into.session(fields, at)
-  else if (kind === 'message') into.message(id, session, asObject(fields.time)?.created, () => fields, at)
-  else into.part(id, asText(fields.messageID) ?? '', session, () => fields, at)
+  else if (kind === 'message') into.message(stored, session, fieldAt(fields.time, 'created'))
+  else into.part(stored, asText(fields.messageID) ?? '', session)
   out.absorb(kind === 'session' ? 'session metadata' : `${kind}, read with its session`)
 }
 
@@ -107,7 +114,7 @@ function readExport(reading: Reading, record: JsonObject, began: boolean): boole
 
 /** `{info, messages}`, or one message alone: `{info, parts}`. */
 function exportOf(record: JsonObject, at: SourcePosition): OpenCodeSession {
-  const info = asObject(record.info) ?? {}
+  const info = fieldsOf(record.info)
   const { messages, parts } = record
   if (Array.isArray(messages))
     return sessionOf(
@@ -124,7 +131,7 @@ function messageOf(value: unknown, index: number, at: SourcePosition): OpenCodeM
   const record = asObject(value)
   const info = record === undefined || !('info' in record) ? value : record.info
   const parts = asList(record?.parts).map((part, place) => ({ id: String(place), at, load: () => part }))
-  return { id: asText(asObject(info)?.id) ?? `message-${index + 1}`, at, created: 0, parts, load: () => info }
+  return { id: textAt(info, 'id') ?? `message-${index + 1}`, at, created: 0, parts, load: () => info }
 }
 
 /** A line of `opencode run --format json`, which reports neither the prompt nor the model. */
@@ -133,13 +140,10 @@ function readLine(reading: Reading, record: JsonObject): void {
   const part = asObject(record.part)
   reading.time = timeOfMillis(record.timestamp)
   out.meta({ id: asText(record.sessionID) ?? '' })
-  if (part === undefined) {
-    writeError(reading, record.error)
-    return
-  }
-  const usage = record.type === 'step_finish' ? openCodeUsage(asObject(part.tokens)) : undefined
-  if (usage !== undefined) out.usage(asText(part.id) ?? `${at.file}:${at.line}`, 'main', 'unknown', usage)
-  writePart(reading, part)
+  const usage = record.type === 'step_finish' ? openCodeUsage(part?.tokens) : undefined
+  if (usage !== undefined) out.usage(asText(part?.id) ?? `${at.file}:${at.line}`, 'main', 'unknown', usage)
+  if (part === undefined) writeError(reading, record.error)
+  else writePart(reading, part)
 }
 
 /** Maximum levels of nested subagents to read; deeper ones become a note. */
@@ -194,7 +198,7 @@ function writeChild(reading: Reading, child: OpenCodeSession): void {
 }
 
 function writeMessages(reading: Reading, session: OpenCodeSession, byAgent: boolean): void {
-  const from = asText(asObject(session.info.revert)?.messageID)
+  const from = textAt(session.info.revert, 'messageID')
   let before: number | undefined
   reading.byAgent = byAgent
   for (const message of session.messages) {

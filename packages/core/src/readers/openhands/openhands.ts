@@ -1,9 +1,13 @@
 import { basename, dirname, join } from 'node:path'
+import { asList, asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
 import { unpackedName } from '../log/log-file.ts'
-import type { Reader } from '../reader/reader.ts'
-import { filesOfFolders, namesIn, packedNamed } from '../shared/folder-files.ts'
+import type { LogHead, Reader } from '../reader/reader.ts'
+import { filesAt, namesIn } from '../shared/folder-files.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
-import { detectOpenHands } from './detect.ts'
+
+const stateFile = 'base_state.json'
+/** `event-00001-<id>.json` of V1, `12.json` of the store of V0. */
+const eventFile = /^(?:event-(\d+)(?:-[\w-]+)?|(\d+))\.json$/
 
 /**
  * Reads logs of OpenHands. V1: conversations, `base_state.json` with `events/*.json`, or their events as a list or
@@ -13,64 +17,96 @@ import { detectOpenHands } from './detect.ts'
 export const openHandsReader: Reader = {
   name: 'openhands',
   framing: linesUnlessDocument,
-  detect: detectOpenHands,
+  detect,
   logsInFolder,
-  sessionFiles,
-  companions,
+  // The events of the conversation whose state, or whose first event, is at `path`.
+  async sessionFiles(path) {
+    const name = unpackedName(basename(path))
+    if (name === stateFile) return await eventFiles(join(dirname(path), 'events'))
+    if (!eventFile.test(name) || basename(dirname(path)) !== 'events') return []
+    const all = await eventFiles(dirname(path))
+    return all[0] === path ? all.slice(1) : []
+  },
+  companions(path) {
+    const inEvents = basename(dirname(path)) === 'events'
+    const folder = inEvents ? dirname(dirname(path)) : dirname(path)
+    const isOwn = /^[\da-f]{32}$|^[\da-f-]{36}$/.test(basename(folder))
+    return isOwn && (inEvents || basename(path) === stateFile) ? [folder] : []
+  },
   sessions: async (records) => (await import('./read.ts')).listRows(records),
   read: async (records, out) => (await import('./read.ts')).readOpenHands(records, out),
 }
-
-const stateFile = 'base_state.json'
-/** `event-00001-<id>.json` of V1, `12.json` of the store of V0. */
-const eventFile = /^(?:event-(\d+)(?:-[\w-]+)?|(\d+))\.json$/
 
 /**
  * Conversations in a folder: `~/.openhands/conversations/<id>` with `base_state.json` and `events/`, the folder of all
  * of them, or `~/.openhands`. The first event of a conversation without its state represents the log.
  */
 async function logsInFolder(folder: string): Promise<readonly string[]> {
-  const { files, folders } = await namesIn(folder)
-  if (files.includes(stateFile) && folders.includes('events')) return [join(folder, stateFile)]
-  if (folders.includes('events')) return (await eventFiles(join(folder, 'events'))).slice(0, 1)
-  if (basename(folder) === 'events') return (await eventFiles(folder)).slice(0, 1)
-  const stores = folders.filter((name) => name === 'conversations' || name === 'sessions')
+  const { folders } = await namesIn(folder)
+  const events = basename(folder) === 'events' ? folder : join(folder, 'events')
+  const isOne = events === folder || folders.includes('events')
+  if (isOne) return [...(await filesAt(folder, stateFile)), ...(await eventFiles(events))].slice(0, 1)
+  const isHome = basename(folder) === '.openhands'
+  const states = await (isHome
+    ? filesAt(folder, /^(?:conversations|sessions)$/, /./, stateFile)
+    : filesAt(folder, /./, stateFile))
   const logs: string[] = []
-  for (const store of basename(folder) === '.openhands' ? stores.map((name) => join(folder, name)) : [folder])
-    logs.push(...(await storedLogs(store)))
+  for (const state of states)
+    if ((await eventFiles(join(dirname(state), 'events'))).length > 0) logs.push(state)
   return logs
 }
 
-async function storedLogs(store: string): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const path of await filesOfFolders(store, stateFile))
-    if ((await eventFiles(join(dirname(path), 'events'))).length > 0) found.push(path)
-  return found
-}
-
-/** The events of the conversation whose state, or whose first event, is at `path`. */
-async function sessionFiles(path: string): Promise<readonly string[]> {
-  const name = unpackedName(basename(path))
-  if (name === stateFile) return await eventFiles(join(dirname(path), 'events'))
-  if (!eventFile.test(name) || basename(dirname(path)) !== 'events') return []
-  const all = await eventFiles(dirname(path))
-  return all[0] === path ? all.slice(1) : []
-}
-
-function companions(path: string): readonly string[] {
-  const inEvents = basename(dirname(path)) === 'events'
-  const folder = inEvents ? dirname(dirname(path)) : dirname(path)
-  const isOwn = /^[\da-f]{32}$|^[\da-f-]{36}$/.test(basename(folder))
-  return isOwn && (inEvents || basename(path) === stateFile) ? [folder] : []
-}
-
 async function eventFiles(folder: string): Promise<readonly string[]> {
-  const numberOf = (path: string): number =>
-    Number(
-      eventFile
-        .exec(unpackedName(basename(path)))
-        ?.slice(1)
-        .join(''),
-    )
-  return [...(await packedNamed(folder, eventFile))].sort((a, b) => numberOf(a) - numberOf(b))
+  const numberOf = (path: string): number => {
+    const [, newer = '', older = ''] = eventFile.exec(unpackedName(basename(path))) ?? []
+    return Number(newer + older)
+  }
+  return (await filesAt(folder, eventFile)).sort((a, b) => numberOf(a) - numberOf(b))
+}
+
+/** Scores the items of a list, the lines, or the document itself. */
+function detect({ records, document }: LogHead): number {
+  const items =
+    document === undefined ? records : Array.isArray(document) ? document.slice(0, 50) : [document]
+  let score = 0
+  for (const item of items.flatMap((value) => (Array.isArray(value) ? value.slice(0, 2) : [value]))) {
+    const value = fieldsOf(item)
+    if (isV1Event(value) || isV0Event(value)) return 0.95
+    // Rows of other benchmarks hold chat messages as their history.
+    const history = isRow(value) ? asList(value.history).slice(0, 20).flat() : []
+    const isKnown = history.some((each) => textAt(each, 'action') ?? textAt(each, 'observation'))
+    if (isKnown || (document !== undefined && isConversationState(value))) score = 0.9
+  }
+  return score
+}
+
+const sources = /^(?:agent|user|environment|hook)$/
+
+/** `{id, timestamp, source, kind}`. */
+export function isV1Event({ id, kind, source }: JsonObject): boolean {
+  const isKnown = /(?:Event|Condensation|CondensationRequest|UserRejectObservation)$/.test(asText(kind) ?? '')
+  return isKnown && sources.test(asText(source) ?? '') && asText(id) !== undefined
+}
+
+function isV0Event({ action, args, content, id, observation, source }: JsonObject): boolean {
+  const named = asText(action) !== undefined || asText(observation) !== undefined
+  const filled = asObject(args) !== undefined || typeof content === 'string'
+  return named && filled && Number.isInteger(id) && sources.test(asText(source) ?? '')
+}
+
+/** `base_state.json` of a conversation. */
+export function isConversationState(value: JsonObject): boolean {
+  const isOwn = 'execution_status' in value || 'agent_status' in value || 'stats' in value
+  return (
+    isOwn &&
+    asText(value.id) !== undefined &&
+    asObject(value.agent) !== undefined &&
+    asObject(value.workspace) !== undefined
+  )
+}
+
+/** Whether a value is a row of the `output.jsonl` of a benchmark or of the issue resolver: one session. */
+export function isRow(value: unknown): value is JsonObject {
+  const { history, instance_id, instruction, issue } = fieldsOf(value)
+  return Array.isArray(history) && (instance_id ?? instruction ?? issue) !== undefined
 }

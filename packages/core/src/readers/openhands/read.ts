@@ -1,8 +1,8 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { isConversationState, isRow, isV1Event } from './detect.ts'
+import { isConversationState, isRow, isV1Event } from './openhands.ts'
 import { createOpenHandsState, type OpenHandsState, readAccumulated, writeRest } from './state.ts'
 import { readV0Event } from './v0.ts'
 import { readConversationState, readV1Event } from './v1.ts'
@@ -25,10 +25,7 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   for await (const { value } of records) {
     for (const item of Array.isArray(value) ? value.flat() : [value]) {
       if (!isRow(item)) {
-        const event = asObject(item)
-        if (event !== undefined && isConversationState(event)) readConversationState(state, event)
-        else if (event === undefined || !isV1Event(event)) readV0Value(state, item)
-        else if (!readV1Event(state, event)) state.other(event, asText(event.kind))
+        readItem(state, item)
         continue
       }
       const listing = nameRow(item)
@@ -45,40 +42,45 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   if (last !== undefined) readRow(out, last.row, last.listing)
 }
 
+function readItem(state: OpenHandsState, item: unknown): void {
+  const event = fieldsOf(item)
+  if (isConversationState(event)) readConversationState(state, event)
+  else if (!isV1Event(event)) readV0Value(state, item)
+  else if (!readV1Event(state, event)) state.other(event, asText(event.kind))
+}
+
 function readV0Value(state: OpenHandsState, item: unknown): void {
-  const event = asObject(item)
-  if (event !== undefined && readV0Event(state, event)) return
-  state.other(item, asText(event?.action) ?? asText(event?.observation) ?? 'unknown')
+  const { action, observation } = fieldsOf(item)
+  if (asObject(item) === undefined || !readV0Event(state, fieldsOf(item)))
+    state.other(item, asText(action) ?? asText(observation) ?? 'unknown')
 }
 
 /** Names rows by their task; another attempt at a task gets a number. */
 function createRowNames(): (row: JsonObject) => SessionListing {
   const seen = new Map<string, number>()
-  return (row) => {
-    const issue = asObject(row.issue)
-    const number = typeof issue?.number === 'number' ? `-${issue.number}` : ''
-    const name = asText(row.instance_id) ?? `${asText(issue?.repo) ?? 'session'}${number}`
+  return ({ instance_id, issue }) => {
+    const { number, repo, title } = fieldsOf(issue)
+    const ofIssue = `${asText(repo) ?? 'session'}${typeof number === 'number' ? `-${number}` : ''}`
+    const name = asText(instance_id) ?? ofIssue
     const times = (seen.get(name) ?? 0) + 1
     seen.set(name, times)
-    return known<SessionListing>({ id: times === 1 ? name : `${name}~${times}`, title: asText(issue?.title) })
+    return known<SessionListing>({ id: times === 1 ? name : `${name}~${times}`, title: asText(title) })
   }
 }
 
 function readRow(out: SessionWriter, row: JsonObject, { id, title }: SessionListing): void {
   const state = createOpenHandsState(out)
-  const model = asText(asObject(asObject(row.metadata)?.llm_config)?.model)
-  state.settingsModel = model
-  out.meta({ id, title, models: [model] })
-  const events = asList(row.history).flatMap((item) => (Array.isArray(item) ? item : [item]))
-  if (!events.some((item) => asObject(item)?.action === 'message')) state.ask(asText(row.instruction) ?? '')
+  state.settingsModel = textAt(row.metadata, 'llm_config', 'model')
+  out.meta({ id, title, models: [state.settingsModel] })
+  const events = asList(row.history).flat()
+  if (!events.some((item) => fieldsOf(item).action === 'message')) state.ask(asText(row.instruction) ?? '')
   for (const item of events) readV0Value(state, item)
   Object.assign(state, { time: undefined, agent: 'main', parents: [] })
   readAccumulated(state, row.metrics)
   // What the harness adds after the end: an error, the summary, the resulting patch.
   state.contextOnce('harness', 'error', asText(row.error))
   state.contextOnce('harness', 'result', asText(row.result_explanation))
-  const patch = asText(asObject(row.test_result)?.git_patch) ?? asText(row.git_patch)
-  state.contextOnce('output', 'patch', patch)
+  state.contextOnce('output', 'patch', textAt(row.test_result, 'git_patch') ?? asText(row.git_patch))
   if (events.length === 0) out.absorb('session without events')
   writeRest(state)
 }

@@ -1,16 +1,24 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+} from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import { createWriter } from '../shared/writer.ts'
+import { createWriter, type NewCall, type Outcome, resultDraft } from '../shared/writer.ts'
 
 /** A tool call, or what was written in place of one. */
 export interface OpenHandsCall {
   readonly callId: string
-  readonly kind: ToolKind
   readonly child?: string | undefined
   /** A command that the user ran, or `finish`, whose text is the answer. */
   readonly shownAs?: 'command' | 'answer'
@@ -39,18 +47,30 @@ export function createOpenHandsState(out: SessionWriter) {
   })
 }
 
-/** Remembers a call under an id that no other call has. */
+/** Remembers a call under an id that no other call has, and by its action. */
 export function openCall(
   state: OpenHandsState,
   rawId: string | undefined,
   action: string | undefined,
-  call: Omit<OpenHandsCall, 'callId' | 'done'>,
+  call: Pick<OpenHandsCall, 'shownAs' | 'child'> = {},
 ): OpenHandsCall {
   const opened = { callId: state.freshId(rawId), ...call, done: false }
   if (action !== undefined) state.byAction.set(action, opened)
   appendTo(state.byCallId, rawId ?? opened.callId, opened)
   state.lastCall = opened
   return opened
+}
+
+/** Writes a call. */
+export function writeCall(
+  state: OpenHandsState,
+  { id, name, input, kind = openHandsKind(name, input) }: NewCall & { id: string | undefined },
+  action: string | undefined,
+  child?: string,
+): OpenHandsCall {
+  const call = openCall(state, id, action, { child })
+  state.write({ type: 'tool_call', callId: call.callId, name, kind, input, model: state.model })
+  return call
 }
 
 /** The call that a result belongs to: by its action, otherwise by its id, otherwise the last one. */
@@ -67,23 +87,24 @@ export function closeCall(
   return call
 }
 
-/** Kind of a tool of OpenHands; an editor call that only views is a read. */
-export function openHandsKind(name: string, input: unknown): ToolKind {
-  if (/^browser?_/.test(name) || /^browse/.test(name)) return 'fetch'
-  if (/^(?:planning_)?file_editor$/.test(name) || name === 'str_replace_editor')
-    return asObject(input)?.command === 'view' ? 'read' : 'edit'
-  return toolKindOf(name)
+export function writeResult(state: OpenHandsState, { callId }: OpenHandsCall, outcome: Outcome): void {
+  state.write(resultDraft(callId, outcome))
 }
 
-const naive = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?$/
+/** Kind of a tool of OpenHands; an editor call that only views is a read. */
+export function openHandsKind(name: string, input: unknown): ToolKind {
+  if (/^brows/.test(name)) return 'fetch'
+  if (!/^(?:(?:planning_)?file_editor|str_replace_editor)$/.test(name)) return toolKindOf(name)
+  return at(input, 'command') === 'view' ? 'read' : 'edit'
+}
 
 /** Reads the time of a record. OpenHands writes local times without their zone; they are read as UTC. */
 export function readTime(state: OpenHandsState, value: unknown): void {
-  const text = asText(value)
-  state.time = text !== undefined && naive.test(text) ? `${text}Z` : text
-  if (state.naive || state.time === text) return
-  state.naive = true
-  state.out.note('naive-time', 'times have no zone; they were read as UTC')
+  const text = asText(value) ?? ''
+  const isNaive = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?$/.test(text)
+  state.time = isNaive ? `${text}Z` : text
+  if (isNaive && !state.naive) state.out.note('naive-time', 'times have no zone; they were read as UTC')
+  state.naive ||= isNaive
 }
 
 /** Reads usage as an API response reports it; prompt tokens include the cache. */
@@ -91,43 +112,36 @@ export function readResponseUsage(state: OpenHandsState, response: JsonObject): 
   const usage = asObject(response.usage)
   const id = asText(response.id)
   if (usage === undefined || id === undefined || state.counted.has(id)) return
-  const counts = known<TokenUsage>({
-    inputTokens: asCount(usage.prompt_tokens),
-    outputTokens: asCount(usage.completion_tokens),
-    cacheReadTokens:
-      asCount(usage.cache_read_input_tokens) ?? asCount(asObject(usage.prompt_tokens_details)?.cached_tokens),
-    cacheWriteTokens: asCount(usage.cache_creation_input_tokens),
-    reasoningTokens: asCount(asObject(usage.completion_tokens_details)?.reasoning_tokens),
+  const read = usage.cache_read_input_tokens ?? at(usage.prompt_tokens_details, 'cached_tokens')
+  const counts = usageOf({
+    ...usage,
+    cache_read_tokens: read,
+    cache_write_tokens: usage.cache_creation_input_tokens,
+    reasoning_tokens: at(usage.completion_tokens_details, 'reasoning_tokens'),
   })
+  const model = asText(response.model) ?? state.settingsModel ?? 'unknown'
   state.counted.set(id, counts)
-  state.out.usage(
-    `response ${id}`,
-    'main',
-    asText(response.model) ?? state.settingsModel ?? 'unknown',
-    counts,
-  )
+  state.out.usage(`response ${id}`, 'main', model, counts)
 }
 
 /** `{prompt_tokens, completion_tokens, cache_read_tokens, …}`, as OpenHands sums it up. */
-function sumOf(value: unknown): TokenUsage {
-  const usage = asObject(value)
+function usageOf(value: unknown): TokenUsage {
+  const usage = fieldsOf(value)
   return known<TokenUsage>({
-    inputTokens: asCount(usage?.prompt_tokens),
-    outputTokens: asCount(usage?.completion_tokens),
-    cacheReadTokens: asCount(usage?.cache_read_tokens),
-    cacheWriteTokens: asCount(usage?.cache_write_tokens),
-    reasoningTokens: asCount(usage?.reasoning_tokens),
+    inputTokens: asCount(usage.prompt_tokens),
+    outputTokens: asCount(usage.completion_tokens),
+    cacheReadTokens: asCount(usage.cache_read_tokens),
+    cacheWriteTokens: asCount(usage.cache_write_tokens),
+    reasoningTokens: asCount(usage.reasoning_tokens),
   })
 }
 
 /** Remembers the latest sum over all responses so far. */
 export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
-  const sum = asObject(asObject(metrics)?.accumulated_token_usage)
-  if (sum === undefined) return
-  const usage = sumOf(sum)
-  if ((usage.inputTokens ?? 0) < (state.accumulated?.usage.inputTokens ?? 0)) return
-  const reported = asText(sum.model)
-  state.accumulated = { usage, model: reported === 'default' ? undefined : reported }
+  const sum = asObject(at(metrics, 'accumulated_token_usage'))
+  const usage = usageOf(sum)
+  if (sum === undefined || (usage.inputTokens ?? 0) < (state.accumulated?.usage.inputTokens ?? 0)) return
+  state.accumulated = { usage, model: sum.model === 'default' ? undefined : asText(sum.model) }
 }
 
 /** Writes the part of the sum that exceeds the responses in the log. */
@@ -136,27 +150,24 @@ export function writeRest(state: OpenHandsState): void {
   if (accumulated === undefined) return
   const sum = [...counted.values()].reduce<TokenUsage>(addUsage, {})
   const { reasoningTokens: _, ...total } = accumulated.usage
-  const rest: TokenUsage = Object.fromEntries(
-    Object.entries(total).map(([key, count]) => [
-      key,
-      Math.max(0, count - (sum[key as keyof TokenUsage] ?? 0)),
-    ]),
+  const rest = Object.entries(total).map(
+    ([key, count]) => [key, Math.max(0, count - (sum[key as keyof TokenUsage] ?? 0))] as const,
   )
-  if (!Object.values(rest).some((count) => count > 0)) return
-  out.usage('accumulated', 'main', accumulated.model ?? state.model ?? state.settingsModel ?? 'unknown', rest)
+  if (!rest.some(([, count]) => count > 0)) return
+  const model = accumulated.model ?? state.model ?? state.settingsModel ?? 'unknown'
+  out.usage('accumulated', 'main', model, Object.fromEntries(rest))
 }
 
 /** Reads `stats` of a conversation (V1): sums by the purpose of a model; the highest one stays. */
 export function readStats(state: OpenHandsState, stats: unknown): void {
-  for (const [purpose, value] of Object.entries(asObject(asObject(stats)?.usage_to_metrics) ?? {})) {
-    const metrics = asObject(value)
-    const usage = sumOf(metrics?.accumulated_token_usage)
+  for (const [purpose, metrics] of Object.entries(fieldsOf(at(stats, 'usage_to_metrics')))) {
+    const usage = usageOf(at(metrics, 'accumulated_token_usage'))
     const size = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
     if (size === 0 || size < (state.purposes.get(purpose) ?? 0)) continue
     state.purposes.set(purpose, size)
-    const model = asText(metrics?.model_name) ?? state.model ?? 'unknown'
+    const model = textAt(metrics, 'model_name') ?? state.model ?? 'unknown'
     if (purpose === 'default' || purpose === 'agent') state.model = model
     state.out.usage(`stats ${purpose}`, 'main', model, usage)
-    for (const each of asList(metrics?.token_usages)) state.model ??= asText(asObject(each)?.model)
+    for (const each of asList(at(metrics, 'token_usages'))) state.model ??= textAt(each, 'model')
   }
 }

@@ -1,23 +1,27 @@
-import { type FileChange, toolKinds } from '../../session/event.ts'
+import { toolKinds } from '../../session/event.ts'
 import {
   asList,
   asNumber,
   asObject,
   asText,
+  at,
+  fieldsOf,
   type JsonObject,
   objectsIn,
   parseJson,
+  textAt,
   textsIn,
 } from '../../session/json-values.ts'
-import { changedLines, type DiffCounts } from '../shared/diff-counts.ts'
-import { byKind, type Outcome } from '../shared/writer.ts'
+import { fileChange } from '../shared/diff-counts.ts'
+import { byKind, type Change, type Outcome } from '../shared/writer.ts'
 import {
   closeCall,
   openCall,
-  openHandsKind,
   readStats,
   readTime,
   type OpenHandsState as State,
+  writeCall,
+  writeResult,
 } from './state.ts'
 
 /** Reads one event of V1. Returns `false` if its kind, or its form, is not known. */
@@ -41,17 +45,18 @@ const readKind = byKind<State>({
   AgentErrorEvent(state, event) {
     const text = asText(event.error)
     if (text === undefined) return false
-    writeResult(state, event, { status: 'error', text })
+    endCall(state, event, { failed: true, text })
   },
   // A call that the user, or a hook, refused.
   UserRejectObservation: (state, event) =>
-    writeResult(state, event, { status: 'denied', text: asText(event.rejection_reason) ?? '' }),
+    endCall(state, event, { status: 'denied', text: asText(event.rejection_reason) ?? '' }),
   ACPToolCallEvent: readPlainCall,
   Condensation: (state, { summary }) => void state.write({ type: 'compaction', text: asText(summary) ?? '' }),
-  CondensationSummaryEvent: (state, { summary }) => state.contextOnce('harness', 'summary', asText(summary)),
+  CondensationSummaryEvent: (state, { summary }) =>
+    void state.contextOnce('harness', 'summary', asText(summary)),
   ConversationStateUpdateEvent(state, { key, value }) {
     if (key === 'stats') readStats(state, value)
-    else if (key === 'full_state') readConversationState(state, asObject(value) ?? {})
+    else if (key === 'full_state') readConversationState(state, fieldsOf(value))
     state.out.absorb(key === 'stats' ? 'usage' : 'state of the conversation')
   },
   'ConversationErrorEvent ServerErrorEvent': (state, { code, detail }) =>
@@ -66,6 +71,9 @@ const readKind = byKind<State>({
   'TokenEvent StreamingDeltaEvent LLMCompletionLogEvent': 'stream of a response',
 })
 
+/** The SDK put the history of a conversation that its agent had lost at the beginning. */
+const resumed = /^\s*<<RESUMED CONVERSATION>>(?:[\s\S]*\n--- End of prior session ---|[\s\S]*)/
+
 /** Reads a message with what skills and hooks added. */
 function readMessage(state: State, event: JsonObject): boolean {
   const message = asObject(event.llm_message)
@@ -77,26 +85,22 @@ function readMessage(state: State, event: JsonObject): boolean {
     const words = withoutThought(text, message)
     if (words.trim() !== '' || images > 0) state.write({ type: 'assistant', text: words, model: state.model })
   } else if (source === 'user' && message.role !== 'system') {
-    // The SDK put the history of a conversation that its agent had lost at the beginning.
     const [history = ''] = resumed.exec(text) ?? []
     state.contextOnce('harness', 'history', history)
     state.ask(history === '' ? text : text.slice(history.length).trim(), { images })
   } else state.contextOnce('harness', source ?? 'message', text)
   const skills = asList(event.activated_skills ?? event.activated_microagents)
-    .filter((skill) => typeof skill === 'string')
-    .join(', ')
+  const names = skills.filter((skill) => typeof skill === 'string').join(', ')
   const extended = readContent(event.extended_content).text
-  state.contextOnce('attachment', skills === '' ? 'extended content' : `skill ${skills}`, extended)
+  state.contextOnce('attachment', names === '' ? 'extended content' : `skill ${names}`, extended)
   for (const raw of odd) state.other(raw, 'content')
   return true
 }
 
-const resumed = /^\s*<<RESUMED CONVERSATION>>(?:[\s\S]*\n--- End of prior session ---|[\s\S]*)/
-
 /** `base_state.json`: the settings and sums of a conversation. */
 export function readConversationState(state: State, value: JsonObject): void {
-  const model = asText(asObject(asObject(value.agent)?.llm)?.model)
-  const cwd = asText(asObject(value.workspace)?.working_dir)
+  const model = textAt(value.agent, 'llm', 'model')
+  const cwd = textAt(value.workspace, 'working_dir')
   state.model ??= model
   state.out.meta({ id: asText(value.id), cwd, title: asText(value.title), models: [model] })
   readStats(state, value.stats)
@@ -109,68 +113,51 @@ function readContent(content: unknown) {
   const odd: unknown[] = []
   let images = 0
   for (const part of Array.isArray(content) ? content : [content ?? '']) {
-    const object = asObject(part)
+    const { image_urls, text, type } = fieldsOf(part)
     if (typeof part === 'string') texts.push(part)
-    else if (typeof object?.text === 'string') texts.push(object.text)
-    else if (object?.type === 'image' || object?.image_urls !== undefined)
-      images += Math.max(1, asList(object?.image_urls).length)
-    else if (object?.type !== 'cache_control') odd.push(part)
+    else if (typeof text === 'string') texts.push(text)
+    else if (type === 'image' || image_urls !== undefined) images += Math.max(1, asList(image_urls).length)
+    else if (type !== 'cache_control') odd.push(part)
   }
   return { text: texts.join('\n'), images, odd }
 }
 
 function writeReasoning(state: State, { reasoning_content, thinking_blocks }: JsonObject): void {
-  const blocks = textsIn(asList(thinking_blocks).map((block) => asObject(block)?.thinking))
+  const blocks = textsIn(asList(thinking_blocks).map((block) => at(block, 'thinking')))
   state.think(asText(reasoning_content) ?? blocks.join('\n'))
 }
 
 /** Text without the thoughts at its beginning that `reasoning_content` repeats. */
-function withoutThought(text: string, holder: JsonObject): string {
-  const match = /^\s*<think>([\s\S]*?)<\/think>\s*/.exec(text)
-  const repeated = match !== null && match[1]?.trim() === asText(holder.reasoning_content)?.trim()
-  return repeated ? text.slice(match[0].length) : text
+function withoutThought(text: string, { reasoning_content }: JsonObject): string {
+  const [match = '', thought] = /^\s*<think>([\s\S]*?)<\/think>\s*/.exec(text) ?? []
+  return thought?.trim() === asText(reasoning_content)?.trim() ? text.slice(match.length) : text
 }
 
 /** Reads text of the agent and the call that follows it; `finish` is its last message. */
 function readAction(state: State, event: JsonObject): boolean {
   const action = asObject(event.action)
-  const call = asObject(event.tool_call)
-  const name = asText(event.tool_name) ?? asText(call?.name)
+  const call = fieldsOf(event.tool_call)
+  const name = asText(event.tool_name) ?? asText(call.name)
   if (name === undefined) return false
   writeReasoning(state, event)
   state.say(withoutThought(readContent(event.thought).text, event))
-  const id = asText(event.id)
-  const rawId = asText(event.tool_call_id) ?? asText(call?.id)
+  const actionId = asText(event.id)
+  const id = asText(event.tool_call_id) ?? asText(call.id)
   const message = name === 'finish' ? asText(action?.message) : undefined
   if (message !== undefined) {
-    openCall(state, rawId, id, { kind: 'other', shownAs: 'answer' })
+    openCall(state, id, actionId, { shownAs: 'answer' })
     state.say(message, { phase: 'final' })
-  } else writeCall(state, rawId, id, name, inputOf(call, action))
-  return true
-}
-
-function writeCall(
-  state: State,
-  rawId: string | undefined,
-  action: string | undefined,
-  name: string,
-  input: unknown,
-  kind = openHandsKind(name, input),
-): void {
-  const { callId } = openCall(state, rawId, action, { kind })
-  state.write({ type: 'tool_call', callId, name, kind, input, model: state.model })
-}
-
-/** Arguments as the model wrote them, or otherwise those of the action. */
-function inputOf(call: JsonObject | undefined, action: JsonObject | undefined): unknown {
-  const text = asText(call?.arguments)
-  const parsed = text === undefined ? undefined : asObject(parseJson(text))
-  if (parsed !== undefined) {
-    const { security_risk: _, ...input } = parsed
-    return input
+    return true
   }
-  if (action === undefined) return text ?? null
-  return Object.fromEntries(Object.entries(action).filter(([key, value]) => key !== 'kind' && value !== null))
+  // Arguments as the model wrote them, or otherwise those of the action.
+  const text = asText(call.arguments)
+  const parsed = asObject(parseJson(text ?? ''))
+  const given = Object.entries(parsed ?? action ?? {}).filter(([key, value]) =>
+    parsed === undefined ? key !== 'kind' && value !== null : key !== 'security_risk',
+  )
+  const input = (parsed ?? action) === undefined ? (text ?? null) : Object.fromEntries(given)
+  writeCall(state, { id, name, input }, actionId)
+  return true
 }
 
 function readObservation(state: State, event: JsonObject): boolean {
@@ -178,19 +165,17 @@ function readObservation(state: State, event: JsonObject): boolean {
   if (observation === undefined) return false
   const { content, error, exit_code, is_error, output } = observation
   const { text, images, odd } = readContent(content ?? output)
-  const metadata = asObject(observation.metadata)
-  const code = asNumber(exit_code) ?? asNumber(metadata?.exit_code)
-  const exitCode = code === -1 ? undefined : code
-  const failed = is_error === true || asText(error) !== undefined || (exitCode ?? 0) !== 0
-  state.out.meta({ cwd: asText(metadata?.working_dir) })
+  const metadata = fieldsOf(observation.metadata)
+  const code = asNumber(exit_code) ?? asNumber(metadata.exit_code)
+  state.out.meta({ cwd: asText(metadata.working_dir) })
   // How a command without an exit code ended.
-  const suffix = code === -1 ? asText(metadata?.suffix)?.trim() : undefined
+  const suffix = code === -1 ? asText(metadata.suffix)?.trim() : undefined
   const shown = textsIn([text, error, suffix]).join('\n')
-  writeResult(state, event, {
-    status: failed ? 'error' : 'ok',
+  endCall(state, event, {
+    failed: is_error === true || asText(error) !== undefined,
     text: shown === '' && images === 0 ? bareText(observation) : shown,
-    exitCode,
-    changes: failed ? [] : editorChanges(observation),
+    exitCode: code === -1 ? undefined : code,
+    changes: editorChanges(observation),
     images,
   })
   for (const raw of odd) state.other(raw, 'content')
@@ -199,91 +184,64 @@ function readObservation(state: State, event: JsonObject): boolean {
 
 /** Text of an observation of a kind that keeps it elsewhere. */
 function bareText(observation: JsonObject): string {
+  const known = /^(?:kind|is_error|content|metadata|exit_code|command)$/
   const rest = Object.entries(observation).filter(
-    ([key, value]) =>
-      !/^(?:kind|is_error|content|metadata|exit_code|command)$/.test(key) &&
-      typeof value !== 'object' &&
-      value !== false &&
-      value !== '',
+    ([key, value]) => !known.test(key) && typeof value !== 'object' && value !== false && value !== '',
   )
   return rest.map(([key, value]) => `${key}: ${String(value)}`).join('\n')
 }
 
 /** What the file editor changed, by the contents before and after that it reports. */
-function editorChanges({ command, new_content, old_content, path, prev_exist }: JsonObject): FileChange[] {
+function editorChanges({ command, new_content, old_content, path, prev_exist }: JsonObject): Change[] {
   const file = asText(path)
   const after = asText(new_content)
   const before = asText(old_content)
-  const isNew = prev_exist === false
   if (command === 'view' || file === undefined || after === undefined) return []
-  if (!isNew && before === undefined) return []
-  return [{ path: file, action: isNew ? 'created' : 'modified', ...lineCounts(before, after) }]
+  if (prev_exist === false) return [{ ...fileChange(file, before ?? '', after), action: 'created' }]
+  return before === undefined ? [] : [fileChange(file, before, after)]
 }
 
-/** Lines added and removed; the end of the last line begins no further one. */
-function lineCounts(before: string | undefined, after: string): DiffCounts {
-  return changedLines((before ?? '').replace(/\n$/, ''), after.replace(/\n$/, ''))
-}
-
-function writeResult(state: State, event: JsonObject, result: Outcome): void {
-  const rawId = asText(event.tool_call_id)
-  const call = closeCall(state, rawId, asText(event.action_id))
-  if (call?.shownAs === 'answer' && result.status === 'ok') state.out.absorb('end of the task')
-  else if (call?.shownAs === 'answer') state.contextOnce('harness', 'finish', result.text)
-  else if (call === undefined) state.result(undefined, result, rawId)
-  else state.write({ type: 'tool_result', callId: call.callId, ...result })
+function endCall(state: State, event: JsonObject, result: Outcome): void {
+  const id = asText(event.tool_call_id)
+  const call = closeCall(state, id, asText(event.action_id))
+  if (call === undefined) state.result(undefined, result, id)
+  else if (call.shownAs !== 'answer') writeResult(state, call, result)
+  else if (result.failed || result.status) state.contextOnce('harness', 'finish', result.text)
+  else state.out.absorb('end of the task')
 }
 
 /** Reads a call of an agent behind the Agent Client Protocol, which includes its result; later events replace it. */
 function readPlainCall(state: State, event: JsonObject): boolean {
   const { is_error, raw_input, status, tool_kind } = event
-  const rawId = asText(event.tool_call_id)
-  if (rawId === undefined) return false
-  if (!state.byCallId.has(rawId)) {
+  const id = asText(event.tool_call_id)
+  if (id === undefined) return false
+  if (!state.byCallId.has(id)) {
     const kind = toolKinds.find((known) => known === tool_kind) ?? 'other'
-    writeCall(
-      state,
-      rawId,
-      undefined,
-      asText(event.title) ?? asText(tool_kind) ?? 'tool',
-      raw_input ?? null,
-      kind,
-    )
+    const name = asText(event.title) ?? asText(tool_kind) ?? 'tool'
+    writeCall(state, { id, name, input: raw_input ?? null, kind }, undefined)
   }
-  if (status !== 'completed' && status !== 'failed') {
-    state.out.absorb('progress of a tool')
-    return true
-  }
-  const { text, exitCode, changes } = acpOutput(event)
-  const failed = status === 'failed' || is_error === true || (exitCode ?? 0) !== 0
-  writeResult(state, event, {
-    status: failed ? 'error' : 'ok',
-    text,
-    exitCode,
-    changes: failed ? [] : changes,
-  })
+  const failed = status === 'failed' || is_error === true
+  if (status === 'completed' || status === 'failed') endCall(state, event, { failed, ...plainOutput(event) })
+  else state.out.absorb('progress of a tool')
   return true
 }
 
 /** What a call behind the Agent Client Protocol returned: its own output, or the text and diffs shown for it. */
-function acpOutput(event: JsonObject) {
+function plainOutput(event: JsonObject) {
   const output = event.raw_output ?? undefined
   const blocks = objectsIn(event.content)
   const shown = textsIn(blocks.map((block) => (asObject(block.content) ?? block).text)).join('\n')
-  const fields = asObject(output)
-  const [printed] = textsIn([output, fields?.output, fields?.formatted_output])
+  const fields = fieldsOf(output)
+  const [printed] = textsIn([output, fields.output, fields.formatted_output])
   const rest = output ?? (blocks.length > 0 ? event.content : undefined)
-  const changes = blocks.flatMap(changeOf)
-  const exitCode = asNumber(fields?.exit_code) ?? asNumber(fields?.exitCode)
+  // `{type: 'diff', path, old_text, new_text}`, or in the names of the protocol.
+  const changes = blocks.flatMap((block): Change[] => {
+    const path = asText(block.path)
+    const after = asText(block.new_text ?? block.newText)
+    if (block.type !== 'diff' || path === undefined || after === undefined) return []
+    return [fileChange(path, asText(block.old_text ?? block.oldText), after)]
+  })
+  const exitCode = asNumber(fields.exit_code) ?? asNumber(fields.exitCode)
   const bare = rest === undefined || (output === undefined && changes.length > 0) ? '' : JSON.stringify(rest)
   return { text: printed ?? (shown === '' ? bare : shown), exitCode, changes }
-}
-
-/** `{type: 'diff', path, old_text, new_text}`, or in the names of the protocol. */
-function changeOf(block: JsonObject): FileChange[] {
-  const path = asText(block.path)
-  const after = asText(block.new_text ?? block.newText)
-  if (block.type !== 'diff' || path === undefined || after === undefined) return []
-  const before = asText(block.old_text ?? block.oldText)
-  return [{ path, action: before === undefined ? 'created' : 'modified', ...lineCounts(before, after) }]
 }

@@ -1,6 +1,6 @@
 import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed } from '../shared/folder-files.ts'
+import { filesAt } from '../shared/folder-files.ts'
 
 /**
  * Reads sessions of the pi coding agent, `~/.pi/agent/sessions/<folder>/*.jsonl`, versions 1 to 3, and the lines that
@@ -10,7 +10,7 @@ export const piReader: Reader = {
   name: 'pi',
   marksFailedCommands: true,
   detect,
-  logsInFolder: (folder) => filesNamed(folder, /^\d{4}-\d\d-\d\dT[\d-]{8,16}Z_[\w-]{8,64}\.jsonl$/),
+  logsInFolder: (folder) => filesAt(folder, /^\d{4}-\d\d-\d\dT[\d-]{8,16}Z_[\w-]{8,64}\.jsonl$/),
   read: async (records, out) => (await import('./read.ts')).readPi(records, out),
 }
 

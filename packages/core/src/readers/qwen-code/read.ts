@@ -1,10 +1,21 @@
-import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import { asCount, asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { resultOf } from '../gemini-cli/messages.ts'
+import {
+  asCount,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
+import { resultOf, textsOf } from '../gemini-cli/messages.ts'
 import { geminiPieces } from '../gemini-cli/user-text.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import { numberIn } from '../shared/content.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import { byKind, countOf, createWriter, type Outcome, readRecords } from '../shared/writer.ts'
+import { byKind, type Change, countOf, createWriter, type Outcome, readRecords } from '../shared/writer.ts'
 
 type State = ReturnType<typeof createState>
 
@@ -27,21 +38,18 @@ export async function readQwenCode(records: AsyncIterable<LogRecord>, out: Sessi
     const isKnown = readKind(state, record.type, record)
     const uuid = asText(record.uuid)
     if (uuid !== undefined && state.agent === 'main') state.turnsAfter.set(uuid, state.turns)
-    if (isKnown) return
-    const kind = [record.type, record.subtype].flatMap((part) => asText(part) ?? []).join(' ')
-    state.other(record, kind === '' ? 'unknown' : kind)
+    if (!isKnown) state.other(record, textsIn([record.type, record.subtype]).join(' ') || 'unknown')
   })
   state.leave()
 }
 
 /** Describes the session by its first records; begins a subagent with the first record of its file. */
 function beginFile(state: State, record: JsonObject): void {
-  const { out } = state
   if (state.file === 0) {
     state.byAgent = record.isSidechain === true
     const id = asText(state.byAgent ? record.agentId : record.sessionId)
     const agentVersion = asText(record.version)
-    out.meta({ id, agentVersion, cwd: asText(record.cwd), branch: asText(record.gitBranch) })
+    state.out.meta({ id, agentVersion, cwd: asText(record.cwd), branch: asText(record.gitBranch) })
     return
   }
   if (state.agent !== 'main') return
@@ -54,37 +62,29 @@ function beginFile(state: State, record: JsonObject): void {
 }
 
 const readKind = byKind<State>({
-  user: (state, record) => readParts(state, record, readPrompt),
-  assistant: (state, record) => readParts(state, record, readAnswer),
-  tool_result: (state, record) => readParts(state, record, readResults),
+  'user assistant tool_result'(state, record, kind) {
+    const parts = at(record.message, 'parts')
+    if (!Array.isArray(parts)) return false
+    const read = kind === 'user' ? readPrompt : kind === 'assistant' ? readAnswer : readResults
+    read(state, record, parts)
+    state.out.absorb('empty message')
+  },
   system: (state, record) => readSystem(state, record.subtype, record),
 })
-
-function readParts(
-  state: State,
-  record: JsonObject,
-  read: (state: State, record: JsonObject, parts: readonly unknown[]) => void,
-): boolean {
-  const parts = asObject(record.message)?.parts
-  if (!Array.isArray(parts)) return false
-  read(state, record, parts)
-  state.out.absorb('empty message')
-  return true
-}
 
 const readSystem = byKind<State>({
   ui_telemetry: 'usage and calls, as other records report them',
   'attribution_snapshot file_history_snapshot': "state of the harness's files",
   'session_model parent_session turn_result': 'session metadata',
-  custom_title({ out }, record) {
-    const { customTitle, title } = payloadOf(record)
-    out.meta({ title: asText(customTitle) ?? asText(title) })
+  custom_title({ out }, { systemPayload }) {
+    out.meta({ title: textAt(systemPayload, 'customTitle') ?? textAt(systemPayload, 'title') })
     out.absorb('session metadata')
   },
-  slash_command(state, record) {
-    const { phase, rawCommand } = payloadOf(record)
-    if (phase !== 'invocation' || asText(rawCommand) === undefined) state.out.absorb('end of a command')
-    else state.write({ type: 'user', origin: 'command', text: String(rawCommand) })
+  slash_command(state, { systemPayload }) {
+    const text = textAt(systemPayload, 'rawCommand')
+    if (at(systemPayload, 'phase') !== 'invocation' || text === undefined)
+      state.out.absorb('end of a command')
+    else state.write({ type: 'user', origin: 'command', text })
   },
   // Takes back what follows the record that a rewind continues; everything if it continues none.
   rewind(state, record) {
@@ -96,23 +96,18 @@ const readSystem = byKind<State>({
     if (taken > 0) state.rewind(taken)
     else state.out.absorb('rewind without effect')
   },
-  chat_compression(state, record) {
-    const { compressedHistory, info } = payloadOf(record)
+  chat_compression(state, { systemPayload }) {
+    const { compressedHistory, info } = fieldsOf(systemPayload)
     // The first message of the new history is the summary of what it replaces.
-    const parts = asList(asObject(asList(compressedHistory)[0])?.parts)
-    const text = textsOf(parts).join('\n')
-    state.write({ type: 'compaction', text, tokensBefore: asCount(asObject(info)?.originalTokenCount) })
+    const text = textsOf(asList(at(asList(compressedHistory)[0], 'parts'))).join('\n')
+    state.write({ type: 'compaction', text, tokensBefore: asCount(at(info, 'originalTokenCount')) })
   },
 })
 
-function payloadOf(record: JsonObject): JsonObject {
-  return asObject(record.systemPayload) ?? {}
-}
-
 /** Reads text under the user's name: typed, typed while the agent worked, or written by a program. */
 function readPrompt(state: State, record: JsonObject, parts: readonly unknown[]): void {
-  const images = parts.filter((part) => asObject(asObject(part)?.inlineData) !== undefined).length
-  const text = asText(payloadOf(record).displayText) ?? textsOf(parts).join('\n')
+  const images = parts.filter((part) => asObject(at(part, 'inlineData'))).length
+  const text = textAt(record.systemPayload, 'displayText') ?? textsOf(parts).join('\n')
   for (const part of parts) keepUnknown(state, part, ['text', 'inlineData', 'fileData'])
   if (text.trim() === '' && images === 0) return
   const source = asText(record.provenance) ?? 'real_user'
@@ -126,10 +121,10 @@ function readPrompt(state: State, record: JsonObject, parts: readonly unknown[])
 function readAnswer(state: State, record: JsonObject, parts: readonly unknown[]): void {
   countUsage(state, record)
   for (const value of parts) {
-    const part = asObject(value)
-    const text = asText(part?.text)
-    const call = asObject(part?.functionCall)
-    if (text !== undefined && part?.thought === true) state.think(text)
+    const { functionCall, text: given, thought } = fieldsOf(value)
+    const text = asText(given)
+    const call = asObject(functionCall)
+    if (text !== undefined && thought === true) state.think(text)
     else if (text !== undefined) state.say(text)
     else if (call !== undefined) state.call({ id: call.id, name: asText(call.name) ?? '', input: call.args })
     else keepUnknown(state, value, ['text', 'thoughtSignature'])
@@ -138,58 +133,47 @@ function readAnswer(state: State, record: JsonObject, parts: readonly unknown[])
 
 /** Counts tokens: `promptTokenCount` includes the cache, the total shows whether the output has the thoughts. */
 function countUsage(state: State, { usageMetadata, uuid }: JsonObject): void {
-  const usage = asObject(usageMetadata)
-  const { promptTokenCount: input, candidatesTokenCount: output, thoughtsTokenCount: thoughts } = usage ?? {}
-  if (asCount(input) === undefined && asCount(output) === undefined) return
-  const isApart = usage?.totalTokenCount === countOf(0, input, output, thoughts)
-  state.usage(`${state.agent} ${asText(uuid) ?? ''}`, {
-    inputTokens: input,
-    outputTokens: isApart ? countOf(output, thoughts) : output,
-    cacheReadTokens: usage?.cachedContentTokenCount,
-    reasoningTokens: thoughts,
-  })
+  const usage = fieldsOf(usageMetadata)
+  const { promptTokenCount: inputTokens, candidatesTokenCount: output, thoughtsTokenCount: thoughts } = usage
+  if (asCount(inputTokens) === undefined && asCount(output) === undefined) return
+  const isApart = usage.totalTokenCount === countOf(0, inputTokens, output, thoughts)
+  const outputTokens = isApart ? countOf(output, thoughts) : output
+  const more = { cacheReadTokens: usage.cachedContentTokenCount, reasoningTokens: thoughts }
+  state.usage(`${state.agent} ${asText(uuid) ?? ''}`, { inputTokens, outputTokens, ...more })
 }
 
 function readResults(state: State, record: JsonObject, parts: readonly unknown[]): void {
-  const reported = asObject(record.toolCallResult)
+  const reported = fieldsOf(record.toolCallResult)
   for (const value of parts) {
-    const part = asObject(value)
-    const response = asObject(part?.functionResponse)
-    const id = asText(response?.id) ?? reported?.callId
-    if (part === undefined || response === undefined) keepUnknown(state, value, ['inlineData'])
-    else state.result(state.take(id), outcomeOf(part, response, reported), id)
+    const response = asObject(at(value, 'functionResponse'))
+    const id = asText(response?.id) ?? reported.callId
+    if (response === undefined) keepUnknown(state, value, ['inlineData'])
+    else state.result(state.take(id), outcomeOf(value, response.name, reported), id)
   }
 }
 
 /** The outcome in a `functionResponse` part; `reported` is the `toolCallResult` next to the message. */
-function outcomeOf(part: JsonObject, response: JsonObject, reported: JsonObject | undefined): Outcome {
+function outcomeOf(part: unknown, name: unknown, reported: JsonObject): Outcome {
   const { text, images, failed } = resultOf([part])
-  const shown = asObject(reported?.resultDisplay)
-  const isShell = shown?.type === 'shell_result' || response.name === 'run_shell_command'
-  const printed = isShell ? /^Exit Code: (-?\d{1,10})$/m.exec(text.slice(-2000))?.[1] : undefined
-  const exitCode = asNumber(shown?.exitCode) ?? (printed === undefined ? undefined : Number(printed))
-  const status = statusOf(reported, failed || (exitCode ?? 0) !== 0 || asText(shown?.signal) !== undefined)
-  const changes = status === 'ok' && shown !== undefined ? changesOf(shown) : []
-  return { status, text, exitCode, changes, images }
+  const { exitCode: code, signal, type, ...shown } = fieldsOf(reported.resultDisplay)
+  const isShell = type === 'shell_result' || name === 'run_shell_command'
+  const printed = isShell ? numberIn(text.slice(-2000), /^Exit Code: (-?\d{1,10})$/m) : undefined
+  const exitCode = asNumber(code) ?? printed
+  const isError = reported.status === 'error' || failed || asText(signal) !== undefined
+  return { text, images, exitCode, failed: isError, status: statusOf(reported), changes: changesOf(shown) }
 }
 
 /** A search that finds nothing ends with 1 and is reported as a success. */
-function statusOf(reported: JsonObject | undefined, failed: boolean): ToolResultEvent['status'] {
-  if (/denied|declined|rejected/.test(asText(reported?.errorType) ?? '')) return 'denied'
-  if (reported?.status === 'cancelled') return 'cancelled'
-  if (reported?.status === 'success') return 'ok'
-  return reported?.status === 'error' || failed ? 'error' : 'ok'
+function statusOf({ errorType, status }: JsonObject): Outcome['status'] {
+  if (/denied|declined|rejected/.test(asText(errorType) ?? '')) return 'denied'
+  return status === 'cancelled' ? status : status === 'success' ? 'ok' : undefined
 }
 
-function changesOf({ fileDiff, fileName, filePath, originalContent }: JsonObject): FileChange[] {
+function changesOf({ fileDiff, fileName, filePath, originalContent }: JsonObject): Change[] {
   const path = asText(filePath) ?? asText(fileName)
   if (path === undefined || typeof fileDiff !== 'string') return []
   const action = originalContent === null || originalContent === '' ? 'created' : 'modified'
   return [{ path, action, ...diffCounts(fileDiff) }]
-}
-
-function textsOf(parts: readonly unknown[]): string[] {
-  return parts.flatMap((part) => asText(asObject(part)?.text) ?? [])
 }
 
 function keepUnknown(state: State, value: unknown, fields: readonly string[]): void {

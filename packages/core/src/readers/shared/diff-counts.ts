@@ -1,3 +1,5 @@
+import type { FileChange } from '../../session/event.ts'
+
 /** Lines added and removed by a unified diff. */
 export interface DiffCounts {
   readonly added: number
@@ -42,4 +44,10 @@ export function changedRegion(before: string, after: string): { added: string[];
   let end = 0
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
   return { added: b.slice(start, b.length - end), removed: a.slice(start, a.length - end) }
+}
+
+/** The change of a file to the text `after`; it is new if there was none `before`. The last line break begins no line. */
+export function fileChange(path: string, before: string | undefined, after: string): FileChange {
+  const lines = changedLines((before ?? '').replace(/\n$/, ''), after.replace(/\n$/, ''))
+  return { path, action: before === undefined ? 'created' : 'modified', ...lines }
 }

@@ -6,15 +6,12 @@ import { codecOf, decodeLog } from '../log/decode-log.ts'
 import { fileFromPath, unpackedName } from '../log/log-file.ts'
 
 /** Names of the files and folders in a folder, sorted; empty if the folder is missing or cannot be read. */
-export async function namesIn(folder: string): Promise<{
-  readonly files: readonly string[]
-  readonly folders: readonly string[]
-}> {
+export async function namesIn(folder: string) {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== undefined && ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(error.code)) return []
     throw error
   })
-  const named = (pick: (entry: (typeof entries)[number]) => boolean): string[] =>
+  const named = (pick: (entry: (typeof entries)[number]) => boolean): readonly string[] =>
     entries
       .filter(pick)
       .map(({ name }) => name)
@@ -22,21 +19,7 @@ export async function namesIn(folder: string): Promise<{
   return { files: named((entry) => entry.isFile()), folders: named((entry) => entry.isDirectory()) }
 }
 
-/** The paths of the files in a folder whose names match, and whose texts begin with `start` if it is given, sorted. */
-export async function filesNamed(folder: string, name: RegExp, start?: RegExp): Promise<readonly string[]> {
-  const { files } = await namesIn(folder)
-  const paths = files.filter((file) => name.test(file)).map((file) => join(folder, file))
-  return start === undefined ? paths : await filesThatBegin(paths, start)
-}
-
-/** Those of the files whose texts begin with `start`. */
-export async function filesThatBegin(paths: readonly string[], start: RegExp): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const path of paths) if (start.test(await startOfFile(path))) found.push(path)
-  return found
-}
-
-/** The files of a folder that are read with a log: paths by unpacked name. A file comes before its packed copy. */
+/** The files of a folder: paths by unpacked name. A file comes before its packed copy. */
 export async function packedFilesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>()
   for (const name of (await namesIn(folder)).files) {
@@ -46,18 +29,35 @@ export async function packedFilesIn(folder: string): Promise<ReadonlyMap<string,
   return paths
 }
 
-/** The paths of the files in a folder whose unpacked names match, sorted. */
-export async function packedNamed(folder: string, name: RegExp): Promise<readonly string[]> {
-  return [...(await packedFilesIn(folder))].filter(([file]) => name.test(file)).map(([, path]) => path)
+type Name = string | RegExp
+
+/** Paths of files below a folder by the names of the folders on the way and of the file, which may be packed; sorted. */
+export async function filesAt(folder: string, ...[name = '', ...rest]: readonly Name[]): Promise<string[]> {
+  const fits = (other: string): boolean => (typeof name === 'string' ? other === name : name.test(other))
+  if (rest.length === 0)
+    return [...(await packedFilesIn(folder))].filter(([file]) => fits(file)).map(([, path]) => path)
+  const folders = typeof name === 'string' ? [name] : (await namesIn(folder)).folders.filter(fits)
+  const found: string[] = []
+  for (const inner of folders) found.push(...(await filesAt(join(folder, inner), ...rest)))
+  return found
 }
 
-/** The paths of `name` in each folder of `folder` that has it, sorted by folder. */
-export async function filesOfFolders(folder: string, name: string): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const inner of (await namesIn(folder)).folders) {
-    const { files } = await namesIn(join(folder, inner))
-    if (files.includes(name)) found.push(join(folder, inner, name))
+/** {@link filesAt} by the first of several lists of names that leads to any file. */
+export async function firstFilesAt(
+  folder: string,
+  ...lists: readonly (readonly Name[])[]
+): Promise<readonly string[]> {
+  for (const names of lists) {
+    const found = await filesAt(folder, ...names)
+    if (found.length > 0) return found
   }
+  return []
+}
+
+/** Those of the files whose texts begin with `start`. */
+export async function filesThatBegin(paths: readonly string[], start: RegExp): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const path of paths) if (start.test(await startOfFile(path))) found.push(path)
   return found
 }
 

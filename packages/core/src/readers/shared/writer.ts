@@ -1,6 +1,14 @@
 import { appendTo } from '../../session/append-to.ts'
-import type { ContextEvent, EventDraft, SessionEvent, ToolKind, UserEvent } from '../../session/event.ts'
+import type {
+  ContextEvent,
+  EventDraft,
+  FileChange,
+  SessionEvent,
+  ToolKind,
+  UserEvent,
+} from '../../session/event.ts'
 import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
@@ -61,6 +69,8 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     /** Events so far, and turns of the user that are part of the conversation. */
     events: 0,
     turns: 0,
+    /** Results of calls so far. */
+    results: 0,
 
     write(draft: EventDraft): SessionEvent {
       const { agent, time, copied, undone } = writer
@@ -168,15 +178,12 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     },
 
     /** Writes the result of a call; `id` is the one in the log if there is none. */
-    result(
-      call: WrittenCall | undefined,
-      outcome: Outcome & { time?: string | undefined },
-      id?: unknown,
-    ): void {
+    result(call: WrittenCall | undefined, outcome: Outcome, id?: unknown): void {
       if (call === undefined) out.note('result-without-call', 'a tool result answers no call of this log')
       else open.delete(call)
       const callId = call?.callId ?? writer.freshId(asText(id) ?? 'no-call')
-      writer.write({ type: 'tool_result', callId, ...outcome })
+      writer.results++
+      writer.write(resultDraft(callId, outcome))
     },
 
     /** Keeps a value of a kind that the reader does not know. */
@@ -283,8 +290,26 @@ export function countOf(first: unknown, ...more: readonly unknown[]): number | u
     : more.reduce<number>((sum, value) => sum + (asCount(value) ?? 0), count)
 }
 
-/** The result of a tool, without the names of call and agent. */
-export type Outcome = Pick<
-  Extract<EventDraft, { type: 'tool_result' }>,
-  'status' | 'text' | 'exitCode' | 'changes' | 'images'
+type Result = Extract<EventDraft, { type: 'tool_result' }>
+
+/** What became of a file; fields that are `undefined` count as not given. */
+export type Change = { readonly [Key in keyof FileChange]: FileChange[Key] | undefined } & Pick<
+  FileChange,
+  'path' | 'action'
 >
+
+/** How a tool ended. */
+export interface Outcome extends Pick<Result, 'text' | 'exitCode' | 'images'> {
+  /** @default `error` if it failed or its exit code is not 0, otherwise `ok` */
+  readonly status?: Result['status'] | undefined
+  readonly failed?: boolean | undefined
+  readonly changes?: readonly Change[] | undefined
+}
+
+/** The result of a call. Only a tool that succeeded changed anything. */
+export function resultDraft(callId: string, { failed, status: given, ...outcome }: Outcome): Result {
+  const { changes = [], exitCode, images, text } = outcome
+  const status = given ?? (failed === true || (exitCode ?? 0) !== 0 ? 'error' : 'ok')
+  const made = status === 'ok' ? changes.map((change) => known<FileChange>(change)) : undefined
+  return { type: 'tool_result', callId, status, text, exitCode, changes: made, images }
+}

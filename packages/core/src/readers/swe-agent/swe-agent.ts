@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { asObject, asText } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed, namesIn } from '../shared/folder-files.ts'
+import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 import { isMini } from './content.ts'
 
 /**
@@ -33,14 +33,10 @@ const ending = /\.traj(?:\.json)?$/
 // Molecular dynamics programs write files `*.traj`, too.
 const firstLine = /^\uFEFF?\s*\{/
 
-/** Trajectories in the folder of a run, `<run>/<instance>/<instance>.traj`, or in that of one instance. */
+/** Trajectories in the folder of one instance, or in that of a run, `<run>/<instance>/<instance>.traj`. */
 async function trajectoriesIn(folder: string): Promise<readonly string[]> {
-  const own = await filesNamed(folder, ending, firstLine)
-  if (own.length > 0) return own
-  const found: string[] = []
-  for (const inner of (await namesIn(folder)).folders)
-    found.push(...(await filesNamed(join(folder, inner), ending, firstLine)))
-  return found
+  const own = await filesThatBegin(await filesAt(folder, ending), firstLine)
+  return own.length > 0 ? own : await filesThatBegin(await filesAt(folder, /./, ending), firstLine)
 }
 
 /** The folder of an instance, or the other files of the run with its name. */

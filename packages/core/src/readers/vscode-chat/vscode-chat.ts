@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { asNumber, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesNamed } from '../shared/folder-files.ts'
+import { filesAt } from '../shared/folder-files.ts'
 import { isChange } from './read.ts'
 
 /**
@@ -13,7 +13,9 @@ export const vscodeChatReader: Reader = {
   name: 'vscode-chat',
   framing: ({ document }) => (document === undefined ? 'lines' : 'document'),
   detect,
-  sessionFiles: workspaceFile,
+  // The file that names the folder which the storage belongs to.
+  sessionFiles: async (path) =>
+    basename(dirname(path)) === 'chatSessions' ? await filesAt(dirname(dirname(path)), 'workspace.json') : [],
   read: async (records, out) => (await import('./read.ts')).readChat(records, out),
 }
 
@@ -29,10 +31,4 @@ function isChat(chat: JsonObject): boolean {
   const named = asText(chat.sessionId) !== undefined && asNumber(chat.creationDate) !== undefined
   const exported = asText(chat.responderUsername) !== undefined
   return (named || exported) && objectsIn(chat.requests).every((request) => 'message' in request)
-}
-
-/** The file that names the folder which the storage belongs to. */
-async function workspaceFile(path: string): Promise<readonly string[]> {
-  const folder = dirname(path)
-  return basename(folder) === 'chatSessions' ? await filesNamed(dirname(folder), /^workspace\.json$/) : []
 }

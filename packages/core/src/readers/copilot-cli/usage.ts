@@ -1,0 +1,99 @@
+import { asCount, asObject, asText, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import { addUsage, type TokenUsage, usageFields } from '../../session/usage.ts'
+import type { Writer } from '../shared/writer.ts'
+
+/** Counts tokens from what responses, runs and compactions report. */
+export function createUsageCounter(writer: Writer) {
+  const { out } = writer
+  /** Usage since the run began, and of all responses, by model. */
+  const run = new Map<string, TokenUsage>()
+  const total = new Map<string, TokenUsage>()
+  /** Ids of the responses whose whole usage is recorded. */
+  const recorded = new Set<string>()
+  let runs = 0
+  /** Responses without input tokens since the sums of a run were reported. */
+  let unread = 0
+
+  function count(key: string, usage: TokenUsage, model = writer.model ?? 'unknown'): void {
+    writer.usage(key, usage, model)
+    if (usage.inputTokens === undefined) unread++
+    else if (usage.outputTokens === undefined) unread--
+    for (const sums of [run, total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
+  }
+
+  /** Begins a run: a session is started or resumed. */
+  function startRun(): void {
+    run.clear()
+    runs++
+  }
+
+  return {
+    startRun,
+    /** Output tokens of an answer, if nothing else counts the response. */
+    answer(data: JsonObject, model = 'unknown'): void {
+      const key = asText(data.apiCallId) ?? asText(data.messageId) ?? `response-${run.size} ${writer.time}`
+      const outputTokens = asCount(data.outputTokens)
+      if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
+    },
+    /** The whole usage of a response, which only some versions keep. */
+    response(data: JsonObject): void {
+      const key = asText(data.apiCallId) ?? asText(data.messageId)
+      const { outputTokens: _, ...usage } = usageOf(data)
+      if (key !== undefined) count(`input ${key}`, usage, asText(data.model))
+      out.absorb(key === undefined ? 'usage without response' : 'usage')
+    },
+    /** The usage of one request (1.0.102), before its answer. Returns `false` if its form is not known. */
+    request({ usage }: JsonObject): boolean {
+      const { apiCallId, model, ...counts } = fieldsOf(usage)
+      const id = asText(apiCallId)
+      if (id === undefined) return false
+      if (!recorded.has(id)) count(`record ${id}`, usageOf(counts), asText(model))
+      recorded.add(id)
+      out.absorb('usage')
+      return true
+    },
+    compaction({ compactionAttemptId, compactionTokensUsed: used, requestId }: JsonObject): void {
+      if (asObject(used) === undefined) return
+      const { model, ...counts } = fieldsOf(used)
+      const key = `compaction ${asText(requestId) ?? asText(compactionAttemptId) ?? runs}`
+      // The sums of later versions leave it out.
+      const add = recorded.size > 0 ? writer.usage : count
+      add(key, usageOf(counts), asText(model))
+    },
+    /**
+     * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response
+     * reported goes to the main agent.
+     */
+    shutdown(data: JsonObject): void {
+      const isCumulative = data.accountingSnapshot !== undefined
+      for (const [model, metrics] of Object.entries(fieldsOf(data.modelMetrics))) {
+        const counted = (isCumulative ? total : run).get(model) ?? {}
+        const sums = Object.entries(usageOf(fieldsOf(at(metrics, 'usage'))))
+        const rest = sums.map(([field, sum]) => [
+          field,
+          Math.max(0, sum - (counted[field as 'inputTokens'] ?? 0)),
+        ])
+        out.usage(`run ${isCumulative ? 'all' : runs} ${model}`, 'main', model, Object.fromEntries(rest))
+      }
+      startRun()
+      unread = 0
+      out.absorb('usage')
+    },
+    /** Notes, at the end, that what the model read is not counted. */
+    finish(): void {
+      const responses = `${unread} response${unread === 1 ? '' : 's'}`
+      const message = `of ${responses} the log has only the output tokens: the input is reported when a run ends`
+      if (unread > 0) out.note('partial-usage', message)
+    },
+  }
+}
+
+/** The fields have our names; input includes the cache. */
+function usageOf(value: JsonObject): TokenUsage {
+  return Object.fromEntries(
+    usageFields.flatMap((field) => {
+      const count = asCount(value[field])
+      return count === undefined ? [] : [[field, count]]
+    }),
+  )
+}

@@ -1,0 +1,220 @@
+import type { FileChange } from '../../session/event.ts'
+import {
+  asCount,
+  asList,
+  asNumber,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  objectsIn,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
+import { textOf } from '../../session/plain-value.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import { parseShallow } from '../log/parse-line.ts'
+import { changedRegion, diffCounts } from '../shared/diff-counts.ts'
+import type { NewCall, Outcome } from '../shared/writer.ts'
+import { mcpToolName, treeText } from './turn-events.ts'
+
+/** The call of a tool in a message, and how it ended. */
+interface BubbleTool extends NewCall {
+  /** `undefined` if it has no result yet. */
+  readonly outcome: Outcome | undefined
+  /** The conversation of the subagent that it started. */
+  readonly child: string | undefined
+}
+
+/** A tool with its arguments and results, which are JSON as text. */
+interface ToolData {
+  readonly tool: JsonObject
+  /** Its name without a version. */
+  readonly bare: string
+  readonly params: JsonObject
+  readonly result: JsonObject
+  /** The lines that an edit changed, under the names that arguments of edits have. */
+  readonly edited: { readonly input?: JsonObject; readonly change?: FileChange }
+}
+
+/**
+ * Reads `toolFormerData`. `contents` has texts that the result refers to. Returns `undefined` if no tool is named.
+ */
+export function bubbleTool(tool: JsonObject, contents: ReadonlyMap<string, string>): BubbleTool | undefined {
+  const name = asText(tool.name) ?? (typeof tool.tool === 'number' ? `tool_${tool.tool}` : undefined)
+  if (name === undefined) return undefined
+  const bare = name.replace(/_v\d+$/, '')
+  const params = objectIn(tool.params)
+  const result = objectIn(tool.result)
+  const isEdit = /^(?:edit_file|search_replace|write|apply_patch)/.test(bare)
+  const data = { tool, bare, params, result, edited: isEdit ? editOf(params, result, contents) : {} }
+  const mcp = fieldsOf(asList(params.tools)[0])
+  return {
+    id: tool.toolCallId,
+    name: name === 'mcp' ? mcpToolName(mcp.serverName, mcp.name) : name,
+    kind: toolKindOf(bare),
+    input: inputOf(data),
+    child: textAt(tool.additionalData, 'subagentComposerId') ?? asText(result.agentId),
+    outcome: outcomeOf(data),
+  }
+}
+
+function objectIn(value: unknown): JsonObject {
+  return fieldsOf(typeof value === 'string' ? parseShallow(value) : value)
+}
+
+/** Fields of the arguments that the editor adds for itself. */
+const ownFields =
+  /^(?:toolCallId|parsingResult|requestedSandboxPolicy|charsLimit|noCodeblock|cloudAgentEdit|shouldSendBackLinterErrors|fileOutputThresholdBytes|relativeWorkspacePath|targetFile|effectiveUri)$/
+
+/** The arguments as the model wrote them, or else as the editor completed them, with the path under one name. */
+function inputOf({ tool, bare, params, result, edited }: ToolData): unknown {
+  const [asked, completed] = [objectIn(tool.rawArgs), params].map((given) =>
+    Object.entries(given).filter(([name]) => !ownFields.test(name)),
+  )
+  const given = asked?.length ? asked : (completed ?? [])
+  const path = asText(params.relativeWorkspacePath) ?? asText(params.targetFile)
+  const raw = asText(tool.rawArgs)
+  // A patch may be written as it is.
+  if (given.length === 0 && path === undefined && raw !== undefined && parseShallow(raw) === undefined)
+    return raw
+  return {
+    ...(path !== undefined && { path }),
+    ...Object.fromEntries(given),
+    ...edited.input,
+    // Only the result has the whole list if the call merged into it.
+    ...(bare === 'todo_write' && Array.isArray(result.finalTodos) && { todos: result.finalTodos }),
+  }
+}
+
+function outcomeOf(data: ToolData): Outcome | undefined {
+  const { tool, bare, params, result, edited } = data
+  const ended = asText(tool.status) ?? textAt(tool.additionalData, 'status')
+  if (ended === 'loading' || ended === 'pending') return undefined
+  const text = errorText(tool.error) ?? resultText(data)
+  if (tool.userDecision === 'rejected' || result.rejected === true) return { status: 'denied', text }
+  if (ended === 'cancelled') return { status: 'cancelled', text }
+  const exitCode = /^run_terminal_c/.test(bare) ? exitCodeOf(result) : undefined
+  const failed = ended === 'error' || result.error !== undefined || (exitCode ?? 0) !== 0
+  const succeeded = ended === 'completed' || ended === 'success'
+  const path = asText(params.relativeWorkspacePath) ?? asText(params.path)
+  const deleted: FileChange[] =
+    bare === 'delete_file' && path !== undefined ? [{ path, action: 'deleted' }] : []
+  const changes = [...deleted, ...(edited.change === undefined ? [] : [edited.change])]
+  return { status: failed ? 'error' : succeeded ? 'ok' : 'unknown', text, exitCode, changes }
+}
+
+/** A command's exit code; 0 is not written, but a command that still runs has none either. */
+function exitCodeOf(result: JsonObject): number | undefined {
+  const { isRunningInBackground, notInterrupted, poppedOutIntoBackground } = result
+  const isAway = isRunningInBackground === true || poppedOutIntoBackground === true
+  const ended = 'output' in result && !isAway && notInterrupted === true
+  return asNumber(result.exitCodeV2) ?? asNumber(result.exitCode) ?? (ended ? 0 : undefined)
+}
+
+/** What the model was told of an error. */
+function errorText(value: unknown): string | undefined {
+  const error = fieldsOf(typeof value === 'string' ? (parseShallow(value) ?? { message: value }) : value)
+  return textsIn([error.modelVisibleErrorMessage, error.clientVisibleErrorMessage, error.message])[0]
+}
+
+/** Hash of the empty text, under which a file that did not exist is kept. */
+const empty = 'composer.content.e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/**
+ * What an edit changed: between the contents that its result refers to, or otherwise from the diff in the result or the
+ * text in the arguments.
+ */
+function editOf(
+  params: JsonObject,
+  result: JsonObject,
+  contents: ReadonlyMap<string, string>,
+): ToolData['edited'] {
+  const path = asText(params.relativeWorkspacePath)
+  if (path === undefined) return {}
+  const beforeId = asText(result.beforeContentId) ?? empty
+  const before = beforeId === empty ? '' : (contents.get(beforeId) ?? asText(result.contentsBeforeEdit))
+  const after = contents.get(asText(result.afterContentId) ?? '') ?? asText(result.contentsAfterEdit)
+  if (before !== undefined && after !== undefined) {
+    const { added, removed } = changedRegion(before.replace(/\n$/, ''), after.replace(/\n$/, ''))
+    const action = before === '' ? 'created' : 'modified'
+    return {
+      input: { old_string: removed.join('\n'), new_string: added.join('\n') },
+      change: { path, action, added: added.length, removed: removed.length },
+    }
+  }
+  const chunks = objectsIn(at(result.diff, 'chunks'))
+  // The lines of a chunk are counted there or in its text.
+  const sum = (name: 'added' | 'removed', field: string): number =>
+    chunks.reduce((total, { diffString, ...chunk }) => {
+      const text = asText(diffString) ?? ''
+      const counts = diffCounts(text.startsWith('@@') ? text : `@@\n${text}`)
+      return total + (asCount(chunk[field]) ?? counts?.[name] ?? 0)
+    }, 0)
+  const action = result.fileWasCreated === true ? 'created' : 'modified'
+  const lines = { added: sum('added', 'linesAdded'), removed: sum('removed', 'linesRemoved') }
+  const streamed = asText(params.streamingContent) ?? asText(params.contentsAfterEdit)
+  return {
+    ...(streamed !== undefined && { input: { patch: streamed } }),
+    ...(chunks.length > 0 && { change: { path, action, ...lines } }),
+  }
+}
+
+/** Fields that hold the text of a result, the first one that is there. */
+const textFields = 'contents output outputRaw markdown text content stdout resultForModel result'.split(' ')
+
+/** Fields that say nothing to a reader: pointers, flags, and what other events hold. */
+const silentFields =
+  /^(?:totalLinesInFile|numCharactersInRequestedRange|beforeContentId|afterContentId|contentsBeforeEdit|contentsAfterEdit|agentId|isBackground|isFinal|rejected|notInterrupted|exitCode|exitCodeV2|endedReason|resultingWorkingDirectory|effectiveSandboxPolicy|terminalInstanceId|isApplied|finalTodos|initialTodos|readyTaskIds|wasMerge|needsInProgressTodos)$/
+
+/** The readable text of a tool's result. */
+function resultText({ tool, bare, result, params }: ToolData): string {
+  if (Object.keys(result).length === 0) return textOf(tool.result).replace(/^\{\}$/, '')
+  const [shown] = textsIn(textFields.map((name) => result[name]))
+  const own =
+    bare === 'ask_question'
+      ? answersText(result, params)
+      : bare === 'glob_file_search'
+        ? filesText(result)
+        : shown === undefined
+          ? (diffText(result) ?? treeText(result))
+          : unpackedText(shown)
+  if (own !== undefined) return own
+  const rest = Object.entries(result).filter(([name]) => !silentFields.test(name))
+  return rest.length === 0 ? '' : textOf(Object.fromEntries(rest))
+}
+
+/** What an MCP server returned, which is JSON with content blocks. */
+function unpackedText(text: string): string {
+  if (!text.startsWith('{"content":[')) return text
+  const texts = textsIn(objectsIn(at(parseShallow(text), 'content')).map((block) => block.text))
+  return texts.length === 0 ? text : texts.join('\n')
+}
+
+/** The answers by the id of their question, as other agents report them. */
+function answersText(result: JsonObject, params: JsonObject): string | undefined {
+  const questions = objectsIn(params.questions)
+  const answers = objectsIn(result.answers).flatMap(({ questionId, selectedOptionIds, freeformText }) => {
+    const options = objectsIn(questions.find(({ id }) => id === questionId)?.options)
+    const chosen = asList(selectedOptionIds).map(
+      (id) => asText(options.find((each) => each.id === id)?.label) ?? textOf(id),
+    )
+    const words = [...chosen, ...textsIn([freeformText])]
+    return words.length === 0 ? [] : [[textOf(questionId), words.join('; ')] as const]
+  })
+  return answers.length === 0 ? undefined : JSON.stringify({ answers: Object.fromEntries(answers) })
+}
+
+/** The files that a pattern found, a path a line. */
+function filesText({ directories }: JsonObject): string | undefined {
+  if (!Array.isArray(directories)) return undefined
+  const paths = objectsIn(directories).flatMap(({ absPath, files }) =>
+    objectsIn(files).map(({ relPath }) => [asText(absPath), textOf(relPath)].filter(Boolean).join('/')),
+  )
+  return paths.join('\n')
+}
+
+function diffText(result: JsonObject): string | undefined {
+  const chunks = textsIn(objectsIn(at(result.diff, 'chunks')).map((chunk) => chunk.diffString))
+  return chunks.length === 0 ? undefined : chunks.join('\n')
+}

@@ -1,0 +1,206 @@
+import type { SourcePosition } from '../../session/event.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  objectsIn,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
+import { parseShallow } from '../log/parse-line.ts'
+import { chooseSession } from '../reader/choose-session.ts'
+import { pathOfUri } from '../shared/path-of-uri.ts'
+import type { Writer } from '../shared/writer.ts'
+import { bubbleTool } from './bubble-tool.ts'
+import { type Composer, collectComposers, rootsOf, rowText, timeOf } from './composers.ts'
+import { keysFrom } from './cursor.ts'
+import type { DatabaseReading } from './read.ts'
+import { writeUserText } from './transcript.ts'
+
+/** Begins to read the conversation asked for, or else the one changed last. */
+export function readEditor(writer: Writer): DatabaseReading {
+  const { out } = writer
+  const store = collectComposers()
+  /** Messages by `conversation:message`. */
+  const bubbles = new Map<string, { text: string; at: SourcePosition }>()
+  /** Texts of edited files, by key. */
+  const contents = new Map<string, string>()
+  const asked = new Set<string>()
+  let composers: ReadonlyMap<string, Composer> | undefined
+  let chosen: Composer | undefined
+  let wanted: ReadonlySet<string> = new Set()
+
+  /** Chooses the session once the metadata of all are known, and asks for the messages of its subagents. */
+  function choose(): ReadonlyMap<string, Composer> {
+    composers = store.composers()
+    const roots = rootsOf([...composers.values()])
+    const isRoot = roots.some(({ id }) => id === out.sessionId)
+    chosen = (isRoot ? undefined : composers.get(out.sessionId ?? '')) ?? chooseSession(roots, out)
+    if (chosen === undefined) return composers
+    wanted = withSubagents(chosen, composers)
+    for (const id of out.sessionId === undefined ? [] : wanted)
+      if (id !== chosen.id) out.alsoRead(keysFrom(`bubbleId:${id}:`))
+    return composers
+  }
+
+  return {
+    row(row, place) {
+      const name = asText(row.row.key) ?? ''
+      const [kind, composer = '', bubble = ''] = name.split(':')
+      if (row.table === 'composerHeaders' || kind === 'composerData') {
+        store.add(row, place)
+        out.absorb('session metadata')
+        return
+      }
+      const text = rowText(row)
+      if (kind !== 'bubbleId') {
+        contents.set(name, text)
+        out.absorb('contents of an edited file')
+        return
+      }
+      if (composers === undefined) choose()
+      if (!wanted.has(composer)) {
+        out.absorb('message of another session')
+        return
+      }
+      bubbles.set(`${composer}:${bubble}`, { text, at: place })
+      out.absorb('message, read with its session')
+      for (const [content] of text.matchAll(/composer\.content\.[\da-f]{64}/g)) {
+        if (asked.has(content)) continue
+        asked.add(content)
+        out.alsoRead({ table: 'cursorDiskKV', column: 'key', from: content, below: `${content}\0` })
+      }
+    },
+    finish() {
+      const all = composers ?? choose()
+      if (chosen === undefined) return
+      const { id, title, cwd, branch, model } = chosen
+      out.meta({ id, title, cwd, branch, models: [model] })
+      writeComposer(chosen, { writer, composers: all, bubbles, contents, written: new Set([id]) })
+    },
+  }
+}
+
+/** The ids of a conversation and of the subagents below it. */
+function withSubagents(root: Composer, composers: ReadonlyMap<string, Composer>): Set<string> {
+  const ids = new Set([root.id])
+  for (const id of ids) {
+    for (const child of composers.get(id)?.children ?? []) if (composers.has(child)) ids.add(child)
+    for (const { id: child, parent } of composers.values()) if (parent === id) ids.add(child)
+  }
+  return ids
+}
+
+/** What the events of a conversation are made of. */
+interface ComposerParts {
+  readonly writer: Writer
+  readonly composers: ReadonlyMap<string, Composer>
+  readonly bubbles: ReadonlyMap<string, { readonly text: string; readonly at: SourcePosition }>
+  readonly contents: ReadonlyMap<string, string>
+  /** The conversations begun so far, as those of subagents may refer to each other. */
+  readonly written: Set<string>
+}
+
+/** Writes the events of a conversation, those of its subagents within the calls that started them. */
+function writeComposer(composer: Composer, parts: ComposerParts): void {
+  const { writer, composers, bubbles } = parts
+  let missing = 0
+  for (const [index, { id, inline, time }] of composer.bubbles.entries()) {
+    const stored = bubbles.get(`${composer.id}:${id}`)
+    const bubble = inline ?? asObject(parseShallow(stored?.text ?? ''))
+    if (bubble === undefined) {
+      missing++
+      continue
+    }
+    // Many messages have no time: the first and the last have those of the conversation.
+    const isLast = index === composer.bubbles.length - 1
+    const edge = index === 0 ? composer.startedAt : isLast ? composer.endedAt : undefined
+    writer.at = stored?.at ?? composer.at
+    writer.time = timeOf(bubble.createdAt) ?? time ?? edge
+    writer.model = undefined
+    if (bubble.type === 1) readUser(writer, bubble)
+    else if (bubble.type === 2) readAssistant(writer, bubble, composer.model)
+    else writer.other({ type: bubble.type, text: bubble.text }, 'message')
+    const tool = bubbleTool(fieldsOf(bubble.toolFormerData), parts.contents)
+    if (tool === undefined) continue
+    const call = writer.call(tool)
+    const child = composers.get(tool.child ?? '')
+    if (child !== undefined) writeSubagent(child, call.callId, parts)
+    if (tool.outcome !== undefined) writer.result(call, tool.outcome)
+  }
+  for (const child of composers.values()) {
+    writer.at = child.at
+    const isOwn = child.parent === composer.id || composer.children.includes(child.id)
+    if (isOwn) writeSubagent(child, child.callId, parts)
+  }
+  if (missing > 0)
+    writer.out.note(
+      'missing-message',
+      `${missing} messages of session ${composer.id} are not in the database`,
+    )
+}
+
+function writeSubagent(child: Composer, callId: string | undefined, parts: ComposerParts): void {
+  const { writer, written } = parts
+  if (written.has(child.id)) return
+  written.add(child.id)
+  const { agent, at, time } = writer
+  writer.begin(child.id, { callId, type: child.type, title: child.title })
+  writer.agent = child.id
+  writeComposer(child, parts)
+  Object.assign(writer, { agent, at, time })
+  writer.end(child.id, callId)
+}
+
+function readUser(writer: Writer, bubble: JsonObject): void {
+  writeUserText(writer, asText(bubble.text) ?? richTextOf(bubble.richText), asList(bubble.images).length)
+  // The files and folders that the user attached, by path, and the code and terminal output that they selected.
+  const { fileSelections, folderSelections, selections, terminalSelections } = fieldsOf(bubble.context)
+  const paths = [...objectsIn(fileSelections), ...objectsIn(folderSelections)].flatMap(
+    ({ uri, relativePath }) => pathOfUri(uri) ?? asText(relativePath) ?? [],
+  )
+  const texts = [...objectsIn(selections), ...objectsIn(terminalSelections)].flatMap((selected) => {
+    const words = asText(selected.text) ?? asText(selected.rawText)
+    const path = pathOfUri(selected.uri)
+    return words === undefined ? [] : [path === undefined ? words : `${path}:\n${words}`]
+  })
+  writer.context('attachment', 'attached', [...new Set([...paths, ...texts])].join('\n'))
+}
+
+/** The editor's number for a message that marks its own compaction. */
+const compaction = 22
+
+/** Reads what the agent thought and said; `fallback` is the model of the conversation. */
+function readAssistant(writer: Writer, bubble: JsonObject, fallback?: string): void {
+  const model = textAt(bubble, 'modelInfo', 'modelName')
+  writer.model = model === undefined || model === 'default' ? fallback : model
+  writer.think(textAt(bubble, 'thinking', 'text') ?? asText(bubble.thinking) ?? '')
+  const text = asText(bubble.text) ?? ''
+  if (bubble.capabilityType === compaction) writer.write({ type: 'compaction', text })
+  else writer.say(text)
+  // An error that ended the answer, as the editor shows it.
+  const details = fieldsOf(at(bubble, 'errorDetails', 'error', 'details'))
+  writer.context('harness', 'error', textsIn([details.title, details.detail]).join(': '))
+  const { inputTokens, outputTokens } = fieldsOf(bubble.tokenCount)
+  // Most have only zeros, which say nothing.
+  if (!asCount(inputTokens) && !asCount(outputTokens)) return
+  const key = asText(bubble.bubbleId) ?? `${writer.at?.file}:${writer.at?.line}`
+  writer.usage(key, { inputTokens, outputTokens })
+}
+
+/** The words in the state of a Lexical editor (https://lexical.dev), a paragraph a line; other text unchanged. */
+function richTextOf(value: unknown): string {
+  const text = asText(value) ?? ''
+  const root = asObject(at(parseShallow(text), 'root'))
+  if (root === undefined) return text.startsWith('{') ? '' : text
+  return asList(root.children).map(wordsIn).join('\n').trim()
+}
+
+function wordsIn(node: unknown): string {
+  const { children, text, type } = fieldsOf(node)
+  return type === 'linebreak' ? '\n' : (asText(text) ?? asList(children).map(wordsIn).join(''))
+}
