@@ -1,8 +1,10 @@
 import type { CompactionEvent, ContextEvent, UserEvent } from '../../session/event.ts'
 
 /** A part of the text under the user's name: the user's own words, text of a program, or a summary. */
-export type UserPiece = WordsPiece | ProgramPiece | Pick<CompactionEvent, 'type' | 'text'>
-export type WordsPiece = Pick<UserEvent, 'type' | 'origin' | 'text'>
+export type UserPiece =
+  | Pick<UserEvent, 'type' | 'origin' | 'text'>
+  | ProgramPiece
+  | Pick<CompactionEvent, 'type' | 'text'>
 export type ProgramPiece = Pick<ContextEvent, 'type' | 'origin' | 'text'> & { readonly name: string }
 
 /**
