@@ -1,7 +1,16 @@
-import { asObject } from '../../session/json-values.ts'
+import { basename, dirname, join } from 'node:path'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textsIn,
+} from '../../session/json-values.ts'
+import { parseLine } from '../log/parse-line.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { companionsOf, subagentFiles } from './files.ts'
-import { isStreamLine } from './stream.ts'
+import { filesAt, startOfFile } from '../shared/folder-files.ts'
 
 /**
  * Reads the session logs of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, with those of its subagents.
@@ -9,9 +18,14 @@ import { isStreamLine } from './stream.ts'
 export const claudeCodeReader: Reader = {
   name: 'claude-code',
   marksFailedCommands: true,
-  detect: detectClaudeCode,
+  detect: ({ records }) => bestScore(records),
   sessionFiles: subagentFiles,
-  companions: companionsOf,
+  // The folder of a session, which holds its subagents and large results, or the description of a subagent's file.
+  companions(path) {
+    const folder = path.replace(ending, '')
+    if (folder === path) return []
+    return [agentOfFile(basename(path)) === undefined ? folder : `${folder}.meta.json`]
+  },
   read: async (records, out) => (await import('./read.ts')).readClaudeCode(records, out),
 }
 
@@ -20,35 +34,111 @@ export const claudeCodeWebReader: Reader = {
   name: 'claude-code-web',
   marksFailedCommands: true,
   framing: 'document',
-  detect: detectClaudeCodeDocument,
+  detect({ document }) {
+    const list = Array.isArray(document) ? document : fieldsOf(document).loglines
+    if (!Array.isArray(list)) return 0
+    const best = bestScore(list.slice(0, 50))
+    return Array.isArray(document) ? best * 0.9 : Math.max(best, 0.5)
+  },
   read: async (documents, out) => (await import('./read.ts')).readClaudeCodeDocuments(documents, out),
 }
 
 const sessionMarks = 'parentUuid isSidechain leafUuid permissionMode operation uuid mode aiTitle'.split(' ')
 
-/** How likely a record is one of Claude Code's: 1, or 0.3 for a message without the fields around it, otherwise 0. */
-function recordScore(value: unknown): number {
-  const record = asObject(value)
-  if (record === undefined || typeof record.type !== 'string') return 0
+/** How likely the records are Claude Code's: 1, or 0.3 for messages without the fields around them, otherwise 0. */
+function bestScore(records: readonly unknown[]): number {
+  return records.reduce<number>((best, record) => Math.max(best, recordScore(fieldsOf(record))), 0)
+}
+
+function recordScore(record: JsonObject): number {
+  const { leafUuid, message, sessionId, snapshot, subtype, systemPayload, type } = record
+  if (typeof type !== 'string') return 0
   // Qwen Code writes the same fields around messages of the Gemini API.
-  if (Array.isArray(asObject(record.message)?.parts) || asObject(record.systemPayload) !== undefined) return 0
-  if (typeof record.sessionId === 'string' && sessionMarks.some((mark) => Object.hasOwn(record, mark)))
-    return 1
-  if (isStreamLine(record) && (record.subtype === 'init' || 'parent_tool_use_id' in record)) return 1
-  if (record.type === 'summary' && typeof record.leafUuid === 'string') return 1
-  if (record.type === 'file-history-snapshot' && asObject(record.snapshot) !== undefined) return 1
-  const isMessage = record.type === 'user' || record.type === 'assistant'
-  return isMessage && asObject(record.message) !== undefined ? 0.3 : 0
+  if (Array.isArray(at(message, 'parts')) || asObject(systemPayload) !== undefined) return 0
+  if (typeof sessionId === 'string' && sessionMarks.some((mark) => Object.hasOwn(record, mark))) return 1
+  if (isStreamLine(record) && (subtype === 'init' || 'parent_tool_use_id' in record)) return 1
+  if (type === 'summary' && typeof leafUuid === 'string') return 1
+  if (type === 'file-history-snapshot' && asObject(snapshot) !== undefined) return 1
+  return (type === 'user' || type === 'assistant') && asObject(message) !== undefined ? 0.3 : 0
 }
 
-function detectClaudeCode({ records }: LogHead): number {
-  return records.reduce<number>((best, record) => Math.max(best, recordScore(record)), 0)
+const headBytes = 64 * 1024
+const maxCandidates = 1000
+// Logs may be packed, including those of subagents.
+const ending = /\.jsonl(?:\.gz|\.zst)?$/
+const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
+
+export function agentOfFile(name: string): string | undefined {
+  return agentName.exec(name)?.[1]
 }
 
-/** Score of one document: `{ loglines: [...] }` of the web, or a list of Claude Code's records. */
-function detectClaudeCodeDocument({ document }: LogHead): number {
-  const list = Array.isArray(document) ? document : asObject(document)?.loglines
-  if (!Array.isArray(list)) return 0
-  const best = list.slice(0, 50).reduce<number>((score, record) => Math.max(score, recordScore(record)), 0)
-  return Array.isArray(document) ? best * 0.9 : Math.max(best, 0.5)
+/**
+ * Files of the subagents of a Claude Code log: `<log>/subagents/agent-*.jsonl`, and for older versions the
+ * `agent-*.jsonl` in the same folder whose first records have the same session id.
+ */
+async function subagentFiles(path: string, { records }: LogHead): Promise<readonly string[]> {
+  // A separate log may have such a name, too.
+  if (agentOfFile(basename(path)) !== undefined && isSidechain(records) !== false) return []
+  const own = ending.test(path) ? await agentFiles(join(path.replace(ending, ''), 'subagents')) : []
+  const sessionId = sessionIdOf(records)
+  if (sessionId === undefined) return own
+  for (const candidate of await agentFiles(dirname(path))) {
+    const head = candidate === path ? '' : await startOfFile(candidate, headBytes)
+    const first = head.split('\n', 5).flatMap((line) => parseLine(line).values)
+    if (sessionIdOf(first) === sessionId && isSidechain(first) !== false) own.push(candidate)
+  }
+  return own
+}
+
+async function agentFiles(folder: string): Promise<string[]> {
+  return (await filesAt(folder, /^agent-.+\.jsonl$/)).slice(0, maxCandidates)
+}
+
+function sessionIdOf(records: readonly unknown[]): string | undefined {
+  return textsIn(records.map((record) => at(record, 'sessionId')))[0]
+}
+
+/** Whether the first record that indicates it belongs to a subagent; `undefined` if none indicates it. */
+function isSidechain(records: readonly unknown[]): boolean | undefined {
+  return records.map((record) => at(record, 'isSidechain')).find((value) => typeof value === 'boolean')
+}
+
+// Lines that `claude -p --output-format stream-json` prints: https://code.claude.com/docs/en/headless
+
+const passing = new Map([
+  ['result', 'sum of the usage'],
+  ['stream_event', 'piece of a message'],
+  ['rate_limit_event', 'session metadata'],
+])
+
+/** Whether a record is a line of that output: it names its session in other words than a log does. */
+export function isStreamLine(record: JsonObject): boolean {
+  const { session_id, sessionId, subtype, type } = record
+  if (asText(session_id) === undefined || sessionId !== undefined) return false
+  if (type === 'user' || type === 'assistant') return 'parent_tool_use_id' in record
+  return passing.has(String(type)) || (type === 'system' && asText(subtype) !== undefined)
+}
+
+/** The line as the record of a log, with why it becomes no event, and how a run failed, which only its last line says. */
+export function recordOfStream(line: JsonObject) {
+  const {
+    claude_code_version: version,
+    parent_tool_use_id: agentId,
+    session_id: sessionId,
+    subtype,
+    type,
+  } = line
+  const isBoundary = type === 'system' && subtype === 'compact_boundary'
+  const faults = textsIn([subtype, ...asList(line.errors), line.result])
+  const record = {
+    ...line,
+    sessionId,
+    ...(asText(version) !== undefined && { version }),
+    ...(asText(agentId) !== undefined && { isSidechain: true, agentId }),
+  }
+  return {
+    record: record as JsonObject,
+    passed: type === 'system' && !isBoundary ? 'session metadata' : passing.get(String(type)),
+    fault: type === 'result' && line.is_error === true ? faults.join(': ') : undefined,
+  }
 }

@@ -1,7 +1,7 @@
-import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asText, at, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
 import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
 import { byKind, resultDraft } from '../shared/writer.ts'
-import { agentOfFile } from './files.ts'
+import { agentOfFile } from './claude-code.ts'
 import { type Reading, writeCompaction } from './reading.ts'
 import { claudeUsage, toolKind, toolOutcome } from './tools.ts'
 import { cutFeedback, splitUserText } from './user.ts'
@@ -9,23 +9,26 @@ import { cutFeedback, splitUserText } from './user.ts'
 const synthetic = '<synthetic>'
 
 export function readAssistant(reading: Reading, record: JsonObject): void {
-  const { copies, out } = reading
-  const message = asObject(record.message)
-  const blocks = contentBlocks(message?.content)
-  if (message === undefined || blocks === undefined) {
+  const { copies, out, place } = reading
+  const { content, id, model, usage } = fieldsOf(record.message)
+  const blocks = contentBlocks(content)
+  if (blocks === undefined) {
     reading.other(record, 'assistant')
     return
   }
-  const messageId = asText(message.id)
-  const usage = asObject(message.usage)
-  const isCopy = isCopied(reading, record)
-  reading.model = asText(message.model)
+  const messageId = asText(id)
+  // Another session requested a copied answer: a fork begins with its parent's records, under its own session id, and
+  // all before such an answer are copies too.
+  const requested = asText(record.requestSessionId)
+  const isForked = requested !== undefined && asText(record.sessionId) !== undefined
+  const isCopy = place.file === 0 && isForked && requested !== record.sessionId
+  reading.model = asText(model)
   if (usage !== undefined && reading.model !== synthetic && !isCopy) {
-    const key = `${messageId ?? asText(record.uuid) ?? `line ${reading.place.line}`} ${asText(record.requestId) ?? ''}`
-    out.usage(key, reading.agent, reading.model ?? '', claudeUsage(usage))
+    const key = `${messageId ?? asText(record.uuid) ?? `line ${place.line}`} ${asText(record.requestId) ?? ''}`
+    out.usage(key, reading.agent, reading.model ?? '', claudeUsage(fieldsOf(usage)))
   }
   for (const value of blocks) {
-    const block = asObject(value) ?? {}
+    const block = fieldsOf(value)
     if (isRepeated(reading, messageId, block)) out.absorb('repeated block of a response')
     else if (reading.model === synthetic) {
       const name = record.isApiErrorMessage === true ? 'api_error' : 'synthetic'
@@ -37,56 +40,42 @@ export function readAssistant(reading: Reading, record: JsonObject): void {
   if (blocks.length === 0) out.absorb('empty message')
   if (!isCopy) return
   copies.events += out.copied()
-  for (const block of blocks) copies.calls.add(asText(asObject(block)?.id) ?? '')
+  for (const block of blocks) copies.calls.add(textAt(block, 'id') ?? '')
 }
 
-/**
- * Whether another session requested this answer. A fork begins with its parent's records, under its own session id: all
- * before such an answer are copies too.
- */
-function isCopied({ place }: Reading, { requestSessionId, sessionId }: JsonObject): boolean {
-  const requested = asText(requestSessionId)
-  return (
-    place.file === 0 && requested !== undefined && asText(sessionId) !== undefined && requested !== sessionId
-  )
-}
-
-/** Content as a list of blocks; `undefined` if it is neither a list nor a string. */
 function contentBlocks(content: unknown): readonly unknown[] | undefined {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content : undefined
 }
 
-function isRepeated(reading: Reading, messageId: string | undefined, block: JsonObject): boolean {
+function isRepeated({ agent, blocks }: Reading, messageId: string | undefined, block: JsonObject): boolean {
   const key = asText(block.id) ?? asText(block.text) ?? asText(block.thinking)
   if (messageId === undefined || key === undefined) return false
-  return !reading.blocks.add(`${reading.agent}\n${messageId}\n${key}`)
+  // Both ends of a long text and its length distinguish it from the others of a message.
+  const short = key.length > 100 ? `${key.length} ${key.slice(0, 50)}${key.slice(-50)}` : key
+  const mark = `${agent}\n${messageId}\n${short}`
+  if (blocks.has(mark)) return true
+  blocks.add(mark)
+  return false
 }
 
 const readBlock = byKind<Reading>({
   text: (reading, { text }) => typeof text === 'string' && void reading.say(text),
   thinking: (reading, { thinking }) => typeof thinking === 'string' && void reading.think(thinking),
   redacted_thinking: 'encrypted reasoning',
-  'tool_use server_tool_use mcp_tool_use'(reading, block) {
+  'tool_use server_tool_use mcp_tool_use'(reading, { id, input = null, name: given }) {
     const { agent, model } = reading
-    const name = asText(block.name) ?? ''
-    const callId = asText(block.id) ?? ''
+    const name = asText(given) ?? ''
+    const callId = asText(id) ?? ''
     reading.tools.set(callId, name)
-    const call = {
-      type: 'tool_call',
-      callId,
-      name,
-      kind: toolKind(name),
-      input: block.input ?? null,
-    } as const
-    const { turn } = reading.write({ ...call, model })
-    reading.agents.called(callId, name, asObject(block.input), agent, turn)
+    const { turn } = reading.write({ type: 'tool_call', callId, name, kind: toolKind(name), input, model })
+    reading.agents.called(callId, name, fieldsOf(input), agent, turn)
   },
 })
 
 /** Reads a record under the user's name: typed, injected, results of tools, or the summary of a compaction. */
 export function readUser(reading: Reading, record: JsonObject): void {
-  const blocks = contentBlocks(asObject(record.message)?.content)
+  const blocks = contentBlocks(at(record.message, 'content'))
   if (blocks === undefined) {
     reading.other(record, 'user')
     return
@@ -94,7 +83,7 @@ export function readUser(reading: Reading, record: JsonObject): void {
   const texts: string[] = []
   let images = 0
   for (const value of blocks) {
-    const block = asObject(value) ?? {}
+    const block = fieldsOf(value)
     if (block.type === 'text' && typeof block.text === 'string') texts.push(block.text)
     else if (block.type === 'image' || block.type === 'document') images++
     else if (typeof block.tool_use_id === 'string') readResult(reading, record, block, record.toolUseResult)
@@ -104,15 +93,25 @@ export function readUser(reading: Reading, record: JsonObject): void {
   else writeTexts(reading, record, texts, images)
 }
 
-/** Writes texts under the user's name, each part as its own type of event. */
+/** Writes texts under the user's name, each part as its own type of event, typed text in several blocks as one. */
 export function writeTexts(
   reading: Reading,
   record: JsonObject,
   texts: readonly string[],
   images: number,
 ): void {
-  const pieces = joinWords(userPieces(record, texts))
-  if (pieces.length === 0 && images > 0) pieces.push(imagesOnly(record))
+  const pieces: UserPiece[] = []
+  for (const piece of userPieces(record, texts)) {
+    const last = pieces.at(-1)
+    if (last?.type === 'user' && piece.type === 'user' && last.origin === piece.origin)
+      pieces[pieces.length - 1] = { ...last, text: `${last.text}\n${piece.text}` }
+    else pieces.push(piece)
+  }
+  if (pieces.length === 0 && images > 0) {
+    const isMeta = record.isMeta === true || record.toolUseResult !== undefined
+    const meta = { type: 'context', origin: 'harness', name: 'meta', text: '' } as const
+    pieces.push(isMeta ? meta : { type: 'user', origin: 'typed', text: '' })
+  }
   if (pieces.length === 0) reading.out.absorb('empty message')
   // Images belong to the adjacent message.
   const words = pieces.findLastIndex((piece) => piece.type === 'user')
@@ -121,34 +120,15 @@ export function writeTexts(
     writePiece(reading, piece, index === holder ? images : 0, record.promptSource === 'queued')
 }
 
-/** Joins typed text in several blocks into one message. */
-function joinWords(pieces: readonly UserPiece[]): UserPiece[] {
-  const joined: UserPiece[] = []
-  for (const piece of pieces) {
-    const last = joined.at(-1)
-    if (last?.type === 'user' && piece.type === 'user' && last.origin === piece.origin) {
-      joined[joined.length - 1] = { ...last, text: `${last.text}\n${piece.text}` }
-    } else joined.push(piece)
-  }
-  return joined
-}
-
-function imagesOnly(record: JsonObject): UserPiece {
-  return record.isMeta === true || record.toolUseResult !== undefined
-    ? { type: 'context', origin: 'harness', name: 'meta', text: '' }
-    : { type: 'user', origin: 'typed', text: '' }
-}
-
 /** Classifies each text of a record, first by the marks of the record and then by the text. */
 function userPieces(record: JsonObject, texts: readonly string[]): UserPiece[] {
   const whole = texts.join('\n').trim()
-  const kind = asText(asObject(record.origin)?.kind)
+  const kind = textAt(record.origin, 'kind') ?? 'human'
   if (whole === '') return []
   if (record.isMeta === true)
     return [{ type: 'context', origin: 'harness', name: metaName(whole), text: whole }]
-  const notifier =
-    kind !== undefined && kind !== 'human' ? kind : record.promptSource === 'system' && 'system'
-  if (notifier) return [{ type: 'context', origin: 'notification', name: notifier, text: whole }]
+  const notifier = kind !== 'human' ? kind : record.promptSource === 'system' ? 'system' : ''
+  if (notifier !== '') return [{ type: 'context', origin: 'notification', name: notifier, text: whole }]
   const plan = asText(record.planContent)?.trim() ?? ''
   if (plan === '' || !whole.includes(plan)) return texts.flatMap(splitUserText)
   // The user accepted a plan: the text before it expresses that, the plan itself is the agent's.
@@ -169,9 +149,8 @@ function writePiece(reading: Reading, piece: UserPiece, images: number, isQueued
   if (piece.type === 'compaction') writeCompaction(reading, piece.text)
   else if (piece.type === 'context') {
     // A notice says that a subagent in the background is done.
-    const id =
-      piece.origin === 'notification' ? cutBlocks(piece.text, 'task-id').blocks[0]?.trim() : undefined
-    if (id !== undefined) reading.agents.end(id, reading.place)
+    const [id] = piece.origin === 'notification' ? cutBlocks(piece.text, 'task-id').blocks : []
+    if (id !== undefined) reading.agents.end(id.trim(), reading.place)
     reading.write({ ...piece, images })
   } else if (reading.byAgent)
     reading.write({ type: 'context', origin: 'agent', name: 'prompt', text: piece.text, images })
@@ -186,14 +165,14 @@ function readResult(reading: Reading, record: JsonObject, block: JsonObject, str
   const callId = asText(block.tool_use_id) ?? ''
   const name = reading.tools.get(callId)
   const outcome = toolOutcome(block, structured, record, name)
-  const details = asObject(structured)
-  const child = asText(details?.agentId) ?? agents.childOf(callId)
+  const { agentId, isAsync, status } = fieldsOf(structured)
+  const child = asText(agentId) ?? agents.childOf(callId)
   if (child !== undefined) agents.named(callId, child)
-  const launched = details?.isAsync === true || details?.status === 'async_launched'
   // If the log holds no messages of a subagent, the call still shows that it existed.
-  const hasFile = out.files.some((file) => agentOfFile(file) === child)
-  if (child !== undefined && !hasFile) agents.begin(child, '', place, callId)
-  if (child !== undefined && !launched && !hasFile) agents.end(child, place)
+  if (child !== undefined && !out.files.some((file) => agentOfFile(file) === child)) {
+    agents.begin(child, '', place, callId)
+    if (isAsync !== true && status !== 'async_launched') agents.end(child, place)
+  }
   // A tool of an MCP server could write such a text itself, so the harness must confirm it.
   const vouched = record.toolDenialKind === 'user-rejected' || asText(record.userFeedback) !== undefined
   const mayTell = outcome.status === 'denied' && agent === 'main' && (vouched || !name?.startsWith('mcp__'))

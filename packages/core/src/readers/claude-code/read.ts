@@ -1,12 +1,21 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/writer.ts'
-import { agentOfFile } from './files.ts'
+import type { Place } from './agents.ts'
+import { agentOfFile, isStreamLine, recordOfStream } from './claude-code.ts'
 import { readAssistant, readUser } from './messages.ts'
-import { beginAt, type Place, type Reading, startReading, writeCompaction } from './reading.ts'
-import { faultOfRun, isStreamLine, passedLine, recordOfStream } from './stream.ts'
+import { beginAt, type Reading, startReading, writeCompaction } from './reading.ts'
 import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './system-records.ts'
 
 export async function readClaudeCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -21,7 +30,7 @@ export async function readClaudeCodeDocuments(
 ): Promise<void> {
   const reading = startReading(out)
   for await (const document of documents) {
-    const list = Array.isArray(document.value) ? document.value : asList(asObject(document.value)?.loglines)
+    const list = Array.isArray(document.value) ? document.value : asList(at(document.value, 'loglines'))
     for (const value of list) readRecord(reading, value, document)
     if (list.length === 0) out.note('no-records', 'the document holds no list of records')
   }
@@ -52,33 +61,25 @@ function agentOfPlace({ out, place: { file } }: Reading): string | undefined {
 function readRecord(reading: Reading, value: unknown, { file, line }: Place): void {
   const { out } = reading
   if (file !== reading.place.file) endFile(reading)
-  const given = asObject(value)
-  const isLine = given !== undefined && isStreamLine(given)
-  const record = isLine ? recordOfStream(given) : given
-  const type = asText(record?.type)
-  beginAt(reading, { file, line }, type === undefined ? undefined : asText(record?.timestamp))
-  if (record === undefined || type === undefined) {
-    reading.other(value, 'unknown')
-    return
+  const given = fieldsOf(value)
+  const { fault, passed, record } = isStreamLine(given) ? recordOfStream(given) : { record: given }
+  const type = asText(record.type)
+  beginAt(reading, { file, line }, type === undefined ? undefined : asText(record.timestamp))
+  if (type === undefined) reading.other(value, 'unknown')
+  else if (isRepeated(reading, record, type)) out.absorb('repeated record')
+  else {
+    readMeta(reading, record)
+    if (fault !== undefined)
+      out.note('run-failed', `the run ended with an error: ${cutHead(cleanLine(fault), 300)}`)
+    if (passed !== undefined) out.absorb(passed)
+    else if (!readKind(reading, type, record)) reading.other(value, type)
   }
-  if (isRepeated(reading, record, type)) {
-    out.absorb('repeated record')
-    return
-  }
-  readMeta(reading, record)
-  const passed = isLine ? passedLine(record) : undefined
-  const fault = isLine ? faultOfRun(record) : undefined
-  if (fault !== undefined)
-    out.note('run-failed', `the run ended with an error: ${cutHead(cleanLine(fault), 300)}`)
-  if (passed !== undefined) out.absorb(passed)
-  else if (!readKind(reading, type, record)) reading.other(value, type)
 }
 
 const readKind = byKind<Reading>({
   'summary ai-title custom-title'({ out, summaries, titles }, record, type) {
-    const { aiTitle, customTitle, leafUuid, summary } = record
-    const title = [summary, aiTitle, customTitle, record.title].map(asText).find((text) => text !== undefined)
-    const leaf = asText(leafUuid)
+    const [title] = textsIn([record.summary, record.aiTitle, record.customTitle, record.title])
+    const leaf = asText(record.leafUuid)
     out.absorb(type === 'summary' ? 'title of a conversation' : 'session metadata')
     if (title === undefined) return
     if (type === 'ai-title') titles.ai = title
@@ -99,13 +100,13 @@ const readKind = byKind<Reading>({
 })
 
 /** A copy has the uuid, kind and time of a record already read. */
-function isRepeated(reading: Reading, record: JsonObject, type: string): boolean {
+function isRepeated({ records }: Reading, record: JsonObject, type: string): boolean {
   const uuid = asText(record.uuid)
   if (uuid === undefined) return false
-  const original = `${uuid}\n${type}\n${asText(record.timestamp)}`
-  if (!reading.records.add(uuid)) return reading.originals.has(original)
-  reading.originals.add(original)
-  return false
+  const mark = `${type}\n${asText(record.timestamp)}`
+  const before = records.get(uuid)
+  if (before === undefined) records.set(uuid, mark)
+  return before === mark
 }
 
 function readMeta(reading: Reading, record: JsonObject): void {
@@ -118,10 +119,10 @@ function readMeta(reading: Reading, record: JsonObject): void {
     out.note('mixed-sessions', `this log also holds records of another session, ${cleanLine(id)}`)
   }
   if (reading.agentVersion !== undefined) return
-  const branch = asText(record.gitBranch)
-  reading.agentVersion = asText(record.version)
-  const { agentVersion } = reading
-  out.meta({ id, agentVersion, cwd: asText(record.cwd), branch: branch === 'HEAD' ? undefined : branch })
+  const agentVersion = asText(record.version)
+  const branch = record.gitBranch === 'HEAD' ? undefined : asText(record.gitBranch)
+  reading.agentVersion = agentVersion
+  out.meta({ id, agentVersion, cwd: asText(record.cwd), branch })
 }
 
 /** Sets the agent of a record; a subagent begins with its first record. */
@@ -140,10 +141,9 @@ function setSpeaker(reading: Reading, record: JsonObject): void {
   }
 }
 
-function promptOf(record: JsonObject): string {
-  const content = asObject(record.message)?.content
-  if (typeof content === 'string') return content
-  return asText(asObject(asList(content)[0])?.text) ?? ''
+function promptOf({ message }: JsonObject): string {
+  const content = at(message, 'content')
+  return typeof content === 'string' ? content : (textAt(asList(content)[0], 'text') ?? '')
 }
 
 function readTreeRecord(reading: Reading, record: JsonObject, type: string): void {
@@ -158,9 +158,9 @@ function readTreeRecord(reading: Reading, record: JsonObject, type: string): voi
 /** Messages of a subagent inside `progress` records (2.1.12 to 2.1.81), if its own file is not available. */
 function readProgress(reading: Reading, record: JsonObject): void {
   const { agents, out, place } = reading
-  const data = asObject(record.data)
-  const agent = asText(data?.agentId)
-  if (data?.type !== 'agent_progress' || agent === undefined) out.absorb('progress')
+  const data = fieldsOf(record.data)
+  const agent = asText(data.agentId)
+  if (data.type !== 'agent_progress' || agent === undefined) out.absorb('progress')
   else if (out.files.some((name) => agentOfFile(name) === agent)) out.absorb("in the subagent's own file")
   else {
     out.absorb('progress repeated')

@@ -1,9 +1,18 @@
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import { byKind } from '../shared/writer.ts'
 import { writeTexts } from './messages.ts'
 import { awaitSummary, beginAt, type Reading } from './reading.ts'
 
-/** Reads a `system` record: compactions, errors of the API, local commands, notices. */
 export function readSystem(reading: Reading, record: JsonObject): void {
   const subtype = asText(record.subtype) ?? 'system'
   if (readSubtype(reading, subtype, record)) return
@@ -16,55 +25,40 @@ const readSubtype = byKind<Reading>({
     awaitSummary(reading, record)
     reading.out.absorb('boundary of a compaction')
   },
-  microcompact_boundary(reading, record) {
-    const tokensBefore = asCount(asObject(record.microcompactMetadata)?.preTokens)
+  microcompact_boundary(reading, { microcompactMetadata }) {
+    const tokensBefore = asCount(at(microcompactMetadata, 'preTokens'))
     reading.write({ type: 'compaction', text: '', trigger: 'micro', tokensBefore })
   },
-  stop_hook_summary(reading, record, name) {
-    const texts = [...asList(record.hookErrors), ...asList(record.hookAdditionalContext)].map((error) =>
-      typeof error === 'string' ? error : (asText(asObject(error)?.message) ?? ''),
-    )
-    reading.context('hook', name, texts.filter((part) => part !== '').join('\n'))
+  stop_hook_summary(reading, { hookErrors, hookAdditionalContext }, name) {
+    const errors = [...asList(hookErrors), ...asList(hookAdditionalContext)]
+    reading.context('hook', name, textsIn(errors.map((error) => at(error, 'message') ?? error)).join('\n'))
   },
   'turn_duration bridge_status': 'session metadata',
   local_command: (reading, record) => writeTexts(reading, record, [asText(record.content) ?? ''], 0),
-  api_error: (reading, record, name) =>
-    void reading.write({ type: 'context', origin: 'harness', name, text: apiError(record) }),
+  api_error(reading, { content, error }, name) {
+    const inner = textAt(error, 'error', 'error', 'message')
+    const texts = textsIn([at(error, 'formatted'), inner, at(error, 'message'), content])
+    const text = [asCount(at(error, 'status')) ?? '', texts[0] ?? ''].filter((part) => part !== '').join(' ')
+    reading.write({ type: 'context', origin: 'harness', name, text })
+  },
 })
 
-function apiError(record: JsonObject): string {
-  const error = asObject(record.error)
-  const inner = asObject(asObject(error?.error)?.error)
-  const reported =
-    asText(error?.formatted) ?? asText(inner?.message) ?? asText(error?.message) ?? asText(record.content)
-  const status = asCount(error?.status)
-  return [status === undefined ? '' : String(status), reported ?? ''].filter((part) => part !== '').join(' ')
-}
-
-/** Reads an `attachment` record: a prompt that was queued, or text that the harness showed to the model. */
 export function readAttachment(reading: Reading, record: JsonObject): void {
-  const attachment = asObject(record.attachment)
-  const type = asText(attachment?.type)
-  if (attachment === undefined || type === undefined) {
-    reading.other(record, 'attachment')
-    return
+  const attachment = fieldsOf(record.attachment)
+  const type = asText(attachment.type)
+  if (type === undefined) reading.other(record, 'attachment')
+  else if (type === 'queued_command') {
+    const { origin = record.origin, prompt } = attachment
+    const parts = typeof prompt === 'string' ? [{ text: prompt }] : asList(prompt)
+    const images = parts.filter((part) => at(part, 'type') === 'image').length
+    const said = { ...record, origin: origin ?? record.origin, promptSource: 'queued' }
+    writeTexts(reading, said, textsIn(parts.map((part) => at(part, 'text'))), images)
+  } else {
+    const text = bookkeeping.test(type) ? '' : attachmentText(attachment)
+    const origin = /^(?:hook_|async_hook)/.test(type) ? 'hook' : 'attachment'
+    if (text.trim() === '') reading.out.absorb(`attachment without text: ${type}`)
+    else reading.context(origin, type, text)
   }
-  if (type === 'queued_command') {
-    readQueuedCommand(reading, record, attachment)
-    return
-  }
-  const text = bookkeeping.test(type) ? '' : attachmentText(attachment)
-  const origin = type.startsWith('hook_') || type.startsWith('async_hook') ? 'hook' : 'attachment'
-  if (text.trim() === '') reading.out.absorb(`attachment without text: ${type}`)
-  else reading.context(origin, type, text)
-}
-
-function readQueuedCommand(reading: Reading, record: JsonObject, { origin, prompt }: JsonObject): void {
-  const parts = typeof prompt === 'string' ? [{ text: prompt }] : asList(prompt).map(asObject)
-  const texts = parts.flatMap((part) => asText(part?.text) ?? [])
-  const images = asList(prompt).filter((part) => asObject(part)?.type === 'image').length
-  const said = { ...record, origin: origin ?? record.origin, promptSource: 'queued' }
-  writeTexts(reading, said, texts, images)
 }
 
 /**
@@ -75,15 +69,15 @@ export function readQueueOperation(reading: Reading, record: JsonObject): void {
   const { out, queue, place, time } = reading
   const text = asText(record.content)
   out.absorb('queue of prompts')
-  if (record.operation === 'enqueue' && text !== undefined) {
-    queue.enqueue({ text, place, time })
-    // The first entry is delivered as a separate record, which follows.
-  } else if (record.operation === 'dequeue') queue.remove(undefined)
+  if (record.operation === 'enqueue' && text !== undefined) queue.enqueue({ text, place, time })
+  // The first entry is delivered as a separate record, which follows.
+  else if (record.operation === 'dequeue') queue.remove(undefined)
   else if (record.operation === 'popAll') queue.clear()
   else if (record.operation === 'remove') {
     const removed = queue.remove(text)
-    if (removed !== undefined && !deliversAsAttachment(reading.agentVersion))
-      writeQueued(reading, removed.text, record)
+    const [major = 99, minor = 0, patch = 0] = (reading.agentVersion ?? '99').split('.').map(Number)
+    const isOld = major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 91)))
+    if (removed !== undefined && isOld) writeQueued(reading, removed.text, record)
   }
 }
 
@@ -103,45 +97,34 @@ function writeQueued(reading: Reading, text: string, record: JsonObject): void {
   writeTexts(reading, { ...record, promptSource: 'queued' }, [text], 0)
 }
 
-function deliversAsAttachment(version = ''): boolean {
-  const [major = 99, minor = 0, patch = 0] = version.split('.').map(Number)
-  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 91))) || Number.isNaN(major)
-}
-
 /** Kinds of attachment without text for the model. */
 const bookkeeping =
   /^(?:command_permissions|deferred_tools_delta|total_tokens_reminder|auto_mode(?:_exit)?|ultra_effort_enter|hook_cancelled)$/
 
-/** The text of an attachment as the model saw it, as far as the log shows it; empty if there is none. */
+/** What of an attachment the model saw, by its type; all others show their fields with text. */
+const shown = new Map<unknown, (attachment: JsonObject) => readonly string[]>([
+  ['diagnostics', ({ files }) => asList(files).flatMap(diagnosticLines)],
+  ['task_reminder', ({ content }) => asList(content).map(taskLine)],
+  ['todo_reminder', ({ content }) => asList(content).map(taskLine)],
+  ['invoked_skills', ({ skills }) => asList(skills).map((skill) => fieldsText(fieldsOf(skill)))],
+  ['agent_listing_delta', ({ addedLines }) => [textOf(addedLines)]],
+  ['mcp_instructions_delta', ({ addedBlocks }) => [textOf(addedBlocks)]],
+  ['hook_success', ({ content }) => [textOf(content)]],
+])
+
 function attachmentText(attachment: JsonObject): string {
-  switch (attachment.type) {
-    case 'diagnostics':
-      return lines(asList(attachment.files).flatMap(diagnosticLines))
-    case 'task_reminder':
-    case 'todo_reminder':
-      return lines(asList(attachment.content).map(taskLine))
-    case 'invoked_skills':
-      return lines(asList(attachment.skills).map((skill) => fieldsText(asObject(skill))))
-    case 'agent_listing_delta':
-      return textOf(attachment.addedLines)
-    case 'mcp_instructions_delta':
-      return textOf(attachment.addedBlocks)
-    case 'hook_success':
-      return textOf(attachment.content)
-    default:
-      return fieldsText(attachment)
-  }
+  return lines(shown.get(attachment.type)?.(attachment) ?? [fieldsText(attachment)])
 }
 
-/** Fields that hold text, in the order in which they are joined. */
 const textFields =
   'filename path planFilePath newDate condition reason status message systemMessage blockingError response content snippet text stderr'.split(
     ' ',
   )
 
-function fieldsText(fields: JsonObject | undefined): string {
-  if (fields === undefined) return ''
-  return lines(textFields.map((field) => (Object.hasOwn(fields, field) ? textOf(fields[field]) : '')))
+function fieldsText(fields: JsonObject, depth = -1): string {
+  return lines(
+    textFields.map((field) => (Object.hasOwn(fields, field) ? textOf(fields[field], depth + 1) : '')),
+  )
 }
 
 /** A string, or the strings in a list or object of known shape, at most four levels down. */
@@ -149,29 +132,23 @@ function textOf(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value
   if (depth > 3) return ''
   if (Array.isArray(value)) return lines(value.map((item) => textOf(item, depth + 1)))
-  const object = asObject(value)
-  if (object === undefined) return ''
-  if (asObject(object.file) !== undefined) return textOf(object.file, depth + 1)
-  return lines(
-    textFields.map((field) => (Object.hasOwn(object, field) ? textOf(object[field], depth + 1) : '')),
-  )
+  const { file, ...fields } = fieldsOf(value)
+  return asObject(file) === undefined ? fieldsText(fields, depth) : textOf(file, depth + 1)
 }
 
-function diagnosticLines(value: unknown): string[] {
-  const file = asObject(value)
-  const uri = asText(file?.uri) ?? ''
-  return asList(file?.diagnostics).map((item) => {
-    const { severity, message, range } = asObject(item) ?? {}
-    const line = asObject(asObject(range)?.start)?.line
+function diagnosticLines(file: unknown): string[] {
+  const uri = textAt(file, 'uri') ?? ''
+  return asList(at(file, 'diagnostics')).map((item) => {
+    const { severity, message, range } = fieldsOf(item)
+    const line = at(range, 'start', 'line')
     const place = typeof line === 'number' ? `${uri}:${line + 1}` : uri
     return `${place} ${asText(severity) ?? ''}: ${asText(message) ?? ''}`
   })
 }
 
-function taskLine(value: unknown): string {
-  const task = asObject(value)
-  const subject = asText(task?.subject) ?? asText(task?.content) ?? ''
-  return subject === '' ? '' : `[${asText(task?.status) ?? 'open'}] ${subject}`
+function taskLine(task: unknown): string {
+  const subject = textAt(task, 'subject') ?? textAt(task, 'content') ?? ''
+  return subject === '' ? '' : `[${textAt(task, 'status') ?? 'open'}] ${subject}`
 }
 
 function lines(parts: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { ContextEvent, UserEvent } from '../../session/event.ts'
+import type { ContextEvent } from '../../session/event.ts'
 import { stripEscapes } from '../../session/strip-escapes.ts'
 import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
 
@@ -32,17 +32,16 @@ const summaryStart = 'This session is being continued from a previous conversati
 export function splitUserText(text: string): UserPiece[] {
   const notice = text.trimStart()
   // The text after the block says where its output is.
-  if (notice.startsWith('<task-notification>')) {
+  if (notice.startsWith('<task-notification>'))
     return [{ type: 'context', origin: 'notification', name: 'task-notification', text: notice.trimEnd() }]
-  }
   const pieces: UserPiece[] = []
   let rest = text
-  for (const [tag, origin] of embedded) {
-    const cut = cutBlocks(rest, tag)
+  for (const [name, origin] of embedded) {
+    const cut = cutBlocks(rest, name)
     rest = cut.rest
     for (const block of cut.blocks) {
-      const plain = origin === 'output' ? stripEscapes(block) : block
-      if (plain.trim() !== '') pieces.push({ type: 'context', origin, name: tag, text: plain.trim() })
+      const plain = (origin === 'output' ? stripEscapes(block) : block).trim()
+      if (plain !== '') pieces.push({ type: 'context', origin, name, text: plain })
     }
   }
   return [...pieces, ...classify(rest.trim())]
@@ -51,34 +50,32 @@ export function splitUserText(text: string): UserPiece[] {
 function classify(text: string): UserPiece[] {
   if (text === '') return []
   if (text.startsWith(summaryStart)) return [{ type: 'compaction', text }]
-  for (const [start, origin, name] of beginnings) {
-    if (text.startsWith(start)) return [{ type: 'context', origin, name, text }]
-  }
-  if (text.startsWith('<command-')) return command(text)
+  const [, origin, name] = beginnings.find(([start]) => text.startsWith(start)) ?? []
+  if (origin !== undefined) return [{ type: 'context', origin, name: name ?? '', text }]
   if (text.startsWith('<bash-input>')) return prefixed(text, 'bash-input', '!')
   if (text.startsWith('<user-memory-input>')) return prefixed(text, 'user-memory-input', '#')
-  return [{ type: 'user', origin: 'typed', text }]
-}
-
-/** `/name args`, and text next to the command. */
-function command(text: string): UserPiece[] {
-  const name = cutBlocks(text, 'command-name')
-  const args = cutBlocks(name.rest, 'command-args')
-  const rest = cutBlocks(args.rest, 'command-message').rest.trim()
-  const bare = name.blocks[0]?.trim() ?? ''
+  if (!text.startsWith('<command-')) return [{ type: 'user', origin: 'typed', text }]
+  // `/name args`, and text next to the command.
+  const command = cutBlocks(text, 'command-name')
+  const args = cutBlocks(command.rest, 'command-args')
+  const bare = command.blocks[0]?.trim() ?? ''
   const slashed = bare === '' || bare.startsWith('/') ? bare : `/${bare}`
-  const words = [slashed, args.blocks[0]?.trim() ?? ''].filter((part) => part !== '').join(' ')
-  return [...userPiece('command', words), ...userPiece('typed', rest)]
+  const words = `${slashed} ${args.blocks[0]?.trim() ?? ''}`
+  return userPieces(words, cutBlocks(args.rest, 'command-message').rest)
 }
 
 function prefixed(text: string, tag: string, sign: string): UserPiece[] {
   const { blocks, rest } = cutBlocks(text, tag)
   const words = blocks.map((block) => block.trim()).join('\n')
-  return [...userPiece('command', words === '' ? '' : `${sign} ${words}`), ...userPiece('typed', rest.trim())]
+  return userPieces(words === '' ? '' : `${sign} ${words}`, rest)
 }
 
-function userPiece(origin: UserEvent['origin'], text: string): UserPiece[] {
-  return text === '' ? [] : [{ type: 'user', origin, text }]
+function userPieces(command: string, typed: string): UserPiece[] {
+  const pieces = [
+    { type: 'user', origin: 'command', text: command.trim() },
+    { type: 'user', origin: 'typed', text: typed.trim() },
+  ] as const
+  return pieces.filter(({ text }) => text !== '')
 }
 
 const rejection = "The user doesn't want to proceed with this tool use."
@@ -86,7 +83,6 @@ const feedbackStart = 'To tell you how to proceed, the user said:\n'
 const feedbackEnd = "\n\nNote: The user's next message may contain a correction or preference."
 const questionnaire = 'The user wants to clarify these questions.'
 
-/** Cuts the words of a user who refused a tool call out of the text of its result. */
 export function cutFeedback(text: string): { readonly text: string; readonly feedback?: string } {
   const start = text.startsWith(rejection) ? text.indexOf(feedbackStart) : -1
   if (start === -1) return { text }

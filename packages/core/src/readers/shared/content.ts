@@ -1,10 +1,8 @@
 import { asObject, asText } from '../../session/json-values.ts'
 
-/** The parts of a message's content by kind. */
 export interface ContentParts {
   readonly texts: readonly string[]
   readonly images: number
-  /** Parts of other kinds, unchanged. */
   readonly others: readonly unknown[]
 }
 
@@ -14,7 +12,6 @@ const pictures = new Set(
   ),
 )
 
-/** Content as texts, a count of pictures and files, and the rest. */
 export function contentParts(content: unknown): ContentParts {
   if (content === null || content === undefined) return { texts: [], images: 0, others: [] }
   if (typeof content === 'string') return { texts: [content], images: 0, others: [] }
@@ -36,6 +33,7 @@ export function contentParts(content: unknown): ContentParts {
 function textOf(part: ReturnType<typeof asObject>): string | undefined {
   if (typeof part?.text === 'string') return part.text
   if (typeof part?.refusal === 'string') return part.refusal
+  if (part?.type === 'tool_reference') return `tool: ${asText(part.tool_name) ?? ''}`
   // A text document is part of the prompt's text.
   const source = asObject(part?.source)
   return part?.type === 'document' && source?.type === 'text' ? asText(source.data) : undefined

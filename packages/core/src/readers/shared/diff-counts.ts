@@ -1,6 +1,5 @@
 import type { FileChange } from '../../session/event.ts'
 
-/** Lines added and removed by a unified diff. */
 export interface DiffCounts {
   readonly added: number
   readonly removed: number
@@ -22,20 +21,17 @@ export function diffCounts(diff: string): DiffCounts | undefined {
   return hasHunk ? { added, removed } : undefined
 }
 
-/** Number of lines of a text, whether or not its last one ends with a line break. */
 export function countLines(text: string): number {
   if (text === '') return 0
   const ends = text.split('\n').length
   return text.endsWith('\n') ? ends - 1 : ends
 }
 
-/** Lines added and removed between two texts, without the lines that both begin and end with. */
 export function changedLines(before: string, after: string): DiffCounts {
   const { added, removed } = changedRegion(before, after)
   return { added: added.length, removed: removed.length }
 }
 
-/** The lines of two texts without those that both begin and end with. */
 export function changedRegion(before: string, after: string): { added: string[]; removed: string[] } {
   const a = before === '' ? [] : before.split('\n')
   const b = after === '' ? [] : after.split('\n')

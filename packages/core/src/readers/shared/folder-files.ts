@@ -54,7 +54,6 @@ export async function firstFilesAt(
   return []
 }
 
-/** Those of the files whose texts begin with `start`. */
 export async function filesThatBegin(paths: readonly string[], start: RegExp): Promise<readonly string[]> {
   const found: string[] = []
   for (const path of paths) if (start.test(await startOfFile(path))) found.push(path)

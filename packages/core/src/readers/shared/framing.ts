@@ -16,12 +16,10 @@ export function rowsOrDocument(head: LogHead): Framing {
   return head.tables === undefined ? documentUnlessLines(head) : 'rows'
 }
 
-/** Whether a database has a table with this column. */
 export function hasColumn(tables: NonNullable<LogHead['tables']>, table: string, column: string): boolean {
   return Object.hasOwn(tables, table) && (tables[table] ?? []).includes(column)
 }
 
-/** The value of a record as a row of a database, or `undefined` if it is none. */
 export function asRow(value: unknown): LogRow | undefined {
   const record = asObject(value)
   const row = asObject(record?.row)

@@ -1,4 +1,3 @@
-/** The text of a prompt that was given a brief: the brief, and the user's own words around it. */
 export interface SplitPrompt {
   readonly brief: string
   readonly words: string

@@ -7,14 +7,13 @@ import type {
   ToolKind,
   UserEvent,
 } from '../../session/event.ts'
-import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asObject, asText, fieldsOf, type JsonObject } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 import type { UserPiece } from './program-blocks.ts'
 
-/** A tool call that was written. */
 export interface WrittenCall {
   readonly callId: string
   readonly name: string
@@ -23,7 +22,6 @@ export interface WrittenCall {
 }
 
 export interface NewCall {
-  /** Its id in the log, if it has one. */
   readonly id?: unknown
   readonly name: string
   readonly input: unknown
@@ -54,7 +52,6 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
   const writer = {
     out,
     callIds,
-    /** Calls without a result, oldest first. */
     open: open as ReadonlySet<WrittenCall>,
     /** Agent, time, model and place of the current record; the place is needed only if the record was held back. */
     agent: 'main',
@@ -69,7 +66,6 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     /** Events so far, and turns of the user that are part of the conversation. */
     events: 0,
     turns: 0,
-    /** Results of calls so far. */
     results: 0,
 
     write(draft: EventDraft): SessionEvent {
@@ -166,7 +162,6 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       return call
     },
 
-    /** The call that {@link take} would take. */
     peek(id: unknown, name?: string): WrittenCall | undefined {
       const wanted = asText(id)
       return wanted === undefined ? oldest(name) : oldestOf(byId.get(wanted))
@@ -188,7 +183,7 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
 
     /** Keeps a value of a kind that the reader does not know. */
     other(raw: unknown, name?: string): void {
-      const { type, role } = asObject(raw) ?? {}
+      const { type, role } = fieldsOf(raw)
       writer.write({ type: 'other', name: name ?? asText(type) ?? asText(role) ?? 'unknown', raw })
     },
 
@@ -298,7 +293,6 @@ export type Change = { readonly [Key in keyof FileChange]: FileChange[Key] | und
   'path' | 'action'
 >
 
-/** How a tool ended. */
 export interface Outcome extends Pick<Result, 'text' | 'exitCode' | 'images'> {
   /** @default `error` if it failed or its exit code is not 0, otherwise `ok` */
   readonly status?: Result['status'] | undefined
