@@ -1,8 +1,18 @@
-import { asList, asNumber, asObject, asText, type JsonObject, objectsIn } from '../session/json-values.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  objectsIn,
+  textAt,
+} from '../session/json-values.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { outputText } from './shared/content.ts'
 import { linesUnlessDocument } from './shared/framing.ts'
-import { byKind, createWriter, readRecords } from './shared/writer.ts'
+import { byKind, type Change, createWriter, type NewCall, readRecords } from './shared/writer.ts'
 
 /**
  * Reads what `codex exec --json` prints and `runStreamed()` of Codex's SDK yields, one event a line, and the turns that
@@ -21,23 +31,17 @@ function detect({ document, records }: LogHead): number {
 }
 
 function isEvent(value: unknown): boolean {
-  const { type, item, thread_id, usage } = asObject(value) ?? {}
-  const kind = asText(type) ?? ''
-  return (
-    events.test(kind) &&
-    (!kind.startsWith('item.') || isItem(item)) &&
-    (asText(thread_id) ?? usage ?? kind) !== undefined
-  )
+  const type = textAt(value, 'type') ?? ''
+  return events.test(type) && (!type.startsWith('item.') || isItem(at(value, 'item')))
 }
 
 function isItem(value: unknown): boolean {
-  const { id, type } = asObject(value) ?? {}
-  return asText(id) !== undefined && items.test(asText(type) ?? '')
+  return textAt(value, 'id') !== undefined && items.test(textAt(value, 'type') ?? '')
 }
 
 /** Turns of `run()`: `{items, finalResponse, usage}`. */
 function turnsIn(value: unknown): JsonObject[] {
-  const turns = Array.isArray(value) ? objectsIn(value) : [asObject(value) ?? {}]
+  const turns = objectsIn(Array.isArray(value) ? value : [value])
   return turns.filter((turn) => 'finalResponse' in turn && asList(turn.items).every(isItem))
 }
 
@@ -66,19 +70,13 @@ async function* lists(records: AsyncIterable<LogRecord>): AsyncGenerator<LogReco
 }
 
 function endTurn(state: State, { usage }: JsonObject): void {
-  const {
-    cache_write_input_tokens,
-    cached_input_tokens,
-    input_tokens,
-    output_tokens,
-    reasoning_output_tokens,
-  } = asObject(usage) ?? {}
+  const counts = fieldsOf(usage)
   state.usage(`turn-${++state.turn}`, {
-    inputTokens: input_tokens,
-    outputTokens: output_tokens,
-    cacheReadTokens: cached_input_tokens,
-    cacheWriteTokens: cache_write_input_tokens,
-    reasoningTokens: reasoning_output_tokens,
+    inputTokens: counts.input_tokens,
+    outputTokens: counts.output_tokens,
+    cacheReadTokens: counts.cached_input_tokens,
+    cacheWriteTokens: counts.cache_write_input_tokens,
+    reasoningTokens: counts.reasoning_output_tokens,
   })
   state.begun.clear()
   state.out.absorb('end of a turn')
@@ -91,77 +89,76 @@ const readEvent = byKind<State>({
   },
   'turn.started': 'turn',
   'turn.completed': endTurn,
-  'turn.failed': (state, { error }) =>
-    state.context('harness', 'error', asText(asObject(error)?.message) ?? ''),
+  'turn.failed': (state, { error }) => void state.context('harness', 'error', textAt(error, 'message') ?? ''),
   error: (state, { message }) =>
     typeof message === 'string' && void state.context('harness', 'error', message),
   'item.started item.updated'(state, { item }) {
-    const begun = asObject(item)
-    if (begun === undefined || !isItem(item)) return false
+    if (!isItem(item)) return false
     // A check list changes until its turn ends.
-    if (begun.type !== 'todo_list') readCall(state, begun)
+    if (at(item, 'type') !== 'todo_list') readCall(state, fieldsOf(item))
     state.out.absorb('progress of an item')
   },
-  'item.completed'(state, { item }) {
-    const done = asObject(item)
-    if (done === undefined) return false
-    return readDone(state, done)
-  },
+  'item.completed': (state, { item }) => asObject(item) !== undefined && readDone(state, fieldsOf(item)),
 })
 
-/** Writes the call that an item is, once; returns `false` if it is none. */
 function readCall(state: State, item: JsonObject): boolean {
-  const call = readTool(item)
+  const call = calls.get(item.type)?.(item)
   const id = asText(item.id) ?? ''
   if (call !== undefined && !state.begun.has(id)) state.call({ id, ...call })
   state.begun.add(id)
   return call !== undefined
 }
 
-function readTool(item: JsonObject) {
-  const { arguments: input, changes, command, query, server, tool, type } = item
-  if (type === 'command_execution')
-    return { name: 'exec_command', input: { command }, kind: 'execute' } as const
-  if (type === 'file_change') return { name: 'apply_patch', input: { changes }, kind: 'edit' } as const
-  if (type === 'web_search') return { name: 'web_search', input: { query }, kind: 'fetch' } as const
-  if (type === 'todo_list')
-    return { name: 'update_plan', input: { plan: planOf(item) }, kind: 'think' } as const
-  if (type === 'mcp_tool_call')
-    return { name: `${asText(server) ?? 'mcp'}.${asText(tool) ?? 'tool'}`, input } as const
-  return type === 'collab_tool_call'
-    ? ({ name: asText(tool) ?? 'agent', input: { prompt: item.prompt } } as const)
-    : undefined
-}
+const calls = new Map<unknown, (item: JsonObject) => NewCall>([
+  ['command_execution', ({ command }) => ({ name: 'exec_command', input: { command }, kind: 'execute' })],
+  ['file_change', ({ changes }) => ({ name: 'apply_patch', input: { changes }, kind: 'edit' })],
+  ['web_search', ({ query }) => ({ name: 'web_search', input: { query }, kind: 'fetch' })],
+  [
+    'todo_list',
+    ({ items: steps }) => {
+      // In the form of the tool that wrote it.
+      const plan = objectsIn(steps).map(({ completed, text: step }) => ({
+        step,
+        status: completed === true ? 'completed' : 'pending',
+      }))
+      return { name: 'update_plan', input: { plan }, kind: 'think' }
+    },
+  ],
+  [
+    'mcp_tool_call',
+    ({ arguments: input, server, tool }) => ({
+      name: `${asText(server) ?? 'mcp'}.${asText(tool) ?? 'tool'}`,
+      input,
+    }),
+  ],
+  ['collab_tool_call', ({ prompt, tool }) => ({ name: asText(tool) ?? 'agent', input: { prompt } })],
+])
 
-/** The check list in the form of the tool that wrote it. */
-function planOf({ items: steps }: JsonObject) {
-  return objectsIn(steps).map(({ completed, text }) => ({
-    step: text,
-    status: completed === true ? 'completed' : 'pending',
-  }))
-}
+const actions = { add: 'created', delete: 'deleted', update: 'modified' } as const
 
 function readDone(state: State, item: JsonObject): boolean {
+  const { aggregated_output, changes, error, exit_code, id, message, result, status, type } = item
   const text = asText(item.text) ?? ''
-  if (item.type === 'agent_message') state.say(text)
-  else if (item.type === 'reasoning') state.think(text)
-  else if (item.type === 'error') state.context('harness', 'error', asText(item.message) ?? '')
+  if (type === 'agent_message') state.say(text)
+  else if (type === 'reasoning') state.think(text)
+  else if (type === 'error') state.context('harness', 'error', asText(message) ?? '')
   else if (!readCall(state, item)) return false
   else {
-    const call = state.take(item.id)
-    const failed = item.status === 'failed' || item.status === 'declined'
-    const exitCode = asNumber(item.exit_code)
-    const status = item.status === 'declined' ? 'denied' : failed || (exitCode ?? 0) !== 0 ? 'error' : 'ok'
-    const actions = { add: 'created', delete: 'deleted', update: 'modified' } as const
-    const changes = objectsIn(failed ? [] : item.changes).flatMap(({ kind, path }) => {
-      const file = asText(path)
-      return file === undefined ? [] : [{ path: file, action: actions[kind as 'add'] ?? 'modified' }]
-    })
-    const result = asObject(item.result)
-    const shown = outputText(
-      asText(item.aggregated_output) ?? result?.content ?? asText(asObject(item.error)?.message) ?? '',
+    const given = asText(aggregated_output) ?? at(result, 'content') ?? textAt(error, 'message')
+    state.result(
+      state.take(id),
+      {
+        status: status === 'declined' ? 'denied' : undefined,
+        failed: status === 'failed',
+        ...outputText(given ?? ''),
+        exitCode: asNumber(exit_code),
+        changes: objectsIn(changes).flatMap(({ kind, path: given }): Change[] => {
+          const path = asText(given)
+          return path === undefined ? [] : [{ path, action: actions[kind as 'add'] ?? 'modified' }]
+        }),
+      },
+      id,
     )
-    state.result(call, { status, ...shown, exitCode, changes }, item.id)
   }
   return true
 }

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
-import { asObject, asText } from '../../session/json-values.ts'
+import { asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
-import { isBareMeta } from './state.ts'
 
 /**
  * Reads rollout files of OpenAI Codex CLI, `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`: lines of `{timestamp, type,
@@ -25,17 +24,23 @@ const wrappers =
 function detect({ records }: LogHead): number {
   let score = 0
   for (const [index, value] of records.entries()) {
-    const record = asObject(value)
-    if (record === undefined) continue
-    const type = asText(record.type)
-    if (type !== undefined && wrappers.test(type) && asObject(record.payload) !== undefined) {
-      if (type === 'session_meta') return 1
-      score = Math.max(score, 'timestamp' in record ? 0.9 : 0.6)
-    }
-    if (record.record_type === 'state') score = Math.max(score, 0.9)
-    if (index === 0 && isBareMeta(record)) score = Math.max(score, 0.9)
+    const record = fieldsOf(value)
+    const isWrapped = wrappers.test(String(record.type)) && asObject(record.payload) !== undefined
+    if (isWrapped && record.type === 'session_meta') return 1
+    if (isWrapped) score = Math.max(score, 'timestamp' in record ? 0.9 : 0.6)
+    if (record.record_type === 'state' || (index === 0 && isBareMeta(record))) score = Math.max(score, 0.9)
   }
   return score
+}
+
+export function isBareMeta(record: JsonObject): boolean {
+  const { id, timestamp, type } = record
+  return (
+    type === undefined &&
+    'instructions' in record &&
+    asText(id) !== undefined &&
+    asText(timestamp) !== undefined
+  )
 }
 
 /** The ids are in the first fields of the first line. */
@@ -44,52 +49,48 @@ const headBytes = 4096
 /** A thread that goes on for longer may have children in folders that are not searched. */
 const maxDays = 400
 
-/** Rollouts of child threads: `sessions/YYYY/MM/DD`, in the folder of the day on which each began. */
 async function childRollouts(path: string, { records }: LogHead): Promise<readonly string[]> {
-  const meta = asObject(asObject(records[0])?.payload)
-  const id = asText(meta?.id)
+  const id = textAt(records[0], 'payload', 'id') ?? ''
   const own = unpackedName(basename(path))
-  if (id === undefined || !/^[\w-]{1,128}$/.test(id) || !own.startsWith('rollout-')) return []
+  if (!/^[\w-]{1,128}$/.test(id) || !own.startsWith('rollout-')) return []
   const found: string[] = []
   for (const folder of await daysFrom(dirname(path)))
-    found.push(
-      ...((await childrenIn(folder)).get(id) ?? []).filter((child) => unpackedName(basename(child)) > own),
-    )
+    for (const child of (await childrenIn(folder)).get(id) ?? [])
+      if (unpackedName(basename(child)) > own) found.push(child)
   return found
 }
 
 /** The folder of a day and those of the days after it; only the folder if it is not one of a day. */
 async function daysFrom(folder: string): Promise<string[]> {
-  const [day, month, year] = [folder, dirname(folder), dirname(dirname(folder))].map((path) => basename(path))
-  if (!/^\d\d$/.test(day ?? '') || !/^\d\d$/.test(month ?? '') || !/^\d{4}$/.test(year ?? '')) return [folder]
-  const root = dirname(dirname(dirname(folder)))
+  const [, root, year = '', month = '', day = ''] =
+    /^(.*)[/\\](\d{4})[/\\](\d\d)[/\\](\d\d)$/.exec(folder) ?? []
+  if (root === undefined) return [folder]
   const days: string[] = []
   for (const y of (await namesIn(root)).folders)
-    for (const m of y < (year ?? '') ? [] : (await namesIn(join(root, y))).folders)
+    for (const m of y < year ? [] : (await namesIn(join(root, y))).folders)
       for (const d of `${y}${m}` < `${year}${month}` ? [] : (await namesIn(join(root, y, m))).folders)
         if (`${y}${m}${d}` >= `${year}${month}${day}`) days.push(join(root, y, m, d))
   return days.slice(0, maxDays)
 }
 
-interface Folder {
-  readonly changed: number
-  readonly children: Promise<ReadonlyMap<string, readonly string[]>>
-}
+type Children = ReadonlyMap<string, readonly string[]>
 
 /** The heads of a folder's rollouts never change: they are read once, however many of its logs are opened. */
-const known = new Map<string, Folder>()
+const known = new Map<string, { readonly changed: number; readonly children: Promise<Children> }>()
 
-/** Child rollouts of a folder by the id of their parent. */
-async function childrenIn(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const changed = await timeOf(folder)
+async function childrenIn(folder: string): Promise<Children> {
+  // A folder that cannot be read has no children.
+  const changed = await stat(folder).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => -1,
+  )
   const before = known.get(folder)
-  if (before?.changed === changed) return await before.children
-  const children = readChildren(folder)
+  const children = before?.changed === changed ? before.children : readChildren(folder)
   known.set(folder, { changed, children })
   return await children
 }
 
-async function readChildren(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+async function readChildren(folder: string): Promise<Children> {
   const byParent = new Map<string, string[]>()
   for (const [name, path] of await packedFilesIn(folder)) {
     if (!name.startsWith('rollout-') || !name.endsWith('.jsonl')) continue
@@ -97,13 +98,4 @@ async function readChildren(folder: string): Promise<ReadonlyMap<string, readonl
     if (parent !== undefined) appendTo(byParent, parent, path)
   }
   return byParent
-}
-
-async function timeOf(folder: string): Promise<number> {
-  try {
-    return (await stat(folder)).mtimeMs
-  } catch {
-    // A folder that cannot be read has no children.
-    return -1
-  }
 }

@@ -1,9 +1,17 @@
-import type { ContextEvent } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asCount,
+  asList,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import { byKind } from '../shared/writer.ts'
 import { readCallEnd, readSearchEnd } from './calls.ts'
-import { readAnswer, readThoughts, readUserParts, writeContext } from './messages.ts'
-import { type CodexState, readActivity, type CodexState as State } from './state.ts'
+import { readAnswer, readThoughts, readUserParts } from './messages.ts'
+import { readActivity, type CodexState as State } from './state.ts'
 
 /** Reads an `event_msg` by its type: what the interface showed. Most of it repeats items. */
 export const readEvent = byKind<State>({
@@ -11,14 +19,10 @@ export const readEvent = byKind<State>({
     if (typeof message !== 'string') return false
     readUserParts(state, [message], asList(images).length + asList(local_images).length, 'event')
   },
-  agent_message(state, { message, phase }) {
-    if (typeof message !== 'string') return false
-    readAnswer(state, message, phase, 'event')
-  },
-  'agent_reasoning agent_reasoning_raw_content'(state, { text }) {
-    if (typeof text !== 'string') return false
-    readThoughts(state, [text], 'event')
-  },
+  agent_message: (state, { message, phase }) =>
+    typeof message === 'string' && void readAnswer(state, message, phase, 'event'),
+  'agent_reasoning agent_reasoning_raw_content': (state, { text }) =>
+    typeof text === 'string' && void readThoughts(state, [text], 'event'),
   token_count: (state, { info }) => readTokenCount(state, info),
   'task_started turn_started'(state) {
     Object.assign(state, { hasTurns: true, working: false, abortNoted: false })
@@ -43,26 +47,25 @@ export const readEvent = byKind<State>({
     if (turns === undefined) return false
     state.rewind(turns)
   },
-  item_completed: (state, { item }) => readView(state, asObject(item) ?? {}),
+  item_completed: (state, { item }) => readView(state, fieldsOf(item)),
   // `/review`: its custom instructions are the user's words.
   entered_review_mode(state, { prompt, target, user_facing_hint }) {
-    const { instructions, type } = asObject(target) ?? {}
-    const text = type === 'custom' ? asText(instructions) : undefined
+    const text = at(target, 'type') === 'custom' ? textAt(target, 'instructions') : undefined
     if (text !== undefined) state.write({ type: 'user', origin: 'command', text })
-    else writeNotice(state, 'harness', 'review', asText(user_facing_hint) ?? asText(prompt) ?? '')
+    else state.context('harness', 'review', asText(user_facing_hint) ?? asText(prompt) ?? '')
   },
   thread_name_updated({ out }, { thread_name }) {
     out.meta({ title: asText(thread_name) })
     out.absorb('session metadata')
   },
   thread_settings_applied(state, { thread_settings }) {
-    state.model = asText(asObject(thread_settings)?.model) ?? state.model
+    state.model = textAt(thread_settings, 'model') ?? state.model
     state.out.absorb('thread settings')
   },
   'error warning stream_error undo_completed background_event': (state, { message }, type) =>
-    typeof message === 'string' && void writeNotice(state, 'notification', type, message),
+    typeof message === 'string' && void state.context('notification', type, message),
   guardian_assessment: (state, { rationale }, type) =>
-    writeNotice(state, 'harness', type, asText(rationale) ?? ''),
+    void state.context('harness', type, asText(rationale) ?? ''),
   context_compacted: 'compaction',
   thread_goal_updated: 'thread settings',
   exited_review_mode: 'review',
@@ -73,16 +76,11 @@ export const readEvent = byKind<State>({
   session_configured: 'session metadata',
 })
 
-function writeNotice(state: State, origin: ContextEvent['origin'], name: string, text: string): void {
-  if (text.trim() === '') state.out.absorb('empty message')
-  else writeContext(state, { origin, name, text, standing: false })
-}
-
 /** A completed item of the user interface; texts and plans count if no other record has them. */
 function readView(state: State, item: JsonObject): void {
-  const { changes, content, id, phase, status, stderr, stdout, type } = item
-  const texts = asList(content).flatMap((part) => asText(asObject(part)?.text) ?? [])
-  const end = { call_id: id, status }
+  const { changes, content, id: call_id, phase, status, stderr, stdout, type } = item
+  const texts = textsIn(asList(content).map((part) => at(part, 'text')))
+  const end = { call_id, status }
   // The end of a call that an item describes (0.169 and later), in the form of the earlier events.
   if (type === 'CommandExecution') {
     const { aggregated_output, command, exit_code } = item
@@ -91,9 +89,9 @@ function readView(state: State, item: JsonObject): void {
   } else if (type === 'FileChange')
     readCallEnd(state, { type: 'patch_apply_end', ...end, changes, stdout, stderr })
   else if (type === 'McpToolCall') {
-    const { server, tool, result, error, arguments: input } = item
+    const { server, tool, result = null, error = '', arguments: input } = item
     const invocation = { server, tool, arguments: input }
-    const outcome = result === undefined || result === null ? { Err: error ?? '' } : { Ok: result }
+    const outcome = result === null ? { Err: error ?? '' } : { Ok: result }
     readCallEnd(state, { type: 'mcp_tool_call_end', ...end, invocation, result: outcome })
   } else if (type === 'SubAgentActivity') readActivity(state, item)
   else if (type === 'UserMessage' && texts.length > 0) readUserParts(state, texts, 0, 'view')
@@ -103,9 +101,9 @@ function readView(state: State, item: JsonObject): void {
 
 /** The script of `["/bin/bash", "-lc", script]`. */
 function scriptOf(command: unknown): unknown {
-  const words = asList(command)
-  const isShell = words.length === 3 && /(?:^|\/)(?:ba|z|da)?sh$/.test(asText(words[0]) ?? '')
-  return isShell && /^-l?c$/.test(asText(words[1]) ?? '') ? words[2] : command
+  const [shell, option, script, ...more] = asList(command)
+  const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(asText(shell) ?? '') && /^-l?c$/.test(asText(option) ?? '')
+  return isShell && script !== undefined && more.length === 0 ? script : command
 }
 
 type Totals = Readonly<Record<string, number>>
@@ -123,33 +121,26 @@ const fields = {
  * Reads one token_count. Codex counts up over the whole thread and repeats itself, so a response's usage is the growth
  * of the total. The total of a copied history is only the starting value.
  */
-function readTokenCount(state: CodexState, info: unknown): boolean {
-  const { out } = state
-  if (info === null || info === undefined) {
-    out.absorb('rate limits')
-    return true
-  }
-  const total = totalsOf(asObject(info)?.total_token_usage)
-  const last = totalsOf(asObject(info)?.last_token_usage)
-  if (total === undefined && last === undefined) return false
-  if (state.copied) {
-    state.totals = total ?? state.totals
-    out.absorb('usage of the copied history')
-    return true
-  }
-  const growth = growthOf(state, total, last)
+function readTokenCount(state: State, info: unknown): boolean {
+  const total = totalsOf(at(info, 'total_token_usage'))
+  const last = totalsOf(at(info, 'last_token_usage'))
+  const isNone = info === null || info === undefined
+  if (!isNone && total === undefined && last === undefined) return false
+  const growth = state.copied || isNone ? {} : growthOf(state, total, last)
+  const isRepeated = Object.values(growth).every((count) => count === 0)
   state.totals = total ?? state.totals
-  if (Object.values(growth).every((count) => count === 0)) {
-    out.absorb('repeated usage')
-    return true
+  if (isNone) state.out.absorb('rate limits')
+  else if (state.copied) state.out.absorb('usage of the copied history')
+  else if (isRepeated) state.out.absorb('repeated usage')
+  else {
+    state.responses++
+    state.usage(`${state.agent} ${state.responses}`, growth)
+    state.out.absorb('usage')
   }
-  state.responses++
-  state.usage(`${state.agent} ${state.responses}`, growth)
-  out.absorb('usage')
   return true
 }
 
-function growthOf(state: CodexState, total: Totals | undefined, last: Totals | undefined): Totals {
+function growthOf(state: State, total: Totals | undefined, last: Totals | undefined): Totals {
   if (total === undefined) return last ?? {}
   const before = state.totals
   // Since 0.169 the counter of a child starts at 0.
@@ -164,10 +155,9 @@ function growthOf(state: CodexState, total: Totals | undefined, last: Totals | u
   return Object.fromEntries(growths)
 }
 
-function totalsOf(value: unknown): Totals | undefined {
-  const usage = asObject(value)
+function totalsOf(usage: unknown): Totals | undefined {
   const counts = Object.entries(fields).flatMap(([name, field]): [string, number][] => {
-    const count = asCount(usage?.[field])
+    const count = asCount(at(usage, field))
     return count === undefined ? [] : [[name, count]]
   })
   return counts.length === 0 ? undefined : Object.fromEntries(counts)

@@ -1,4 +1,5 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asText, at, fieldsOf, type JsonObject, textsIn } from '../../session/json-values.ts'
+import { contentParts } from '../shared/content.ts'
 import { type CodexState, isRepeat, noteNotification } from './state.ts'
 import {
   type CodexPiece,
@@ -9,26 +10,23 @@ import {
   standingKey,
 } from './user-text.ts'
 
-/** Place in the log that this copy of a text comes from. */
-export type CodexChannel = 'item' | 'event' | 'turn-end' | 'view'
+type CodexChannel = 'item' | 'event' | 'turn-end' | 'view'
 
 export function readMessage(state: CodexState, item: JsonObject): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false
-  const { texts, images } = content
+  const { texts, images, others } = content
   if (item.role === 'assistant') readAnswer(state, texts.join('\n'), item.phase, 'item')
   else if (item.role === 'user') readUserParts(state, texts, images, 'item')
   else if (item.role === 'developer' || item.role === 'system')
-    for (const text of texts) readSystem(state, text)
+    for (const text of texts) {
+      const name = /^<([a-zA-Z][\w -]{0,60})>/.exec(text)?.[1] ?? 'developer'
+      writeContext(state, { text, origin: 'system', name, standing: true })
+    }
   else return false
-  for (const raw of content.unknown) state.other(raw, 'message-part')
+  for (const raw of others) state.other(raw, 'message-part')
   if (texts.length === 0 && images === 0) state.out.absorb('empty message')
   return true
-}
-
-function readSystem(state: CodexState, text: string): void {
-  const name = /^<([a-zA-Z][\w -]{0,60})>/.exec(text)?.[1] ?? 'developer'
-  writeContext(state, { text, origin: 'system', name, standing: true })
 }
 
 /** Writes text of the model; the first of its several copies counts. */
@@ -63,19 +61,15 @@ export function readUserParts(
   else {
     const { editor, words } = splitPrompt(text)
     if (editor !== undefined) writeContext(state, editor)
-    if (words !== '' || images > 0) writePrompt(state, words, images)
+    if (words === '' && images === 0) return
+    state.byAgent = state.isSubagent && !state.copied
+    if (!state.byAgent) state.abortNoted = false
+    state.ask(words, { origin: state.hasTurns && state.working ? 'queued' : 'typed', images })
   }
 }
 
-function writePrompt(state: CodexState, words: string, images: number): void {
-  state.byAgent = state.isSubagent && !state.copied
-  if (!state.byAgent) state.abortNoted = false
-  state.ask(words, { origin: state.hasTurns && state.working ? 'queued' : 'typed', images })
-}
-
 /** Writes text of a program; only once if it is a standing instruction. */
-export function writeContext(state: CodexState, piece: CodexPiece): void {
-  const { origin, name, standing, text } = piece
+export function writeContext(state: CodexState, { origin, name, standing, text }: CodexPiece): void {
   const key = standing ? standingKey(text) : ''
   if (standing && (key === '' || !state.isNew(key))) {
     state.out.absorb('repeated context')
@@ -98,11 +92,9 @@ export function readAgentMessage(state: CodexState, item: JsonObject): boolean {
   return true
 }
 
-/** Reads reasoning if it is readable; most of it is encrypted. */
 export function readReasoning(state: CodexState, item: JsonObject): void {
   const parts = [...asList(item.summary), ...asList(item.content)]
-  const texts = parts.flatMap((part) => asText(asObject(part)?.text) ?? [])
-  readThoughts(state, texts, 'item')
+  readThoughts(state, textsIn(parts.map((part) => at(part, 'text'))), 'item')
 }
 
 /** Writes the parts of a reasoning that are not elsewhere. */
@@ -112,20 +104,12 @@ export function readThoughts(state: CodexState, parts: readonly string[], channe
   else state.think(fresh.join('\n\n'))
 }
 
-function readContent(content: unknown) {
-  if (typeof content === 'string') return { texts: [content], images: 0, unknown: [] }
-  if (!Array.isArray(content)) return undefined
-  const texts: string[] = []
-  const unknown: unknown[] = []
-  let images = 0
-  for (const part of content) {
-    const object = asObject(part)
-    const text = asText(object?.text) ?? asText(object?.refusal)
-    if (text !== undefined) texts.push(text)
-    else if (typeof part === 'string') texts.push(part)
-    else if (object?.type === 'input_image' || object?.type === 'image')
-      images += object.image_url === null ? 0 : 1
-    else if (object?.type !== 'encrypted_content' && object?.text !== '') unknown.push(part)
+/** Content without what is encrypted, and without pictures that were left out. */
+function readContent(content: unknown): ReturnType<typeof contentParts> | undefined {
+  if (typeof content !== 'string' && !Array.isArray(content)) return undefined
+  const isLeftOut = (part: unknown): boolean => {
+    const { image_url, text, type } = fieldsOf(part)
+    return text === '' || type === 'encrypted_content' || (type === 'input_image' && image_url === null)
   }
-  return { texts, images, unknown }
+  return contentParts(Array.isArray(content) ? content.filter((part) => !isLeftOut(part)) : content)
 }

@@ -1,10 +1,19 @@
-import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+} from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/writer.ts'
 import { flushEnds, readBuiltInCall, readCall, readResult, readWebSearch } from './calls.ts'
+import { isBareMeta } from './codex.ts'
 import { readEvent } from './events.ts'
 import { readAgentMessage, readMessage, readReasoning, writeContext } from './messages.ts'
-import { beginChild, createCodexState, endChildFile, isBareMeta, type CodexState as State } from './state.ts'
+import { beginChild, createCodexState, endChildFile, type CodexState as State } from './state.ts'
 
 export async function readCodex(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   let state = createCodexState(out)
@@ -64,7 +73,7 @@ const readWrapped = byKind<State>({
   compacted: (state, { message }) => void state.write({ type: 'compaction', text: asText(message) ?? '' }),
   // A snapshot of the harness's state; only AGENTS.md is text that the agent received.
   world_state(state, payload) {
-    const text = asText(asObject(asObject(payload.state)?.agents_md)?.text)
+    const text = textAt(payload.state, 'agents_md', 'text')
     if (text === undefined) state.out.absorb('world state')
     else writeContext(state, { origin: 'attachment', name: 'AGENTS.md', text, standing: true })
   },
@@ -111,26 +120,30 @@ function readMeta(state: State, payload: JsonObject): void {
 
 function describe(state: State, id: string | undefined, payload: JsonObject): void {
   const { out } = state
-  const git = asObject(payload.git)
-  const subagent = asObject(payload.source)?.subagent
-  const spawn = asObject(asObject(subagent)?.thread_spawn)
+  const { git, source } = payload
+  const subagent = at(source, 'subagent')
+  const spawn = fieldsOf(at(subagent, 'thread_spawn'))
+  const historyEnd = asCount(payload.subagent_history_start_ordinal) ?? 0
+  const isSpawned = (asObject(subagent) ?? asText(subagent)) !== undefined
   state.threadId = id
   state.forked = asText(payload.forked_from_id) !== undefined
-  state.isSubagent =
-    (asObject(subagent) ?? asText(subagent)) !== undefined || payload.thread_source === 'subagent'
-  const historyEnd = asCount(payload.subagent_history_start_ordinal) ?? 0
+  state.isSubagent = isSpawned || payload.thread_source === 'subagent'
   if (historyEnd > 1) {
     state.copy.until = historyEnd
     beginCopy(state)
   }
-  const type = asText(spawn?.agent_role) ?? asText(subagent)
-  const title = asText(spawn?.agent_nickname) ?? asText(payload.agent_nickname)
+  const type = asText(spawn.agent_role) ?? asText(subagent)
+  const title = asText(spawn.agent_nickname) ?? asText(payload.agent_nickname)
   if (state.file > 0) {
     beginChild(state, id ?? `thread-${state.file}`, title)
     return
   }
   if (type !== undefined || title !== undefined) out.agent({ id: 'main', type, title })
-  const place = { cwd: asText(payload.cwd), branch: asText(git?.branch), commit: asText(git?.commit_hash) }
+  const place = {
+    cwd: asText(payload.cwd),
+    branch: textAt(git, 'branch'),
+    commit: textAt(git, 'commit_hash'),
+  }
   out.meta({ id, agentVersion: asText(payload.cli_version), ...place })
 }
 
@@ -155,7 +168,7 @@ function trackCopy(state: State, type: string, payload: JsonObject): void {
   }
   if (!Number.isNaN(time)) copy.last = time
   const output = payload.type === 'function_call_output' ? payload.output : undefined
-  const text = asText(output) ?? asText(asObject(output)?.content)
+  const text = asText(output) ?? textAt(output, 'content')
   if (type === 'response_item' && text?.startsWith(marker) === true) copy.marked = true
 }
 

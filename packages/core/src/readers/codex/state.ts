@@ -1,23 +1,13 @@
-import type { FileChange, SourcePosition } from '../../session/event.ts'
-import { asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import type { SourcePosition } from '../../session/event.ts'
+import { asText, fieldsOf, type JsonObject, parseJson, textAt } from '../../session/json-values.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import { createWriter, type WrittenCall } from '../shared/writer.ts'
-
-/** First line of the oldest rollouts: `{id, timestamp, instructions, git}`. */
-export function isBareMeta(record: JsonObject): boolean {
-  return (
-    record.type === undefined &&
-    asText(record.id) !== undefined &&
-    asText(record.timestamp) !== undefined &&
-    'instructions' in record
-  )
-}
+import { type Change, createWriter, type WrittenCall } from '../shared/writer.ts'
 
 /** An interface event's report about the end of a call before its output. */
 export interface CodexCallEnd {
   readonly exitCode: number | undefined
   readonly failed: 'error' | 'denied' | undefined
-  readonly changes: readonly FileChange[]
+  readonly changes: readonly Change[]
   readonly text: string
   readonly at: SourcePosition
   readonly call?: WrittenCall
@@ -36,12 +26,10 @@ export function createCodexState(out: SessionWriter, children = createChildren()
   return Object.assign(createWriter(out), {
     children,
     file: 0,
-    /** Id of the thread, from the first session_meta. */
     threadId: undefined as string | undefined,
     metas: 0,
     began: false,
     forked: false,
-    /** Whether another agent, not a human, writes the user messages. */
     isSubagent: false,
     /** The beginning of the file that repeats another session, while `copied` is set. */
     copy: { marked: false, last: Number.NaN, before: 0, until: undefined as number | undefined },
@@ -82,25 +70,21 @@ export function isRepeat(state: CodexState, kind: string, channel: string, text:
 export function noteChildren(state: CodexState, call: WrittenCall, output: string): void {
   const name = call.name.slice(call.name.lastIndexOf('.') + 1)
   if (!/^(?:spawn_agent|wait_agent|wait|close_agent)$/.test(name) || !output.startsWith('{')) return
-  const answer = asObject(parseJson(output))
-  if (answer === undefined) return
+  const answer = fieldsOf(parseJson(output))
   if (name === 'spawn_agent') startChild(state, call, answer)
-  if (name === 'wait_agent' || name === 'wait') {
-    for (const [child, status] of Object.entries(asObject(answer.status) ?? {}))
-      endChild(state, child, status)
-  }
-  const { id, target, agent_id } = asObject(call.input) ?? {}
-  if (name === 'close_agent')
+  else if (name !== 'close_agent')
+    for (const [child, status] of Object.entries(fieldsOf(answer.status))) endChild(state, child, status)
+  else {
+    const { id, target, agent_id } = fieldsOf(call.input)
     endChild(state, asText(id) ?? asText(target) ?? asText(agent_id), answer.previous_status)
+  }
 }
 
-/** Reads `{"agent_path", "status"}` from a notification. */
 export function noteNotification(state: CodexState, json: string): void {
-  const { agent_id, agent_path, status } = asObject(parseJson(json)) ?? {}
+  const { agent_id, agent_path, status } = fieldsOf(parseJson(json))
   endChild(state, asText(agent_path) ?? asText(agent_id), status)
 }
 
-/** Reads the start or end of a child thread, as an item that names its thread and the call that started it. */
 export function readActivity(state: CodexState, item: JsonObject): void {
   const child = asText(item.agent_thread_id)
   const path = asText(item.agent_path)
@@ -113,7 +97,6 @@ export function readActivity(state: CodexState, item: JsonObject): void {
   else endChild(state, child, item.kind)
 }
 
-/** Begins the rollout of a child thread, read after that of its parent. */
 export function beginChild(state: CodexState, child: string, title: string | undefined): void {
   const { children, out } = state
   state.agent = child
@@ -129,23 +112,22 @@ export function endChildFile({ agent, children, out }: CodexState): void {
   out.event({ type: 'subagent_end', child: agent })
 }
 
-function startChild(state: CodexState, call: WrittenCall, answer: JsonObject): void {
+function startChild(state: CodexState, { callId, input }: WrittenCall, answer: JsonObject): void {
+  const { started, threads } = state.children
   const reported = asText(answer.agent_id) ?? asText(answer.agent_path) ?? asText(answer.task_name)
-  const child = state.children.threads.get(reported ?? '') ?? reported
-  if (child === undefined || state.children.started.has(child)) return
-  state.children.started.add(child)
-  const { callId, input } = call
-  const type = asText(asObject(input)?.agent_type)
+  const child = threads.get(reported ?? '') ?? reported
+  if (child === undefined || started.has(child)) return
+  started.add(child)
   if (state.copied) state.write({ type: 'subagent_start', child, callId })
-  else state.begin(child, { callId, type, title: asText(answer.nickname) })
+  else state.begin(child, { callId, type: textAt(input, 'agent_type'), title: asText(answer.nickname) })
 }
 
 /** A status such as `{"completed": "…"}` ends a child; `"running"` does not. */
 function endChild(state: CodexState, reported: string | undefined, status: unknown): void {
   const { started, ended, threads } = state.children
   const child = threads.get(reported ?? '') ?? reported
-  const word = asText(status) ?? Object.keys(asObject(status) ?? {})[0]
-  if (word === undefined || !/^(?:completed|errored|shutdown|interrupted|closed)$/.test(word)) return
+  const word = asText(status) ?? Object.keys(fieldsOf(status))[0] ?? ''
+  if (!/^(?:completed|errored|shutdown|interrupted|closed)$/.test(word)) return
   if (child === undefined || !started.has(child) || ended.has(child)) return
   ended.add(child)
   state.end(child)

@@ -29,16 +29,14 @@ const requestHeading = '## My request for Codex:'
 /** Text that a program put into a text part under the user's name; `undefined` if the user wrote it. */
 export function programPiece(text: string): CodexPiece | undefined {
   const trimmed = text.trim()
-  for (const [start, origin, name, standing] of programs) {
-    if (trimmed.startsWith(start)) return { text, origin, name, standing }
-  }
+  const [, origin, name, standing = true] = programs.find(([start]) => trimmed.startsWith(start)) ?? []
+  if (origin !== undefined) return { text, origin, name: name ?? '', standing }
   // Codex wraps what it inserts in a tag with an underscore in its name; no HTML element has such a name.
   const tag = /^<([a-z]{1,40}(?:_[a-z]{1,40}){1,5})[ >]/.exec(trimmed)?.[1]
   if (tag === undefined || !trimmed.endsWith(`</${tag}>`)) return undefined
   return { text, origin: 'harness', name: tag, standing: true }
 }
 
-/** The text that an editor put before a prompt, if it did, and the prompt. */
 export function splitPrompt(text: string): { readonly editor?: CodexPiece; readonly words: string } {
   const trimmed = text.trimStart()
   const isEdited = editorStarts.some((start) => trimmed.startsWith(start))
@@ -50,7 +48,6 @@ export function splitPrompt(text: string): { readonly editor?: CodexPiece; reado
   return { editor: { text: before, origin: 'attachment', name: 'editor', standing: true }, words }
 }
 
-/** Whether a text part only wraps an image: `<image name=[Image #1]>` and `</image>`. */
 export function isImageWrapper(text: string): boolean {
   return text === '</image>' || /^<image(?: [^>]{0,200})?>$/.test(text)
 }
@@ -62,7 +59,6 @@ export function standingKey(text: string): string {
   return (start === -1 || end < start ? text : text.slice(start + '<INSTRUCTIONS>'.length, end)).trim()
 }
 
-/** Text of an element that occurs once in a text: `<cwd>/srv/app</cwd>`. */
 export function elementText(text: string, name: string): string | undefined {
   const start = text.indexOf(`<${name}>`)
   const end = text.indexOf(`</${name}>`, start)
