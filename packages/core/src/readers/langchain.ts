@@ -1,5 +1,5 @@
-import { asList, asObject, asText, type JsonObject } from '../session/json-values.ts'
-import type { Conversation } from './messages/conversation.ts'
+import { asList, asObject, at, fieldsOf, type JsonObject, textAt } from '../session/json-values.ts'
+import { type Conversation, countAnswer } from './messages/conversation.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { messageTime } from './shared/time.ts'
 import { anyMessage, langChainMessage, writeMessage } from './traces/any-message.ts'
@@ -18,8 +18,7 @@ export const langChainReader = messageReader({
     readLine: (value) => readMessage(conversation, value),
     readConversation(value) {
       for (const message of messagesOf(value) ?? []) readMessage(conversation, message)
-      const { config, configurable } = asObject(value) ?? {}
-      return asText(asObject(asObject(config)?.configurable ?? configurable)?.thread_id)
+      return textAt(at(value, 'config', 'configurable') ?? at(value, 'configurable'), 'thread_id')
     },
     finish: () => {},
   }),
@@ -30,14 +29,9 @@ function isMessage(value: unknown): boolean {
 }
 
 function messagesOf(value: unknown): readonly unknown[] | undefined {
-  const object = asObject(value)
-  const holders = [
-    object,
-    object?.values,
-    object?.channel_values,
-    asObject(object?.checkpoint)?.channel_values,
-  ]
-  const lists = [asList(value), ...holders.map((holder) => asList(asObject(holder)?.messages))]
+  const { channel_values, checkpoint, values } = fieldsOf(value)
+  const holders = [value, values, channel_values, at(checkpoint, 'channel_values')]
+  const lists = [value, ...holders.map((holder) => at(holder, 'messages'))].map(asList)
   return lists.find((list) => list.some(isMessage))
 }
 
@@ -48,24 +42,22 @@ function readMessage(conversation: Conversation, value: unknown): void {
     return
   }
   const { fields, parts, role } = message
-  const answer = asObject(fields.response_metadata)
-  const model = asText(answer?.model_name) ?? asText(answer?.model)
+  const { response_metadata: answer } = fields
   conversation.time = messageTime(fields)
-  conversation.model = model
+  conversation.model = textAt(answer, 'model_name') ?? textAt(answer, 'model')
   writeMessage(conversation, role, parts)
   const usage = asObject(fields.usage_metadata)
-  if (usage !== undefined)
-    conversation.usage(asText(fields.id) ?? `answer-${++conversation.answers}`, langChainUsage(usage), model)
+  if (usage !== undefined) countAnswer(conversation, fields.id, langChainUsage(usage))
 }
 
 /** The input includes the cache, and the output the reasoning. */
 export function langChainUsage(usage: JsonObject) {
-  const input = asObject(usage.input_token_details)
+  const { input_token_details: input, output_token_details: output } = usage
   return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
-    cacheReadTokens: input?.cache_read,
-    cacheWriteTokens: input?.cache_creation,
-    reasoningTokens: asObject(usage.output_token_details)?.reasoning,
+    cacheReadTokens: at(input, 'cache_read'),
+    cacheWriteTokens: at(input, 'cache_creation'),
+    reasoningTokens: at(output, 'reasoning'),
   }
 }

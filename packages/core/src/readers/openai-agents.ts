@@ -1,5 +1,5 @@
-import { asList, asObject, asText, type JsonObject } from '../session/json-values.ts'
-import { type Conversation, writeUser } from './messages/conversation.ts'
+import { asList, asObject, asText, at, fieldsOf, type JsonObject, textAt } from '../session/json-values.ts'
+import { type Conversation, countAnswer, writeUser } from './messages/conversation.ts'
 import { isAgentsItem, responseItemTypes } from './messages/family.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { readItem } from './openai-responses/items.ts'
@@ -18,8 +18,7 @@ export const openaiAgentsReader = messageReader({
     readLine: (value) => readAgentsItem(conversation, value),
     readConversation(value) {
       for (const item of itemsOf(value) ?? []) readAgentsItem(conversation, item)
-      for (const response of asList(asObject(value)?.modelResponses))
-        countUsage(conversation, asObject(response))
+      for (const response of asList(at(value, 'modelResponses'))) countUsage(conversation, response)
       return undefined
     },
     finish: () => {},
@@ -27,24 +26,22 @@ export const openaiAgentsReader = messageReader({
 })
 
 function isItem(value: unknown): boolean {
-  const { role, type } = asObject(value) ?? {}
+  const { role, type } = fieldsOf(value)
   return isAgentsItem(value) || role !== undefined || responseItemTypes.has(asText(type) ?? '')
 }
 
 function itemsOf(value: unknown): readonly unknown[] | undefined {
-  const state = asObject(value)
-  const { originalInput, generatedItems } = state ?? {}
-  if (Array.isArray(generatedItems)) {
-    const asked =
-      typeof originalInput === 'string' ? [{ role: 'user', content: originalInput }] : originalInput
-    return [...asList(asked), ...generatedItems]
-  }
-  const list = [value, state?.history, state?.items, state?.newItems].map(asList)
-  return list.find((items) => items.some(isAgentsItem))
+  const { generatedItems, history, items, newItems, originalInput: asked } = fieldsOf(value)
+  if (Array.isArray(generatedItems))
+    return [
+      ...(typeof asked === 'string' ? [{ role: 'user', content: asked }] : asList(asked)),
+      ...generatedItems,
+    ]
+  return [value, history, items, newItems].map(asList).find((list) => list.some(isAgentsItem))
 }
 
 function readAgentsItem(conversation: Conversation, value: unknown): void {
-  const raw = asObject(asObject(value)?.rawItem ?? value)
+  const raw = asObject(at(value, 'rawItem') ?? value)
   if (raw?.role === 'user' && typeof raw.content === 'string') writeUser(conversation, [raw.content])
   else if (raw === undefined || !readItem(conversation, responseItem(raw))) conversation.other(value)
 }
@@ -54,38 +51,37 @@ const types = new Map<unknown, string>([
   ['computer_call_result', 'computer_call_output'],
 ])
 
-/** The item as the Responses API has it. */
 function responseItem(item: JsonObject): JsonObject {
-  const { callId, providerData, type } = item
-  const served =
-    type === 'hosted_tool_call'
-      ? { ...asObject(providerData), type: asText(asObject(providerData)?.type) ?? item.name }
-      : {}
-  const runs = asList(item.output).map((value) => {
-    const run = asObject(value)
-    const outcome = asObject(run?.outcome)
-    return outcome === undefined ? value : { ...run, outcome: { ...outcome, exit_code: outcome.exitCode } }
+  const { callId, name, output, providerData, type } = item
+  const isServed = type === 'hosted_tool_call'
+  const runs = asList(output).map((run) => {
+    const outcome = asObject(at(run, 'outcome'))
+    return outcome === undefined
+      ? run
+      : { ...fieldsOf(run), outcome: { ...outcome, exit_code: outcome.exitCode } }
   })
   return {
     ...item,
-    ...(Array.isArray(item.output) && { output: runs }),
+    ...(Array.isArray(output) && { output: runs }),
     type: types.get(type) ?? type,
     ...(callId !== undefined && { call_id: callId }),
-    ...served,
+    ...(isServed && { ...asObject(providerData), type: textAt(providerData, 'type') ?? name }),
   }
 }
 
-function countUsage(conversation: Conversation, response: JsonObject | undefined): void {
-  const usage = asObject(response?.usage)
-  const [input, output] = [usage?.inputTokensDetails, usage?.outputTokensDetails].map((details) =>
-    asObject(Array.isArray(details) ? details[0] : details),
+function countUsage(conversation: Conversation, response: unknown): void {
+  const { inputTokens, inputTokensDetails, outputTokens, outputTokensDetails } = fieldsOf(
+    at(response, 'usage'),
   )
+  const [input, output] = [inputTokensDetails, outputTokensDetails].map((details) =>
+    Array.isArray(details) ? details[0] : details,
+  )
+  const cacheReadTokens = at(input, 'cached_tokens')
   const counts = {
-    inputTokens: usage?.inputTokens,
-    outputTokens: usage?.outputTokens,
-    cacheReadTokens: input?.cached_tokens,
-    reasoningTokens: output?.reasoning_tokens,
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    reasoningTokens: at(output, 'reasoning_tokens'),
   }
-  const key = asText(response?.responseId) ?? `answer-${++conversation.answers}`
-  conversation.usage(key, counts, asText(asObject(response?.providerData)?.model))
+  countAnswer(conversation, at(response, 'responseId'), counts, at(response, 'providerData', 'model'))
 }

@@ -1,48 +1,52 @@
-import { asCount, asList, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
-import { type Conversation, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
+import { type Conversation, countAnswer, writeGiven, writeResult } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
-import { contentParts, outputText } from '../shared/content.ts'
+import { outputText } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
 import { byKind, type Outcome } from '../shared/writer.ts'
 
-/** Calls that the user was asked to approve, by the id of the question. */
-export type Approvals = Map<string, string>
+/** A conversation with the calls that the user was asked to approve, by the id of the question. */
+export type SdkConversation = Conversation & { readonly approvals: Map<string, string> }
 
-export function readModelMessage(
-  conversation: Conversation,
-  message: JsonObject,
-  approvals: Approvals,
-): boolean {
+export function readModelMessage(conversation: SdkConversation, message: JsonObject): boolean {
   const { role, content } = message
   conversation.time = messageTime(message)
-  if (role === 'system' || role === 'user') {
-    const parts = contentParts(content)
-    if (role === 'system') writeStanding(conversation, 'system', parts.texts.join('\n'))
-    else if (parts.texts.length > 0 || parts.images > 0) writeUser(conversation, parts.texts, parts.images)
-    for (const other of parts.others) conversation.other(other, asText(asObject(other)?.type) ?? 'part')
-    conversation.out.absorb('empty message')
-    return true
+  if (role === 'system' || role === 'user') writeGiven(conversation, role, content)
+  else {
+    if (role !== 'assistant' && role !== 'tool') return false
+    if (typeof content !== 'string' && !Array.isArray(content)) return false
+    readParts(conversation, typeof content === 'string' ? [{ type: 'text', text: content }] : content)
   }
-  if (role !== 'assistant' && role !== 'tool') return false
-  if (typeof content !== 'string' && !Array.isArray(content)) return false
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
-  for (const value of parts) {
-    const part = asObject(value)
-    if (part === undefined || !readPart(conversation, part, approvals))
-      conversation.other(value, asText(part?.type) ?? 'part')
-  }
-  conversation.out.absorb('empty message')
   return true
 }
 
-function readPart(conversation: Conversation, part: JsonObject, approvals: Approvals): boolean {
-  return readType(conversation, part.type, { ...part, approvals })
+/** Only a step has the bare value that a tool returned, and knows how it failed and what it then told the model. */
+function readParts(conversation: SdkConversation, parts: readonly unknown[], step?: JsonObject): void {
+  for (const value of parts) {
+    const { type, ...part } = fieldsOf(value)
+    if (step !== undefined && type === 'tool-result') endCall(conversation, part, plainOutcome(part.output))
+    else if (step !== undefined && type === 'tool-error')
+      endCall(conversation, part, errorOutcome(part, step))
+    else if (!readPart(conversation, type, part)) conversation.other(value, asText(type) ?? 'part')
+  }
+  conversation.out.absorb('empty message')
 }
 
-const readType = byKind<Conversation, JsonObject & { readonly approvals: Approvals }>({
+const readPart = byKind<SdkConversation>({
   text: (conversation, { text }) => typeof text === 'string' && void conversation.say(text),
   reasoning: (conversation, { text }) => typeof text === 'string' && void conversation.think(text),
   'redacted-reasoning': 'encrypted reasoning',
+  source: readSource,
   file: (conversation, { filename }) =>
     void conversation.context('attachment', 'file', asText(filename) ?? '', 1),
   'tool-call'(conversation, { args, input, toolCallId: id, toolName }) {
@@ -50,105 +54,77 @@ const readType = byKind<Conversation, JsonObject & { readonly approvals: Approva
     if (name === undefined) return false
     conversation.call({ id, name, input: input ?? args })
   },
-  'tool-result'(conversation, part) {
-    const id = asText(part.toolCallId)
-    writeResult(conversation, conversation.take(id, asText(part.toolName)), id, resultOutcome(part))
-  },
-  'tool-approval-request'(_, { approvalId, approvals, toolCallId }) {
+  'tool-result': (conversation, part) => endCall(conversation, part, resultOutcome(part)),
+  'tool-approval-request'({ approvals }, { approvalId, toolCallId }) {
     const question = asText(approvalId)
     const id = asText(toolCallId)
     if (question !== undefined && id !== undefined) approvals.set(question, id)
   },
-  'tool-approval-response'(conversation, { approvalId, approvals, approved, reason }) {
-    const asked = approvals.get(asText(approvalId) ?? '')
-    if (approved !== false || asked === undefined) return approved === true
-    const text = asText(reason) ?? ''
-    writeResult(conversation, conversation.take(asked), asked, { status: 'denied', text })
+  'tool-approval-response'(conversation, { approvalId, approved, reason }) {
+    const toolCallId = conversation.approvals.get(asText(approvalId) ?? '')
+    if (approved !== false || toolCallId === undefined) return approved === true
+    endCall(conversation, { toolCallId }, { status: 'denied', text: asText(reason) ?? '' })
   },
 })
+
+function endCall(
+  conversation: SdkConversation,
+  { toolCallId, toolName }: JsonObject,
+  outcome: Outcome,
+): void {
+  const id = asText(toolCallId)
+  writeResult(conversation, conversation.take(id, asText(toolName)), id, outcome)
+}
 
 /**
  * Whether a value is a step of `generateText` or `streamText`: what `onStepFinish` is given and `steps` holds. Unlike
  * messages, steps have their model, time and usage.
  */
 export function isStepResult(value: unknown): boolean {
-  const step = asObject(value)
+  const { content, finishReason, usage, ...step } = fieldsOf(value)
   return (
-    step !== undefined &&
     !('role' in step) &&
-    Array.isArray(step.content) &&
-    asText(step.finishReason) !== undefined &&
-    asObject(step.usage) !== undefined
+    Array.isArray(content) &&
+    asText(finishReason) !== undefined &&
+    asObject(usage) !== undefined
   )
 }
 
 /** Reads a step: the model's text and calls, and the results of the tools that ran in it. */
-export function readStepResult(conversation: Conversation, step: JsonObject, approvals: Approvals): void {
-  const response = asObject(step.response) ?? {}
+export function readStepResult(conversation: SdkConversation, step: JsonObject): void {
+  const response = fieldsOf(step.response)
   conversation.time = messageTime(response)
-  conversation.model = asText(response.modelId) ?? asText(asObject(step.model)?.modelId)
-  for (const value of asList(step.content)) {
-    const part = asObject(value)
-    if (part === undefined || !readStepPart(conversation, part, response, approvals))
-      conversation.other(value, asText(part?.type) ?? 'part')
-  }
-  const key = asText(response.id) ?? `answer-${++conversation.answers}`
-  conversation.usage(key, sdkUsage(asObject(step.usage) ?? {}))
+  conversation.model = asText(response.modelId) ?? textAt(step.model, 'modelId')
+  readParts(conversation, asList(step.content), response)
+  countAnswer(conversation, response.id, sdkUsage(fieldsOf(step.usage)))
   conversation.model = undefined
-  conversation.out.absorb('empty message')
-}
-
-function readStepPart(
-  conversation: Conversation,
-  part: JsonObject,
-  response: JsonObject,
-  approvals: Approvals,
-): boolean {
-  const id = asText(part.toolCallId)
-  if (part.type === 'source') readSource(conversation, part)
-  else if (part.type === 'tool-result' || part.type === 'tool-error') {
-    const outcome =
-      part.type === 'tool-result' ? plainOutcome(part.output) : errorOutcome(part.error, id, response)
-    writeResult(conversation, conversation.take(id, asText(part.toolName)), id, outcome)
-  } else return readPart(conversation, part, approvals)
-  return true
 }
 
 /** An `Error` has no text in JSON: the message that the SDK made of it for the model has. */
-function errorOutcome(
-  error: unknown,
-  id: string | undefined,
-  response: JsonObject,
-): ReturnType<typeof plainOutcome> {
-  const text = asText(error) ?? asText(asObject(error)?.message)
-  if (text !== undefined) return plainOutcome(text, true)
-  const results = asList(response.messages).flatMap((message) => asList(asObject(message)?.content))
-  const told = results
-    .map(asObject)
-    .find((part) => part?.type === 'tool-result' && part.toolCallId === id && id !== undefined)
-  return told === undefined ? plainOutcome(error, true) : resultOutcome(told)
+function errorOutcome({ error, toolCallId: id }: JsonObject, { messages }: JsonObject): Outcome {
+  const text = asText(error) ?? textAt(error, 'message')
+  const results = asList(messages).flatMap((message) => asList(at(message, 'content')))
+  const told = results.find((each) => at(each, 'type') === 'tool-result' && at(each, 'toolCallId') === id)
+  const isTold = text === undefined && told !== undefined && asText(id) !== undefined
+  return isTold ? resultOutcome(fieldsOf(told)) : plainOutcome(text ?? error, true)
 }
 
-/** The outcome of any value that a tool returned. */
 export function plainOutcome(output: unknown, failed?: boolean): Outcome {
-  const object = asObject(output)
   const { text, images } = outputText(output)
-  const code = exitCodeOf(object)
-  const { status, exitCode = code } = outcomeOf(text, failed ?? ((code ?? 0) === 0 ? undefined : true))
+  const code = exitCodeOf(asObject(output))
+  const { status, exitCode } = outcomeOf(text, failed ?? ((code ?? 0) === 0 ? undefined : true))
   return { text, status, exitCode: code ?? exitCode, images }
 }
 
-/** The outcome in the `output` of a `tool-result` part: `{ type, value }`. */
+/** The outcome in the `output` of a `tool-result` part: `{ type, value }`, or any value. */
 function resultOutcome(part: JsonObject): Outcome {
   // Version 4 had the bare value under `result`.
   if (part.output === undefined && 'result' in part)
     return plainOutcome(part.result, part.isError === true ? true : undefined)
-  const output = asObject(part.output)
-  const type = asText(output?.type)
-  if (type === 'execution-denied') return { status: 'denied', text: asText(output?.reason) ?? '' }
-  if (type === 'error-text' || type === 'error-json') return plainOutcome(output?.value, true)
-  const isWrapped = type === 'text' || type === 'json' || type === 'content'
-  return plainOutcome(isWrapped ? output?.value : part.output)
+  const { reason, type, value } = fieldsOf(part.output)
+  if (type === 'execution-denied') return { status: 'denied', text: asText(reason) ?? '' }
+  if (type === 'error-text' || type === 'error-json') return plainOutcome(value, true)
+  return plainOutcome(type === 'text' || type === 'json' || type === 'content' ? value : part.output)
 }
 
 /**
@@ -156,15 +132,13 @@ function resultOutcome(part: JsonObject): Outcome {
  * https://ai-sdk.dev/docs/reference/ai-sdk-core/generate-text
  */
 export function sdkUsage(usage: JsonObject) {
-  const { cachedInputTokens, completionTokens, inputTokens, outputTokens, promptTokens } = usage
-  const input = asObject(usage.inputTokenDetails)
-  const output = asObject(usage.outputTokenDetails)
+  const { inputTokenDetails: input, outputTokenDetails: output } = usage
   return {
-    inputTokens: asCount(inputTokens) ?? promptTokens,
-    outputTokens: asCount(outputTokens) ?? completionTokens,
-    cacheReadTokens: asCount(input?.cacheReadTokens) ?? cachedInputTokens,
-    cacheWriteTokens: input?.cacheWriteTokens,
-    reasoningTokens: asCount(output?.reasoningTokens) ?? usage.reasoningTokens,
+    inputTokens: asCount(usage.inputTokens) ?? usage.promptTokens,
+    outputTokens: asCount(usage.outputTokens) ?? usage.completionTokens,
+    cacheReadTokens: asCount(at(input, 'cacheReadTokens')) ?? usage.cachedInputTokens,
+    cacheWriteTokens: at(input, 'cacheWriteTokens'),
+    reasoningTokens: asCount(at(output, 'reasoningTokens')) ?? usage.reasoningTokens,
   }
 }
 

@@ -1,6 +1,14 @@
 import { appendTo } from '../../session/append-to.ts'
-import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
-import { type Conversation, callArguments, writeStanding } from '../messages/conversation.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+} from '../../session/json-values.ts'
+import { type Conversation, callArguments, keepOthers, writeStanding } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { contentParts } from '../shared/content.ts'
 import { byKind } from '../shared/writer.ts'
@@ -13,7 +21,8 @@ import {
 } from './blocks.ts'
 
 const shapes: MessageShapes = {
-  isConversation,
+  isConversation: (value) =>
+    requestOf(value) !== undefined || (Array.isArray(value) && value.some(isAnthropicMessage)),
   isLine: (value) => isAnthropicMessage(value) || isStreamEvent(value),
 }
 
@@ -34,65 +43,45 @@ function createLog(conversation: Conversation): MessageLog {
     ...shapes,
     readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
-      const object = asObject(value) ?? {}
-      if (isStreamEvent(value)) {
-        if (!readStreamEvent(stream, object.type, object)) conversation.other(value)
-      } else readMessage(conversation, object, undefined)
+      const object = fieldsOf(value)
+      if (!isStreamEvent(value)) readMessage(conversation, object, undefined)
+      else if (!readStreamEvent(stream, object.type, object)) conversation.other(value)
     },
     finish: () => flushStream(stream),
   }
 }
 
 function requestOf(value: unknown): JsonObject | undefined {
-  const object = asObject(value)
-  return [object, asObject(object?.request), asObject(object?.body)].find((candidate) =>
-    asList(candidate?.messages).some(isAnthropicMessage),
-  )
-}
-
-function isConversation(value: unknown): boolean {
-  if (requestOf(value) !== undefined) return true
-  return Array.isArray(value) && value.length > 0 && value.some(isAnthropicMessage)
+  const { body, request } = fieldsOf(value)
+  return [value, request, body]
+    .map(fieldsOf)
+    .find(({ messages }) => asList(messages).some(isAnthropicMessage))
 }
 
 function readConversation(conversation: Conversation, value: unknown): string | undefined {
-  const request = requestOf(value)
-  if (request === undefined) {
-    readMessages(conversation, asList(value), undefined)
-    return undefined
-  }
-  const outer = asObject(value) ?? {}
-  const model = asText(request.model)
+  const outer = fieldsOf(value)
+  const { messages = value, metadata, model: named, system } = requestOf(value) ?? {}
+  const model = asText(named)
   conversation.out.meta({ title: asText(outer.title) })
-  readSystem(conversation, request.system)
-  readMessages(conversation, asList(request.messages), model)
+  readSystem(conversation, system)
+  for (const message of asList(messages)) {
+    if (asObject(message) === undefined) conversation.other(message, 'no-object')
+    else readMessage(conversation, fieldsOf(message), model)
+  }
+  if (asList(messages).length === 0) conversation.out.absorb('no messages')
   const answer = asObject(outer.response)
   const body = asObject(answer?.body) ?? answer
   if (body !== undefined && isAnthropicMessage(body)) readMessage(conversation, body, model)
   else if (answer !== undefined) conversation.other(answer, 'response')
-  return sessionOf(request) ?? asText(outer.id)
-}
-
-/** `metadata` holds what the application reported about the session: Claude Code writes JSON into `user_id`. */
-function sessionOf(request: JsonObject): string | undefined {
-  const metadata = asObject(request.metadata)
-  return asText(metadata?.session_id) ?? /_session_([\w-]{8,64})$/.exec(asText(metadata?.user_id) ?? '')?.[1]
+  // What the application reported about the session: Claude Code writes JSON into `user_id`.
+  const user = /_session_([\w-]{8,64})$/.exec(textAt(metadata, 'user_id') ?? '')?.[1]
+  return textAt(metadata, 'session_id') ?? user ?? asText(outer.id)
 }
 
 function readSystem(conversation: Conversation, system: unknown): void {
-  if (system === undefined || system === null) return
-  const parts = contentParts(system)
-  for (const text of parts.texts) writeStanding(conversation, 'system', text)
-  for (const other of parts.others) conversation.other(other, 'system')
-}
-
-function readMessages(conversation: Conversation, list: readonly unknown[], model: string | undefined): void {
-  for (const value of list) {
-    const message = asObject(value)
-    if (message === undefined) conversation.other(value, 'no-object')
-    else readMessage(conversation, message, model)
-  }
-  if (list.length === 0) conversation.out.absorb('no messages')
+  const { texts, others } = contentParts(system)
+  for (const text of texts) writeStanding(conversation, 'system', text)
+  keepOthers(conversation, others)
 }
 
 function readMessage(conversation: Conversation, message: JsonObject, model: string | undefined): void {
@@ -104,18 +93,12 @@ function readMessage(conversation: Conversation, message: JsonObject, model: str
   noteEdits(conversation, message.context_management)
 }
 
-/** A block whose pieces arrive, by the field that they belong to. */
-interface OpenBlock {
-  readonly start: JsonObject
-  readonly pieces: Map<string, string[]>
-}
-
 type AnthropicStream = ReturnType<typeof createStream>
 
 const types = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping)$/
 
 function isStreamEvent(value: unknown): boolean {
-  return types.test(asText(asObject(value)?.type) ?? '')
+  return types.test(textAt(value, 'type') ?? '')
 }
 
 /** The state before the first event, with the answer that the events are part of, without its content. */
@@ -123,7 +106,8 @@ function createStream(conversation: Conversation) {
   return {
     conversation,
     out: conversation.out,
-    blocks: new Map<number, OpenBlock>(),
+    /** Blocks whose pieces arrive, by the field that they belong to. */
+    blocks: new Map<number, { readonly start: JsonObject; readonly pieces: Map<string, string[]> }>(),
     answer: { id: 'stream' } as JsonObject,
   }
 }
@@ -133,7 +117,7 @@ const readStreamEvent = byKind<AnthropicStream>({
   message_start(stream, event) {
     const { conversation, out } = stream
     flushStream(stream)
-    const { content: _, ...answer } = asObject(event.message) ?? {}
+    const { content: _, ...answer } = fieldsOf(event.message)
     stream.answer = { ...answer, id: asText(answer.id) ?? `stream-${++conversation.answers}` }
     conversation.model = asText(answer.model)
     addAnthropicUsage(conversation, stream.answer)
@@ -165,29 +149,29 @@ const readStreamEvent = byKind<AnthropicStream>({
   'message_stop ping': 'keep-alive or end of a stream',
 })
 
-/** Writes the blocks in which the log breaks off. */
 function flushStream(stream: AnthropicStream): void {
   for (const index of [...stream.blocks.keys()]) closeBlock(stream, index)
 }
 
-const fields: readonly (readonly [delta: string, from: string, field: string, type: string])[] = [
-  ['text_delta', 'text', 'text', 'text'],
-  ['thinking_delta', 'thinking', 'thinking', 'thinking'],
-  ['input_json_delta', 'partial_json', 'input', 'tool_use'],
-  ['compaction_delta', 'content', 'content', 'compaction'],
-]
+/** By the type of a piece: where its text is, and the field and the type of the block that it belongs to. */
+const deltas = new Map<unknown, readonly [from: string, field: string, type: string]>([
+  ['text_delta', ['text', 'text', 'text']],
+  ['thinking_delta', ['thinking', 'thinking', 'thinking']],
+  ['input_json_delta', ['partial_json', 'input', 'tool_use']],
+  ['compaction_delta', ['content', 'content', 'compaction']],
+])
 
 /** Adds a piece to its block, which need not have been started; returns `false` for a piece of an unknown kind. */
 function addDelta({ blocks }: AnthropicStream, event: JsonObject): boolean {
-  const delta = asObject(event.delta)
-  if (delta?.type === 'signature_delta' || delta?.type === 'citations_delta') return true
-  const field = fields.find(([type]) => type === delta?.type)
-  const piece = field === undefined ? undefined : delta?.[field[1]]
-  if (field === undefined || typeof piece !== 'string') return piece === null && field !== undefined
+  const delta = fieldsOf(event.delta)
+  if (delta.type === 'signature_delta' || delta.type === 'citations_delta') return true
+  const [from = '', field = '', type] = deltas.get(delta.type) ?? []
+  const piece = delta[from]
+  if (type === undefined || typeof piece !== 'string') return piece === null && type !== undefined
   const index = asNumber(event.index) ?? -1
-  const block = blocks.get(index) ?? { start: { type: field[3], name: 'unknown' }, pieces: new Map() }
+  const block = blocks.get(index) ?? { start: { type, name: 'unknown' }, pieces: new Map() }
   blocks.set(index, block)
-  appendTo(block.pieces, field[2], piece)
+  appendTo(block.pieces, field, piece)
   return true
 }
 

@@ -1,9 +1,11 @@
 import type { ContextEvent } from '../../session/event.ts'
-import { parseJson } from '../../session/json-values.ts'
+import { asText, parseJson, textAt } from '../../session/json-values.ts'
 import { cutFeedback } from '../claude-code/user.ts'
 import { elementText } from '../codex/user-text.ts'
 import type { SessionWriter } from '../reader/reader.ts'
+import { contentParts, outputText } from '../shared/content.ts'
 import { createWriter, type Outcome, type Writer, type WrittenCall } from '../shared/writer.ts'
+import { outcomeOf } from './outcome.ts'
 import { userPieces } from './user-text.ts'
 
 export type Conversation = ReturnType<typeof createConversation>
@@ -15,7 +17,6 @@ export function createConversation(out: SessionWriter, agent = 'main', shared?: 
   return Object.assign(writer, { agent, copied: shared?.copied ?? false, answers: 0 })
 }
 
-/** Writes a program's standing text, once. */
 export function writeStanding(
   conversation: Writer,
   origin: ContextEvent['origin'],
@@ -49,6 +50,19 @@ function reportFolder({ agent, out }: Writer, cwd: string | undefined): void {
   if (cwd !== undefined && cwd !== '' && agent === 'main') out.meta({ cwd })
 }
 
+/** Writes the content of a message that the model was given, by its role; parts of other kinds are kept. */
+export function writeGiven(conversation: Writer, role: 'system' | 'user', content: unknown): void {
+  const { texts, images, others } = contentParts(content)
+  if (role === 'system') writeStanding(conversation, 'system', texts.join('\n'))
+  else if (texts.length > 0 || images > 0) writeUser(conversation, texts, images)
+  keepOthers(conversation, others)
+  conversation.out.absorb('empty message')
+}
+
+export function keepOthers(conversation: Writer, others: readonly unknown[]): void {
+  for (const other of others) conversation.other(other, textAt(other, 'type') ?? 'message-part')
+}
+
 /** Writes a result; a refusing user's words in it become an event of their own. */
 export function writeResult(
   conversation: Writer,
@@ -59,6 +73,28 @@ export function writeResult(
   const { text, feedback } = cutFeedback(outcome.text)
   conversation.result(call, { ...outcome, text }, id)
   if (feedback !== undefined) conversation.ask(feedback)
+}
+
+/** Writes the result of the open call with an id, or else with a name. `failed` is the format's own statement. */
+export function writeOutput(
+  conversation: Writer,
+  given: { readonly id: unknown; readonly name?: unknown },
+  output: unknown,
+  failed?: boolean,
+): void {
+  const id = asText(given.id)
+  const { text, images } = outputText(output)
+  const call = conversation.take(id, asText(given.name))
+  writeResult(conversation, call, id, { text, ...outcomeOf(text, failed), images })
+}
+
+export function countAnswer(
+  conversation: Conversation,
+  id: unknown,
+  usage: Parameters<Writer['usage']>[1],
+  model?: unknown,
+): void {
+  conversation.usage(asText(id) ?? `answer-${++conversation.answers}`, usage, asText(model))
 }
 
 /** Arguments of a call: parsed if they are JSON in a string, or the string itself if that is broken. */

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
 import { isStepResult } from '../ai-sdk/model-message.ts'
 import { hasXmlCalls } from '../openai-chat/messages.ts'
 import type { LogHead } from '../reader/reader.ts'
@@ -13,7 +13,6 @@ export type MessageFamily =
   | 'ai-sdk'
   | 'langchain'
 
-/** The detected family of a log of messages, and the certainty. */
 interface FamilyGuess {
   readonly family: MessageFamily
   readonly score: number
@@ -59,7 +58,7 @@ function ofValue(value: unknown): FamilyGuess | undefined {
   if (object === undefined) return undefined
   const body = asObject(object.body) ?? asObject(object.request)
   if (body !== undefined) return ofValue(body)
-  const answer = ofAnswer(object) ?? ofAnswer(asObject(object.response) ?? {})
+  const answer = ofAnswer(object) ?? ofAnswer(fieldsOf(object.response))
   if (answer !== undefined) return answer
   // Rows of SWE-smith: messages whose calls are text.
   const rows = asList(object.messages).slice(0, maxMessages).map(asObject)
@@ -83,7 +82,6 @@ function ofValue(value: unknown): FamilyGuess | undefined {
   return messages === undefined ? undefined : ofMessages(messages, object, false)
 }
 
-/** The family of an API's answer, by its own type name. */
 function ofAnswer(object: JsonObject): FamilyGuess | undefined {
   if (object.object === 'response' && Array.isArray(object.output))
     return { family: 'openai-responses', score: 0.95 }
@@ -148,8 +146,7 @@ function* marksOf(message: JsonObject | undefined, isBare: boolean): Generator<M
       yield 'openai-chat'
     if ('reasoning_content' in message || role === 'system') yield 'openai-chat'
     if (Array.isArray(message.toolInvocations)) yield 'ai-sdk'
-    for (const part of asList(parts))
-      yield sdkParts.test(asText(asObject(part)?.type) ?? '') ? 'ai-sdk' : 'foreign'
+    for (const part of asList(parts)) yield sdkParts.test(textAt(part, 'type') ?? '') ? 'ai-sdk' : 'foreign'
     if (typeof content === 'string') yield 'strings'
     else yield* contentMarks(asList(content))
   }
@@ -157,7 +154,7 @@ function* marksOf(message: JsonObject | undefined, isBare: boolean): Generator<M
 
 /** Whether a message has tags that agents put around what the user typed before they store it. */
 function isWrapped(content: unknown): boolean {
-  const first = Array.isArray(content) ? asText(asObject(content[0])?.text) : asText(content)
+  const first = Array.isArray(content) ? textAt(content[0], 'text') : asText(content)
   const last = Array.isArray(content) ? asText(asObject(content.at(-1))?.text) : asText(content)
   return (
     /^<(?:task|feedback|user_query|returncode)>/.test(first ?? '') || /<environment_details>/.test(last ?? '')
@@ -175,7 +172,7 @@ const modelParts = /^(?:tool-call|tool-result|tool-approval-request|tool-approva
 const gooseParts = /^(?:toolRequest|toolResponse|toolCall|toolConfirmationRequest|systemNotification)$/
 
 function* contentMarks(content: readonly unknown[]): Generator<Mark> {
-  const parts = content.map((value) => asObject(value) ?? {})
+  const parts = content.map((value) => fieldsOf(value))
   for (const part of parts) {
     const type = asText(part.type) ?? ''
     if (gooseParts.test(type)) yield 'foreign'
@@ -197,7 +194,7 @@ export const responseItemTypes: ReadonlySet<string> = new Set(
 
 /** Whether a value is an item of OpenAI's Agents SDK, which writes the names of the Responses API in camel case. */
 export function isAgentsItem(value: unknown): boolean {
-  const { callId, providerData, rawItem, type } = asObject(value) ?? {}
-  if (rawItem !== undefined) return isAgentsItem(rawItem) || asText(asObject(rawItem)?.type) !== undefined
+  const { callId, providerData, rawItem, type } = fieldsOf(value)
+  if (rawItem !== undefined) return isAgentsItem(rawItem) || textAt(rawItem, 'type') !== undefined
   return asText(type) !== undefined && (asText(callId) !== undefined || asObject(providerData) !== undefined)
 }

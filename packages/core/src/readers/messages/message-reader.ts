@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import { asList, asObject, asText, fieldsOf, type JsonObject, parseJson } from '../../session/json-values.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { Framing, LogHead, LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { type MessageFamily, messageFamily } from './family.ts'
 
-/** The features that distinguish the reader of one API's messages from the others. */
 interface MessageFormat {
   readonly name: MessageFamily
   readonly shapes: MessageShapes
@@ -44,7 +43,6 @@ interface ListedConversation extends SessionListing {
   readonly value: unknown
 }
 
-/** Recognises the values of a log of messages. */
 export interface MessageShapes {
   /** Whether a line alone is one message, item or stream event of a conversation over many lines. */
   isLine(value: unknown): boolean
@@ -55,7 +53,6 @@ export interface MessageShapes {
 /** The features that distinguish a log of messages from others of its kind. */
 export interface MessageLog extends MessageShapes {
   readLine(value: unknown): void
-  /** Reads a conversation; returns the id of its session, if it has one. */
   readConversation(value: unknown): string | undefined
   /** Called at the end of the log, for a stream that breaks off. */
   finish(): void
@@ -111,7 +108,6 @@ function absorbLine(text: string, out: SessionWriter): void {
   else if (text.trim() !== '') out.note('bad-line', 'a line that is not a server-sent event')
 }
 
-/** The conversations of a log, oldest first. */
 async function listConversations(
   records: AsyncIterable<LogRecord>,
   log: MessageShapes,
@@ -141,7 +137,7 @@ function conversationsIn(value: unknown, before: number, log: MessageShapes): Li
 }
 
 function listingOf(value: unknown, number: number): SessionListing {
-  const object: JsonObject = asObject(value) ?? {}
+  const object: JsonObject = fieldsOf(value)
   const task = idText(object.task_id)
   const trial = idText(object.trial)
   const id =
@@ -178,13 +174,11 @@ function isSent({ records, document, text }: LogHead): boolean {
   return document === undefined && records.length === 0 && sentLine.test(text.trimStart())
 }
 
-/** The framing of a log of messages: a document, lines of JSON, or the text of server-sent events. */
 function messageFraming(head: LogHead): Framing {
   if (head.document !== undefined) return 'document'
   return isSent(head) ? 'text' : 'lines'
 }
 
-/** The first records of a log, including those of server-sent events. */
 function firstRecords(head: LogHead): readonly unknown[] {
   if (!isSent(head)) return head.records
   return head.text.split('\n', 200).flatMap((line) => sentValue(line) ?? [])

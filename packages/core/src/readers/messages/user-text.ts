@@ -27,7 +27,6 @@ export function userPieces(given: string): UserPiece[] {
 /** Claude Code adds where a picture came from, in a message of its own. */
 const imageSource = /^(?:\[Image: source: [^\]\n]{1,1000}\]\s*)+$/
 
-/** The content of a tag that spans the whole text. */
 function inside(text: string, open: string, close: string): string | undefined {
   const isWhole = text.startsWith(open) && text.endsWith(close) && text.length >= open.length + close.length
   return isWhole ? text.slice(open.length, -close.length).trim() : undefined

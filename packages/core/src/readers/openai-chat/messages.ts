@@ -1,18 +1,27 @@
-import { asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import {
   type Conversation,
   callArguments,
-  writeResult,
-  writeStanding,
-  writeUser,
+  countAnswer,
+  keepOthers,
+  writeGiven,
+  writeOutput,
 } from '../messages/conversation.ts'
-import { outcomeOf } from '../messages/outcome.ts'
-import { contentParts, outputText } from '../shared/content.ts'
+import { contentParts } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
 import { byKind } from '../shared/writer.ts'
 
 export function isChatMessage(value: unknown): boolean {
-  return /^(?:system|developer|user|assistant|tool|function)$/.test(asText(asObject(value)?.role) ?? '')
+  return /^(?:system|developer|user|assistant|tool|function)$/.test(textAt(value, 'role') ?? '')
 }
 
 export function readChatMessage(conversation: Conversation, message: JsonObject): boolean {
@@ -21,72 +30,56 @@ export function readChatMessage(conversation: Conversation, message: JsonObject)
 }
 
 const readRole = byKind<Conversation>({
-  'tool function'(conversation, { content, name, tool_call_id }) {
-    const id = asText(tool_call_id)
-    const { text, images } = outputText(content)
-    writeResult(conversation, conversation.take(id, asText(name)), id, { text, ...outcomeOf(text), images })
+  'tool function': (conversation, { content, name, tool_call_id: id }) =>
+    writeOutput(conversation, { id, name }, content),
+  'system developer': (conversation, { content }) => writeGiven(conversation, 'system', content),
+  user(conversation, { content }) {
+    // It is a result if the model wrote its call as text.
+    const result = conversation.open.size === 0 ? null : results.exec(contentParts(content).texts.join('\n'))
+    if (result === null) writeGiven(conversation, 'user', content)
+    else {
+      const [mark, name] = result
+      const call = conversation.peek(undefined, name) ?? conversation.peek(undefined)
+      const { texts, images } = contentParts(content)
+      const text = texts.join('\n').slice(mark.length)
+      const parts = [text, ...Array.from({ length: images }, () => ({ type: 'image' }))]
+      writeOutput(conversation, { id: undefined, name: call?.name }, images > 0 ? parts : text)
+    }
   },
-  'system developer user assistant'(conversation, message, role) {
-    const { texts, images, others } = contentParts(message.content)
-    if (role === 'assistant') readAnswer(conversation, message, texts)
-    else if (role === 'user') readUser(conversation, texts, images)
-    else writeStanding(conversation, 'system', texts.join('\n'))
-    for (const other of others) conversation.other(other, asText(asObject(other)?.type) ?? 'message-part')
-    conversation.out.absorb('empty message')
-  },
+  assistant: readAnswer,
 })
 
-/** Text under the user's name; it is a result if the model wrote its call as text. */
-function readUser(conversation: Conversation, texts: readonly string[], images: number): void {
-  const result = conversation.open.size === 0 ? undefined : xmlResult(texts.join('\n'))
-  if (texts.length === 0 && images === 0) return
-  if (result === undefined) {
-    writeUser(conversation, texts, images)
-    return
-  }
-  const call = conversation.take(undefined, result.name) ?? conversation.take(undefined)
-  const { text } = result
-  writeResult(conversation, call, undefined, { text, ...outcomeOf(text), images })
-}
-
-function readAnswer(conversation: Conversation, message: JsonObject, texts: readonly string[]): void {
-  conversation.think(reasoningOf(message))
-  const text = [...texts, asText(message.refusal), asText(asObject(message.audio)?.transcript)]
-    .filter(Boolean)
-    .join('\n')
+function readAnswer(conversation: Conversation, message: JsonObject): void {
+  const { audio, content, function_call, refusal, tool_calls } = message
+  const { texts, others } = contentParts(content)
+  // Reasoning has the names that different servers give it: DeepSeek and Qwen, OpenRouter.
+  const details = asList(message.reasoning_details).map(
+    (each) => textAt(each, 'text') ?? textAt(each, 'summary'),
+  )
+  const [thought = textsIn(details).join('\n')] = textsIn([message.reasoning_content, message.reasoning])
+  conversation.think(thought)
+  const text = textsIn([...texts, refusal, at(audio, 'transcript')]).join('\n')
   if (hasXmlCalls([text]))
     for (const part of splitXmlCalls(text)) {
       if (part.kind === 'words') conversation.say(part.text)
       else conversation.call({ name: part.name, input: part.input })
     }
   else conversation.say(text)
-  const { function_call } = message
-  const old = function_call === null || function_call === undefined ? [] : [{ function: function_call }]
-  for (const value of [...asList(message.tool_calls), ...old]) {
-    const call = asObject(value)
+  const old = asObject(function_call) === undefined ? [] : [{ function: function_call }]
+  for (const call of [...asList(tool_calls), ...old]) {
     // Custom tools take raw text instead of arguments.
-    const tool = asObject(call?.function) ?? asObject(call?.custom)
-    const name = asText(tool?.name)
-    if (tool === undefined || name === undefined) conversation.other(value, 'tool_call')
-    else conversation.call({ id: call?.id, name, input: callArguments(tool.arguments ?? tool.input) })
+    const tool = fieldsOf(at(call, 'function') ?? at(call, 'custom'))
+    const name = asText(tool.name)
+    if (name === undefined) conversation.other(call, 'tool_call')
+    else conversation.call({ id: at(call, 'id'), name, input: callArguments(tool.arguments ?? tool.input) })
   }
+  keepOthers(conversation, others)
+  conversation.out.absorb('empty message')
 }
 
-/** Reasoning under the names that different servers give it: DeepSeek and Qwen, OpenRouter. */
-function reasoningOf(message: JsonObject): string {
-  const texts = asList(message.reasoning_details).flatMap((value) => {
-    const detail = asObject(value)
-    return asText(detail?.text) ?? asText(detail?.summary) ?? []
-  })
-  return asText(message.reasoning_content) ?? asText(message.reasoning) ?? texts.join('\n')
-}
-
-/** Counts the usage of an answer, or of the chunk that ends a stream. */
 export function addChatUsage(conversation: Conversation, answer: JsonObject): void {
   const usage = asObject(answer.usage)
-  if (usage === undefined) return
-  const key = asText(answer.id) ?? `answer-${++conversation.answers}`
-  conversation.usage(key, chatUsage(usage), asText(answer.model))
+  if (usage !== undefined) countAnswer(conversation, answer.id, chatUsage(usage), answer.model)
 }
 
 /** The prompt's tokens include those of the cache, and the answer's those of the reasoning. */
@@ -94,12 +87,11 @@ export function chatUsage(usage: JsonObject) {
   return {
     inputTokens: usage.prompt_tokens,
     outputTokens: usage.completion_tokens,
-    cacheReadTokens: asObject(usage.prompt_tokens_details)?.cached_tokens,
-    reasoningTokens: asObject(usage.completion_tokens_details)?.reasoning_tokens,
+    cacheReadTokens: at(usage.prompt_tokens_details, 'cached_tokens'),
+    reasoningTokens: at(usage.completion_tokens_details, 'reasoning_tokens'),
   }
 }
 
-/** A part of an answer: plain text, or a tool call that the model wrote as XML. */
 type XmlPart =
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'call'; readonly name: string; readonly input: Readonly<Record<string, string>> }
@@ -114,22 +106,22 @@ const closing = '</function>'
 function splitXmlCalls(text: string): XmlPart[] {
   const parts: XmlPart[] = []
   let from = 0
+  const pushWords = (to: number): void => {
+    const words = text.slice(from, to).trim()
+    if (words !== '') parts.push({ kind: 'words', text: words })
+  }
   opening.lastIndex = 0
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const inside = match.index + match[0].length
     const found = text.indexOf(closing, inside)
     const end = found === -1 ? text.length : found
-    pushWords(parts, text.slice(from, match.index))
+    pushWords(match.index)
     parts.push({ kind: 'call', name: match[1] ?? '', input: parametersOf(text.slice(inside, end)) })
     from = Math.min(text.length, end + closing.length)
     opening.lastIndex = from
   }
-  pushWords(parts, text.slice(from))
+  pushWords(text.length)
   return parts
-}
-
-function pushWords(parts: XmlPart[], text: string): void {
-  if (text.trim() !== '') parts.push({ kind: 'words', text: text.trim() })
 }
 
 /** A value ends before the next parameter, since the content of a file may hold the end tag itself. */
@@ -144,15 +136,8 @@ function parametersOf(body: string): Record<string, string> {
   )
 }
 
+/** The beginning of the result of such a call, which is given under the user's name. */
 const results = /^(?:OBSERVATION:|EXECUTION RESULT of \[([\w.-]{1,80})\]:)[ \t]*\n?/
-
-/** The result of such a call, which is given under the user's name; `undefined` if the text is none. */
-function xmlResult(text: string): { readonly name?: string; readonly text: string } | undefined {
-  const start = results.exec(text)
-  if (start === null) return undefined
-  const rest = text.slice(start[0].length)
-  return start[1] === undefined ? { text: rest } : { name: start[1], text: rest }
-}
 
 export function hasXmlCalls(texts: readonly (string | undefined)[]): boolean {
   return texts.some((text) => text !== undefined && /^[ \t]*<function=[\w.-]{1,80}>/m.test(text))

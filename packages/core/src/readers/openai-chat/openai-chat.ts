@@ -1,10 +1,20 @@
-import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { addChatUsage, isChatMessage, readChatMessage } from './messages.ts'
 
 const shapes: MessageShapes = {
-  isConversation,
+  isConversation: (value) => messagesOf(value) !== undefined,
   isLine: (value) => isChatMessage(value) || isAnswer(value) || isChunk(value),
 }
 
@@ -21,62 +31,48 @@ function createLog(conversation: Conversation): MessageLog {
     ...shapes,
     readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
-      const object = asObject(value) ?? {}
-      if (isChunk(value)) readChunk(chunks, object)
-      else if (isAnswer(value)) readAnswer(conversation, object)
-      else readMessage(conversation, object)
+      if (isChunk(value)) readChunk(chunks, fieldsOf(value))
+      else if (isAnswer(value)) readAnswer(conversation, fieldsOf(value))
+      else readMessage(conversation, value)
     },
     finish: () => flushChunks(chunks),
   }
 }
 
 function isAnswer(value: unknown): boolean {
-  return Array.isArray(asObject(value)?.choices) && !isChunk(value)
+  return Array.isArray(at(value, 'choices')) && !isChunk(value)
 }
 
-/** The messages in a value, under the names that logs and benchmarks give them. */
 function messagesOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value.some(isChatMessage) || value.some(isAnswer) ? value : undefined
-  const object = asObject(value)
-  const request = asObject(object?.request) ?? asObject(object?.body)
-  const lists = [object?.messages, object?.traj, request?.messages].map(asList)
-  const list = lists.find((messages) => messages.some(isChatMessage))
-  if (list !== undefined) return list
-  const text = asText(object?.messages_display)
-  return text === undefined ? undefined : displayedMessages(text)
-}
-
-function isConversation(value: unknown): boolean {
-  return messagesOf(value) !== undefined
+  const { body, messages, messages_display, request, traj } = fieldsOf(value)
+  const lists = [messages, traj, at(asObject(request) ?? body, 'messages')].map(asList)
+  const list = lists.find((each) => each.some(isChatMessage))
+  const text = asText(messages_display)
+  return list ?? (text === undefined ? undefined : displayedMessages(text))
 }
 
 function readConversation(conversation: Conversation, value: unknown): string | undefined {
-  const object = asObject(value) ?? {}
-  const request = asObject(object.request) ?? asObject(object.body) ?? object
-  conversation.out.meta({ title: asText(object.title) })
-  conversation.model = asText(request.model)
+  const object = fieldsOf(value)
+  const { body, conversation_id, custom_id, id, request, response, session_id, title } = object
+  conversation.out.meta({ title: asText(title) })
+  conversation.model = textAt(asObject(request) ?? asObject(body) ?? object, 'model')
   const messages = messagesOf(value) ?? []
   for (const message of messages) {
     // A program that keeps the whole answers keeps model and usage with them.
-    if (isAnswer(message)) readAnswer(conversation, asObject(message) ?? {})
+    if (isAnswer(message)) readAnswer(conversation, fieldsOf(message))
     else readMessage(conversation, message)
   }
   if (messages.length === 0) conversation.out.absorb('no messages')
-  const response = asObject(object.response)
-  const answer = asObject(response?.body) ?? response ?? object
+  const answer = asObject(at(response, 'body')) ?? asObject(response) ?? object
   if (isAnswer(answer)) readAnswer(conversation, answer)
-  else if (response !== undefined) conversation.other(response, 'response')
-  return idOf(object)
-}
-
-function idOf(object: JsonObject): string | undefined {
-  return [object.conversation_id, object.session_id, object.custom_id, object.id].map(asText).find(Boolean)
+  else if (asObject(response) !== undefined) conversation.other(response, 'response')
+  return textsIn([conversation_id, session_id, custom_id, id])[0]
 }
 
 function readMessage(conversation: Conversation, value: unknown): void {
-  const message = asObject(value)
-  if (message === undefined || !readChatMessage(conversation, message))
-    conversation.other(value, asText(message?.role) ?? 'no-message')
+  if (!readChatMessage(conversation, fieldsOf(value)))
+    conversation.other(value, textAt(value, 'role') ?? 'no-message')
 }
 
 /** Reads an answer: the conversation continues with its first choice. */
@@ -85,7 +81,7 @@ function readAnswer(conversation: Conversation, answer: JsonObject): void {
   conversation.model = asText(answer.model) ?? model
   addChatUsage(conversation, answer)
   for (const [index, value] of asList(answer.choices).entries()) {
-    const message = asObject(asObject(value)?.message)
+    const message = asObject(at(value, 'message'))
     if (index > 0 || message === undefined) conversation.other(value, 'choice')
     else readMessage(conversation, { created: answer.created, ...message, role: message.role ?? 'assistant' })
   }
@@ -116,13 +112,13 @@ interface ChatChunks {
 
 interface OpenAnswer {
   readonly id: string | undefined
-  readonly texts: string[]
-  readonly reasoning: string[]
-  readonly calls: Map<number, { id?: string; name: string; readonly pieces: string[] }>
+  text: string
+  reasoning: string
+  readonly calls: Map<number, { id: string | undefined; name: string; arguments: string }>
 }
 
 function isChunk(value: unknown): boolean {
-  return asObject(value)?.object === 'chat.completion.chunk'
+  return at(value, 'object') === 'chat.completion.chunk'
 }
 
 function readChunk(chunks: ChatChunks, chunk: JsonObject): void {
@@ -131,30 +127,25 @@ function readChunk(chunks: ChatChunks, chunk: JsonObject): void {
   if (chunks.answer !== undefined && chunks.answer.id !== id) flushChunks(chunks)
   conversation.model = asText(chunk.model) ?? conversation.model
   addChatUsage(conversation, chunk)
-  const choice = asObject(asList(chunk.choices)[0])
-  const delta = asObject(choice?.delta)
-  if (delta !== undefined) {
-    chunks.answer ??= { id, texts: [], reasoning: [], calls: new Map() }
-    addDelta(chunks.answer, delta)
+  const choice = fieldsOf(asList(chunk.choices)[0])
+  if (asObject(choice.delta) !== undefined) {
+    chunks.answer ??= { id, text: '', reasoning: '', calls: new Map() }
+    addDelta(chunks.answer, fieldsOf(choice.delta))
   }
-  if (choice !== undefined && asText(choice.finish_reason) !== undefined) flushChunks(chunks)
+  if (asText(choice.finish_reason) !== undefined) flushChunks(chunks)
   conversation.out.absorb('part of a streamed answer')
 }
 
 function addDelta(answer: OpenAnswer, delta: JsonObject): void {
-  for (const text of [delta.content, delta.refusal]) if (typeof text === 'string') answer.texts.push(text)
-  const thought = asText(delta.reasoning_content) ?? asText(delta.reasoning)
-  if (thought !== undefined) answer.reasoning.push(thought)
-  for (const [position, value] of asList(delta.tool_calls).entries()) {
-    const piece = asObject(value)
-    const tool = asObject(piece?.function)
-    const index = asNumber(piece?.index) ?? position
-    const call = answer.calls.get(index) ?? { name: '', pieces: [] }
+  answer.text += textsIn([delta.content, delta.refusal]).join('')
+  answer.reasoning += asText(delta.reasoning_content) ?? asText(delta.reasoning) ?? ''
+  for (const [position, piece] of asList(delta.tool_calls).entries()) {
+    const index = asNumber(at(piece, 'index')) ?? position
+    const call = answer.calls.get(index) ?? { id: undefined, name: '', arguments: '' }
     answer.calls.set(index, call)
-    const id = asText(piece?.id)
-    if (id !== undefined) call.id = id
-    call.name += asText(tool?.name) ?? ''
-    if (typeof tool?.arguments === 'string') call.pieces.push(tool.arguments)
+    call.id = textAt(piece, 'id') ?? call.id
+    call.name += textAt(piece, 'function', 'name') ?? ''
+    call.arguments += textAt(piece, 'function', 'arguments') ?? ''
   }
 }
 
@@ -162,14 +153,13 @@ function flushChunks(chunks: ChatChunks): void {
   const { answer, conversation } = chunks
   if (answer === undefined) return
   chunks.answer = undefined
-  const calls = [...answer.calls.values()].map(({ id, name, pieces }) => ({
-    id,
-    function: { name: name === '' ? 'unknown' : name, arguments: pieces.join('') },
-  }))
   readChatMessage(conversation, {
     role: 'assistant',
-    content: answer.texts.join(''),
-    reasoning_content: answer.reasoning.join(''),
-    tool_calls: calls,
+    content: answer.text,
+    reasoning_content: answer.reasoning,
+    tool_calls: [...answer.calls.values()].map(({ id, name, ...call }) => ({
+      id,
+      function: { ...call, name: name || 'unknown' },
+    })),
   })
 }

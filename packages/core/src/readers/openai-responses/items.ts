@@ -1,14 +1,27 @@
-import { asList, asNumber, asObject, asText, type JsonObject, textsIn } from '../../session/json-values.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../../session/json-values.ts'
 import { readOutput } from '../codex/output.ts'
 import {
   type Conversation,
   callArguments,
+  countAnswer,
+  keepOthers,
+  writeOutput,
   writeResult,
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
-import { contentParts, outputText } from '../shared/content.ts'
+import { contentParts } from '../shared/content.ts'
 import { byKind, type Outcome } from '../shared/writer.ts'
 
 export function readItem(conversation: Conversation, item: JsonObject): boolean {
@@ -26,12 +39,12 @@ const readType = byKind<Conversation>({
     else if (item.role === 'system' || item.role === 'developer')
       for (const text of texts) writeStanding(conversation, 'system', text)
     else return false
-    for (const other of others) conversation.other(other, asText(asObject(other)?.type) ?? 'message-part')
+    keepOthers(conversation, others)
     if (texts.length === 0 && images === 0) conversation.out.absorb('empty message')
   },
   reasoning(conversation, { content, summary }) {
     const parts = [...asList(summary), ...asList(content)]
-    conversation.think(parts.flatMap((part) => asText(asObject(part)?.text) ?? []).join('\n\n'))
+    conversation.think(textsIn(parts.map((part) => at(part, 'text'))).join('\n\n'))
   },
   'function_call custom_tool_call'(conversation, item, type) {
     const { arguments: given, call_id, id, input, name, namespace } = item
@@ -57,20 +70,17 @@ const readType = byKind<Conversation>({
   mcp_list_tools: 'tool definitions',
 })
 
-/** Counts the usage of a response. */
 export function addResponseUsage(conversation: Conversation, response: JsonObject): void {
   const usage = asObject(response.usage)
-  if (usage === undefined) return
-  const key = asText(response.id) ?? `answer-${++conversation.answers}`
-  conversation.usage(key, responseUsage(usage), asText(response.model))
+  if (usage !== undefined) countAnswer(conversation, response.id, responseUsage(usage), response.model)
 }
 
 export function responseUsage(usage: JsonObject) {
   return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
-    cacheReadTokens: asObject(usage.input_tokens_details)?.cached_tokens,
-    reasoningTokens: asObject(usage.output_tokens_details)?.reasoning_tokens,
+    cacheReadTokens: at(usage.input_tokens_details, 'cached_tokens'),
+    reasoningTokens: at(usage.output_tokens_details, 'reasoning_tokens'),
   }
 }
 
@@ -94,93 +104,102 @@ function readServerTool(conversation: Conversation, type: string, item: JsonObje
   const input = inputs.get(type)
   const id = asText(item.call_id) ?? asText(item.id)
   if (input === undefined) return readOutputItem(conversation, type, item)
-  const name = type === 'mcp_call' ? mcpName(item) : type.replace(/_(?:call|request)$/, '')
+  const server = `mcp__${asText(item.server_label) ?? 'server'}__${asText(item.name) ?? 'tool'}`
+  const name = type === 'mcp_call' ? server : type.replace(/_(?:call|request)$/, '')
   const kind = /^(?:mcp|computer)_/.test(type) ? 'other' : undefined
   const call = conversation.call({ id, name, input: input(item), kind })
-  const outcome = ownOutcome(type, item)
+  const outcome = outcomes.get(type)?.(item)
   if (outcome !== undefined) writeResult(conversation, call, id, outcome)
   return true
 }
 
 /** Joins `commands`, which run one after the other, because facts expect one `command`. */
 function shellInput({ action }: JsonObject): unknown {
-  const commands = asList(asObject(action)?.commands)
+  const commands = asList(at(action, 'commands'))
   const lines = commands.filter((command) => typeof command === 'string')
   return lines.length === 0 || lines.length < commands.length
     ? (action ?? null)
     : { ...asObject(action), command: lines.join('\n') }
 }
 
-function mcpName(item: JsonObject): string {
-  return `mcp__${asText(item.server_label) ?? 'server'}__${asText(item.name) ?? 'tool'}`
-}
-
-/** The result as far as the item of the call itself contains it. */
-function ownOutcome(type: string, item: JsonObject): Outcome | undefined {
-  if (type === 'mcp_call') return mcpOutcome(item)
-  if (type === 'code_interpreter_call') {
-    const outputs = asList(item.outputs).map(asObject)
-    if (outputs.length === 0) return undefined
-    const images = outputs.filter((output) => output?.type === 'image').length
-    const text = textsIn(outputs.map((output) => output?.logs)).join('\n')
-    const status = /^Traceback \(most recent call last\):/m.test(text) ? 'error' : 'ok'
-    return { status, text, images }
-  }
-  if (type === 'file_search_call' && Array.isArray(item.results))
-    return { status: 'ok', text: item.results.map(resultText).join('\n\n') }
-  if (type === 'image_generation_call' && asText(item.result) !== undefined)
-    return { status: 'ok', text: '', images: 1 }
-  const found = textsIn(asList(asObject(item.action)?.sources).map((source) => asObject(source)?.url))
-  return type === 'web_search_call' && found.length > 0 ? { status: 'ok', text: found.join('\n') } : undefined
-}
+/** The result as far as the item of the call itself contains it, by the type of the item. */
+const outcomes = new Map<string, (item: JsonObject) => Outcome | undefined>([
+  ['mcp_call', mcpOutcome],
+  [
+    'code_interpreter_call',
+    ({ outputs }) => {
+      const images = asList(outputs).filter((output) => at(output, 'type') === 'image').length
+      const text = textsIn(asList(outputs).map((output) => at(output, 'logs'))).join('\n')
+      const failed = /^Traceback \(most recent call last\):/m.test(text)
+      return asList(outputs).length === 0 ? undefined : { failed, text, images }
+    },
+  ],
+  [
+    'file_search_call',
+    ({ results }) => {
+      const texts = asList(results).map((file) =>
+        textsIn([at(file, 'filename'), at(file, 'text')]).join('\n'),
+      )
+      return Array.isArray(results) ? { text: texts.join('\n\n') } : undefined
+    },
+  ],
+  [
+    'image_generation_call',
+    ({ result }) => (asText(result) === undefined ? undefined : { text: '', images: 1 }),
+  ],
+  [
+    'web_search_call',
+    ({ action }) => {
+      const found = textsIn(asList(at(action, 'sources')).map((source) => at(source, 'url')))
+      return found.length === 0 ? undefined : { text: found.join('\n') }
+    },
+  ],
+])
 
 function mcpOutcome({ error, output }: JsonObject): Outcome | undefined {
   if (error !== undefined && error !== null)
-    return { status: 'error', text: asText(error) ?? JSON.stringify(error) }
-  return typeof output === 'string' ? { status: 'ok', text: output } : undefined
-}
-
-function resultText(value: unknown): string {
-  const { filename, text } = asObject(value) ?? {}
-  return textsIn([filename, text]).join('\n')
+    return { failed: true, text: asText(error) ?? JSON.stringify(error) }
+  return typeof output === 'string' ? { text: output } : undefined
 }
 
 function readOutputItem(conversation: Conversation, type: string, item: JsonObject): boolean {
-  const outcome = outputOf(type, item)
-  if (outcome === undefined) return false
   const id = asText(item.call_id) ?? asText(item.approval_request_id) ?? asText(item.id)
-  writeResult(conversation, conversation.take(id), id, outcome)
+  const failed = item.status === 'failed' ? true : undefined
+  if (/^(?:local_shell|apply_patch|computer)_call_output$/.test(type))
+    writeOutput(conversation, { id }, item.output, failed)
+  else {
+    const outcome = outputs.get(type)?.(item)
+    if (outcome === undefined) return false
+    writeResult(conversation, conversation.take(id), id, outcome)
+  }
   return true
 }
 
-function outputOf(type: string, item: JsonObject): Outcome | undefined {
-  if (type === 'shell_call_output') return shellOutcome(item)
-  if (type === 'mcp_approval_response') {
-    const reason = asText(item.reason) ?? ''
-    return { status: item.approve === true ? 'ok' : 'denied', text: reason }
-  }
-  if (type === 'tool_search_output')
-    return { status: 'ok', text: asList(item.tools).map(resultName).join('\n') }
-  if (!/^(?:local_shell|apply_patch|computer)_call_output$/.test(type)) return undefined
-  const { text, images } = outputText(item.output)
-  const failed = item.status === 'failed' ? true : undefined
-  return { text, ...outcomeOf(text, failed), images }
-}
+const outputs = new Map<string, (item: JsonObject) => Outcome>([
+  ['shell_call_output', shellOutcome],
+  [
+    'mcp_approval_response',
+    ({ approve, reason }) => ({ status: approve === true ? 'ok' : 'denied', text: asText(reason) ?? '' }),
+  ],
+  [
+    'tool_search_output',
+    ({ tools }) => {
+      const names = asList(tools).map((tool) =>
+        textsIn([at(tool, 'name'), at(tool, 'description')]).join(': '),
+      )
+      return { text: names.join('\n') }
+    },
+  ],
+])
 
-function shellOutcome(item: JsonObject): Outcome {
-  const runs = asList(item.output).map(asObject)
-  const texts = runs.flatMap((run) => [run?.stdout, run?.stderr])
-  const codes = runs.map((run) => asNumber(asObject(run?.outcome)?.exit_code))
-  const exitCode = codes.find((code) => code !== undefined && code !== 0) ?? codes.at(-1)
-  const late = runs.some((run) => asObject(run?.outcome)?.type === 'timeout')
+function shellOutcome({ output }: JsonObject): Outcome {
+  const runs = asList(output).map(fieldsOf)
+  const codes = runs.map(({ outcome }) => asNumber(at(outcome, 'exit_code')))
+  const isLate = runs.some(({ outcome }) => textAt(outcome, 'type') === 'timeout')
+  const texts = textsIn(runs.flatMap(({ stdout, stderr }) => [stdout, stderr]))
   return {
-    status: late ? 'cancelled' : (exitCode ?? 0) === 0 ? 'ok' : 'error',
-    text: typeof item.output === 'string' ? item.output : textsIn(texts).join('\n'),
-    exitCode: Number.isSafeInteger(exitCode) ? exitCode : undefined,
+    status: isLate ? 'cancelled' : undefined,
+    text: typeof output === 'string' ? output : texts.join('\n'),
+    exitCode: codes.find((code) => code !== undefined && code !== 0) ?? codes.at(-1),
   }
-}
-
-function resultName(value: unknown): string {
-  const { name, description } = asObject(value) ?? {}
-  return textsIn([name, description]).join(': ')
 }

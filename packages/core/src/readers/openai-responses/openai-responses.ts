@@ -1,4 +1,13 @@
-import { asList, asNumber, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+} from '../../session/json-values.ts'
 import { type Conversation, writeStanding, writeUser } from '../messages/conversation.ts'
 import { responseItemTypes } from '../messages/family.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
@@ -28,7 +37,7 @@ function createLog(conversation: Conversation): MessageLog {
     ...shapes,
     readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
-      const object = asObject(value) ?? {}
+      const object = fieldsOf(value)
       if (isStreamEvent(value)) readStreamEvent(stream, object)
       else if (isResponse(value)) {
         conversation.out.meta({ id: asText(object.id) })
@@ -40,22 +49,20 @@ function createLog(conversation: Conversation): MessageLog {
 }
 
 function isItem(value: unknown): boolean {
-  const item = asObject(value)
-  const type = asText(item?.type)
-  if (type !== undefined) return responseItemTypes.has(type)
-  return asText(item?.role) !== undefined && item !== undefined && 'content' in item
+  const { role, type, ...item } = fieldsOf(value)
+  return asText(type) === undefined
+    ? asText(role) !== undefined && 'content' in item
+    : responseItemTypes.has(String(type))
 }
 
 function isResponse(value: unknown): boolean {
-  const object = asObject(value)
-  return object?.object === 'response' && Array.isArray(object.output)
+  return at(value, 'object') === 'response' && Array.isArray(at(value, 'output'))
 }
 
 function requestOf(value: unknown): JsonObject | undefined {
-  const object = asObject(value)
-  return [object, asObject(object?.request), asObject(object?.body)].find(
-    (candidate) => Array.isArray(candidate?.input) || typeof candidate?.input === 'string',
-  )
+  const { body, request } = fieldsOf(value)
+  const isRequest = ({ input }: JsonObject): boolean => Array.isArray(input) || typeof input === 'string'
+  return [value, request, body].map(fieldsOf).find(isRequest)
 }
 
 function isConversation(value: unknown): boolean {
@@ -68,24 +75,22 @@ function readConversation(conversation: Conversation, value: unknown): string | 
     readItems(conversation, value)
     return undefined
   }
-  const outer = asObject(value) ?? {}
+  const { custom_id, id, response } = fieldsOf(value)
   const request = requestOf(value) ?? {}
   conversation.model = asText(request.model)
   readInstructions(conversation, request)
   if (typeof request.input === 'string') writeUser(conversation, [request.input])
   else readItems(conversation, asList(request.input))
-  const response = asObject(outer.response)
-  const answer = asObject(response?.body) ?? response
+  const answer = asObject(at(response, 'body')) ?? asObject(response)
   if (answer !== undefined && isResponse(answer)) {
     conversation.out.meta({ id: asText(answer.id) })
     readResponse(conversation, answer)
-  } else if (response !== undefined) conversation.other(response, 'response')
+  } else if (answer !== undefined) conversation.other(response, 'response')
   conversation.out.absorb('no items')
-  return asText(outer.id) ?? asText(outer.custom_id)
+  return asText(id) ?? asText(custom_id)
 }
 
-function readInstructions(conversation: Conversation, holder: JsonObject): void {
-  const { instructions } = holder
+function readInstructions(conversation: Conversation, { instructions }: JsonObject): void {
   if (typeof instructions === 'string') writeStanding(conversation, 'system', instructions)
   else readItems(conversation, asList(instructions))
 }
@@ -96,13 +101,17 @@ function readResponse(conversation: Conversation, response: JsonObject): void {
   readInstructions(conversation, response)
   readItems(conversation, asList(response.output))
   addResponseUsage(conversation, response)
-  const error = asText(asObject(response.error)?.message)
-  const reason = asText(asObject(response.incomplete_details)?.reason)
-  if (error !== undefined) conversation.out.note('failed-response', error.slice(0, 500))
+  noteFailure(conversation, response)
+  const reason = textAt(response.incomplete_details, 'reason')
   if (reason !== undefined) conversation.out.note('incomplete-response', reason.slice(0, 500))
   if (asText(response.previous_response_id) !== undefined)
     conversation.out.note('history-elsewhere', 'the turns before this response are kept by the server')
   conversation.out.absorb('empty response')
+}
+
+function noteFailure({ out }: Conversation, { error }: JsonObject): void {
+  const message = textAt(error, 'message')
+  if (message !== undefined) out.note('failed-response', message.slice(0, 500))
 }
 
 function readItems(conversation: Conversation, items: readonly unknown[]): void {
@@ -119,29 +128,22 @@ function readItems(conversation: Conversation, items: readonly unknown[]): void 
   }
 }
 
-/** An item that was begun and is not done, with the pieces of its text. */
-interface OpenItem {
-  readonly item: JsonObject
-  readonly pieces: string[]
-}
-
 type ResponseStream = ReturnType<typeof createStream>
 
 function isStreamEvent(value: unknown): boolean {
-  const event = asObject(value) ?? {}
+  const event = fieldsOf(value)
   if (!/^(?:response\.[\w.]+|keepalive)$/.test(asText(event.type) ?? '')) return false
   return ['sequence_number', 'response', 'item', 'output_index', 'item_id'].some((key) => key in event)
 }
 
-/** The state before the first event; open items by their position in the output. */
+/** The state before the first event; items that are not done, with their text so far, by their position in the output. */
 function createStream(conversation: Conversation) {
-  return { conversation, out: conversation.out, open: new Map<number, OpenItem>() }
+  return { conversation, out: conversation.out, open: new Map<number, { item: JsonObject; text: string }>() }
 }
 
 const pieces =
   /(?:^keepalive|\.(?:delta|added|done|in_progress|completed|searching|interpreting|generating|partial_image|queued|failed))$/
 
-/** Reads one event; an item is written when it is done. */
 function readStreamEvent(stream: ResponseStream, event: JsonObject): void {
   const type = asText(event.type) ?? ''
   if (readKind(stream, type, event)) return
@@ -153,7 +155,7 @@ function readStreamEvent(stream: ResponseStream, event: JsonObject): void {
 
 const readKind = byKind<ResponseStream>({
   'response.created response.in_progress'({ conversation, out }, event) {
-    const response = asObject(event.response) ?? {}
+    const response = fieldsOf(event.response)
     conversation.model = asText(response.model) ?? conversation.model
     conversation.time = timeOfEpoch(response.created_at) ?? conversation.time
     out.meta({ id: asText(response.id) })
@@ -164,7 +166,7 @@ const readKind = byKind<ResponseStream>({
   'response.output_item.added'({ conversation, open, out }, event, type) {
     const item = asObject(event.item)
     if (item === undefined) conversation.other(event, type)
-    else open.set(indexOf(event), { item, pieces: [] })
+    else open.set(indexOf(event), { item, text: '' })
     out.absorb('part of a streamed item')
   },
   'response.output_item.done'({ conversation, open, out }, event, type) {
@@ -175,15 +177,14 @@ const readKind = byKind<ResponseStream>({
     out.absorb('empty item')
   },
   'response.completed response.incomplete response.failed'({ conversation, open, out }, event) {
-    const response = asObject(event.response) ?? {}
+    const response = fieldsOf(event.response)
     conversation.model = asText(response.model) ?? conversation.model
     addResponseUsage(conversation, response)
     // The end repeats items that are missing from the log.
     for (const [index, { item }] of open)
       writeItem(conversation, asObject(asList(response.output)[index]) ?? item)
     open.clear()
-    const error = asText(asObject(response.error)?.message)
-    if (error !== undefined) out.note('failed-response', error.slice(0, 500))
+    noteFailure(conversation, response)
     out.absorb('usage and repeated items')
   },
 })
@@ -196,33 +197,29 @@ function writeItem(conversation: Conversation, item: JsonObject, name = 'item'):
   if (!readItem(conversation, item)) conversation.other(item, asText(item.type) ?? name)
 }
 
-/** Adds a piece to its item; if the beginning of that is not in the log, the event gives the type. */
+/** What the events are part of whose item's beginning is not in the log. */
+const impliedItems: readonly (readonly [event: RegExp, item: JsonObject])[] = [
+  [/^response\.(?:output_text|refusal)\./, { type: 'message', role: 'assistant', content: [] }],
+  [/^response\.reasoning/, { type: 'reasoning', summary: [] }],
+  [/^response\.(?:function_call|mcp_call)_arguments\./, { type: 'function_call', name: 'unknown' }],
+  [/^response\.custom_tool_call_input\./, { type: 'custom_tool_call', name: 'unknown' }],
+  [/^response\.code_interpreter_call_code\./, { type: 'code_interpreter_call' }],
+]
+
 function addDelta({ open }: ResponseStream, type: string, index: number, delta: string): void {
   const known = open.get(index)
-  const item = known?.item ?? impliedItem(type)
-  if (item === undefined) return
-  if (known === undefined) open.set(index, { item, pieces: [delta] })
-  else known.pieces.push(delta)
-}
-
-function impliedItem(type: string): JsonObject | undefined {
-  if (/^response\.(?:output_text|refusal)\./.test(type))
-    return { type: 'message', role: 'assistant', content: [] }
-  if (/^response\.reasoning/.test(type)) return { type: 'reasoning', summary: [] }
-  if (/^response\.(?:function_call|mcp_call)_arguments\./.test(type))
-    return { type: 'function_call', name: 'unknown' }
-  if (/^response\.custom_tool_call_input\./.test(type)) return { type: 'custom_tool_call', name: 'unknown' }
-  return /^response\.code_interpreter_call_code\./.test(type) ? { type: 'code_interpreter_call' } : undefined
+  const item = known?.item ?? impliedItems.find(([event]) => event.test(type))?.[1]
+  if (item !== undefined) open.set(index, { item, text: `${known?.text ?? ''}${delta}` })
 }
 
 /** Writes the items in which the log breaks off, as far as they go. */
 function flushStream({ conversation, open }: ResponseStream): void {
-  for (const { item, pieces } of open.values()) writeItem(conversation, withText(item, pieces.join('')))
+  for (const { item, text } of open.values())
+    writeItem(conversation, text === '' ? item : withText(item, text))
   open.clear()
 }
 
 function withText(item: JsonObject, text: string): JsonObject {
-  if (text === '') return item
   if (item.type === 'message') return { ...item, content: [{ type: 'output_text', text }] }
   if (item.type === 'reasoning') return { ...item, summary: [{ type: 'summary_text', text }] }
   if (item.type === 'code_interpreter_call') return { ...item, code: text }

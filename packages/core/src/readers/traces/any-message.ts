@@ -1,19 +1,24 @@
-import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  parseJson,
+} from '../../session/json-values.ts'
 import {
   type Conversation,
   callArguments,
-  writeResult,
+  writeOutput,
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
-import { outcomeOf } from '../messages/outcome.ts'
-import { outputText } from '../shared/content.ts'
 
 /** A message in the form of any framework: of LangChain, of OpenAI's chat, of the AI SDK, of OpenTelemetry. */
 export interface AnyMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly parts: readonly MessagePart[]
-  /** Its own fields, without what its class or its type wraps around them. */
   readonly fields: JsonObject
 }
 
@@ -30,7 +35,7 @@ type MessagePart =
     }
   | { readonly is: 'other'; readonly raw: unknown }
 
-const roles = new Map<string, AnyMessage['role']>([
+const roles = new Map<unknown, AnyMessage['role']>([
   ['system', 'system'],
   ['developer', 'system'],
   ['user', 'user'],
@@ -42,27 +47,25 @@ const roles = new Map<string, AnyMessage['role']>([
   ['function', 'tool'],
 ])
 
-/** The class of a LangChain message: `HumanMessage` and `AIMessageChunk`, or `human` and `ai`. */
-function langChainRole(value: unknown): AnyMessage['role'] | undefined {
-  const name = /^([a-z]+?)(?:Message)?(?:Chunk)?$/i.exec(asText(value) ?? '')?.[1]?.toLowerCase() ?? ''
-  return /^(?:human|ai|system|tool|function)$/.test(name) ? roles.get(name) : undefined
-}
-
 /**
  * A message of LangChain: as its class writes it to JSON (`lc`, `kwargs`), as it is stored (`{type, data}`), or as the
  * server of LangGraph gives it (`{type, content}`).
  */
 export function langChainMessage(value: unknown): Omit<AnyMessage, 'parts'> | undefined {
-  const { content, data, id, kwargs, lc, type } = asObject(value) ?? {}
+  const { content, data, id, kwargs, lc, type } = fieldsOf(value)
   const own = lc === 1 && type === 'constructor' ? asObject(kwargs) : undefined
-  const role = langChainRole(own === undefined ? type : asList(id).at(-1))
+  // A class such as `HumanMessage` and `AIMessageChunk`, or `human` and `ai`.
+  const name = /^(human|ai|system|tool|function)(?:Message)?(?:Chunk)?$/i
+  const role = roles.get(
+    name.exec(asText(own === undefined ? type : asList(id).at(-1)) ?? '')?.[1]?.toLowerCase(),
+  )
   const fields = own ?? asObject(data) ?? (content === undefined ? undefined : asObject(value))
   return role === undefined || fields === undefined ? undefined : { role, fields }
 }
 
 export function anyMessage(value: unknown): AnyMessage | undefined {
-  const fields = asObject(value) ?? {}
-  const role = roles.get(asText(fields.role) ?? '')
+  const fields = fieldsOf(value)
+  const role = roles.get(fields.role)
   const message = role === undefined ? langChainMessage(value) : { role, fields }
   return message && { ...message, parts: partsOf(message.role, message.fields) }
 }
@@ -71,41 +74,33 @@ function partsOf(role: AnyMessage['role'], fields: JsonObject): MessagePart[] {
   const { content, name, parts, status } = fields
   if (role === 'tool' && !Array.isArray(parts)) {
     const id = fields.tool_call_id ?? fields.toolCallId
-    const nested = asList(content).filter((part) => partOf(part).is === 'result')
-    if (id !== undefined || nested.length === 0)
-      return [
-        { is: 'result', id, name: asText(name), output: content, failed: status === 'error' || undefined },
-      ]
+    const failed = status === 'error' || undefined
+    if (id !== undefined || !asList(content).some((part) => partOf(part).is === 'result'))
+      return [{ is: 'result', id, name: asText(name), output: content, failed }]
   }
-  const thoughts = [fields.reasoning_content, asObject(fields.additional_kwargs)?.reasoning_content]
+  const thoughts = [fields.reasoning_content, at(fields.additional_kwargs, 'reasoning_content')]
   const calls = [...asList(fields.tool_calls), ...asList(fields.invalid_tool_calls)]
   return [
-    ...thoughts.flatMap((text) => (asText(text) === undefined ? [] : [partOf({ type: 'reasoning', text })])),
-    ...(typeof content === 'string' ? [{ type: 'text', text: content }] : asList(parts ?? content)).map(
-      partOf,
-    ),
-    ...calls.map((call) => partOf({ ...asObject(call), type: 'tool_call' })),
-  ]
+    ...thoughts.filter(asText).map((text) => ({ type: 'reasoning', text })),
+    ...(typeof content === 'string' ? [content] : asList(parts ?? content)),
+    ...calls.map((call) => ({ ...asObject(call), type: 'tool_call' })),
+  ].map(partOf)
 }
 
 function partOf(value: unknown): MessagePart {
-  const part = asObject(value) ?? (typeof value === 'string' ? { type: 'text', text: value } : {})
+  const part = fieldsOf(typeof value === 'string' ? { type: 'text', text: value } : value)
   const type = (asText(part.type) ?? '').replaceAll('-', '_')
-  const text = [part.text, part.content, part.thinking, part.reasoning].find(
-    (each) => typeof each === 'string',
-  )
+  const texts = [part.text, part.content, part.thinking, part.reasoning]
+  const text = texts.find((each) => typeof each === 'string')
   const called = asObject(part.function) ?? part
   const name = asText(called.name) ?? asText(part.toolName)
   const id = part.id ?? part.toolCallId ?? part.tool_call_id ?? part.tool_use_id
-  if (/^(?:input_|output_)?text$/.test(type) && text !== undefined) return { is: 'text', text: String(text) }
-  if (/^(?:reasoning|thinking)$/.test(type)) return { is: 'reasoning', text: String(text ?? '') }
-  if (/^(?:tool_call|tool_use|function)$/.test(type) && name !== undefined)
-    return {
-      is: 'call',
-      id: part.toolCallId ?? id,
-      name,
-      input: callArguments(called.arguments ?? called.args ?? called.input),
-    }
+  if (/^(?:input_|output_)?text$/.test(type) && text !== undefined) return { is: 'text', text }
+  if (/^(?:reasoning|thinking)$/.test(type)) return { is: 'reasoning', text: text ?? '' }
+  if (/^(?:tool_call|tool_use|function)$/.test(type) && name !== undefined) {
+    const input = callArguments(called.arguments ?? called.args ?? called.input)
+    return { is: 'call', id: part.toolCallId ?? id, name, input }
+  }
   if (/^tool_(?:call_response|result)$/.test(type)) {
     const output = part.response ?? part.result ?? part.output ?? part.content
     return {
@@ -124,11 +119,12 @@ export function createHistory(conversation: Conversation) {
   const written = new Map<string, number>()
   return {
     conversation,
-    /** Writes the parts that are new; `counts` are those of the same call of a model so far. */
-    write(messages: readonly AnyMessage[], counts = new Map<string, number>()): void {
+    write(messages: readonly Omit<AnyMessage, 'fields'>[], counts = new Map<string, number>()): void {
       for (const { parts, role } of messages) {
         const fresh = parts.filter((part) => {
-          const key = keyOf(role, part)
+          // Calls and results have ids, which differ from each other; texts may be said twice.
+          const id = part.is === 'call' || part.is === 'result' ? asText(part.id) : undefined
+          const key = id === undefined ? `${role} ${JSON.stringify(part)}` : `${part.is} ${id}`
           const count = (counts.get(key) ?? 0) + 1
           counts.set(key, count)
           if (count <= (written.get(key) ?? 0)) return false
@@ -139,13 +135,6 @@ export function createHistory(conversation: Conversation) {
       }
     },
   }
-}
-
-/** Calls and results have ids, which differ from each other; texts may be said twice. */
-function keyOf(role: AnyMessage['role'], part: MessagePart): string {
-  if ((part.is === 'call' || part.is === 'result') && asText(part.id) !== undefined)
-    return `${part.is} ${part.id}`
-  return `${role} ${JSON.stringify(part)}`
 }
 
 export function writeMessage(
@@ -159,7 +148,7 @@ export function writeMessage(
   else if (role === 'user' && (texts.length > 0 || images > 0)) writeUser(conversation, texts, images)
   for (const part of parts) {
     if (part.is === 'call') conversation.call(part)
-    else if (part.is === 'result') writeOutput(conversation, part)
+    else if (part.is === 'result') writeAnyResult(conversation, part)
     else if (part.is === 'reasoning') conversation.think(part.text)
     else if (part.is === 'other') conversation.other(part.raw, 'message part')
     else if (part.is === 'text' && (role === 'assistant' || role === 'tool')) conversation.say(part.text)
@@ -167,24 +156,15 @@ export function writeMessage(
   conversation.out.absorb('empty message')
 }
 
-/** Writes the output of a tool, unless it was written before. */
-function writeOutput(
-  conversation: Conversation,
-  { id, name, output, failed }: Extract<MessagePart, { is: 'result' }>,
-): void {
-  const call = conversation.take(id, name)
-  if (call === undefined && conversation.callIds.has(asText(id) ?? '')) {
+/** Writes the output of a tool, unless it was written before. Attributes hold JSON, so that a text is in quotes. */
+function writeAnyResult(conversation: Conversation, part: Extract<MessagePart, { is: 'result' }>): void {
+  const { id, name, output, failed } = part
+  if (conversation.peek(id, name) === undefined && conversation.callIds.has(asText(id) ?? '')) {
     conversation.out.absorb('repeated result')
     return
   }
-  const { images, text } = outputText(typeof output === 'string' ? plainOf(output) : output)
-  writeResult(conversation, call, asText(id), { text, ...outcomeOf(text, failed), images })
-}
-
-/** Attributes hold JSON, so that a text is in quotes. */
-function plainOf(output: string): string {
-  const parsed = output.startsWith('"') ? parseJson(output) : undefined
-  return typeof parsed === 'string' ? parsed : output
+  const parsed = typeof output === 'string' && output.startsWith('"') ? parseJson(output) : undefined
+  writeOutput(conversation, { id, name }, typeof parsed === 'string' ? parsed : output, failed)
 }
 
 const places = 'messages message generations choices output outputs input inputs prompt'.split(' ')
@@ -199,7 +179,7 @@ export function messagesIn(value: unknown, role: 'user' | 'assistant'): AnyMessa
   if (Array.isArray(value)) return value.flatMap((item) => messagesIn(item, role))
   const own = anyMessage(value)
   if (own !== undefined) return [own]
-  const object = asObject(value) ?? {}
+  const object = fieldsOf(value)
   const found = places.map((place) => (Object.hasOwn(object, place) ? messagesIn(object[place], role) : []))
   return found.find((messages) => messages.length > 0) ?? []
 }

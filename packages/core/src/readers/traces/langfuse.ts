@@ -1,4 +1,4 @@
-import { asCount, asObject, asText, asTime, type JsonObject } from '../../session/json-values.ts'
+import { asCount, asText, asTime, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 
@@ -19,7 +19,7 @@ const types = new Map<string, TracedSpan['is']>([
 
 function observationsIn(value: unknown, session?: string): TracedSpan[] {
   if (Array.isArray(value)) return value.flatMap((item) => observationsIn(item, session))
-  const holder = camelCased(asObject(value) ?? {})
+  const holder = camelCased(fieldsOf(value))
   const inner = holder.observations ?? holder.data
   if (Array.isArray(inner)) return observationsIn(inner, asText(holder.sessionId) ?? session)
   const is = types.get(asText(holder.type) ?? '')
@@ -39,9 +39,9 @@ function observationsIn(value: unknown, session?: string): TracedSpan[] {
       input: () => messagesIn(input, 'user'),
       output: () => messagesIn(output, 'assistant'),
       model: asText(holder.model) ?? asText(holder.providedModelName),
-      usage: usageOf(asObject(holder.usageDetails) ?? {}),
+      usage: usageOf(fieldsOf(holder.usageDetails)),
       error: level === 'ERROR' ? (asText(statusMessage) ?? 'failed') : undefined,
-      call: { id: asObject(holder.metadata)?.tool_call_id, input, output },
+      call: { id: at(holder.metadata, 'tool_call_id'), input, output },
     },
   ]
 }

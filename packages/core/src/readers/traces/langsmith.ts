@@ -1,4 +1,4 @@
-import { asList, asObject, asText, asTime, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, asText, asTime, at, type JsonObject, textAt } from '../../session/json-values.ts'
 import { claudeUsage } from '../claude-code/tools.ts'
 import { langChainUsage } from '../langchain.ts'
 import { chatUsage } from '../openai-chat/messages.ts'
@@ -19,7 +19,7 @@ function runsIn(value: unknown): TracedSpan[] {
   const [id, type] = [asText(run?.id), asText(run?.run_type)]
   if (run === undefined || id === undefined || type === undefined || !('inputs' in run)) return []
   const { error, inputs, outputs, parent_run_id, trace_id, extra } = run
-  const metadata = asObject(asObject(extra)?.metadata)
+  const metadata = asObject(at(extra, 'metadata'))
   const session = asText(metadata?.thread_id) ?? asText(metadata?.session_id)
   const is = type === 'llm' ? 'model' : type === 'tool' ? 'tool' : 'other'
   const output = messagesIn(outputs, 'assistant')
@@ -38,7 +38,7 @@ function runsIn(value: unknown): TracedSpan[] {
     end: timeOf(run.end_time),
     input: () => messagesIn(inputs, 'user'),
     output: () => messagesIn(outputs, 'assistant'),
-    model: asText(metadata?.ls_model_name) ?? asText(asObject(answer?.response_metadata)?.model_name),
+    model: asText(metadata?.ls_model_name) ?? textAt(answer?.response_metadata, 'model_name'),
     usage: usageOf(answer, asObject(outputs)),
     // The stack of an error says where the program stands, not what went wrong.
     error: asText(error)?.split(/\n\n(?=\w*Error: )|\n+ {4}at /, 1)[0],

@@ -1,4 +1,12 @@
-import { asList, asNumber, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import {
+  asList,
+  asNumber,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  parseJson,
+} from '../../session/json-values.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
@@ -20,9 +28,9 @@ const kinds = new Map<string, TracedSpan['is']>([
 
 function spansIn(value: unknown): TracedSpan[] {
   if (Array.isArray(value)) return value.flatMap(spansIn)
-  const { resourceSpans, scopeSpans, spans } = asObject(value) ?? {}
+  const { resourceSpans, scopeSpans, spans } = fieldsOf(value)
   const inner = [...asList(resourceSpans), ...asList(scopeSpans)]
-  return [...inner.flatMap(spansIn), ...asList(spans).flatMap((span) => readSpan(asObject(span) ?? {}))]
+  return [...inner.flatMap(spansIn), ...asList(spans).flatMap((span) => readSpan(fieldsOf(span)))]
 }
 
 function readSpan(span: JsonObject): TracedSpan[] {
@@ -32,7 +40,7 @@ function readSpan(span: JsonObject): TracedSpan[] {
   const id = asText(span.spanId)
   // Of other libraries, such as those of databases.
   if (id === undefined || ![...attributes.keys()].some((name) => name.startsWith('gen_ai.'))) return []
-  const { code, message } = asObject(span.status) ?? {}
+  const { code, message } = fieldsOf(span.status)
   const system = jsonOf(of('system_instructions'))
   const read = [system && { role: 'system', content: system }, of('input.messages')]
   return [
@@ -75,18 +83,18 @@ function jsonOf(value: unknown): unknown {
 /** Attributes by name: `[{key, value: {stringValue}}]`, or an object. */
 function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
   const listed = asList(value).map((item): [string, unknown] => {
-    const { key, value: held } = asObject(item) ?? {}
+    const { key, value: held } = fieldsOf(item)
     return [String(key), otlpValue(held)]
   })
-  return new Map([...Object.entries(asObject(value) ?? {}), ...listed])
+  return new Map([...Object.entries(fieldsOf(value)), ...listed])
 }
 
 /** A value of OTLP; whole numbers may be texts, since JSON has none of 64 bits. */
 function otlpValue(value: unknown): unknown {
-  const { arrayValue, boolValue, doubleValue, intValue, kvlistValue, stringValue } = asObject(value) ?? {}
+  const { arrayValue, boolValue, doubleValue, intValue, kvlistValue, stringValue } = fieldsOf(value)
   if (intValue !== undefined) return Number(intValue)
-  if (kvlistValue !== undefined) return Object.fromEntries(attributesOf(asObject(kvlistValue)?.values))
-  const list = asObject(arrayValue)?.values
+  if (kvlistValue !== undefined) return Object.fromEntries(attributesOf(at(kvlistValue, 'values')))
+  const list = at(arrayValue, 'values')
   return Array.isArray(list) ? list.map(otlpValue) : (stringValue ?? boolValue ?? doubleValue)
 }
 

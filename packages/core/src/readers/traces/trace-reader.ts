@@ -93,7 +93,6 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
   const byId = new Map(spans.map((span) => [span.id, span]))
   const hasModels = spans.some(({ is }) => is === 'model')
 
-  /** The agents around a span, the innermost first. */
   function agentsAround({ parent }: TracedSpan): TracedSpan[] {
     const seen = new Set<TracedSpan>()
     for (let above = byId.get(parent ?? ''); above !== undefined && !seen.has(above); ) {
@@ -139,7 +138,7 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
         output: call.output ?? error,
         failed: error !== undefined || undefined,
       } as const
-      history.write([{ role: 'tool', fields: {}, parts: [result] }])
+      history.write([{ role: 'tool', parts: [result] }])
     } else if (span.is === 'model' || (!hasModels && span.parent === undefined)) {
       const counts = new Map<string, number>()
       history.write(span.input(), counts)
