@@ -1,88 +1,113 @@
+import type { SourcePosition } from '../../session/event.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { type AiderRun, createAiderRun, flushStatus, readStatusLine } from './status.ts'
+import { type Change, createWriter, type WrittenCall } from '../shared/writer.ts'
+import { findEdits } from './edits.ts'
 
-const start = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/
-
-export async function readAider(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const run = createAiderRun(out)
-  for await (const { text, file, line } of records) {
-    run.at = { file, line }
-    const time = start.exec(text)?.[1]
-    if (time !== undefined) beginChat(run, text, time)
-    else readLine(run, text)
-    run.blankBefore = text.trim() === ''
-  }
-  flush(run)
+interface Lines {
+  at: SourcePosition
+  readonly lines: string[]
 }
 
-function flush(run: AiderRun): void {
-  flushUser(run)
-  readAnswer(run)
-  flushStatus(run)
+type State = ReturnType<typeof createState>
+
+function createState(out: SessionWriter) {
+  const at = { file: 0, line: 1 }
+  return Object.assign(createWriter(out), {
+    place: at,
+    user: { at, lines: [] } as Lines,
+    answer: { at, lines: [] } as Lines,
+    status: { at, lines: [] } as Lines,
+    pending: [] as { readonly call: WrittenCall; readonly change: Change }[],
+    inEdit: false,
+    inFence: false,
+    blankBefore: true,
+    more: false,
+    /** Whether aider's lines end with two blanks, as they were written, or an editor removed these. */
+    trails: undefined as boolean | undefined,
+    timed: false,
+    answers: 0,
+  })
+}
+
+export async function readAider(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
+  const state = createState(out)
+  for await (const { text, file, line } of records) {
+    state.place = { file, line }
+    const time = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/.exec(text)?.[1]
+    if (time !== undefined) beginChat(state, text, time)
+    else readLine(state, text)
+    state.blankBefore = text.trim() === ''
+  }
+  flush(state)
+}
+
+function flush(state: State): void {
+  flushUser(state)
+  flushAnswer(state)
+  flushStatus(state)
 }
 
 /** A chat has a time without a zone; nothing inside it has one. */
-function beginChat(run: AiderRun, text: string, time: string): void {
-  flush(run)
-  run.pending.length = 0
-  run.more = false
-  run.conversation.time = `${time.replace(' ', 'T')}Z`
-  run.conversation.at = run.at
-  run.conversation.write({ type: 'context', origin: 'harness', name: 'chat', text: text.replace(/^# /, '') })
-  run.conversation.time = undefined
-  if (!run.timed)
-    run.conversation.out.note('naive-time', 'the times of chats have no zone; they were read as UTC')
-  run.timed = true
+function beginChat(state: State, text: string, time: string): void {
+  flush(state)
+  state.pending.length = 0
+  state.more = false
+  state.time = `${time.replace(' ', 'T')}Z`
+  state.at = state.place
+  state.write({ type: 'context', origin: 'harness', name: 'chat', text: text.replace(/^# /, '') })
+  state.time = undefined
+  if (!state.timed) state.out.note('naive-time', 'the times of chats have no zone; they were read as UTC')
+  state.timed = true
 }
 
-function readLine(run: AiderRun, text: string): void {
-  const { out } = run.conversation
-  if (run.more) {
-    run.more = !text.endsWith('  ')
-    run.status.lines.push(text.trimEnd())
+function readLine(state: State, text: string): void {
+  const { answer, out, status, user } = state
+  if (state.more) {
+    state.more = !text.endsWith('  ')
+    status.lines.push(text.trimEnd())
     out.absorb('status line')
-  } else if (isPrompt(run, text)) {
-    readAnswer(run)
-    flushStatus(run)
-    if (run.user.lines.length === 0) run.user.at = run.at
-    run.user.lines.push(text.replace(/^#### ?/, '').trimEnd())
+  } else if (isPrompt(state, text)) {
+    flushAnswer(state)
+    flushStatus(state)
+    addLine(state, user, text.replace(/^#### ?/, '').trimEnd())
     out.absorb('part of a message')
-  } else if (isStatus(run, text)) {
-    flushUser(run)
-    readAnswer(run)
-    if (run.status.lines.length === 0) run.status.at = run.at
-    run.trails ??= text.endsWith('  ')
+  } else if (isStatus(state, text)) {
+    flushUser(state)
+    flushAnswer(state)
+    if (status.lines.length === 0) status.at = state.place
+    state.trails ??= text.endsWith('  ')
     // A text of several lines is marked only on its first line, and ends with two blanks.
-    run.more = run.trails && !text.endsWith('  ')
-    readStatusLine(run, text.replace(/^> ?/, '').trimEnd())
+    state.more = state.trails && !text.endsWith('  ')
+    readStatusLine(state, text.replace(/^> ?/, '').trimEnd())
     out.absorb('status line')
-  } else readWords(run, text)
+  } else {
+    flushUser(state)
+    if (text.trim() !== '') flushStatus(state)
+    else if (answer.lines.length === 0) return
+    addLine(state, answer, text)
+    if (text.startsWith('<<<<<<< ')) state.inEdit = true
+    else if (text.startsWith('>>>>>>> ')) state.inEdit = false
+    else if (/^(?:`{3,}|~{3,})/.test(text)) state.inFence = !state.inFence
+    out.absorb('part of a message')
+  }
 }
 
-function readWords(run: AiderRun, text: string): void {
-  flushUser(run)
-  if (text.trim() !== '') flushStatus(run)
-  const { answer } = run
-  if (answer.lines.length === 0 && text.trim() === '') return
-  if (answer.lines.length === 0) answer.at = run.at
-  answer.lines.push(text)
-  if (text.startsWith('<<<<<<< ')) run.inEdit = true
-  else if (text.startsWith('>>>>>>> ')) run.inEdit = false
-  else if (/^(?:`{3,}|~{3,})/.test(text)) run.inFence = !run.inFence
-  run.conversation.out.absorb('part of a message')
+function addLine({ place }: State, to: Lines, text: string): void {
+  if (to.lines.length === 0) to.at = place
+  to.lines.push(text)
 }
 
 /**
  * The model's own headings and quotes look the same, but aider ends its lines with two blanks. If an editor removed
  * these, only text after aider's own lines is a prompt: the model's text must not become the user's.
  */
-function isPrompt(run: AiderRun, text: string): boolean {
+function isPrompt(state: State, text: string): boolean {
   if (!/^####(?: |$)/.test(text)) return false
-  if (run.user.lines.length > 0) return true
-  const isMarked = run.trails !== false && text.endsWith('  ')
-  if (run.inEdit || run.inFence || run.trails !== false) return isMarked && run.blankBefore
-  if (run.answer.lines.length === 0) return run.blankBefore
-  run.conversation.out.note(
+  if (state.user.lines.length > 0) return true
+  const isMarked = state.trails !== false && text.endsWith('  ')
+  if (state.inEdit || state.inFence || state.trails !== false) return isMarked && state.blankBefore
+  if (state.answer.lines.length === 0) return state.blankBefore
+  state.out.note(
     'unclear-prompt',
     'headings in answers may be prompts: the blanks that distinguish them are missing; they count as text of the model',
   )
@@ -92,128 +117,109 @@ function isPrompt(run: AiderRun, text: string): boolean {
 const certain =
   /^> (?:Tokens: [\d.,]+[kM]? sent|Applied edit to |Commit [\da-f]{7} |Added .+ to the chat|\^C|Main model: |Model: |Running )/
 
-function isStatus(run: AiderRun, text: string): boolean {
-  if (!/^>(?: |$)/.test(text) || run.inEdit) return false
-  if (run.inFence) return certain.test(text) && (run.trails === false || text.endsWith('  '))
-  if (run.trails !== true || text.endsWith('  ')) return true
-  return run.status.lines.length > 0 || (run.answer.lines.length === 0 && !run.blankBefore)
+function isStatus(state: State, text: string): boolean {
+  if (!/^>(?: |$)/.test(text) || state.inEdit) return false
+  if (state.inFence) return certain.test(text) && (state.trails === false || text.endsWith('  '))
+  if (state.trails !== true || text.endsWith('  ')) return true
+  return state.status.lines.length > 0 || (state.answer.lines.length === 0 && !state.blankBefore)
 }
 
 /** Writes what the user typed: a message, a `/command`, or the answer to a question from aider. */
-function flushUser(run: AiderRun): void {
-  const { conversation, user } = run
+function flushUser(state: State): void {
+  const { user } = state
   if (user.lines.length === 0) return
   const text = user.lines.splice(0).join('\n').trim()
-  conversation.at = user.at
-  if (/\? \(Y\)es\/\(N\)o.*\]: /.test(text)) conversation.context('harness', 'confirmation', text)
+  state.at = user.at
+  if (/\? \(Y\)es\/\(N\)o.*\]: /.test(text)) state.context('harness', 'confirmation', text)
   else if (text !== '' && text !== '<blank>') {
-    run.pending.length = 0
-    conversation.ask(text, { origin: /^(?:\/[a-z][\w-]*(?:\s|$)|!)/.test(text) ? 'command' : 'typed' })
+    state.pending.length = 0
+    state.ask(text, { origin: /^(?:\/[a-z][\w-]*(?:\s|$)|!)/.test(text) ? 'command' : 'typed' })
   }
 }
 
 /** Writes the model's text; its SEARCH/REPLACE blocks become calls, which aider answers further down. */
-function readAnswer(run: AiderRun): void {
-  const { conversation, answer } = run
-  run.inEdit = false
-  run.inFence = false
-  if (answer.lines.length === 0) return
-  const lines = answer.lines.splice(0)
+function flushAnswer(state: State): void {
+  const { at } = state.answer
+  const lines = state.answer.lines.splice(0)
+  state.inEdit = false
+  state.inFence = false
   let from = 0
-  for (const edit of findEdits(lines)) {
-    writeLines(run, lines, from, edit.start)
-    conversation.at = { file: answer.at.file, line: answer.at.line + edit.start }
-    const { path, before, after } = edit
-    const input = { path, old_string: before, new_string: after }
-    const call = run.conversation.call({ name: 'search_replace', input, kind: 'edit' })
-    const action = before.trim() === '' ? 'created' : 'modified'
-    const change = { path, action, added: linesIn(after), removed: linesIn(before) } as const
-    run.pending.push({ call, change })
-    from = edit.end + 1
+  const say = (to: number): void => {
+    const first = from + lines.slice(from, to).findIndex((line) => line.trim() !== '')
+    if (first < from) return
+    state.at = { file: at.file, line: at.line + first }
+    state.say(lines.slice(first, to).join('\n').trim())
   }
-  writeLines(run, lines, from, lines.length)
-}
-
-function writeLines(run: AiderRun, lines: readonly string[], from: number, to: number): void {
-  const { conversation, answer } = run
-  let first = from
-  while (first < to && lines[first]?.trim() === '') first++
-  if (first >= to) return
-  conversation.at = { file: answer.at.file, line: answer.at.line + first }
-  conversation.say(lines.slice(first, to).join('\n').trim())
+  for (const { start, end, path, before, after } of findEdits(lines)) {
+    say(start)
+    state.at = { file: at.file, line: at.line + start }
+    const input = { path, old_string: before, new_string: after }
+    const call = state.call({ name: 'search_replace', input, kind: 'edit' })
+    const action = before.trim() === '' ? 'created' : 'modified'
+    state.pending.push({ call, change: { path, action, added: linesIn(after), removed: linesIn(before) } })
+    from = end + 1
+  }
+  say(lines.length)
 }
 
 function linesIn(text: string): number {
   return text === '' ? 0 : text.split('\n').length
 }
 
-/** A SEARCH/REPLACE block, from the line of its path or fence to its last line. */
-interface EditBlock {
-  readonly start: number
-  readonly end: number
-  readonly path: string
-  readonly before: string
-  readonly after: string
-}
-
-const fence = /^(?:`{3,}|~{3,}|<source>|<code>|<pre>)/
-
-/**
- * The blocks in the lines of an answer that have a path: in the line above the fence or, in aider's `diff-fenced`
- * format, below it. Several blocks in one fence share its path.
- */
-function findEdits(lines: readonly string[]): EditBlock[] {
-  const edits: EditBlock[] = []
-  for (let index = 0; index < lines.length; index++) {
-    if (!/^<{5,9} SEARCH/.test(lines[index] ?? '')) continue
-    const middle = findLine(lines, index, /^={5,9}\s*$/)
-    const last = findLine(lines, middle, /^>{5,9} REPLACE/)
-    if (middle === -1 || last === -1) break
-    const found = pathBefore(lines, index)
-    const previous = edits.at(-1)
-    const path = found?.path ?? previous?.path
-    if (path !== undefined) {
-      const closes = fence.test(lines[last + 1] ?? '') ? last + 1 : last
-      edits.push({
-        start: Math.max(found?.start ?? index, (previous?.end ?? -1) + 1),
-        end: closes,
-        path,
-        before: lines.slice(index + 1, middle).join('\n'),
-        after: lines.slice(middle + 1, last).join('\n'),
-      })
-    }
-    index = last
+/** Reads one of aider's own lines: an edit, a commit, a command, usage, or text that is kept together. */
+function readStatusLine(state: State, text: string): void {
+  const edited = /^Applied edit to (.+)$/.exec(text)?.[1]
+  const command = /^Running (.+)$/.exec(text)?.[1]
+  const [, sha, subject = ''] = /^Commit ([\da-f]{7,40}) (.*)$/.exec(text) ?? []
+  if (edited !== undefined || command !== undefined || sha !== undefined) flushStatus(state)
+  state.at = state.place
+  if (edited !== undefined) endEdits(state, edited)
+  else if (command !== undefined) state.call({ name: 'shell', input: { command }, kind: 'execute' })
+  else if (sha !== undefined) {
+    // Aider commits its edits itself; the result has the form of git's output.
+    const input = { command: `git commit -m ${JSON.stringify(subject)}` }
+    state.result(state.call({ name: 'commit', input, kind: 'execute' }), { text: `[HEAD ${sha}] ${subject}` })
+  } else if (/^Tokens: /.test(text)) readTokens(state, text)
+  else {
+    state.model = /^(?:Main model|Model): (\S+) with /.exec(text)?.[1] ?? state.model
+    state.out.meta({ agentVersion: /^Aider v(\S+)/i.exec(text)?.[1] })
+    const failed = /^(?:The LLM did not conform|# ?\d+ SEARCH\/REPLACE blocks? failed|SearchReplace)/.test(
+      text,
+    )
+    for (const { call } of failed ? state.pending.splice(0) : []) state.result(call, { failed, text })
+    if (text !== '') state.status.lines.push(text)
   }
-  return edits
 }
 
-function findLine(lines: readonly string[], from: number, mark: RegExp): number {
-  if (from === -1) return -1
-  for (let index = from + 1; index < lines.length; index++) if (mark.test(lines[index] ?? '')) return index
-  return -1
+function flushStatus(state: State): void {
+  const { status } = state
+  if (status.lines.length === 0) return
+  state.at = status.at
+  state.context('output', 'aider', status.lines.splice(0).join('\n'))
 }
 
-/** The path in one of the three lines before a block, without the marks that models put around it. */
-function pathBefore(
-  lines: readonly string[],
-  block: number,
-): { readonly path: string; readonly start: number } | undefined {
-  let start = block
-  for (let index = block - 1; index >= Math.max(0, block - 3); index--) {
-    const line = lines[index] ?? ''
-    if (/^>{5,9} REPLACE/.test(line)) return undefined
-    if (fence.test(line)) start = index
-    else {
-      const path =
-        line.length > 300
-          ? ''
-          : line
-              .trim()
-              .replace(/^[#*` ]+/, '')
-              .replace(/[*`: ]+$/, '')
-      const isPath = path !== '' && (/[./\\]/.test(path) ? !/\s{2}|[.:] \S/.test(path) : !/\s/.test(path))
-      return isPath ? { path, start: Math.min(start, index) } : undefined
-    }
+/** Aider reports once for each file that its edits were made. */
+function endEdits(state: State, path: string): void {
+  const { pending } = state
+  const done = pending.filter(({ change }) => change.path === path)
+  for (const { call, change } of done) state.result(call, { text: '', changes: [change] })
+  pending.splice(0, pending.length, ...pending.filter((edit) => !done.includes(edit)))
+  if (done.length > 0) return
+  // The edit is in the answer in another form: the whole file, or a unified diff.
+  const call = state.call({ name: 'edit', input: { path }, kind: 'edit' })
+  state.result(call, { text: '', changes: [{ path, action: 'modified' }] })
+}
+
+function readTokens(state: State, text: string): void {
+  const count = (word: string): number | undefined => {
+    const [, digits, unit = ''] = new RegExp(`([\\d.,]+)([kM]?) ${word}\\b`).exec(text) ?? []
+    const factor = { k: 1000, M: 1_000_000 }[unit] ?? 1
+    return digits === undefined ? undefined : Math.round(Number(digits.replaceAll(',', '')) * factor)
   }
-  return undefined
+  state.usage(`answer-${++state.answers}`, {
+    inputTokens: count('sent'),
+    outputTokens: count('received'),
+    cacheReadTokens: count('cache hit'),
+    cacheWriteTokens: count('cache write'),
+  })
 }

@@ -1,6 +1,15 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { readRegularFile } from '../../regular-file.ts'
-import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  parseJson,
+  textAt,
+} from '../../session/json-values.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
 import { createAtifRun, endChild, referencedPaths } from './children.ts'
@@ -21,12 +30,12 @@ export const atifReader: Reader = {
 }
 
 function detect({ document }: LogHead): number {
-  const trajectory = asObject(document)
-  if (trajectory === undefined || !Array.isArray(trajectory.steps)) return 0
-  if (/^ATIF-v\d/.test(asText(trajectory.schema_version) ?? '')) return 1
-  const steps = trajectory.steps.slice(0, 20).map(asObject)
-  const sources = steps.filter((step) => /^(?:user|system|agent)$/.test(asText(step?.source) ?? ''))
-  return asObject(trajectory.agent) !== undefined && sources.length > steps.length / 2 ? 0.8 : 0
+  const { agent, schema_version, steps } = fieldsOf(document)
+  if (!Array.isArray(steps)) return 0
+  if (/^ATIF-v\d/.test(asText(schema_version) ?? '')) return 1
+  const first = steps.slice(0, 20)
+  const known = first.filter((step) => /^(?:user|system|agent)$/.test(textAt(step, 'source') ?? ''))
+  return asObject(agent) !== undefined && known.length > first.length / 2 ? 0.8 : 0
 }
 
 const maxFiles = 200
@@ -38,23 +47,19 @@ async function sessionFiles(path: string, head: LogHead): Promise<readonly strin
   const found = new Set<string>()
   const queue: unknown[] = [head.document]
   for (let next = queue.shift(); next !== undefined && found.size < maxFiles; next = queue.shift()) {
-    for (const name of referencedPaths(asObject(next))) {
+    for (const name of referencedPaths(next)) {
       const file = join(folder, name)
       const place = relative(folder, file)
       if (place.startsWith('..') || file === path || found.has(file) || found.size >= maxFiles) continue
-      const document = await readBeside(file)
+      // Missing files are noted while reading.
+      const bytes = await readRegularFile(file, { maxBytes }).catch(() => undefined)
+      const document = bytes && parseJson(bytes.toString('utf8'))
       if (asObject(document) === undefined) continue
       found.add(file)
       queue.push(document)
     }
   }
   return [...found]
-}
-
-async function readBeside(file: string): Promise<unknown> {
-  // Missing files are noted while reading.
-  const bytes = await readRegularFile(file, { maxBytes }).catch(() => undefined)
-  return bytes && parseJson(bytes.toString('utf8'))
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -84,33 +89,25 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
 }
 
 function describe(trajectory: JsonObject, out: SessionWriter): void {
-  const agent = asObject(trajectory.agent)
-  const extra = asObject(agent?.extra)
-  const own = asObject(trajectory.extra)
-  const name = asText(agent?.name)
+  const { agent, notes, session_id, trajectory_id } = trajectory
+  const own = fieldsOf(trajectory.extra)
+  const { cwd, cwds, git_branches } = fieldsOf(at(agent, 'extra'))
+  const [branch, ...others] = asList(git_branches)
+  const name = textAt(agent, 'name')
   out.meta({
-    id: asText(trajectory.session_id) ?? asText(trajectory.trajectory_id),
-    agentVersion: asText(agent?.version),
-    title: asText(own?.title),
-    cwd: asText(own?.cwd) ?? asText(asList(extra?.cwds)[0]) ?? asText(extra?.cwd),
-    branch: asText(own?.branch) ?? onlyText(extra?.git_branches),
-    commit: asText(own?.commit),
+    id: asText(session_id) ?? asText(trajectory_id),
+    agentVersion: textAt(agent, 'version'),
+    title: asText(own.title),
+    cwd: asText(own.cwd) ?? asText(asList(cwds)[0]) ?? asText(cwd),
+    branch: asText(own.branch) ?? (others.length === 0 ? asText(branch) : undefined),
+    commit: asText(own.commit),
   })
   if (name !== undefined) out.agent({ id: 'main', type: name })
-  readNotes(asText(trajectory.notes) ?? '', out)
+  // Free text; in Tenfold's own export one note per line.
+  const lines = (asText(notes) ?? '').split('\n').filter((line) => line !== '')
+  const codes = lines.map((line) => /^([a-z][a-z-]{1,40}): (.+)$/.exec(line))
+  if (codes.includes(null)) out.note('trajectory-notes', String(notes).slice(0, 2000))
+  else
+    for (const [, code = '', message = ''] of codes.filter((each) => each !== null)) out.note(code, message)
   out.absorb('trajectory metadata')
-}
-
-/** Free text; in Tenfold's own export one note per line. */
-function readNotes(text: string, out: SessionWriter): void {
-  const lines = text.split('\n').filter((line) => line !== '')
-  const notes = lines.map((line) => /^([a-z][a-z-]{1,40}): (.+)$/.exec(line))
-  if (notes.every((note) => note !== null))
-    for (const [, code = '', message = ''] of notes) out.note(code, message)
-  else out.note('trajectory-notes', text.slice(0, 2000))
-}
-
-function onlyText(list: unknown): string | undefined {
-  const [first, ...more] = asList(list)
-  return more.length === 0 ? asText(first) : undefined
 }

@@ -1,7 +1,16 @@
 import { basename } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
 import { toolKinds } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+} from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { type TokenUsage, usageFields } from '../../session/usage.ts'
 import { parseLine } from '../log/parse-line.ts'
@@ -9,41 +18,41 @@ import {
   type Conversation,
   callArguments,
   createConversation,
+  keepOthers,
   writeResult,
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
 import { contentParts } from '../shared/content.ts'
-import {
-  type AtifRun,
-  continuation,
-  keepEmbedded,
-  readUnnamed,
-  referencesIn,
-  startChild,
-} from './children.ts'
+import { type AtifRun, continuation, keepEmbedded, referencesIn, startChild } from './children.ts'
 import { atifOutcome, ownEvent, ownFields } from './outcome.ts'
 
-/** Reads the steps of one trajectory as messages and calls of `conversation`'s agent. */
 export function readTrajectory(run: AtifRun, conversation: Conversation, trajectory: JsonObject): void {
   const embedded = keepEmbedded(run, trajectory)
-  const model = asText(asObject(trajectory.agent)?.model_name)
-  if (!asList(trajectory.steps).some(hasMetrics))
-    addTotal(conversation, asObject(trajectory.final_metrics), model)
-  for (const step of asList(trajectory.steps)) readStep(run, speakerOf(run, conversation, step), step, model)
+  const model = textAt(trajectory.agent, 'model_name')
+  const steps = asList(trajectory.steps)
+  const hasMetrics = steps.some((step) => Object.keys(atifUsage(at(step, 'metrics'), '')).length > 0)
+  if (!hasMetrics) addTotal(conversation, trajectory.final_metrics, model)
+  for (const step of steps) readStep(run, speakerOf(run, conversation, step), step, model)
   Object.assign(conversation, { time: undefined, copied: false, undone: false, at: undefined })
   const next = continuation(trajectory)
-  if (next !== undefined) {
-    const { agent } = conversation
-    appendTo(run.waiting, basename(next), { agent, parent: conversation, callId: undefined })
+  const parent = { agent: conversation.agent, parent: conversation, callId: undefined }
+  if (next !== undefined) appendTo(run.waiting, basename(next), parent)
+  for (const id of embedded) {
+    if (!run.embedded.has(id)) continue
+    run.out.note('unreferenced-subagent', `no step names subagent ${id}`)
+    readChild(run, conversation, { trajectory_id: id }, undefined)
   }
-  readUnnamed(run, conversation, embedded, (child, inner) => readTrajectory(run, child, inner))
-  if (asList(trajectory.steps).length === 0) run.out.absorb('empty trajectory')
+  if (steps.length === 0) run.out.absorb('empty trajectory')
+}
+
+function readChild(run: AtifRun, parent: Conversation, ref: JsonObject, callId: string | undefined): void {
+  startChild(run, parent, ref, callId, (child, inner) => readTrajectory(run, child, inner))
 }
 
 /** Harbor's converter leaves the steps of Claude Code's subagents among those of their parent, with a mark. */
 function speakerOf(run: AtifRun, conversation: Conversation, step: unknown): Conversation {
-  if (asObject(asObject(step)?.extra)?.is_sidechain !== true || conversation !== run.main) return conversation
+  if (at(step, 'extra', 'is_sidechain') !== true || conversation !== run.main) return conversation
   run.sidechain ??= createConversation(run.out, 'sidechain', run.main)
   return run.sidechain
 }
@@ -61,30 +70,26 @@ function readStep(run: AtifRun, conversation: Conversation, value: unknown, mode
   conversation.copied = step.is_copied_context === true
   conversation.undone = own?.in_context === false
   // A redacted log may hide the source.
-  const isHidden =
-    !/^(?:user|system|agent)$/.test(asText(step.source) ?? '') && Array.isArray(step.tool_calls)
-  const source = isHidden ? 'agent' : step.source
+  const isNamed = /^(?:user|system|agent)$/.test(asText(step.source) ?? '')
+  const source = !isNamed && Array.isArray(step.tool_calls) ? 'agent' : step.source
   conversation.model = source === 'agent' ? (asText(step.model_name) ?? model) : undefined
   if (source === 'agent') readAgentStep(run, conversation, step)
   else if (source === 'user') readUserStep(conversation, step, own)
   else if (source === 'system') readSystemStep(conversation, step, own)
   else conversation.other(value, `step/${asText(source) ?? 'untold'}`)
-  if (source === 'agent' || source === 'user' || source === 'system') readObservation(run, conversation, step)
+  if (source === 'agent' || isNamed) readObservation(run, conversation, step)
 }
 
 function readUserStep(conversation: Conversation, step: JsonObject, own: JsonObject | undefined): void {
   const { texts, images } = partsOf(conversation, step.message)
   const text = texts.join('\n')
-  const event = own === undefined ? undefined : ownEvent(step, own, text)
-  if (event !== undefined) {
-    conversation.write(event)
-    return
-  }
+  const event = own && ownEvent(step, own, text)
   const parts = writtenParts(text)
-  writeUser(conversation, parts?.texts ?? texts, images + (parts?.images ?? 0))
+  if (event !== undefined) conversation.write(event)
+  else writeUser(conversation, parts?.texts ?? texts, images + (parts?.images ?? 0))
 }
 
-/** Harbor's converters writeOutput the parts of a message as JSON into its text, one after the other. */
+/** Harbor's converters write the parts of a message as JSON into its text, one after the other. */
 function writtenParts(text: string): { texts: readonly string[]; images: number } | undefined {
   if (!text.startsWith('{"type":')) return undefined
   const { values, rest } = parseLine(text)
@@ -98,18 +103,13 @@ const compactions =
   /\b(?:context|conversation|history)\b.{0,40}\b(?:summari[sz]|compact|condens)|\bcompaction\b/i
 
 function readSystemStep(conversation: Conversation, step: JsonObject, own: JsonObject | undefined): void {
-  const { texts } = partsOf(conversation, step.message)
-  const text = texts.join('\n')
-  const event = own === undefined ? undefined : ownEvent(step, own, text)
+  const text = partsOf(conversation, step.message).texts.join('\n')
+  const event = own && ownEvent(step, own, text)
+  const refers = asList(at(step.observation, 'results')).flatMap(referencesIn).length > 0
+  if (event !== undefined && !resultTypes.test(event.type)) conversation.write(event)
   // A step in Tenfold's export that is not an event of its own holds only results.
-  if (own !== undefined) {
-    if (event !== undefined && !resultTypes.test(event.type)) conversation.write(event)
-    return
-  }
-  const refers = asList(asObject(step.observation)?.results).some(
-    (result) => referencesIn(asObject(result) ?? {}).length > 0,
-  )
-  if (refers && compactions.test(text.slice(0, 500))) conversation.write({ type: 'compaction', text })
+  else if (own !== undefined) return
+  else if (refers && compactions.test(text.slice(0, 500))) conversation.write({ type: 'compaction', text })
   else writeStanding(conversation, 'system', text)
 }
 
@@ -119,40 +119,30 @@ function readAgentStep(run: AtifRun, conversation: Conversation, step: JsonObjec
   // Harbor's converter writes this word if there was no thinking.
   if (reasoning !== 'null') conversation.think(reasoning)
   const text = partsOf(conversation, step.message).texts.join('\n')
-  const calls = asList(step.tool_calls)
-  if (!isMadeUp(text, calls)) conversation.say(text)
-  for (const value of calls) {
-    const call = asObject(value)
-    const name = asText(call?.function_name)
-    if (call === undefined || name === undefined) {
-      conversation.other(value, 'tool_call')
-      continue
-    }
-    const { kind, raw_input } = asObject(call.extra) ?? {}
-    const given = callArguments(call.arguments)
+  const calls = asList(step.tool_calls).map((value) => ({ ...fieldsOf(value), value }) as JsonObject)
+  // `Executed Bash toolu_1`: text that Harbor's converter writes if the model said nothing.
+  const isMadeUp = calls.some((call) => text === `Executed ${call.function_name} ${call.tool_call_id}`)
+  if (!isMadeUp) conversation.say(text)
+  for (const { arguments: args, extra, function_name, tool_call_id: id, value } of calls) {
+    const name = asText(function_name)
+    const { kind, raw_input } = fieldsOf(extra)
+    const given = callArguments(args)
     // The format takes only objects, so an object wraps a tool's plain text.
-    const input = (raw_input === true ? asObject(given)?.input : undefined) ?? given
-    conversation.call({ id: call.tool_call_id, name, input, kind: toolKinds.find((known) => known === kind) })
+    const input = (raw_input === true ? at(given, 'input') : undefined) ?? given
+    if (name === undefined) conversation.other(value, 'tool_call')
+    else conversation.call({ id, name, input, kind: toolKinds.find((known) => known === kind) })
   }
 }
 
-/** `Executed Bash toolu_1`: text that Harbor's converter writes if the model said nothing. */
-function isMadeUp(text: string, calls: readonly unknown[]): boolean {
-  return calls.some((value) => {
-    const call = asObject(value)
-    return text === `Executed ${String(call?.function_name)} ${String(call?.tool_call_id)}`
-  })
-}
-
 function readObservation(run: AtifRun, conversation: Conversation, step: JsonObject): void {
+  const results = at(step.observation, 'results')
   if (step.observation === undefined || step.observation === null) return
-  const observation = asObject(step.observation)
-  if (!Array.isArray(observation?.results)) {
+  if (!Array.isArray(results)) {
     conversation.other(step.observation, 'observation')
     return
   }
   const called = asList(step.tool_calls).length > 0
-  for (const value of observation.results) {
+  for (const value of results) {
     const result = asObject(value)
     if (result === undefined) conversation.other(value, 'observation')
     else readResult(run, conversation, step, result, called)
@@ -171,36 +161,28 @@ function readResult(
   // A result that only refers to a subagent answers no call.
   const answers = result.content !== undefined || refs.length === 0
   const call = answers && (id !== undefined || called) ? conversation.take(id) : undefined
-  for (const ref of refs)
-    startChild(run, conversation, ref, call?.callId ?? id, (child, inner) =>
-      readTrajectory(run, child, inner),
-    )
+  for (const ref of refs) readChild(run, conversation, ref, call?.callId ?? id)
   if (!answers) return
   const outcome = atifOutcome(step, result, call)
-  const rawId = id ?? asText(asObject(result.extra)?.call_id)
+  const rawId = id ?? textAt(result.extra, 'call_id')
+  // Output of a terminal or an environment answers no call.
+  const name = step.source === 'system' ? 'observation' : 'terminal'
+  if (rawId === undefined && call === undefined) conversation.context('output', name, outcome.text)
   // In Tenfold's own export the user's text already has an event of its own.
-  if (rawId === undefined && call === undefined) writeOutput(conversation, step, outcome.text)
   else if (ownFields(step) === undefined) writeResult(conversation, call, rawId, outcome)
   else conversation.result(call, outcome, rawId)
 }
 
-/** Output of a terminal or an environment that answers no call. */
-function writeOutput(conversation: Conversation, { source }: JsonObject, text: string): void {
-  conversation.context('output', source === 'system' ? 'observation' : 'terminal', text)
-}
-
 function partsOf(conversation: Conversation, content: unknown): ReturnType<typeof contentParts> {
   const parts = contentParts(content)
-  for (const other of parts.others) conversation.other(other, 'message-part')
+  keepOthers(conversation, parts.others)
   return parts
 }
 
 /** Counts the usage of an agent's step once: converters repeat it in each step that one response became. */
 function addUsage(run: AtifRun, conversation: Conversation, step: JsonObject): void {
-  const metrics = asObject(step.metrics)
-  if (metrics === undefined || step.is_copied_context === true) return
-  const usage = atifUsage(metrics, '')
-  if (Object.keys(usage).length === 0) return
+  const usage = atifUsage(step.metrics, '')
+  if (step.is_copied_context === true || Object.keys(usage).length === 0) return
   const mark = JSON.stringify([conversation.model, usage])
   const repeated = run.metrics.get(conversation.agent) === mark && (usage.inputTokens ?? 0) > 0
   run.metrics.set(conversation.agent, mark)
@@ -209,39 +191,30 @@ function addUsage(run: AtifRun, conversation: Conversation, step: JsonObject): v
 }
 
 /** Metrics in the terms of `TokenUsage`. `prompt_tokens` includes cached ones since 1.2. */
-function atifUsage(metrics: JsonObject | undefined, prefix: '' | 'total_'): TokenUsage {
-  const count = (name: string): number | undefined => asCount(metrics?.[`${prefix}${name}`])
-  const extra = asObject(metrics?.extra)
+function atifUsage(metrics: unknown, prefix: '' | 'total_'): TokenUsage {
+  const count = (name: string): number | undefined => asCount(at(metrics, `${prefix}${name}`))
+  const extra = (name: string): number | undefined => asCount(at(metrics, 'extra', `${prefix}${name}`))
   const prompt = count('prompt_tokens')
   const read = count('cached_tokens')
   // Harbor's converter of Claude Code omits the tokens written to the cache, and keeps them under Anthropic's name.
-  const apart = asCount(extra?.[`${prefix}cache_creation_input_tokens`])
-  const written = asCount(extra?.[`${prefix}cache_write_tokens`])
+  const apart = extra('cache_creation_input_tokens')
   const before = prompt !== undefined && read !== undefined && prompt < read ? read : 0
   return known<TokenUsage>({
     inputTokens: prompt === undefined ? undefined : prompt + before + (apart ?? 0),
     outputTokens: count('completion_tokens'),
     cacheReadTokens: read,
-    cacheWriteTokens: apart ?? written,
-    reasoningTokens: asCount(extra?.[`${prefix}reasoning_tokens`]),
+    cacheWriteTokens: apart ?? extra('cache_write_tokens'),
+    reasoningTokens: extra('reasoning_tokens'),
   })
 }
 
-function hasMetrics(step: unknown): boolean {
-  return Object.keys(atifUsage(asObject(asObject(step)?.metrics), '')).length > 0
-}
-
 /** The total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
-function addTotal(
-  conversation: Conversation,
-  total: JsonObject | undefined,
-  model: string | undefined,
-): void {
-  const byModel = Object.entries(asObject(asObject(total?.extra)?.usage_by_model) ?? {})
+function addTotal(conversation: Conversation, total: unknown, model: string | undefined): void {
+  const byModel = Object.entries(fieldsOf(at(total, 'extra', 'usage_by_model')))
   const key = `${conversation.agent}/total`
   if (byModel.length === 0) conversation.usage(key, atifUsage(total, 'total_'), model)
   for (const [name, value] of byModel) {
-    const counts = usageFields.map((field) => [field, asObject(value)?.[field]])
+    const counts = usageFields.map((field) => [field, at(value, field)])
     conversation.usage(`${key}/${name}`, Object.fromEntries(counts), name)
   }
 }

@@ -1,16 +1,12 @@
-import type { FileChange, ToolKind, ToolResultEvent } from '../../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import type { ToolKind } from '../../session/event.ts'
+import { asCount, asList, asText, at, fieldsOf, textAt } from '../../session/json-values.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import { changedLines, type DiffCounts } from '../shared/diff-counts.ts'
+import { callArguments } from '../messages/conversation.ts'
+import { changedLines, countLines } from '../shared/diff-counts.ts'
+import type { Change, NewCall, Outcome } from '../shared/writer.ts'
 
-/** The call that a step requests. */
-export interface SweCall {
-  readonly id?: string | undefined
-  readonly name: string
-  readonly kind: ToolKind
-  readonly input: unknown
-}
+type SweCall = NewCall & { readonly kind: ToolKind }
 
 /** Commands of the agent's own interface; every other action is a shell command. */
 const own = byWord<ToolKind>({
@@ -25,21 +21,17 @@ const fileCommands = /^(?:open|create|view|filemap)$/
 
 /** Calls as the model made them (1.x), or from the action line, which means the open file if it names none. */
 export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): SweCall[] {
-  const calls = asList(toolCalls).flatMap((value): SweCall[] => {
-    const call = asObject(value)
-    const details = asObject(call?.function)
-    const name = asText(details?.name)
-    if (name === undefined) return []
-    const text = details?.arguments
-    const input = typeof text === 'string' ? (parseJson(text) ?? text) : (text ?? null)
-    return [{ id: asText(call?.id), name, kind: kindOf(name, input), input }]
+  const calls = asList(toolCalls).flatMap((call): SweCall[] => {
+    const name = textAt(call, 'function', 'name')
+    const input = callArguments(at(call, 'function', 'arguments'))
+    return name === undefined ? [] : [{ id: at(call, 'id'), name, kind: kindOf(name, input), input }]
   })
   if (calls.length > 0) return calls
   return action.trim() === '' ? [] : [callOfLine(action, openFile)]
 }
 
 function kindOf(name: string, input: unknown): ToolKind {
-  if (name === 'str_replace_editor') return asObject(input)?.command === 'view' ? 'read' : 'edit'
+  if (name === 'str_replace_editor') return at(input, 'command') === 'view' ? 'read' : 'edit'
   return own.get(name) ?? toolKindOf(name)
 }
 
@@ -70,50 +62,36 @@ const failures =
   /^\s*(?:Your proposed edit has introduced new syntax error|Your edit was not applied|No replacement was performed|Text not found|Edit failed|ERROR:|Error: |Usage: |File .{1,300} not found|File not found|EXECUTION TIMED OUT|COMMAND FAILED|Invalid |No file open|(?:\/bin\/)?(?:ba)?sh: .{1,300}(?:command not found|No such file))/
 
 /** How a step ended, and what it changed: edits report the file that is open. */
-export function outcomeOf(
-  call: SweCall,
-  observation: string,
-  openFile: string | undefined,
-): { status: ToolResultEvent['status']; changes: FileChange[] } {
-  const crashed = call.kind === 'execute' && /^\s*Traceback \(most recent call last\):/.test(observation)
-  if (crashed || failures.test(observation.slice(0, 1000))) return { status: 'error', changes: [] }
-  return { status: 'ok', changes: call.kind === 'edit' ? changesOf(call, observation, openFile) : [] }
+export function outcomeOf(call: SweCall, text: string, openFile: string | undefined): Outcome {
+  const crashed = call.kind === 'execute' && /^\s*Traceback \(most recent call last\):/.test(text)
+  const failed = crashed || failures.test(text.slice(0, 1000))
+  return { failed, text, changes: call.kind === 'edit' ? changesOf(call, text, openFile) : [] }
 }
 
-function changesOf(call: SweCall, observation: string, openFile: string | undefined): FileChange[] {
-  if (call.name === 'str_replace_editor') return []
-  const shown = /^\[File: (.{1,500}?) \(\d+ lines total\)\]/m.exec(observation.slice(0, 2000))?.[1]
+function changesOf({ input, name }: SweCall, text: string, openFile: string | undefined): Change[] {
+  if (name === 'str_replace_editor') return []
+  const shown = /^\[File: (.{1,500}?) \(\d+ lines total\)\]/m.exec(text.slice(0, 2000))?.[1]
   const path = shown ?? openFile
   if (path === undefined) return []
-  if (call.name === 'create') return [{ path, action: 'created' }]
-  const input = asObject(call.input)
-  return [{ path, action: 'modified', ...(argumentCounts(input) ?? editCounts(asText(input?.command))) }]
+  return [name === 'create' ? { path, action: 'created' } : { path, action: 'modified', ...linesOf(input) }]
 }
 
-/** Lines that the arguments of a function replace or insert. */
-function argumentCounts(input: JsonObject | undefined): DiffCounts | undefined {
-  const search = asText(input?.search)
-  const replace = asText(input?.replace)
-  if (search !== undefined && replace !== undefined) return changedLines(search, replace)
-  const first = asCount(input?.start_line)
-  const last = asCount(input?.end_line)
-  const replacement = asText(input?.replacement_text)
+/** Lines that the arguments of a function replace or insert, or `edit 3:5`, the new lines, `end_of_edit`. */
+function linesOf(input: unknown): Pick<Change, 'added' | 'removed'> {
+  const { end_line, replacement_text, replace, search, start_line, text } = fieldsOf(input)
+  const [first, last] = [asCount(start_line), asCount(end_line)]
+  const [replacement, inserted] = [asText(replacement_text), asText(text)]
+  const between = (from: number, to: number): number => Math.max(0, to - from + 1)
+  if (asText(search) !== undefined && asText(replace) !== undefined)
+    return changedLines(String(search), String(replace))
   if (first !== undefined && last !== undefined && replacement !== undefined)
-    return { added: linesOf(replacement), removed: Math.max(0, last - first + 1) }
-  const inserted = asText(input?.text)
-  return inserted === undefined ? undefined : { added: linesOf(inserted), removed: 0 }
-}
-
-function linesOf(text: string): number {
-  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
-}
-
-/** `edit 3:5`, the new lines, `end_of_edit`. */
-function editCounts(command: string | undefined): { added?: number; removed?: number } {
-  const match = /^\s*edit (\d{1,9}):(\d{1,9})\r?\n/.exec(command ?? '')
-  if (match === null || command === undefined) return {}
-  const lines = command.slice(match[0].length).split('\n')
-  const end = lines.findLastIndex((line) => line.trim() === 'end_of_edit')
-  if (end === -1) return {}
-  return { added: end, removed: Math.max(0, Number(match[2]) - Number(match[1]) + 1) }
+    return { added: countLines(replacement), removed: between(first, last) }
+  if (inserted !== undefined) return { added: countLines(inserted), removed: 0 }
+  const command = textAt(input, 'command') ?? ''
+  const [head = '', from, to] = /^\s*edit (\d{1,9}):(\d{1,9})\r?\n/.exec(command) ?? []
+  const end = command
+    .slice(head.length)
+    .split('\n')
+    .findLastIndex((line) => line.trim() === 'end_of_edit')
+  return head === '' || end === -1 ? {} : { added: end, removed: between(Number(from), Number(to)) }
 }

@@ -1,10 +1,9 @@
-import { asList, asObject, asText } from '../../session/json-values.ts'
+import { textAt } from '../../session/json-values.ts'
 import { contentParts } from '../shared/content.ts'
 
-/** Text and images of a message: a string, or a list of parts. */
 export function contentText(content: unknown): { readonly text: string; readonly images: number } {
   const { texts, images, others } = contentParts(typeof content === 'number' ? [] : content)
-  const isImage = (part: unknown): boolean => /image/.test(asText(asObject(part)?.type) ?? '')
+  const isImage = (part: unknown): boolean => /image/.test(textAt(part, 'type') ?? '')
   const rest = others.filter((part) => part !== null && !isImage(part)).map((part) => JSON.stringify(part))
   return { text: [...texts, ...rest].join('\n'), images: images + others.filter(isImage).length }
 }
@@ -25,33 +24,12 @@ const tagged =
 
 /** Separates the task from what a template puts before and after it. */
 export function splitTask(text: string): { readonly task: string; readonly instructions: string } {
-  const { task, around } = partsOf(text)
-  if (task.trim() === '') return { task: text, instructions: '' }
-  const instructions = around.map((part) => part.trim()).filter((part) => part !== '')
-  return { task: task.trim(), instructions: instructions.join('\n\n') }
-}
-
-function partsOf(text: string): { readonly task: string; readonly around: readonly string[] } {
-  const [, before, inside, after] = tagged.exec(text) ?? []
-  if (inside !== undefined) return { task: inside, around: [before ?? '', after ?? ''] }
   const opening = openings.exec(text)?.[0] ?? ''
   const ends = templates.map((template) => text.indexOf(template)).filter((at) => at > 0)
   const end = ends[0] ?? text.length
-  return { task: text.slice(opening.length, end), around: [opening, text.slice(end)] }
-}
-
-const marks = /^\s*<returncode>-?\d+<\/returncode>\s*<(?:output|warning|output_head)>/
-
-/** Whether a value is a trajectory of mini-SWE-agent: by its format, or by its results in a bare list of messages. */
-export function isMini(value: unknown): boolean {
-  const object = asObject(value)
-  if (asText(object?.trajectory_format)?.startsWith('mini-swe-agent')) return true
-  if (asText(asObject(object?.info)?.mini_version) !== undefined) return true
-  const messages = asList(object === undefined ? value : object.messages)
-    .slice(0, 50)
-    .map(asObject)
-  return messages.some(
-    (message) =>
-      (message?.role === 'user' || message?.role === 'tool') && marks.test(contentText(message.content).text),
-  )
+  const [, before = opening, task = text.slice(opening.length, end), after = text.slice(end)] =
+    tagged.exec(text) ?? []
+  if (task.trim() === '') return { task: text, instructions: '' }
+  const around = [before, after].map((part) => part.trim()).filter((part) => part !== '')
+  return { task: task.trim(), instructions: around.join('\n\n') }
 }

@@ -4,13 +4,17 @@ import {
   asNumber,
   asObject,
   asText,
+  at,
+  fieldsOf,
   type JsonObject,
   parseJson,
+  textAt,
 } from '../../session/json-values.ts'
+import { callArguments } from '../messages/conversation.ts'
 import { chatUsage } from '../openai-chat/messages.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { timeOfSeconds } from '../shared/time.ts'
-import { byKind, createWriter, type Outcome } from '../shared/writer.ts'
+import { byKind, createWriter, type NewCall, type Outcome } from '../shared/writer.ts'
 import { contentText, splitTask } from './content.ts'
 
 type State = ReturnType<typeof createState>
@@ -21,30 +25,24 @@ function createState(out: SessionWriter) {
 
 /** Reads `{info, messages, trajectory_format}`, or the bare list of messages of older versions. */
 export function readMini(out: SessionWriter, value: unknown): void {
-  const document = asObject(value)
-  const messages = asList(document === undefined ? value : document.messages)
+  const { info, messages: listed, trajectory_format: _, ...others } = fieldsOf(value)
+  const messages = asList(asObject(value) === undefined ? value : listed)
   const state = createState(out)
-  const info = asObject(document?.info)
-  const config = asObject(info?.config)
-  state.model = asText(asObject(config?.model)?.model_name)
-  const cwd = asText(asObject(config?.environment)?.cwd)
-  out.meta({ agentVersion: asText(info?.mini_version), cwd, models: [state.model] })
-  for (const message of messages) readMessage(state, message)
+  state.model = textAt(info, 'config', 'model', 'model_name')
+  const cwd = textAt(info, 'config', 'environment', 'cwd')
+  out.meta({ agentVersion: textAt(info, 'mini_version'), cwd, models: [state.model] })
+  for (const message of messages) {
+    const role = textAt(message, 'role')
+    state.time = timeOfSeconds(at(message, 'extra', 'timestamp'))
+    if (!readRole(state, role, fieldsOf(message)))
+      state.other(message, role === undefined ? 'message' : `message ${role}`)
+  }
   state.time = undefined
-  state.contextOnce('output', 'submission', asText(info?.submission) ?? '')
-  const status = asText(info?.exit_status)
-  if (status !== 'Submitted' && !state.exited) state.context('harness', 'exit status', status ?? '')
-  for (const [name, raw] of Object.entries(document ?? {}))
-    if (!['info', 'messages', 'trajectory_format'].includes(name)) state.other(raw, name)
+  state.contextOnce('output', 'submission', textAt(info, 'submission') ?? '')
+  const status = textAt(info, 'exit_status') ?? ''
+  if (status !== 'Submitted' && !state.exited) state.context('harness', 'exit status', status)
+  for (const [name, raw] of Object.entries(others)) state.other(raw, name)
   if (messages.length === 0) out.note('no-records', 'the document holds no messages')
-}
-
-function readMessage(state: State, value: unknown): void {
-  const message = asObject(value)
-  const role = asText(message?.role)
-  state.time = timeOfSeconds(asObject(message?.extra)?.timestamp)
-  if (message === undefined || !readRole(state, role, message))
-    state.other(value, role === undefined ? 'message' : `message ${role}`)
 }
 
 const readRole = byKind<State>({
@@ -52,7 +50,7 @@ const readRole = byKind<State>({
   assistant: readResponse,
   exit(state, { content, extra }) {
     const { text } = contentText(content)
-    const status = asText(asObject(extra)?.exit_status) ?? 'exit'
+    const status = textAt(extra, 'exit_status') ?? 'exit'
     const isNew = text.trim() !== '' && state.contextOnce('output', status, text)
     state.exited = true
     if (!isNew && status !== 'Submitted' && status !== 'exit') state.context('harness', 'exit status', status)
@@ -60,59 +58,43 @@ const readRole = byKind<State>({
   'user tool': readAnswer,
 })
 
-function readResponse(state: State, message: JsonObject): void {
-  const extra = asObject(message.extra)
-  const response = asObject(extra?.response)
-  countResponse(state, response)
-  const reported = asObject(asObject(asList(response?.choices)[0])?.message)
-  const { text } = contentText(message.content)
-  const calls = toolCalls(message, extra)
-  const block = calls.length > 0 ? undefined : commandBlock(text)
+function readResponse(state: State, { content, extra, reasoning_content, tool_calls }: JsonObject): void {
+  const response = at(extra, 'response')
   state.responses++
-  state.think(asText(message.reasoning_content) ?? asText(reported?.reasoning_content) ?? '')
-  state.say(block === undefined ? text.trim() : block.words)
+  countResponse(state, response)
+  const { text } = contentText(content)
+  const calls = callsIn(tool_calls, at(extra, 'actions'))
+  // The only command of a response: with none or more than one, nothing is run.
+  const fence = /```(?:mswea_bash_command|bash|sh)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g
+  const [block, ...more] = calls.length > 0 ? [] : [...text.matchAll(fence)]
+  const isRun = block !== undefined && more.length === 0
+  const end = isRun ? block.index + block[0].length : 0
+  const words = isRun ? `${text.slice(0, block.index).trim()}\n${text.slice(end).trim()}` : text
+  const reported = textAt(asList(at(response, 'choices'))[0], 'message', 'reasoning_content')
+  state.think(asText(reasoning_content) ?? reported ?? '')
+  state.say(words.trim())
   for (const call of state.open) state.close(call)
-  const own = block === undefined ? [] : [{ id: undefined, name: 'bash', input: { command: block.command } }]
+  const own = isRun ? [{ name: 'bash', input: { command: block[1] ?? '' } }] : []
   for (const call of [...calls, ...own]) state.call({ ...call, kind: 'execute' })
 }
 
-interface MiniCall {
-  readonly id: string | undefined
-  readonly name: string
-  readonly input: unknown
-}
-
-function toolCalls(message: JsonObject, extra: JsonObject | undefined): MiniCall[] {
-  const calls = asList(message.tool_calls).flatMap((value): MiniCall[] => {
-    const call = asObject(value)
-    const details = asObject(call?.function)
-    const name = asText(details?.name)
-    const text = asText(details?.arguments)
-    if (name === undefined) return []
-    return [{ id: asText(call?.id), name, input: text === undefined ? null : (parseJson(text) ?? text) }]
+function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
+  const calls = asList(toolCalls).flatMap((call): NewCall[] => {
+    const name = textAt(call, 'function', 'name')
+    const input = callArguments(textAt(call, 'function', 'arguments'))
+    return name === undefined ? [] : [{ id: at(call, 'id'), name, input }]
   })
   if (calls.length > 0) return calls
-  return asList(extra?.actions).flatMap((value): MiniCall[] => {
-    const action = asObject(value)
-    const command = asText(action?.command)
+  return asList(actions).flatMap((action): NewCall[] => {
+    const command = textAt(action, 'command')
     // An action of a code block has no id: the block itself identifies it.
-    const id = asText(action?.tool_call_id)
+    const id = textAt(action, 'tool_call_id')
     return command === undefined || id === undefined ? [] : [{ id, name: 'bash', input: { command } }]
   })
 }
 
-/** The only command of a response: with none or more than one, nothing is run. */
-function commandBlock(text: string): { words: string; command: string } | undefined {
-  const fence = /```(?:mswea_bash_command|bash|sh)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g
-  const blocks = [...text.matchAll(fence)]
-  const [block] = blocks
-  if (blocks.length !== 1 || block === undefined) return undefined
-  const words = `${text.slice(0, block.index).trim()}\n${text.slice(block.index + block[0].length).trim()}`
-  return { words: words.trim(), command: block[1] ?? '' }
-}
-
-function countResponse(state: State, response: JsonObject | undefined): void {
-  const usage = asObject(response?.usage)
+function countResponse(state: State, response: unknown): void {
+  const usage = asObject(at(response, 'usage'))
   if (usage === undefined) return
   const { cacheReadTokens, inputTokens, outputTokens, reasoningTokens } = chatUsage(usage)
   const counts = {
@@ -121,7 +103,7 @@ function countResponse(state: State, response: JsonObject | undefined): void {
     cacheReadTokens: asCount(cacheReadTokens) ?? usage.cache_read_input_tokens,
     reasoningTokens,
   }
-  state.usage(asText(response?.id) ?? `response-${state.responses}`, counts, asText(response?.model))
+  state.usage(textAt(response, 'id') ?? `response-${state.responses - 1}`, counts, textAt(response, 'model'))
 }
 
 /**
@@ -146,7 +128,7 @@ function readAnswer(state: State, message: JsonObject): void {
     state.result(call, { status: 'denied', text: said })
     state.ask(words.trim(), { origin: 'queued' })
   } else {
-    const result = resultOf(text, message, asText(asObject(call.input)?.command) ?? '')
+    const result = resultOf(text, message, textAt(call.input, 'command') ?? '')
     state.isNew(result.text)
     state.result(call, { ...result, images })
   }
@@ -154,22 +136,17 @@ function readAnswer(state: State, message: JsonObject): void {
 
 /** `<returncode>0</returncode><output>…</output>`; JSON in newer versions; the submission has no code. */
 function resultOf(text: string, message: JsonObject, command: string): Outcome {
-  const xml = /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*([\s\S]*)$/.exec(text)
-  if (xml !== null) return withCode(Number(xml[1]), unwrapped(xml[2] ?? ''))
-  const json = text.startsWith('{') ? asObject(parseJson(text)) : undefined
-  const reported = asNumber(json?.returncode) ?? asNumber(asObject(message.extra)?.returncode)
-  if (reported !== undefined) return withCode(reported, typeof json?.output === 'string' ? json.output : text)
-  if (/COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT/.test(command))
-    return { status: 'ok', text }
+  const [, code, body = ''] = /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*([\s\S]*)$/.exec(text) ?? []
+  if (code !== undefined) {
+    // The output alone; a shortened one keeps its marks.
+    const output = /^<output>\r?\n?([\s\S]*?)\r?\n?<\/output>\s*$/.exec(body)?.[1] ?? body
+    return { text: output, exitCode: Number(code) }
+  }
+  const json = text.startsWith('{') ? parseJson(text) : undefined
+  const exitCode = asNumber(at(json, 'returncode')) ?? asNumber(at(message.extra, 'returncode'))
+  const output = at(json, 'output')
+  if (exitCode !== undefined) return { text: typeof output === 'string' ? output : text, exitCode }
+  const isSubmission = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT/.test(command)
   const failure = /^(?:The last command[\s\S]{0,5000}timed out|Please always provide|Format error|Error)/
-  return { status: failure.test(text) ? 'error' : 'ok', text }
-}
-
-function withCode(exitCode: number, text: string): Outcome {
-  return { status: exitCode === 0 ? 'ok' : 'error', text, exitCode }
-}
-
-/** The output alone; a shortened one keeps its marks. */
-function unwrapped(text: string): string {
-  return /^<output>\r?\n?([\s\S]*?)\r?\n?<\/output>\s*$/.exec(text)?.[1] ?? text
+  return { failed: !isSubmission && failure.test(text), text }
 }

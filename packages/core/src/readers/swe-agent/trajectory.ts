@@ -1,16 +1,25 @@
-import { asList, asObject, asText, type JsonObject, parseJson } from '../../session/json-values.ts'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  parseJson,
+  textAt,
+} from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { countOf, createWriter, type Writer } from '../shared/writer.ts'
 import { callsOf, outcomeOf } from './commands.ts'
-import { contentText, isMini, splitTask } from './content.ts'
+import { contentText, splitTask } from './content.ts'
 import { readMini } from './mini.ts'
+import { miniScore } from './swe-agent.ts'
 
 export async function readSweAgent(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   for await (const { value } of documents) {
-    const object = asObject(value)
-    if (isMini(value)) readMini(out, value)
-    else if (object !== undefined && (Array.isArray(object.trajectory) || Array.isArray(object.history)))
-      readTrajectory(out, object)
+    const object = fieldsOf(value)
+    if (miniScore(value) > 0) readMini(out, value)
+    else if (Array.isArray(object.trajectory) || Array.isArray(object.history)) readTrajectory(out, object)
     else out.event({ type: 'other', name: 'no-trajectory', raw: value })
   }
 }
@@ -35,7 +44,7 @@ function readTrajectory(out: SessionWriter, document: JsonObject): void {
   readInfo(reading, asObject(document.info))
   const attempts = asList(document.attempts).length
   if (attempts > 1) out.note('other-attempts', `holds ${attempts} attempts; the chosen one was read`)
-  const keys = new Set(steps.flatMap((step) => Object.keys(asObject(step) ?? {})))
+  const keys = new Set(steps.flatMap((step) => Object.keys(fieldsOf(step))))
   const unread = [...keys].filter((key) => !stepParts.test(key))
   if (unread.length > 0)
     out.note('unread-fields', `steps hold more than is known: ${unread.slice(0, 10).join(', ')}`)
@@ -46,36 +55,33 @@ function readTrajectory(out: SessionWriter, document: JsonObject): void {
 type Reading = Writer & { readonly history: readonly unknown[]; next: number }
 
 /** The history; if it was left out, the prompt of the first step replaces its beginning. */
-function historyOf(document: JsonObject): readonly unknown[] {
-  const history = asList(document.history)
-  if (history.length > 0) return history
-  const first = asObject(asList(document.trajectory)[0])
-  return asList(first?.messages ?? first?.query)
+function historyOf({ history, trajectory }: JsonObject): readonly unknown[] {
+  const { messages, query } = fieldsOf(asList(trajectory)[0])
+  return asList(history).length > 0 ? asList(history) : asList(messages ?? query)
 }
 
 function describe(reading: Reading, document: JsonObject, steps: readonly unknown[]): void {
   const settings = document.replay_config
-  const config = asObject(typeof settings === 'string' ? parseJson(settings) : settings)
-  const name = asText(asObject(asObject(config?.agent)?.model)?.name)
-  const commit = asText(asObject(asObject(config?.env)?.repo)?.base_commit)
-  const state = steps.map((step) => stateOf(asObject(step))).find((each) => each?.working_dir !== undefined)
+  const config = typeof settings === 'string' ? parseJson(settings) : settings
+  const name = textAt(config, 'agent', 'model', 'name')
+  const commit = textAt(config, 'env', 'repo', 'base_commit')
+  const folders = steps.map((step) => asText(stateOf(step).working_dir))
   reading.model = /^(?:replay|human|human_thought|instant_)/.test(name ?? '') ? undefined : name
   reading.out.meta({
-    id: asText(asObject(config?.problem_statement)?.id),
-    agentVersion: asText(asObject(document.info)?.swe_agent_version),
-    cwd: asText(state?.working_dir),
+    id: textAt(config, 'problem_statement', 'id'),
+    agentVersion: textAt(document.info, 'swe_agent_version'),
+    cwd: folders.find((folder) => folder !== undefined),
     commit: commit === 'HEAD' ? undefined : commit,
     models: [reading.model],
   })
 }
 
 /** A JSON string in 0.x, an object in 1.x. */
-function stateOf(step: JsonObject | undefined): JsonObject | undefined {
-  const state = step?.state
-  return asObject(typeof state === 'string' ? parseJson(state.trim()) : state)
+function stateOf(step: unknown): JsonObject {
+  const state = at(step, 'state')
+  return fieldsOf(typeof state === 'string' ? parseJson(state.trim()) : state)
 }
 
-/** Reads the system prompt, demonstrations and the task. */
 function readUntilAssistant(reading: Reading): void {
   for (; reading.next < reading.history.length; reading.next++) {
     const value = reading.history[reading.next]
@@ -109,20 +115,20 @@ function readStep(reading: Reading, value: unknown, known: JsonObject | undefine
   const response = asText(step.response) ?? ''
   const message = known ?? messageOf(reading, action, response)
   for (const block of asList((message ?? step).thinking_blocks))
-    reading.think(asText(asObject(block)?.thinking) ?? '')
+    reading.think(textAt(block, 'thinking') ?? '')
   const thought = asText(step.thought)?.trim() ?? asText(message?.thought)?.trim() ?? ''
   reading.say(thought === '' && action.trim() === '' ? response.trim() : thought)
-  const observation = contentText(step.observation).text
-  const open = asText(stateOf(step)?.open_file)
+  const { text } = contentText(step.observation)
+  const open = asText(stateOf(step).open_file)
   const openFile = open === 'n/a' ? undefined : open
   const calls = callsOf(message?.tool_calls ?? step.tool_calls, action, openFile)
-  if (calls.length === 0) reading.context('harness', 'observation', observation)
+  if (calls.length === 0) reading.context('harness', 'observation', text)
   for (const [index, given] of calls.entries()) {
     const call = reading.call(given)
     // The observation belongs to the whole step.
     const isLast = index === calls.length - 1
-    reading.isNew(isLast ? observation : '')
-    if (isLast) reading.result(call, { ...outcomeOf(given, observation, openFile), text: observation })
+    reading.isNew(isLast ? text : '')
+    if (isLast) reading.result(call, { ...outcomeOf(given, text, openFile), text })
   }
 }
 
@@ -182,12 +188,11 @@ function readRemaining(reading: Reading): void {
   }
 }
 
-/** Reads how it ended, what was submitted, and the tokens of the whole trajectory. */
 function readInfo(reading: Reading, info: JsonObject | undefined): void {
   const { exit_status, model_stats, submission } = info ?? {}
   reading.contextOnce('output', 'submission', asText(submission) ?? '')
   const status = asText(exit_status) ?? ''
   if (status !== 'submitted') reading.context('harness', 'exit status', status)
-  const { tokens_received: outputTokens, tokens_sent: inputTokens } = asObject(model_stats) ?? {}
+  const { tokens_received: outputTokens, tokens_sent: inputTokens } = fieldsOf(model_stats)
   if (countOf(0, inputTokens, outputTokens) !== 0) reading.usage('all', { inputTokens, outputTokens })
 }
