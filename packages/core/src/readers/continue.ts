@@ -1,5 +1,14 @@
 import { dirname, join } from 'node:path'
-import { asList, asObject, asText, type JsonObject, parseJson } from '../session/json-values.ts'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  parseJson,
+  textAt,
+} from '../session/json-values.ts'
 import { chatUsage } from './openai-chat/messages.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { contentParts, numberIn } from './shared/content.ts'
@@ -23,7 +32,7 @@ function detect({ document }: LogHead): number {
   if (asText(session?.sessionId) === undefined) return 0
   const isItem = (value: unknown): boolean => {
     const item = asObject(value)
-    return asText(asObject(item?.message)?.role) !== undefined && Array.isArray(item?.contextItems)
+    return textAt(item?.message, 'role') !== undefined && Array.isArray(item?.contextItems)
   }
   return asList(session?.history).some(isItem) ? 0.95 : 0
 }
@@ -52,7 +61,6 @@ const titleOf = (title: unknown): string | undefined =>
   title === 'Untitled Session' || title === 'New Session' ? undefined : asText(title)
 
 interface Item {
-  /** The message with what Continue keeps about it. */
   readonly item: JsonObject
   readonly message: JsonObject
   readonly index: number
@@ -62,7 +70,7 @@ const readItem = byKind<Writer, Item>({
   user(writer, { item, message }) {
     const { texts, images, others } = contentParts(message.content)
     for (const value of asList(item.contextItems)) {
-      const { name, content } = asObject(value) ?? {}
+      const { name, content } = fieldsOf(value)
       if (typeof content === 'string') writer.context('attachment', asText(name), content)
       else writer.other(value, 'context item')
     }
@@ -89,7 +97,7 @@ function readAssistant(writer: Writer, { item, message, index }: Item): void {
   writer.say(text)
   for (const raw of others) writer.other(raw, 'assistant part')
   const states = new Map(
-    asList(item.toolCallStates).map((value) => [asObject(value)?.toolCallId, asObject(value)]),
+    asList(item.toolCallStates).map((value) => [at(value, 'toolCallId'), asObject(value)]),
   )
   for (const value of asList(message.toolCalls)) {
     const call = asObject(value)
@@ -121,7 +129,7 @@ function outcomeOf({ status, output }: JsonObject): Outcome | undefined {
   const ended = statuses.get(status as 'done')
   if (ended === undefined) return undefined
   const text = asList(output)
-    .flatMap((part) => asText(asObject(part)?.content) ?? [])
+    .flatMap((part) => textAt(part, 'content') ?? [])
     .join('\n')
   const exitCode = numberIn(text, /^Error executing tool [^\n:]*: Error \(exit code (\d{1,9})\)/)
   const isDenied = ended !== 'ok' && /^Permission denied/.test(text)

@@ -32,7 +32,6 @@ import { langSmithReader } from './traces/langsmith.ts'
 import { otelReader } from './traces/otel.ts'
 import { vscodeChatReader } from './vscode-chat/vscode-chat.ts'
 
-/** The readers to try on a log of unknown format. */
 export const defaultReaders: readonly Reader[] = [
   claudeCodeReader,
   claudeCodeWebReader,

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { ToolResultEvent } from '../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../session/json-values.ts'
+import { asCount, asList, asObject, asText, at, fieldsOf, type JsonObject } from '../session/json-values.ts'
 import { claudeUsage } from './claude-code/tools.ts'
 import { unpackedName } from './log/log-file.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
@@ -25,13 +25,13 @@ export const factoryDroidReader: Reader = {
 function detect({ records }: LogHead): number {
   let score = 0
   for (const value of records) {
-    const { type, id, message, uuid, ...record } = asObject(value) ?? {}
+    const { type, id, message, uuid, ...record } = fieldsOf(value)
     // pi writes the same kind of message, in a session with another beginning.
     if (type === 'session') return 0
     if (asText(id) === undefined) continue
     const marks = ['sessionTitle', 'owner', 'version', 'cwd', 'title'].filter((mark) => mark in record)
     if (type === 'session_start' && marks.length >= 2) return 1
-    const role = asObject(message)?.role
+    const role = at(message, 'role')
     if (type === 'message' && uuid === undefined && (role === 'user' || role === 'assistant')) score = 0.55
   }
   return score
@@ -39,7 +39,6 @@ function detect({ records }: LogHead): number {
 
 const firstLine = /^\uFEFF?\s*\{"type":\s*"session_start"/
 
-/** Logs in a project folder below `~/.factory/sessions`, in that folder itself, or in `~/.factory`. */
 async function logsInFolder(folder: string): Promise<readonly string[]> {
   const store = basename(folder) === '.factory' ? join(folder, 'sessions') : folder
   const found = await filesAt(store, /\.jsonl$/)
@@ -47,7 +46,6 @@ async function logsInFolder(folder: string): Promise<readonly string[]> {
   return await filesThatBegin(found, firstLine)
 }
 
-/** Settings and sums of a session, `<id>.settings.json`. */
 async function settingsFile(path: string): Promise<readonly string[]> {
   const log = unpackedName(basename(path))
   if (!log.endsWith('.jsonl')) return []
@@ -121,9 +119,9 @@ function readMessage(state: State, record: JsonObject): boolean {
   }
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
   state.undone = message.visibility === 'user_only' || record.visibility === 'user_only'
-  state.images = role === 'user' ? blocks.filter((block) => asObject(block)?.type === 'image').length : 0
+  state.images = role === 'user' ? blocks.filter((block) => at(block, 'type') === 'image').length : 0
   for (const value of blocks) {
-    const block = asObject(value) ?? {}
+    const block = fieldsOf(value)
     const type = block.type === 'text' ? role : block.type
     if (!readBlock(state, type, block)) state.other(value, asText(block.type) ?? 'block')
   }

@@ -1,4 +1,13 @@
-import { asList, asObject, asText, type JsonObject, textsIn } from '../session/json-values.ts'
+import {
+  asList,
+  asObject,
+  asText,
+  at,
+  fieldsOf,
+  type JsonObject,
+  textAt,
+  textsIn,
+} from '../session/json-values.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { createWriter, type Writer } from './shared/writer.ts'
 
@@ -42,7 +51,7 @@ async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Pr
 }
 
 function readConversation(state: Writer, document: JsonObject): void {
-  state.model = asText(asObject(document.model_info)?.model_id) ?? asText(document.model)
+  state.model = textAt(document.model_info, 'model_id') ?? asText(document.model)
   state.out.meta({ id: asText(document.conversation_id), models: [state.model] })
   const turns = asList(document.history)
   for (const turn of turns) {
@@ -60,26 +69,25 @@ function readConversation(state: Writer, document: JsonObject): void {
 
 /** Reads a prompt, or results of tools; a prompt may come with the results it cancels. */
 function readUser(state: Writer, user: JsonObject): boolean {
-  const environment = asObject(asObject(user.env_context)?.env_state)
+  const environment = asObject(at(user.env_context, 'env_state'))
   state.out.meta({ cwd: asText(environment?.current_working_directory) })
   state.context('harness', 'additional_context', asText(user.additional_context) ?? '')
   const content = asObject(user.content)
   const cancelled = asObject(content?.CancelledToolUses)
   const results = asObject(content?.ToolUseResults) ?? cancelled
   for (const result of asList(results?.tool_use_results)) readResult(state, result, cancelled !== undefined)
-  const prompt = asText(asObject(content?.Prompt)?.prompt) ?? asText(cancelled?.prompt)
+  const prompt = textAt(content?.Prompt, 'prompt') ?? asText(cancelled?.prompt)
   state.ask(prompt ?? '', { images: asList(user.images).length })
   // A turn that continues after tools has no user text of its own.
   return results !== undefined || content?.Prompt !== undefined || user.content === null
 }
 
-/** Reads text, or text with calls. */
 function readAssistant(state: Writer, assistant: JsonObject): boolean {
   const answer = asObject(assistant.Response) ?? asObject(assistant.ToolUse)
   if (answer === undefined) return false
   state.say(asText(answer.content) ?? '')
   for (const value of asList(answer.tool_uses)) {
-    const { id, name, args = null } = asObject(value) ?? {}
+    const { id, name, args = null } = fieldsOf(value)
     const tool = asText(name)
     if (tool === undefined) state.other(value, 'tool use')
     else state.call({ id, name: tool, input: args, kind: typeof args === 'object' ? undefined : 'other' })
@@ -121,6 +129,6 @@ function contentOf(content: unknown): { text: string; code: number | undefined }
 
 /** A turn is an object, or in older versions a pair. */
 function partsOf(turn: unknown): { user: JsonObject | undefined; assistant: JsonObject | undefined } {
-  const [first, second] = Array.isArray(turn) ? turn : [asObject(turn)?.user, asObject(turn)?.assistant]
+  const [first, second] = Array.isArray(turn) ? turn : [at(turn, 'user'), at(turn, 'assistant')]
   return { user: asObject(first), assistant: asObject(second) }
 }

@@ -21,7 +21,6 @@ export type LogInput =
   | AsyncIterable<Uint8Array | string>
   | { readonly parsed: unknown }
 
-/** A log whose files were found and whose beginning was read. */
 export interface OpenLog {
   /** The main log, then the files next to it that belong to the session. */
   readonly files: readonly LogFile[]
@@ -67,7 +66,6 @@ export interface OpenFile extends OpenLog {
   readonly sessionFiles: readonly string[]
 }
 
-/** Reads the head of the file at `path` and finds the files that are read with it. Throws `LogReadError`. */
 export async function openFile(
   path: string,
   main: LogFile,
@@ -97,7 +95,6 @@ export function withLimit(file: LogFile, maxBytes: number | undefined): LogFile 
   return maxBytes === undefined ? file : { ...file, maxBytes }
 }
 
-/** Distinguishes an opened log from an input. */
 export function isOpenLog(log: LogInput | OpenLog): log is OpenLog {
   return typeof log === 'object' && 'files' in log && 'head' in log
 }

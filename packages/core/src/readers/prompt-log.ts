@@ -1,4 +1,4 @@
-import { asCount, asList, asNumber, asObject, asText } from '../session/json-values.ts'
+import { asCount, asList, asNumber, asText, fieldsOf } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import { type Conversation, createConversation, writeResult, writeUser } from './messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
@@ -31,8 +31,8 @@ type Entry = ReadonlyMap<string, unknown>
 
 /** The fields of a line and of its `metadata` by their names without case, `_` and `-`. */
 function entryOf(value: unknown): Entry {
-  const object = asObject(value) ?? {}
-  const fields = [...Object.entries(asObject(object.metadata) ?? {}), ...Object.entries(object)]
+  const object = fieldsOf(value)
+  const fields = [...Object.entries(fieldsOf(object.metadata)), ...Object.entries(object)]
   return new Map(fields.map(([key, field]) => [key.toLowerCase().replaceAll(/[-_ ]/g, ''), field]))
 }
 
@@ -41,7 +41,6 @@ function isRun(entry: Entry): boolean {
   return (typeof prompt === 'string' || Array.isArray(prompt)) && outcomes.some((name) => entry.has(name))
 }
 
-/** A line that holds a prompt or a response alone. */
 interface Part {
   readonly is: 'prompt' | 'response'
   /** What comes before it in the type of the line: `interrogation`, `fix`, `helper-agent`; empty for the task itself. */

@@ -19,7 +19,6 @@ import { readRows } from './reader/sqlite-rows.ts'
 
 /** Options of {@link readSession}. */
 export interface ReadSessionOptions extends AbortableOptions {
-  /** Name of the reader to use, instead of the one detected from the content. */
   readonly format?: string | undefined
   /** @default all readers of this package */
   readonly readers?: readonly Reader[] | undefined

@@ -1,5 +1,5 @@
 import { eventIndex } from '../session/event.ts'
-import { asCount, asList, asObject, asText, type JsonObject } from '../session/json-values.ts'
+import { asCount, asList, asObject, asText, at, fieldsOf, type JsonObject } from '../session/json-values.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 import { usageFields } from '../session/usage.ts'
@@ -10,7 +10,7 @@ import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.
 export const tenfoldReader: Reader = { name: 'tenfold', marksFailedCommands: true, detect, read }
 
 function detect({ records }: LogHead): number {
-  return asObject(records[0])?.tenfold === 'session' ? 1 : 0
+  return at(records[0], 'tenfold') === 'session' ? 1 : 0
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -32,7 +32,7 @@ function readHeader(header: JsonObject, out: SessionWriter): void {
   const models = asList(header.models).filter((model) => typeof model === 'string')
   out.meta({ ...Object.fromEntries(texts.map(([key, text]) => [key, asText(text)])), models })
   for (const value of asList(header.agents)) {
-    const { callId, id, parent, title, type } = asObject(value) ?? {}
+    const { callId, id, parent, title, type } = fieldsOf(value)
     const node = { parent: asText(parent), callId: asText(callId), type: asText(type), title: asText(title) }
     if (asText(id) !== undefined) out.agent({ id: String(id), ...node })
   }

@@ -25,13 +25,11 @@ export function writeWords(state: ClineState, text: string, phase?: 'final'): vo
   state.say(text.trim(), { phase })
 }
 
-/** Writes a user message; in the file of a subagent, it is the task that another agent gave. */
 export function writeUser(state: ClineState, text: string, images = 0): void {
   state.isNew(text)
   state.ask(text.trim(), { images })
 }
 
-/** The id of the next call if the log gives it none. */
 export function nextId({ callIds }: ClineState): string {
   return `call-${callIds.size + 1}`
 }
@@ -67,7 +65,6 @@ export function writeCall(
   state.waiting.push({ id, name, calls })
 }
 
-/** Output of a tool. */
 export interface ClineOutput {
   readonly text: string
   readonly failed?: boolean
@@ -76,7 +73,6 @@ export interface ClineOutput {
   readonly images?: number
 }
 
-/** Writes the result of the call with an id, or of the oldest open call with a name. */
 export function writeResult(
   state: ClineState,
   { id, name = 'result' }: { readonly id?: string | undefined; readonly name?: string | undefined },
@@ -144,7 +140,6 @@ function changesOf(input: unknown, text: string): Change[] {
   return operation === undefined ? [] : [{ path, action }]
 }
 
-/** Parses arguments given as JSON in a string; leaves others unchanged. */
 export function parsedInput(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : (value ?? null)
 }

@@ -123,7 +123,6 @@ function detect({ document }: LogHead): number {
 
 const ownKeys = /^(?:isSummary|condenseId|condenseParent|truncationId|truncationParent|isTruncationMarker)$/
 
-/** Scores messages of the API by what Cline and Roo add to them. */
 function scoreHistory(messages: readonly unknown[]): number {
   let score = 0
   for (const message of objectsIn(messages.slice(0, 20))) {
@@ -137,17 +136,14 @@ function scoreHistory(messages: readonly unknown[]): number {
   return score
 }
 
-/** The blocks of a message's content. */
 export function blocksOf(content: unknown): readonly unknown[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
 }
 
-/** All text of a message, its parts separated by a blank line. */
 export function textOf(content: unknown): string {
   return textsIn(blocksOf(content).map((block) => textAt(block, 'text') ?? block)).join('\n\n')
 }
 
-/** The kind of an entry of the interface, for `say` and `ask` alike. */
 export function uiKind({ ask, say, type }: JsonObject): string | undefined {
   return asText(type === 'ask' ? ask : say) ?? asText(say) ?? asText(ask)
 }

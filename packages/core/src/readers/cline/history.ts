@@ -65,7 +65,6 @@ function thoughtsIn(parts: readonly unknown[]): string {
   return textsIn(parts.map((part) => textAt(part, 'text') ?? textAt(part, 'summary'))).join('\n')
 }
 
-/** Reads blocks of the model; `readText` reads what it said. */
 export function readResponseBlocks(
   state: ClineState,
   blocks: readonly unknown[],
@@ -157,7 +156,6 @@ function writePiece(state: ClineState, { kind, name = 'message', text, trigger }
 /** Sections that change every time and say nothing lasting. */
 const passingHeading = /^# (?:Current Time|Context Window Usage|Current Context Size|Current Cost)\b/
 
-/** Writes the new lines of the dump at the end of each message. */
 export function writeEnvironment(state: ClineState, text: string): void {
   const cwd = /^# Current (?:Workspace|Working) Directory \(([^)\n]{1,1000})\)/m.exec(text)?.[1]
   state.out.meta({ cwd })
@@ -173,7 +171,6 @@ export function writeEnvironment(state: ClineState, text: string): void {
     state.contextOnce('harness', 'environment_details', fresh.join('\n').trim())
 }
 
-/** A result of the API, which may contain the user's words. */
 function readToolResult(state: ClineState, block: JsonObject): void {
   const texts: string[] = []
   const words: ClinePiece[] = []

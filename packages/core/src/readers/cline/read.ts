@@ -15,7 +15,6 @@ import { countMessage, readHistoryMessage } from './history.ts'
 import { readDescription, readSdkSession } from './sdk.ts'
 import { countRequest, endCommand, readUiEntry, readUiExtra, usageKinds } from './ui.ts'
 
-/** A document of a task folder, and its position. */
 interface TaskPart {
   readonly items: readonly unknown[]
   readonly file: number
@@ -49,7 +48,6 @@ export async function readCline(records: AsyncIterable<LogRecord>, out: SessionW
   finish()
 }
 
-/** Reads a task from its conversation, from what the interface showed, or from both. */
 function readTask(state: ClineState, history: TaskPart | undefined, ui: TaskPart | undefined): void {
   const atUi = { file: ui?.file ?? 0, line: 1 }
   state.at = atUi
@@ -108,7 +106,6 @@ function extrasOf(state: ClineState, entries: readonly unknown[], conversation: 
   return extras
 }
 
-/** Whether the conversation holds a text, or at least its beginning. */
 function isInConversation(conversation: string, text: string): boolean {
   const start = squeeze(text).slice(0, 300)
   return start === '' || conversation.includes(start)
@@ -118,7 +115,6 @@ function squeeze(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** All text of the conversation, to check whether it holds something. */
 function conversationText(messages: readonly unknown[]): string {
   const texts = messages.map((message) => {
     const content = at(message, 'content')

@@ -1,7 +1,6 @@
 import { byWord } from '../../tools/by-word.ts'
 import { cutElements } from '../shared/program-blocks.ts'
 
-/** A part of the text under the user's name, classified by its author. */
 export interface ClinePiece {
   /** `result`: `[read_file for 'a.ts'] Result:` and the text after it, with the tool as its name. */
   readonly kind: 'user' | 'environment' | 'context' | 'attachment' | 'compaction' | 'result' | 'plain'
@@ -50,7 +49,6 @@ function plainPieces(text: string): ClinePiece[] {
   return [harness.test(text) ? { kind: 'context', name: 'message', text } : { kind: 'plain', text }]
 }
 
-/** Cuts the user's words out of a result. */
 function splitResult(name: string, body: string): ClinePiece[] {
   const words: ClinePiece[] = []
   let text = body
@@ -69,7 +67,6 @@ function splitResult(name: string, body: string): ClinePiece[] {
 /** The output of a tool may hold such a tag; only one that the harness introduces is the user's. */
 const feedbackLead = /(?:feedback|user (?:said|denied|has)|to proceed)[^<]{0,250}$|^\s*$/i
 
-/** A part of an assistant text: plain text, thoughts, or a tool call written as XML. */
 type TextPart =
   | { readonly kind: 'words' | 'thoughts'; readonly text: string }
   | { readonly kind: 'call'; readonly name: string; readonly input: Readonly<Record<string, string>> }

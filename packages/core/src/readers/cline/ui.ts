@@ -28,7 +28,6 @@ import { splitUserText } from './texts.ts'
 /** Entries that hold usage: of a request, of subagents, and of requests whose entries are gone. */
 export const usageKinds = /^(?:api_req_started|subagent_usage|deleted_api_reqs)$/
 
-/** Reads one entry of `ui_messages.json` if the conversation itself is not available. */
 export function readUiEntry(state: State, value: unknown): void {
   const entry = fieldsOf(value)
   const kind = uiKind(entry)
@@ -127,7 +126,6 @@ export function countRequest(state: State, parsed: JsonObject): void {
   state.usage(`request ${state.requests}`, { inputTokens, outputTokens: tokensOut, ...cache })
 }
 
-/** API names of tools that have other names in the interface. */
 const toolNames = new Map([
   ['readFile', 'read_file'],
   ['newFileCreated', 'write_to_file'],

@@ -21,10 +21,8 @@ function createState(out: SessionWriter) {
     usages: createUsageCounter(writer),
     tools: createTools(writer),
     own: undefined as string | undefined,
-    /** Agents by the tool call that started them. */
     children: new Map<string, string>(),
     systemLines: new Set<string>(),
-    /** Turns of the user before each event, by its id. */
     turnsBefore: new Map<string, number>(),
   })
 }

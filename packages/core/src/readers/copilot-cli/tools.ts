@@ -15,7 +15,6 @@ import type { Change, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 /** The calls of a session. Each method returns `false` if the form of a record is not known. */
 export function createTools(writer: Writer) {
   const { out } = writer
-  /** The latest call of each id, with the agent that made it. */
   const calls = new Map<string, { readonly agent: string; readonly input: unknown }>()
   /** How often a call with an id was requested and has not begun. */
   const asked = new Map<string, number>()
@@ -23,7 +22,6 @@ export function createTools(writer: Writer) {
   const hidden = new Map<string, 'answer' | 'command'>()
   const denied = new Set<string>()
 
-  /** The final answer of a task that the agent had to finish alone. */
   function answer(text: string): void {
     if (text.trim() === '' || !writer.isNew(`answer ${text.trim()}`)) out.absorb('repeated answer')
     else writer.say(text, { phase: 'final' })
@@ -53,7 +51,6 @@ export function createTools(writer: Writer) {
         writeCall(id, String(name), input)
       }
     },
-    /** `tool.execution_start`: the call, if no response requested it. */
     start(data: JsonObject): boolean {
       const id = asText(data.toolCallId)
       const name = asText(data.toolName)
@@ -65,7 +62,6 @@ export function createTools(writer: Writer) {
       asked.set(id, Math.max(0, waiting - 1))
       return true
     },
-    /** `tool.user_requested`: a command that the user ran with `!`. */
     userCommand(data: JsonObject): boolean {
       const id = asText(data.toolCallId)
       const command = textAt(data.arguments, 'command')

@@ -2,7 +2,6 @@ import { asCount, asObject, asText, at, fieldsOf, type JsonObject } from '../../
 import { addUsage, type TokenUsage, usageFields } from '../../session/usage.ts'
 import type { Writer } from '../shared/writer.ts'
 
-/** Counts tokens from what responses, runs and compactions report. */
 export function createUsageCounter(writer: Writer) {
   const { out } = writer
   /** Usage since the run began, and of all responses, by model. */
@@ -21,7 +20,6 @@ export function createUsageCounter(writer: Writer) {
     for (const sums of [run, total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
   }
 
-  /** Begins a run: a session is started or resumed. */
   function startRun(): void {
     run.clear()
     runs++

@@ -18,22 +18,18 @@ import { changedRegion, diffCounts } from '../shared/diff-counts.ts'
 import type { NewCall, Outcome } from '../shared/writer.ts'
 import { mcpToolName, treeText } from './turn-events.ts'
 
-/** The call of a tool in a message, and how it ended. */
 interface BubbleTool extends NewCall {
   /** `undefined` if it has no result yet. */
   readonly outcome: Outcome | undefined
-  /** The conversation of the subagent that it started. */
   readonly child: string | undefined
 }
 
 /** A tool with its arguments and results, which are JSON as text. */
 interface ToolData {
   readonly tool: JsonObject
-  /** Its name without a version. */
   readonly bare: string
   readonly params: JsonObject
   readonly result: JsonObject
-  /** The lines that an edit changed, under the names that arguments of edits have. */
   readonly edited: { readonly input?: JsonObject; readonly change?: FileChange }
 }
 
@@ -112,7 +108,6 @@ function exitCodeOf(result: JsonObject): number | undefined {
   return asNumber(result.exitCodeV2) ?? asNumber(result.exitCode) ?? (ended ? 0 : undefined)
 }
 
-/** What the model was told of an error. */
 function errorText(value: unknown): string | undefined {
   const error = fieldsOf(typeof value === 'string' ? (parseShallow(value) ?? { message: value }) : value)
   return textsIn([error.modelVisibleErrorMessage, error.clientVisibleErrorMessage, error.message])[0]
@@ -167,7 +162,6 @@ const textFields = 'contents output outputRaw markdown text content stdout resul
 const silentFields =
   /^(?:totalLinesInFile|numCharactersInRequestedRange|beforeContentId|afterContentId|contentsBeforeEdit|contentsAfterEdit|agentId|isBackground|isFinal|rejected|notInterrupted|exitCode|exitCodeV2|endedReason|resultingWorkingDirectory|effectiveSandboxPolicy|terminalInstanceId|isApplied|finalTodos|initialTodos|readyTaskIds|wasMerge|needsInProgressTodos)$/
 
-/** The readable text of a tool's result. */
 function resultText({ tool, bare, result, params }: ToolData): string {
   if (Object.keys(result).length === 0) return textOf(tool.result).replace(/^\{\}$/, '')
   const [shown] = textsIn(textFields.map((name) => result[name]))
@@ -184,7 +178,6 @@ function resultText({ tool, bare, result, params }: ToolData): string {
   return rest.length === 0 ? '' : textOf(Object.fromEntries(rest))
 }
 
-/** What an MCP server returned, which is JSON with content blocks. */
 function unpackedText(text: string): string {
   if (!text.startsWith('{"content":[')) return text
   const texts = textsIn(objectsIn(at(parseShallow(text), 'content')).map((block) => block.text))
@@ -205,7 +198,6 @@ function answersText(result: JsonObject, params: JsonObject): string | undefined
   return answers.length === 0 ? undefined : JSON.stringify({ answers: Object.fromEntries(answers) })
 }
 
-/** The files that a pattern found, a path a line. */
 function filesText({ directories }: JsonObject): string | undefined {
   if (!Array.isArray(directories)) return undefined
   const paths = objectsIn(directories).flatMap(({ absPath, files }) =>

@@ -17,7 +17,6 @@ export function chatMeta({ row }: LogRow): JsonObject | undefined {
   return asObject(parseShallow(isHex ? Buffer.from(text, 'hex').toString('utf8') : text))
 }
 
-/** The chat as a session; `undefined` if the metadata do not name it. */
 export function chatListing(meta: JsonObject): SessionListing | undefined {
   const id = asText(meta.agentId)
   if (id === undefined) return undefined
@@ -77,7 +76,6 @@ export function readChatStore(writer: Writer): DatabaseReading {
 
 const openBrace = 0x7b
 
-/** The folder that the CLI tells its model. */
 function workspaceIn(messages: readonly StoredMessage[]): string | undefined {
   const texts = messages.slice(0, 5).map(({ message }) => textOf(message.content).replaceAll('\\n', '\n'))
   const paths = texts.map((text) => /^Workspace Path: (.{1,1000})$/m.exec(text)?.[1]?.trim())

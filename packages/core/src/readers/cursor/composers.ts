@@ -4,6 +4,7 @@ import {
   asObject,
   asText,
   at,
+  fieldsOf,
   type JsonObject,
   objectsIn,
   textAt,
@@ -15,29 +16,25 @@ import type { LogRow, SessionListing } from '../reader/reader.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
 import { timeOfMillis } from '../shared/time.ts'
 
-/** A conversation of the editor: its metadata, and its messages ("bubbles") in order. */
 export interface Composer extends SessionListing {
   readonly at: SourcePosition
   readonly model?: string
   readonly branch?: string
-  /** The conversation that started this one as a subagent. */
   readonly parent?: string
   readonly callId?: string
   readonly type?: string
   readonly children: readonly string[]
   readonly bubbles: readonly {
     readonly id: string
-    /** ISO 8601, UTC. */
     readonly time: string | undefined
     /** The message itself, in databases that keep it here. */
     readonly inline: JsonObject | undefined
   }[]
 }
 
-/** A conversation from its `composerData`, and its row in `composerHeaders` if there is one. */
 function composerOf(id: string, data: JsonObject, head: JsonObject, at: SourcePosition): Composer {
   const bubbles = bubblesOf(data)
-  const folders = [data, head].map(({ workspaceIdentifier }) => pathOfUri(asObject(workspaceIdentifier)?.uri))
+  const folders = [data, head].map(({ workspaceIdentifier }) => pathOfUri(fieldsOf(workspaceIdentifier).uri))
   const subagent = asObject(data.subagentInfo) ?? asObject(head.subagentInfo)
   const [repository] = [...objectsIn(data.trackedGitRepos), ...objectsIn(head.trackedGitRepos)]
   const model = textAt(data, 'modelConfig', 'modelName')
@@ -74,7 +71,6 @@ function bubblesOf(data: JsonObject): Composer['bubbles'] {
   })
 }
 
-/** A time that is given as text or in milliseconds. */
 export function timeOf(value: unknown): string | undefined {
   return timeOfMillis(value) ?? asText(value)
 }

@@ -172,7 +172,6 @@ function isImage(part: unknown): boolean {
   return fields.type === 'image' || 'image' in fields
 }
 
-/** The lines of a `grep` result as the program prints them. */
 function grepText({ workspaceResults, activeEditorResult }: JsonObject): string | undefined {
   const results = [...Object.values(fieldsOf(workspaceResults)), activeEditorResult]
   const lines = results.filter((result) => result !== undefined).map(grepLines)
@@ -206,7 +205,6 @@ function matchLines(match: unknown): string[] {
   ]
 }
 
-/** The folders and files of an `ls` result, a path a line; undefined if the result has another form. */
 export function treeText({ directoryTreeRoot }: JsonObject): string | undefined {
   const lines: string[] = []
   const left: unknown[] = [directoryTreeRoot]

@@ -28,7 +28,6 @@ export interface FindLogsOptions extends AbortableOptions {
   readonly onProgress?: ((path: string, done: number, total: number) => void) | undefined
 }
 
-/** The results so far, by absolute path. */
 interface Seen {
   readonly files: ReadonlyMap<string, WalkedFile>
   readonly logs: Map<string, SeenLog>
@@ -83,7 +82,6 @@ export async function findLogs(path: string, options: FindLogsOptions = {}): Pro
   }
 }
 
-/** Digest of all names, sizes and times. */
 function listingOf({ files, folders, ...skipped }: Walk): string {
   const lines = files.map(({ path, bytes, changed }) => `${bytes} ${changed} ${path}`)
   const text = JSON.stringify([lines.sort(), [...folders].sort(), skipped])
@@ -103,7 +101,6 @@ async function walkFrom(
   return await walkFolders(path, { except, depth, signal })
 }
 
-/** The main logs that readers know by the folder that contains them. */
 async function claimedFiles(
   folders: readonly string[],
   {

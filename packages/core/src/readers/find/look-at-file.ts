@@ -12,7 +12,6 @@ import type { LogHead, Reader, SessionListing } from '../reader/reader.ts'
 import type { SkippedFile } from './found-files.ts'
 import { systemMessage, type WalkedFile } from './walk-folders.ts'
 
-/** A file that proved to be a log. */
 export interface SeenLog {
   readonly reader: Reader
   /** Whether the folder says that it is a log, but its content cannot be parsed. */
@@ -28,7 +27,6 @@ type Looked = { readonly log: SeenLog } | { readonly fault: Omit<SkippedFile, 'p
 
 interface LookOptions {
   readonly readers: readonly Reader[]
-  /** The reader that knows the file as a log by the folder that contains it. */
   readonly claimedBy: Reader | undefined
   readonly maxLogBytes: number | undefined
   readonly signal: AbortSignal | undefined
@@ -91,7 +89,6 @@ async function firstBlock(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array
   return new Uint8Array()
 }
 
-/** Whether a file that should hold JSON holds none. */
 function isDamaged({ name, document, records, tables }: LogHead): boolean {
   if (document !== undefined || tables !== undefined) return false
   return !/\.jsonl/i.test(name) || !records.some((record) => asObject(record) !== undefined)
@@ -114,7 +111,6 @@ function skip(code: SkippedFile['code'], message: string): Looked {
   return { fault: { code, message } }
 }
 
-/** Which log a file belongs to. */
 export type Owners = ReturnType<typeof createOwners>
 
 const journals = ['-wal', '-shm', '-journal']
@@ -133,7 +129,6 @@ export function createOwners() {
   }
 
   return {
-    /** Adds the files that are read with a log, and the places of those that only belong to it. */
     add(log: string, { reader, sessionFiles, isDatabase }: SeenLog): void {
       for (const other of sessionFiles.map((path) => resolve(path))) {
         // Two files may each name the other: the first of them is the log.
@@ -147,7 +142,6 @@ export function createOwners() {
         if (!places.has(key)) places.set(key, log)
       }
     },
-    /** Adds a log that is the packed copy of another one next to it. */
     addPackedCopy(log: string, { start }: SeenLog, logs: ReadonlyMap<string, SeenLog>): void {
       const plain = unpackedName(log)
       if (plain !== log && logs.get(plain)?.start === start) copies.set(log, plain)
@@ -157,7 +151,6 @@ export function createOwners() {
       const main = mainOf(file)
       return main === file ? undefined : main
     },
-    /** The log of which a file is a packed copy. */
     copyOf: (file: string): string | undefined => copies.get(file),
     /** The log that a file belongs to because of its place. */
     belongsTo(file: string): string | undefined {
@@ -172,7 +165,6 @@ export function createOwners() {
   }
 }
 
-/** The reason why no log can begin with these bytes. */
 interface StartFault {
   readonly code: 'binary' | 'archive'
   readonly message: string

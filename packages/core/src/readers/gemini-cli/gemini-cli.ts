@@ -32,7 +32,6 @@ export const geminiCliReader: Reader = {
   read: async (records, out) => (await import('./read.ts')).readGeminiCli(records, out),
 }
 
-/** The first line of a recording of lines, or the head of a document. */
 export function isHeader({ sessionId, projectHash }: JsonObject): boolean {
   return asText(sessionId) !== undefined && asText(projectHash) !== undefined
 }
@@ -47,7 +46,6 @@ export function contentsOf(value: unknown): readonly unknown[] | undefined {
   return contents.some(({ role }) => role === 'model') && contents.every(isContent) ? list : undefined
 }
 
-/** Scores a recording by its header, or otherwise by the marks of its lines. */
 function detect({ document, records }: LogHead): number {
   const whole = fieldsOf(document)
   if (isHeader(whole) && Array.isArray(whole.messages)) return whole.messages.every(isOwn) ? 1 : 0.7

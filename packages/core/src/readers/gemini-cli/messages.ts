@@ -45,7 +45,6 @@ export function createGeminiState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     file: 0,
     messages: new Map<string, Message>(),
-    /** Ids of the messages that are part of the conversation, in order. */
     live: [] as string[],
     calls: new Map<string, { readonly call: WrittenCall; done: boolean }>(),
     agents: new Set<string>(),
@@ -104,7 +103,6 @@ const readKind = byKind<GeminiState, Reading>({
   },
 })
 
-/** The texts of a content: a text, or a list of parts. */
 export function textsOf(content: unknown): string[] {
   const parts = Array.isArray(content) ? content : content === '' ? [] : [content]
   return parts.flatMap((part) => (typeof part === 'string' ? part : (textAt(part, 'text') ?? [])))
@@ -198,7 +196,6 @@ function readCall(state: GeminiState, value: unknown, place: string): void {
   state.time = time
 }
 
-/** The outcome of a recorded call; `undefined` if it has not ended. */
 function outcomeOf(call: JsonObject): Outcome | undefined {
   const { status } = call
   const { text, images, failed } = resultOf(call.result)

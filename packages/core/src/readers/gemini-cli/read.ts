@@ -63,7 +63,6 @@ function endFile(state: State): void {
   else state.leave()
 }
 
-/** Reads a content of the Gemini API, whose parts include the calls and results. */
 function readContent(state: State, value: unknown): void {
   const { parts = [], role } = fieldsOf(value)
   if (role !== 'model' && role !== 'user') state.other(value, 'content')

@@ -11,7 +11,6 @@ const shellCommand =
 const hookStart = '<hook_context>'
 const hookEnd = '</hook_context>'
 
-/** The first folder of the workspace, as the harness's first message lists it. */
 export function folderOf(piece: UserPiece): string | undefined {
   if (piece.type !== 'context' || piece.name !== 'environment') return undefined
   return /^- \*\*Workspace Directories:\*\*\n {2}- (\S[^\n]*)$/m.exec(piece.text)?.[1]

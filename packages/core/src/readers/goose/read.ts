@@ -113,7 +113,6 @@ function readSession(state: State, record: JsonObject): void {
 
 const notices = /^(?:systemNotification|conversationCompacted|contextLengthExceeded|summarizationRequested)$/
 
-/** Reads a message `{role, created, content, metadata}`. */
 function readMessage(state: State, message: JsonObject): void {
   const metadata = fieldsOf(message.metadata)
   const { content } = message

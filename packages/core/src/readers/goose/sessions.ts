@@ -16,19 +16,16 @@ import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../reader/reader.ts'
 import type { Writer } from '../shared/writer.ts'
 
-/** A row of the table `messages`. */
 export interface GooseRow {
   readonly row: LogRow['row']
   readonly at: SourcePosition
 }
 
-/** A session of the database, with its messages in order. */
 export interface GooseSession extends SessionListing {
   readonly info: JsonObject
   readonly messages: readonly GooseRow[]
 }
 
-/** Describes the session by its metadata, which have the same names in all stores. */
 export function describeSession(state: Writer, info: JsonObject): void {
   const config = asObject(info.model_config) ?? parseJson(asText(info.model_config_json) ?? '')
   state.model = textAt(config, 'model_name') ?? asText(info.model) ?? state.model

@@ -26,12 +26,10 @@ export async function* decodeLog(
   }
 }
 
-/** A text without the byte order mark before it, if it has one. */
 export function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
-/** The compression of the file that begins with `head`, if any. */
 export function codecOf(head: Uint8Array): Codec | undefined {
   if (startsWith(head, [0x1f, 0x8b])) return 'gzip'
   return startsWith(head, [0x28, 0xb5, 0x2f, 0xfd]) ? 'zstd' : undefined

@@ -8,7 +8,6 @@ export interface LineResult {
   absorbed?: string
 }
 
-/** Counts each line of a log exactly once. */
 export function createLineAccount(): {
   /** Counts `lines` lines by their result; returns `false` if they gave nothing. */
   close(result: LineResult, lines: number): boolean

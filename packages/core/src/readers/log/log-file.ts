@@ -9,9 +9,7 @@ import { regularFileBlocks } from '../../regular-file.ts'
 /** One file of a log, as bytes on disk. Its blocks can be read any number of times. */
 export interface LogFile {
   readonly name: string
-  /** Where it is, if it is a file on disk. */
   readonly path?: string
-  /** Size, if it is known before reading. */
   readonly bytes?: number
   /** Maximum bytes of its text once it is unpacked. @default 512 MiB */
   readonly maxBytes?: number
@@ -69,12 +67,10 @@ export function walName(database: string): string {
   return `${unpackedName(database)}${journalEnd}${packingOf(database)}`
 }
 
-/** Whether a file is the write-ahead log of a database. */
 export function isWal(file: LogFile): boolean {
   return unpackedName(file.name).endsWith(journalEnd)
 }
 
-/** The write-ahead log of `database` among the files of a log. */
 export function walOf(files: readonly LogFile[], database: LogFile): LogFile | undefined {
   return files.find(({ name }) => name === walName(database.name))
 }
@@ -90,7 +86,6 @@ export async function walPath(path: string, name: string): Promise<LogFile | und
   return await fileFromPath(journal, walName(name))
 }
 
-/** Bytes in memory. */
 export function fileFromBytes(bytes: Uint8Array, name: string): LogFile {
   return {
     name,
@@ -167,7 +162,6 @@ export function unpackedName(name: string): string {
   return name.replace(packing, '')
 }
 
-/** The ending of a packed file, such as `.gz`; empty if it is not packed. */
 function packingOf(name: string): string {
   return packing.exec(name)?.[0] ?? ''
 }

@@ -51,7 +51,6 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** The end of the object or list that begins at `start`, or -1. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   let inString = false

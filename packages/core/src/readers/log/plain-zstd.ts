@@ -144,7 +144,6 @@ interface FrameHeader {
   readonly hasChecksum: boolean
 }
 
-/** Reads a frame header (RFC 8878, 3.1.1.1). `length` may exceed the available bytes. */
 function frameHeader(bytes: Buffer): FrameHeader {
   const flags = bytes[4] ?? 0
   const isSingleSegment = (flags & 0x20) !== 0
@@ -182,9 +181,7 @@ async function* skippablePieces(bytes: ByteSource): AsyncGenerator<Uint8Array> {
 }
 
 interface ByteSource {
-  /** The next `count` bytes, or fewer at the end. */
   peek(count: number): Promise<Buffer>
-  /** Removes and returns bytes that were peeked at. */
   take(count: number): Buffer
   close(): Promise<void>
 }

@@ -2,10 +2,8 @@ import { pipeline, Readable, type Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { LogReadError, messageOf } from '../../errors.ts'
 
-/** Compression of a log. */
 export type Codec = 'gzip' | 'zstd'
 
-/** A packed log. */
 export interface PackedFile {
   readonly name: string
   readonly maxBytes: number
@@ -118,7 +116,6 @@ export function maxUnpackedBytes(packed: number): number {
   return Math.max(ratioFrom, maxRatio * packed)
 }
 
-/** The error for a log whose text is over the limit. */
 export function logTooLarge(name: string, maxBytes: number): LogReadError {
   return new LogReadError(
     'log-too-large',

@@ -20,13 +20,11 @@ interface Stored {
   load(): unknown
 }
 
-/** A message with its parts in order. */
 export interface OpenCodeMessage extends Stored {
   readonly created: number
   readonly parts: Stored[]
 }
 
-/** A session with its messages in order. */
 export interface OpenCodeSession extends SessionListing {
   readonly info: JsonObject
   readonly at: SourcePosition
@@ -54,7 +52,6 @@ export function createCollection() {
       parts.set(message, siblings)
       siblings.list.push(stored)
     },
-    /** Joins them: all sessions, oldest first. */
     sessions(): OpenCodeSession[] {
       const bySession = new Map<string, OpenCodeMessage[]>([...infos.keys()].map((id) => [id, []]))
       for (const [id, { session, list }] of parts) {
@@ -77,7 +74,6 @@ export function createCollection() {
   }
 }
 
-/** A session from its `info`, with the given messages. */
 export function sessionOf(
   info: JsonObject,
   at: SourcePosition,

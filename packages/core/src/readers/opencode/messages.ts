@@ -23,11 +23,8 @@ export type Reading = ReturnType<typeof startReading>
 export function startReading(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     at: { file: 0, line: 1 } as SourcePosition,
-    /** Calls of the `task` tool that started a child session, by its id. */
     tasks: new Map<string, { readonly callId: string; readonly agent: string; readonly prompt: string }>(),
-    /** Writes a child session if it is available. */
     writeChild: (_id: string): void => {},
-    /** Available child sessions, by the id of their parent. */
     children: new Map<string, OpenCodeSession[]>(),
     depth: 0,
     written: new Set<string>(),
@@ -172,7 +169,6 @@ export function openCodeUsage(tokens: unknown): TokenUsage | undefined {
   return { ...sums, ...counts, reasoningTokens: asCount(reasoning) } as TokenUsage
 }
 
-/** Writes a part of an answer, or any part of a message that is not the user's text. */
 export function writePart(reading: Reading, value: unknown): void {
   const { time } = reading
   const part = fieldsOf(value)

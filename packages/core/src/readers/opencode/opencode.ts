@@ -115,7 +115,6 @@ async function exportsOfChildren(path: string, messages: unknown): Promise<strin
 
 const lineKinds = /^(?:text|reasoning|tool_use|step_start|step_finish|error)$/
 
-/** Classifies a value by its own fields; `undefined` if it is not OpenCode's. */
 export function kindOf(value: unknown): 'export' | 'session' | 'message' | 'part' | 'line' | undefined {
   const {
     directory,

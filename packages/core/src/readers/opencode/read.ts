@@ -112,7 +112,6 @@ function readExport(reading: Reading, record: JsonObject, began: boolean): boole
   return true
 }
 
-/** `{info, messages}`, or one message alone: `{info, parts}`. */
 function exportOf(record: JsonObject, at: SourcePosition): OpenCodeSession {
   const info = fieldsOf(record.info)
   const { messages, parts } = record
@@ -178,7 +177,6 @@ function writeUnlinked(reading: Reading, parent: string): void {
   }
 }
 
-/** Writes a session as the subagent of another one. */
 function writeChild(reading: Reading, child: OpenCodeSession): void {
   const { out, written } = reading
   const { agent, at, byAgent, undone } = reading

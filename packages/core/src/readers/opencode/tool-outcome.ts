@@ -60,7 +60,6 @@ function changesOf(tool: string, input: JsonObject, metadata: JsonObject): reado
   })
 }
 
-/** A file of `apply_patch`. */
 function patchedFile(file: unknown): Change[] {
   const from = textAt(file, 'filePath') ?? textAt(file, 'relativePath')
   const type = textAt(file, 'type')

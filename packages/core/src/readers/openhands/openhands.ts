@@ -64,7 +64,6 @@ async function eventFiles(folder: string): Promise<readonly string[]> {
   return (await filesAt(folder, eventFile)).sort((a, b) => numberOf(a) - numberOf(b))
 }
 
-/** Scores the items of a list, the lines, or the document itself. */
 function detect({ records, document }: LogHead): number {
   const items =
     document === undefined ? records : Array.isArray(document) ? document.slice(0, 50) : [document]
@@ -82,7 +81,6 @@ function detect({ records, document }: LogHead): number {
 
 const sources = /^(?:agent|user|environment|hook)$/
 
-/** `{id, timestamp, source, kind}`. */
 export function isV1Event({ id, kind, source }: JsonObject): boolean {
   const isKnown = /(?:Event|Condensation|CondensationRequest|UserRejectObservation)$/.test(asText(kind) ?? '')
   return isKnown && sources.test(asText(source) ?? '') && asText(id) !== undefined
@@ -94,7 +92,6 @@ function isV0Event({ action, args, content, id, observation, source }: JsonObjec
   return named && filled && Number.isInteger(id) && sources.test(asText(source) ?? '')
 }
 
-/** `base_state.json` of a conversation. */
 export function isConversationState(value: JsonObject): boolean {
   const isOwn = 'execution_status' in value || 'agent_status' in value || 'stats' in value
   return (
@@ -105,7 +102,6 @@ export function isConversationState(value: JsonObject): boolean {
   )
 }
 
-/** Whether a value is a row of the `output.jsonl` of a benchmark or of the issue resolver: one session. */
 export function isRow(value: unknown): value is JsonObject {
   const { history, instance_id, instruction, issue } = fieldsOf(value)
   return Array.isArray(history) && (instance_id ?? instruction ?? issue) !== undefined

@@ -7,7 +7,6 @@ import { createOpenHandsState, type OpenHandsState, readAccumulated, writeRest }
 import { readV0Event } from './v0.ts'
 import { readConversationState, readV1Event } from './v1.ts'
 
-/** The rows of `output.jsonl`, which are sessions. */
 export async function listRows(records: AsyncIterable<LogRecord>): Promise<readonly SessionListing[]> {
   const nameRow = createRowNames()
   const listings: SessionListing[] = []

@@ -47,7 +47,6 @@ export function createOpenHandsState(out: SessionWriter) {
   })
 }
 
-/** Remembers a call under an id that no other call has, and by its action. */
 export function openCall(
   state: OpenHandsState,
   rawId: string | undefined,
@@ -61,7 +60,6 @@ export function openCall(
   return opened
 }
 
-/** Writes a call. */
 export function writeCall(
   state: OpenHandsState,
   { id, name, input, kind = openHandsKind(name, input) }: NewCall & { id: string | undefined },

@@ -131,7 +131,6 @@ function readCall(state: State, { args, event, response }: Event, action?: strin
   return true
 }
 
-/** Ids of V0 are numbers. */
 function idOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
 }

@@ -24,7 +24,6 @@ import {
   writeResult,
 } from './state.ts'
 
-/** Reads one event of V1. Returns `false` if its kind, or its form, is not known. */
 export function readV1Event(state: State, event: JsonObject): boolean {
   readTime(state, event.timestamp)
   return readKind(state, event.kind, event)
@@ -74,7 +73,6 @@ const readKind = byKind<State>({
 /** The SDK put the history of a conversation that its agent had lost at the beginning. */
 const resumed = /^\s*<<RESUMED CONVERSATION>>(?:[\s\S]*\n--- End of prior session ---|[\s\S]*)/
 
-/** Reads a message with what skills and hooks added. */
 function readMessage(state: State, event: JsonObject): boolean {
   const message = asObject(event.llm_message)
   if (message === undefined) return false
@@ -97,7 +95,6 @@ function readMessage(state: State, event: JsonObject): boolean {
   return true
 }
 
-/** `base_state.json`: the settings and sums of a conversation. */
 export function readConversationState(state: State, value: JsonObject): void {
   const model = textAt(value.agent, 'llm', 'model')
   const cwd = textAt(value.workspace, 'working_dir')

@@ -5,8 +5,11 @@ import {
   asObject,
   asText,
   asTime,
+  at,
+  fieldsOf,
   type JsonObject,
   parseJson,
+  textAt,
 } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { contentParts, outputText } from '../shared/content.ts'
@@ -20,7 +23,6 @@ function createState(out: SessionWriter) {
   return Object.assign(writer, {
     tree: createTree(writer),
     key: '',
-    /** The task of the current agent, if that is a subagent. */
     task: undefined as string | undefined,
   })
 }
@@ -55,7 +57,7 @@ export async function readPi(records: AsyncIterable<LogRecord>, out: SessionWrit
     }
     readRecord(state, given)
   }
-  if (held.some(({ value }) => asObject(value)?.type === 'message'))
+  if (held.some(({ value }) => at(value, 'type') === 'message'))
     out.note('copied-history', 'this session only copies another one; the copy is read as its own history')
   flush(false)
 }
@@ -129,7 +131,7 @@ const readRole = byKind<State>({
   },
   // Reads a system prompt, or a change of it (0.87): text, and sections by name of which `null` deletes one.
   system(state, message) {
-    const parts = [...contentParts(message.content).texts, ...Object.values(asObject(message.sections) ?? {})]
+    const parts = [...contentParts(message.content).texts, ...Object.values(fieldsOf(message.sections))]
     const text = parts.filter((part) => asText(part) !== undefined).join('\n\n')
     state.context('system', 'system prompt', text)
   },
@@ -211,7 +213,7 @@ function phaseOf({ textSignature, stopReason }: JsonObject): 'commentary' | 'fin
 
 /** Counts the tokens of a response: the cache is counted separately from the input. */
 function countUsage(state: State, key: string, given: unknown, model?: string): void {
-  const { input, output, cacheRead, cacheWrite, reasoning } = asObject(given) ?? {}
+  const { input, output, cacheRead, cacheWrite, reasoning } = fieldsOf(given)
   // A response that broke off has zeros.
   if ([input, output, cacheRead, cacheWrite].every((count) => !asCount(count))) return
   const inputTokens = countOf(input, cacheRead, cacheWrite)
@@ -240,8 +242,8 @@ function failureOf(text: string): ToolResultEvent['status'] {
 
 /** Pi's diffs have a line number after the sign. */
 function changesOf({ details }: JsonObject, call: WrittenCall | undefined): FileChange[] {
-  const path = asText(asObject(call?.input)?.path)
-  const lines = asText(asObject(details)?.diff)?.split('\n')
+  const path = textAt(call?.input, 'path')
+  const lines = textAt(details, 'diff')?.split('\n')
   if (path === undefined || lines === undefined) return []
   const count = (line: RegExp): number => lines.filter((text) => line.test(text)).length
   return [{ path, action: 'modified', added: count(/^\+\s*\d/), removed: count(/^-\s*\d/) }]
@@ -269,8 +271,8 @@ function readCompaction(state: State, { fromHook, summary, tokensBefore }: JsonO
  * ran it. https://github.com/badlogic/pi-mono/tree/main/packages/coding-agent/examples/extensions/subagent
  */
 function readSubagents(state: State, details: unknown, { callId }: WrittenCall): void {
-  for (const [index, value] of asList(asObject(details)?.results).entries()) {
-    const { agent: type, messages, model, task } = asObject(value) ?? {}
+  for (const [index, value] of asList(at(details, 'results')).entries()) {
+    const { agent: type, messages, model, task } = fieldsOf(value)
     if (!Array.isArray(messages) || asText(type) === undefined) continue
     const child = `${callId}-${index + 1}`
     const { agent, key, model: own } = state

@@ -104,7 +104,6 @@ const readSystem = byKind<State>({
   },
 })
 
-/** Reads text under the user's name: typed, typed while the agent worked, or written by a program. */
 function readPrompt(state: State, record: JsonObject, parts: readonly unknown[]): void {
   const images = parts.filter((part) => asObject(at(part, 'inlineData'))).length
   const text = textAt(record.systemPayload, 'displayText') ?? textsOf(parts).join('\n')
@@ -117,7 +116,6 @@ function readPrompt(state: State, record: JsonObject, parts: readonly unknown[])
   else state.askPieces(geminiPieces(text, undefined), images)
 }
 
-/** Reads an answer of the model: thoughts, text, calls, and its usage. */
 function readAnswer(state: State, record: JsonObject, parts: readonly unknown[]): void {
   countUsage(state, record)
   for (const value of parts) {

@@ -16,7 +16,6 @@ const headBytes = 4 * 1024 * 1024
 const maxFirstLineLength = 64 * 1024 * 1024
 const maxDocumentLength = 400 * 1024 * 1024
 
-/** Reads the beginning of a log, as far as detection needs it. Throws `LogReadError` if the file is empty. */
 export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHead> {
   if (await isDatabase(file)) {
     const database = await openDatabase(file, journal)
@@ -33,7 +32,6 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
   return { ...head, ...(await readWhole(file)) }
 }
 
-/** The beginning of a log as text. `complete`: it is the whole log. */
 interface LogStart {
   readonly text: string
   readonly records: readonly unknown[]
@@ -133,7 +131,6 @@ export function bestReader(head: LogHead, readers: readonly Reader[]): Reader | 
   return best?.reader
 }
 
-/** The reader named `format`, or otherwise the best one. Throws `LogReadError` if there is none. */
 export function pickReader(head: LogHead, readers: readonly Reader[], format?: string): Reader {
   if (format !== undefined) return readerNamed(format, readers)
   const best = bestReader(head, readers)
@@ -145,7 +142,6 @@ export function pickReader(head: LogHead, readers: readonly Reader[], format?: s
   )
 }
 
-/** The reader with that name. Throws `LogReadError` with the available names. */
 export function readerNamed(format: string, readers: readonly Reader[]): Reader {
   const named = readers.find((reader) => reader.name === format)
   if (named !== undefined) return named
@@ -153,7 +149,6 @@ export function readerNamed(format: string, readers: readonly Reader[]): Reader 
   throw new LogReadError('unknown-format', `There is no format "${format}"; expected one of ${names}.`)
 }
 
-/** How `reader` splits the file that begins with `head`. */
 export function framingOf(reader: Reader, head: LogHead): Framing {
   const { framing = 'lines' } = reader
   return typeof framing === 'function' ? framing(head) : framing

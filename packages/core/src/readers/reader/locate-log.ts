@@ -4,9 +4,7 @@ import { basename } from 'node:path'
 import { LogReadError } from '../../errors.ts'
 import type { Reader } from './reader.ts'
 
-/** The path of a log, and which session of it is meant. */
 export interface LogPlace {
-  /** Path of a file. */
   readonly path: string
   readonly sessionId?: string
 }

@@ -14,7 +14,6 @@ export type Framing = 'lines' | 'document' | 'text' | 'rows'
 export interface LogRow {
   /** The table of the database that it is from. */
   readonly table: string
-  /** Values by column. */
   readonly row: Readonly<Record<string, unknown>>
 }
 
@@ -38,7 +37,6 @@ export interface LogRecord {
   readonly file: number
 }
 
-/** The beginning of a log, for detection. */
 export interface LogHead {
   /** Name of the file, without its folder. */
   readonly name: string
@@ -60,11 +58,9 @@ export interface SessionListing {
   readonly id: string
   /** As the agent shows it, if it has one. */
   readonly title?: string
-  /** ISO 8601, UTC. */
   readonly startedAt?: string
   /** ISO 8601, if the log says. */
   readonly endedAt?: string
-  /** The folder that it ran in. */
   readonly cwd?: string
   /** Changes whenever the session does, if `endedAt` does not. */
   readonly revision?: string

@@ -10,7 +10,6 @@ import type { LineSink } from './session-builder.ts'
 /** One file of a log on its way to a reader. */
 export interface RecordSource {
   readonly file: number
-  /** UTF-8 text. */
   readonly blocks: AsyncIterable<Uint8Array>
   readonly framing: Exclude<Framing, 'rows'>
   readonly sink: LineSink
@@ -111,7 +110,6 @@ function lineText(raw: RawLine, { file, sink, tally }: RecordSource): string | u
   return text
 }
 
-/** The bytes as text; `undefined` if they are not UTF-8. */
 function decoded(bytes: Buffer): string | undefined {
   // Most lines are ASCII, which is copied instead of decoded.
   if (isAscii(bytes)) return bytes.toString('latin1')

@@ -23,9 +23,7 @@ export interface LineSink {
   lineNote(file: number, line: number, code: string, message: string): void
   /** Lines that gave a note but no record. @default 1 */
   lost(lines?: number): void
-  /** Lines that no reader needed, and why. */
   skipped(lines: number, reason: string): void
-  /** The next rows that the reader asked for. */
   nextRange(): RowRange | undefined
 }
 
@@ -44,7 +42,6 @@ export function createSessionWriter(options: {
   sessionId?: string
   /** The log is a database. */
   database?: boolean
-  /** See {@link Reader}. */
   marksFailedCommands?: boolean
 }): SessionBuilder {
   const { format, files, sessionId, database = false, marksFailedCommands = false } = options

@@ -6,9 +6,7 @@ import { applyWal } from '../log/sqlite-wal.ts'
 import type { LogRecord, LogRow, Reader, RowRange } from './reader.ts'
 import type { LineSink } from './session-builder.ts'
 
-/** An SQLite database in memory. `close` frees it. */
 export interface OpenDatabase {
-  /** Columns by table. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   rows(table: string, range?: RowRange): Iterable<LogRow['row']>
   count(table: string): number
@@ -18,7 +16,6 @@ export interface OpenDatabase {
 const magic = Buffer.from('SQLite format 3\0', 'latin1')
 const maxDatabaseBytes = 1024 * 1024 * 1024
 
-/** Whether a file is an SQLite database, by its first bytes, packed or not. */
 export async function isDatabase(file: LogFile): Promise<boolean> {
   let head = Buffer.alloc(0)
   for await (const block of decodeLog(file, () => {})) {

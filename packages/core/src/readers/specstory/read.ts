@@ -118,9 +118,7 @@ function createMarkdownRun(conversation: Conversation) {
       | { readonly conversation: Conversation; readonly callId: string | undefined }
       | undefined,
     children: 0,
-    /** Calls that start subagents, none of which has appeared yet. */
     tasks: [] as string[],
-    /** The slash command that the last message was. */
     command: undefined as { readonly name: string; readonly time: string } | undefined,
   }
 }
@@ -157,7 +155,6 @@ function readUser(
   if (name !== undefined && time !== undefined) run.command = { name: `/${name}`, time }
 }
 
-/** Lines without the rule that separates two exchanges. */
 function withoutSeparator(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => line.trim() !== '')
   return lines.slice(0, lines[last]?.trim() === '---' ? last : last + 1)

@@ -8,7 +8,6 @@ import type { Outcome, WrittenCall } from '../shared/writer.ts'
 interface Fence {
   readonly language: string
   readonly text: string
-  /** The text between the previous fence and this one. */
   readonly before: string
 }
 
@@ -64,7 +63,6 @@ function freeParts(body: readonly string[], about: Pick<ToolText, 'name' | 'kind
 interface ToolText {
   readonly name: string
   readonly kind: ToolKind
-  /** The text after the name in the summary. */
   readonly summary: string
   readonly fences: readonly Fence[]
   readonly lead: string

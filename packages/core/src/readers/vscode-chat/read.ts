@@ -48,7 +48,6 @@ export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWr
   }
 }
 
-/** The requests that a change added or concerns. */
 function placed({ k }: JsonObject, before: number, after: number): readonly number[] {
   const added = Array.from({ length: Math.max(0, after - before) }, (_, index) => before + index)
   const [field, index] = asList(k)
@@ -125,7 +124,6 @@ function setAt(holder: Container, place: string | number, value: unknown): void 
   ;(holder as Record<string | number, unknown>)[place] = value
 }
 
-/** Whether a line is a change: a whole value, a value at a path, items of a list, or the end of a value. */
 export function isChange({ kind }: JsonObject): boolean {
   return kind === 0 || kind === 1 || kind === 2 || kind === 3
 }

@@ -4,9 +4,12 @@ import {
   asNumber,
   asObject,
   asText,
+  at,
+  fieldsOf,
   type JsonObject,
   objectsIn,
   parseJson,
+  textAt,
 } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
@@ -21,7 +24,7 @@ export function readRequest(writer: Writer, request: JsonObject, index: number):
   writer.time = started
   const message = asObject(request.message)
   const parts = objectsIn(message?.parts).map((part) => textOf(part.text))
-  const variables = objectsIn(asObject(request.variableData)?.variables)
+  const variables = objectsIn(at(request.variableData, 'variables'))
   const images = variables.filter(({ kind }) => kind === 'image').length
   writer.ask(asText(message?.text) ?? asText(request.message) ?? parts.join(''), { images })
   const files = variables.flatMap(({ value }) => pathOfUri(asObject(value)?.uri ?? value) ?? [])
@@ -34,13 +37,13 @@ export function readRequest(writer: Writer, request: JsonObject, index: number):
   const response = objectsIn(request.response)
   if (rounds.length === 0) readResponse(writer, response)
   else {
-    const results = asObject(metadata?.toolCallResults) ?? {}
+    const results = fieldsOf(metadata?.toolCallResults)
     const shown = shownTerminals(rounds, response)
     let said = false
     for (const round of rounds) {
       writer.time = timeOfMillis(round.timestamp) ?? started
       writer.model = asText(round.modelId) ?? model
-      const thought = asObject(round.thinking)?.text
+      const thought = at(round.thinking, 'text')
       writer.think(Array.isArray(thought) ? thought.map(textOf).join('\n') : textOf(thought))
       if (writer.say(textOf(round.response))) said = true
       writer.model = model
@@ -50,7 +53,7 @@ export function readRequest(writer: Writer, request: JsonObject, index: number):
     writer.time = started
     if (!said) readResponse(writer, response, true)
   }
-  writer.context('harness', 'error', asText(asObject(result?.errorDetails)?.message) ?? '')
+  writer.context('harness', 'error', textAt(result?.errorDetails, 'message') ?? '')
   if (request.isCanceled === true) writer.context('harness', 'interrupted', 'The user stopped the answer.')
   const inputTokens = asCount(metadata?.promptTokens) ?? asCount(request.promptTokens)
   const outputTokens = asCount(metadata?.outputTokens) ?? asCount(request.completionTokens)
@@ -66,7 +69,7 @@ function shownTerminals(
   const ran = rounds
     .flatMap((round) => objectsIn(round.toolCalls))
     .filter(({ name }) => name === 'run_in_terminal')
-  const shown = response.filter((part) => asObject(part.toolSpecificData)?.kind === 'terminal')
+  const shown = response.filter((part) => at(part.toolSpecificData, 'kind') === 'terminal')
   if (ran.length !== shown.length) return new Map()
   return new Map(ran.map((call, index) => [call, shown[index] ?? {}]))
 }
@@ -105,17 +108,15 @@ function readResponse(writer: Writer, response: readonly JsonObject[], onlyAnswe
 }
 
 function markdownOf({ value, content }: JsonObject): string {
-  return asText(value) ?? asText(asObject(value)?.value) ?? asText(asObject(content)?.value) ?? ''
+  return asText(value) ?? textAt(value, 'value') ?? textAt(content, 'value') ?? ''
 }
 
-/** The name or path of a file or symbol within a text. */
 function referenceOf({ name, inlineReference }: JsonObject): string {
   const reference = asObject(inlineReference)
   const place = asObject(reference?.location)?.uri ?? reference?.uri ?? inlineReference
   return asText(name) ?? asText(reference?.name) ?? pathOfUri(place) ?? ''
 }
 
-/** A call of a tool, and how it ended. */
 interface ChatTool {
   readonly id: string | undefined
   readonly name: string
@@ -123,7 +124,6 @@ interface ChatTool {
   readonly result: Outcome | undefined
 }
 
-/** The kind of a tool by its name, which may have a prefix that VS Code shows. */
 function kindOfTool(name: string): ToolKind {
   const bare = name.replace(/^(?:copilot|vscode)_/, '').replace(/_internal$/, '')
   return toolKindOf(bare)
@@ -154,7 +154,7 @@ function invocationTool(part: JsonObject): ChatTool {
   const details = asObject(part.resultDetails)
   const said = shownText(part.pastTenseMessage) || shownText(part.invocationMessage)
   const output = objectsIn(details?.output).flatMap((item) => asText(item.value) ?? [])
-  const terminal = asText(asObject(data?.terminalCommandOutput)?.text)
+  const terminal = textAt(data?.terminalCommandOutput, 'text')
   const exitCode = exitCodeOf(part)
   const status = isRefused(part)
     ? 'denied'
@@ -188,24 +188,23 @@ function editTool({ uri, edits }: JsonObject): ChatTool {
   return { id: undefined, name: 'textEditGroup', input: { path, code: text }, result }
 }
 
-/** Whether the user refused the tool: `false`, or the kind "denied". */
 function isRefused(shown: JsonObject | undefined): boolean {
-  return shown?.isConfirmed === false || asObject(shown?.isConfirmed)?.type === 0
+  return shown?.isConfirmed === false || at(shown?.isConfirmed, 'type') === 0
 }
 
 function exitCodeOf(shown: JsonObject | undefined): number | undefined {
-  const code = asNumber(asObject(asObject(shown?.toolSpecificData)?.terminalCommandState)?.exitCode)
+  const code = asNumber(asObject(at(shown?.toolSpecificData, 'terminalCommandState'))?.exitCode)
   return Number.isSafeInteger(code) ? code : undefined
 }
 
 function shownText(value: unknown): string {
-  return asText(value) ?? asText(asObject(value)?.value) ?? ''
+  return asText(value) ?? textAt(value, 'value') ?? ''
 }
 
 /** The text of a result: parts of text, or trees of the library that the extension builds prompts with. */
 function contentText(content: unknown): string {
   return objectsIn(content)
-    .map(({ value }) => (typeof value === 'string' ? value : treeText(asObject(value)?.node, 0)))
+    .map(({ value }) => (typeof value === 'string' ? value : treeText(at(value, 'node'), 0)))
     .join('\n')
     .trim()
 }
@@ -222,9 +221,8 @@ function treeText(node: unknown, depth: number): string {
     .join('')
 }
 
-/** The files that a call with several replacements changed. */
 function changesOf(input: unknown): FileChange[] {
-  return objectsIn(asObject(input)?.replacements).flatMap(({ filePath, oldString, newString }) => {
+  return objectsIn(at(input, 'replacements')).flatMap(({ filePath, oldString, newString }) => {
     const path = asText(filePath)
     if (path === undefined) return []
     return [{ path, action: 'modified' as const, ...changedLines(textOf(oldString), textOf(newString)) }]
