@@ -1,8 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { LogReadError } from '../../errors.ts'
 import { regularFileBlocks } from '../../regular-file.ts'
 
@@ -16,9 +14,6 @@ export interface LogFile {
   /** The bytes as stored; a block is never modified afterwards. */
   blocks(): AsyncIterable<Uint8Array>
 }
-
-/** Streams are compressed in blocks of this size. */
-const blockBytes = 1024 * 1024
 
 /** Small enough that V8 frees a block before it promotes it to the old generation. */
 const readBytes = 64 * 1024
@@ -38,7 +33,7 @@ export async function fileFromPath(path: string, name = basename(path)): Promise
   if (!openDescriptor.test(path))
     throw new LogReadError('log-unreadable', `${path} is a pipe or a device; give a file, or - for stdin.`)
   // A pipe can be read only once.
-  return fileFromStream(createReadStream(path, { highWaterMark: blockBytes }), name)
+  return fileFromStream(createReadStream(path, { highWaterMark: 1024 * 1024 }), name)
 }
 
 /** What a shell passes for `<(command)`: whoever started the process opened it. */
@@ -97,62 +92,28 @@ export function fileFromBytes(bytes: Uint8Array, name: string): LogFile {
   }
 }
 
-const compress = promisify(brotliCompress)
-const decompress = promisify(brotliDecompress)
-
-/** A stream, kept compressed in memory while it is read, so that it can be read again. */
+/** A stream, kept in memory as it is read, so that it can be read again, also by readers that run in parallel. */
 export function fileFromStream(stream: AsyncIterable<Uint8Array | string>, name: string): LogFile {
-  const spool: Promise<Uint8Array | undefined>[] = []
-  const source = inBlocks(stream)
-  const kept: Uint8Array[] = []
+  const source = stream[Symbol.asyncIterator]()
+  const kept: Promise<Uint8Array | undefined>[] = []
 
   async function pull(): Promise<Uint8Array | undefined> {
-    const next = await source.next()
-    if (next.done) return undefined
-    const params = {
-      [constants.BROTLI_PARAM_QUALITY]: 4,
-      [constants.BROTLI_PARAM_SIZE_HINT]: next.value.byteLength,
-    }
-    kept.push(await compress(next.value, { params }))
-    return next.value
-  }
-
-  /** Block `index`, newly read or replayed; readers that run in parallel wait for the same read. */
-  async function block(index: number): Promise<Uint8Array | undefined> {
-    const packed = kept[index]
-    if (packed !== undefined) return await decompress(packed)
-    spool[index] ??= pull()
-    return await spool[index]
+    const { done, value } = await source.next()
+    if (done) return undefined
+    return typeof value === 'string' ? Buffer.from(value) : value
   }
 
   return {
     name,
     async *blocks() {
       for (let index = 0; ; index++) {
-        const bytes = await block(index)
-        // The spool holds only the block that is being read; earlier ones are kept compressed.
-        if (bytes !== undefined) delete spool[index]
-        if (bytes === undefined) return
-        yield bytes
+        kept[index] ??= pull()
+        const block = await kept[index]
+        if (block === undefined) return
+        yield block
       }
     },
   }
-}
-
-/** Gathers small pieces into blocks of about 1 MiB. */
-async function* inBlocks(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  let pieces: Uint8Array[] = []
-  let size = 0
-  for await (const piece of stream) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
-    pieces.push(bytes)
-    size += bytes.byteLength
-    if (size < blockBytes) continue
-    yield Buffer.concat(pieces)
-    pieces = []
-    size = 0
-  }
-  if (size > 0) yield Buffer.concat(pieces)
 }
 
 const packing = /\.(?:gz|zst)$/i
