@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { sessionToAtif } from '../../src/convert/session-to-atif.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import type { Session } from './events.ts'
-import { ofType } from './events.ts'
 import { outline, readSample, readValue } from './message-logs.ts'
 
 const trajectory = (steps: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): unknown => ({
@@ -14,18 +13,6 @@ const trajectory = (steps: readonly unknown[], more: Readonly<Record<string, unk
   agent: { name: 'harness', version: '1', model_name: 'large-1' },
   steps,
   ...more,
-})
-
-describe('a trajectory that a converter made of a session of Claude Code', async () => {
-  const session = await readSample('atif/converted.json')
-
-  it('loses the words that the converter made up', () => {
-    expect(JSON.stringify(session.events)).not.toMatch(/Executed |\[metadata\]|"null"/)
-    expect(ofType(session, 'assistant').map(({ text }) => text)).toEqual([
-      'Now I resolve the conflict.',
-      'I have not pushed.',
-    ])
-  })
 })
 
 describe('a trajectory that Tenfold wrote', () => {
@@ -158,61 +145,5 @@ describe('companion files of a trajectory', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  })
-})
-
-describe('an odd trajectory', () => {
-  it('keeps what is unknown', async () => {
-    const odd = { source: 'robot', message: 'beep' }
-    const session = await readValue('atif', trajectory([7, odd, { source: 'agent', message: 5 }]))
-    expect(ofType(session, 'other').map(({ name, raw }) => [name, raw])).toEqual([
-      ['no-object', 7],
-      ['step/robot', odd],
-      ['message-part', 5],
-    ])
-  })
-
-  it('keeps the steps of a sidechain separate', async () => {
-    const session = await readValue(
-      'atif',
-      trajectory([
-        { source: 'user', message: 'Go.' },
-        { source: 'user', message: 'Look.', extra: { is_sidechain: true } },
-        { source: 'agent', message: 'Seen.', extra: { is_sidechain: true } },
-      ]),
-    )
-    expect(outline(session)).toEqual([
-      'user typed Go.',
-      'sidechain: context agent Look.',
-      'sidechain: assistant Seen.',
-    ])
-  })
-
-  it('has the total as usage if no step gives its own', async () => {
-    const total = { total_prompt_tokens: 10, total_completion_tokens: 2 }
-    const session = await readValue(
-      'atif',
-      trajectory([{ source: 'agent', message: 'Hi.' }], { final_metrics: total }),
-    )
-    expect(session.usage).toEqual([
-      { agent: 'main', model: 'large-1', usage: { inputTokens: 10, outputTokens: 2 } },
-    ])
-  })
-
-  it('has its unnamed embedded trajectories read, and no cycle twice', async () => {
-    const child = {
-      trajectory_id: 't',
-      agent: { name: 'x' },
-      steps: [
-        {
-          source: 'agent',
-          message: 'Alone.',
-          observation: { results: [{ subagent_trajectory_ref: [{ trajectory_id: 't' }] }] },
-        },
-      ],
-    }
-    const session = await readValue('atif', trajectory([], { subagent_trajectories: [child] }))
-    expect(outline(session)).toContain('t: assistant Alone.')
-    expect(session.notes.map(({ code }) => code)).toEqual(['unreferenced-subagent'])
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSession } from '../../src/readers/read-session.ts'
 import type { Session } from '../../src/session/session.ts'
-import { jsonl, log, read } from './claude-code-log.ts'
+import { jsonl, log } from './claude-code-log.ts'
 import { accounted } from './events.ts'
 
 let folder: string
@@ -22,43 +22,6 @@ const shape = (session: Session) =>
   )
 
 describe('a subagent of Claude Code', () => {
-  it('is read inside the log, as old versions wrote it', async () => {
-    const { user, call, assistant, result } = log()
-    const side = { isSidechain: true }
-    const session = await read([
-      user('go'),
-      call('t1', 'Task', task),
-      call('t2', 'Task', { ...task, prompt: 'Find the docs' }),
-      user('Find the docs', { ...side, parentUuid: null, uuid: 's1' }),
-      assistant(text('found'), { ...side, parentUuid: 's1', uuid: 's2' }),
-      user('Find the tests', { ...side, parentUuid: null, uuid: 's3' }),
-      assistant(text('more'), { ...side, parentUuid: 's2', uuid: 's4' }),
-      result('t2', 'docs'),
-      result('t1', 'tests'),
-    ])
-    expect(shape(session)).toEqual([
-      'main 1 user',
-      'main 1 tool_call',
-      'main 1 tool_call',
-      'main 1 subagent_start sub1 t2',
-      'sub1 1 context',
-      'sub1 1 assistant',
-      'main 1 subagent_start sub2 t1',
-      'sub2 1 context',
-      'sub1 1 assistant',
-      'main 1 subagent_end sub1 t2',
-      'main 1 tool_result',
-      'main 1 subagent_end sub2 t1',
-      'main 1 tool_result',
-    ])
-    expect(session.agents).toEqual([
-      { id: 'main' },
-      { id: 'sub1', parent: 'main', callId: 't2', type: 'Explore', title: 'Look around' },
-      { id: 'sub2', parent: 'main', callId: 't1', type: 'Explore', title: 'Look around' },
-    ])
-    expect(session.events[4]).toMatchObject({ type: 'context', origin: 'agent', text: 'Find the docs' })
-  })
-
   it('is read from its own file, with the turn it was started in', async () => {
     const path = join(folder, 'main.jsonl')
     const { user, call, result } = log()
@@ -97,79 +60,5 @@ describe('a subagent of Claude Code', () => {
       'agent-acompact-1.jsonl',
     ])
     expect(accounted(session.source.account)).toBe(7)
-  })
-
-  it('is read inside progress records, each message once', async () => {
-    const { user, call, progress, result } = log()
-    const told = { type: 'user', uuid: 'p1', message: { role: 'user', content: [text('Find the tests')] } }
-    const said = {
-      type: 'assistant',
-      uuid: 'p2',
-      message: { id: 'm', model: 'haiku', content: [text('I look')] },
-    }
-    const called = {
-      type: 'assistant',
-      uuid: 'p3',
-      message: { id: 'm', model: 'haiku', content: [{ type: 'tool_use', id: 'g', name: 'Glob', input: {} }] },
-    }
-    const more = { parentToolUseID: 't1' }
-    const data = { type: 'agent_progress', agentId: 'a9' }
-    const session = await read([
-      user('go'),
-      call('t1', 'Task', task),
-      progress({ ...data, message: told, normalizedMessages: [told] }, more),
-      progress({ ...data, message: called, normalizedMessages: [told, said, called] }, more),
-      progress({ ...data, message: called, normalizedMessages: [] }, more),
-      progress({ type: 'bash_progress', output: '' }),
-      result('t1', 'done', {}, { toolUseResult: { agentId: 'a9', status: 'completed' } }),
-    ])
-    expect(shape(session)).toEqual([
-      'main 1 user',
-      'main 1 tool_call',
-      'main 1 subagent_start a9 t1',
-      'a9 1 context',
-      'a9 1 assistant',
-      'a9 1 tool_call',
-      'main 1 subagent_end a9 t1',
-      'main 1 tool_result',
-    ])
-    expect(session.source.account.absorbed).toEqual([
-      ['progress repeated', 1],
-      ['progress', 1],
-    ])
-    expect(session.models).toEqual(['claude-opus-4-6', 'haiku'])
-  })
-
-  it('runs in the background until a notice ends it', async () => {
-    const { user, call, result } = log()
-    const session = await read([
-      user('go'),
-      call('t1', 'Agent', { ...task, run_in_background: true }),
-      result(
-        't1',
-        'launched',
-        {},
-        { toolUseResult: { isAsync: true, status: 'async_launched', agentId: 'b1' } },
-      ),
-      user('meanwhile'),
-      user('<task-notification>\n<task-id>b1</task-id>\n<result>ok</result></task-notification>'),
-    ])
-    expect(shape(session)).toEqual([
-      'main 1 user',
-      'main 1 tool_call',
-      'main 1 subagent_start b1 t1',
-      'main 1 tool_result',
-      'main 2 user',
-      'main 2 subagent_end b1 t1',
-      'main 2 context',
-    ])
-  })
-
-  it('is the main agent if it is alone in a log', async () => {
-    const { user, assistant } = log()
-    const side = { isSidechain: true, agentId: 'a1' }
-    const session = await read([user('Find the tests', side), assistant(text('found'), side)])
-    expect(shape(session)).toEqual(['main 0 context', 'main 0 assistant'])
-    expect(session.agents).toEqual([{ id: 'main' }])
   })
 })

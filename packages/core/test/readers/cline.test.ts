@@ -2,57 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { clineReader } from '../../src/readers/cline/cline.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { logsOfFolder } from '../../src/readers/reader/locate-log.ts'
 import { ofType } from './events.ts'
 
 const readers = [clineReader]
-
-it('reads the check list, last words of a plan, and usage of subagents from the interface', async () => {
-  const say = (kind: string, text: string, ts = 1) => ({
-    ts: 1767600000000 + ts,
-    type: 'say',
-    say: kind,
-    text,
-  })
-  const ui = [
-    say('task', 'Plan the lamp.'),
-    say('api_req_started', '{"tokensIn":5,"tokensOut":2}'),
-    say('task_progress', '- [ ] find it\n- [ ] blink', 2),
-    say('task_progress', '- [x] find it\n- [ ] blink', 3),
-    say('task_progress', '- [x] find it\n- [ ] blink', 4),
-    say('command_permission_denied', 'npm publish', 5),
-    say('subagent_usage', '{"source":"subagents","tokensIn":10,"tokensOut":4}', 6),
-    say('plan_completion_result', 'The lamp needs a timer.', 7),
-  ]
-  const session = await readSession(new TextEncoder().encode(JSON.stringify(ui)), { readers })
-  expect(ofType(session, 'context').map(({ name, text }) => [name, text])).toEqual([
-    ['task_progress', '- [ ] find it\n- [ ] blink'],
-    ['task_progress', '- [x] find it\n- [ ] blink'],
-    ['command_permission_denied', 'npm publish'],
-  ])
-  expect(ofType(session, 'assistant')).toMatchObject([{ text: 'The lamp needs a timer.', phase: 'final' }])
-  expect(session.usage).toMatchObject([{ usage: { inputTokens: 15, outputTokens: 6 } }])
-  expect(extractFacts(session).tasks.map(({ text, status }) => [text, status])).toEqual([
-    ['find it', 'completed'],
-    ['blink', 'pending'],
-  ])
-})
-
-it('takes the folder of a session of the SDK from its system prompt', async () => {
-  const document = {
-    version: 1,
-    updated_at: '2026-01-05T08:00:00.000Z',
-    agent: 'lead',
-    sessionId: 's1',
-    messages: [{ id: 'm1', role: 'user', content: 'Hello' }],
-    system_prompt: 'You help.\n<env>\n1. Platform: linux\n4. Working Directory: /srv/the lamp\n</env>',
-  }
-  const session = await readSession(new TextEncoder().encode(JSON.stringify(document)), { readers })
-  expect(session.cwd).toBe('/srv/the lamp')
-})
 
 describe('a task folder', () => {
   let store = ''

@@ -2,46 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { readSession } from '../../src/readers/read-session.ts'
-import { joinToolUses } from '../../src/tools/tool-uses.ts'
 
 const fixture = new URL('../fixtures/codex/code-mode.jsonl', import.meta.url)
 const child = '019f0000-bbbb-7000-8000-000000000002'
 const parent = '019f0000-bbbb-7000-8000-000000000001'
-
-describe('code mode', async () => {
-  const session = await readSession(await readFile(fixture))
-  const uses = joinToolUses(session.events)
-
-  it('reads the calls of a script as calls, each with its own outcome, before the end of the script', () => {
-    expect(uses.map(({ call, result }) => [call.name, call.kind, result?.status, result?.exitCode])).toEqual([
-      ['exec', 'other', 'ok', undefined],
-      ['exec_command', 'execute', 'error', 3],
-      ['apply_patch', 'edit', 'ok', undefined],
-      ['exec', 'other', 'ok', undefined],
-      ['tickets.show', 'other', 'ok', undefined],
-      ['collaboration.spawn_agent', 'other', 'ok', undefined],
-    ])
-    expect(uses[1]?.call.input).toEqual({ command: 'node cart.mjs' })
-    expect(uses[2]?.result?.changes).toEqual([
-      { path: '/srv/shop/cart.mjs', action: 'modified', added: 1, removed: 1 },
-    ])
-  })
-
-  it('counts an output once, where the call is, and keeps what the script says itself', () => {
-    const texts = uses.map(({ result }) => result?.text.trim())
-    expect(texts.filter((text) => text?.includes('total is 9.995'))).toEqual(['total is 9.995'])
-    expect(texts.filter((text) => text?.includes('Totals are wrong.'))).toEqual(['Totals are wrong.'])
-    expect(texts[0]).toBe('code 3')
-  })
-
-  it('gives facts: the command with its exit code, the file', () => {
-    const facts = extractFacts(session)
-    expect(facts.commands).toMatchObject([{ command: 'node cart.mjs', exitCode: 3, status: 'error' }])
-    expect(facts.files).toMatchObject([{ path: 'cart.mjs', status: 'modified' }])
-  })
-})
 
 describe('the rollout of a child thread', () => {
   let folder: string

@@ -11,7 +11,6 @@ import {
   writeEditorDatabase,
 } from '../../../../test/support/cursor-database.ts'
 import { LogReadError } from '../../src/errors.ts'
-import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { listSessions, readSession } from '../../src/readers/read-session.ts'
 import type { EventOf, Session, SessionEvent } from './events.ts'
 
@@ -299,25 +298,6 @@ describe("the editor's database", () => {
     expect(ended.get('call-server')).not.toHaveProperty('exitCode')
     expect(ended.get('call-ask')).toMatchObject({ text: '{"answers":{"q":"At checkout"}}' })
     expect(ended.get('call-mcp')).toMatchObject({ text: 'Two hits.' })
-  })
-
-  it('has facts: files with the lines that changed, commands, tasks and answers', async () => {
-    const session = await readSession(path)
-    const facts = extractFacts(session)
-    expect(facts.files).toMatchObject([
-      { path: 'src/cart.ts', status: 'modified', added: 1, removed: 1 },
-      { path: 'test/cart.test.ts', status: 'created', added: 1 },
-    ])
-    expect(ofType(session, 'tool_call').find(({ callId }) => callId === 'call-edit')?.input).toEqual({
-      path: '/srv/shop/src/cart.ts',
-      old_string: '  return Math.floor(sum)',
-      new_string: '  return Math.round(sum)',
-    })
-    expect(facts.tasks).toMatchObject([
-      { text: 'Round', status: 'completed' },
-      { text: 'Test it', status: 'in_progress' },
-    ])
-    expect(facts.answers).toMatchObject([{ answer: 'At checkout' }])
   })
 
   it('reads a subagent within the call that started it', async () => {

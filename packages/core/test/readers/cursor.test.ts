@@ -3,23 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { extractFacts } from '../../src/facts/extract-facts.ts'
-import { cursorReader } from '../../src/readers/cursor/cursor.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/cursor/${name}`, import.meta.url))
 
 describe('turns of the SDK', async () => {
   const session = await readSession(fixture('turns.json'))
-
-  it('give facts', () => {
-    const { files, commands } = extractFacts(session)
-    expect(files).toMatchObject([{ path: expect.stringContaining('src/cart.ts'), status: 'modified' }])
-    expect(commands.map(({ command, status }) => [command, status])).toEqual([
-      ['npm test', 'error'],
-      ['git status', 'ok'],
-    ])
-  })
 
   it('are read one per line, and from a run that was written out', async () => {
     const turns: unknown = JSON.parse(fixture('turns.json').toString())
@@ -33,26 +22,6 @@ describe('turns of the SDK', async () => {
       usage: [{ model: 'composer-1', usage }],
     })
   })
-
-  it('of unknown kinds are kept and noted', async () => {
-    const odd = await readSession({
-      parsed: [{ type: 'dreamConversationTurn', turn: { dream: 1 } }],
-    })
-    expect(odd.events).toMatchObject([{ type: 'other', name: 'dreamConversationTurn' }])
-    expect(odd.notes.map(({ code }) => code)).toEqual(['unknown-turn'])
-  })
-})
-
-it('leaves answers of the Anthropic API alone', () => {
-  const answer = {
-    role: 'assistant',
-    message: { id: 'm', model: 'claude', content: [{ type: 'text', text: 'Hi' }] },
-  }
-  const plain = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
-  for (const record of [answer, plain]) {
-    const head = { name: 'log', text: JSON.stringify(record), records: [record, record] }
-    expect(cursorReader.detect(head)).toBe(0)
-  }
 })
 
 it('finds a transcript in its folder, with those of its subagents', async () => {
@@ -78,10 +47,4 @@ it('finds a transcript in its folder, with those of its subagents', async () => 
   } finally {
     await rm(folder, { recursive: true })
   }
-})
-
-it('leaves an element that is not of the editor in the words of the user', async () => {
-  const line = { role: 'user', message: { content: [{ type: 'text', text: '<div>why?</div>' }] } }
-  const { events } = await readSession({ parsed: line }, { format: 'cursor' })
-  expect(events).toMatchObject([{ type: 'user', text: '<div>why?</div>' }])
 })

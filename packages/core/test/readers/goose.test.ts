@@ -1,47 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import initSqlJs from 'sql.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { extractFacts } from '../../src/facts/extract-facts.ts'
-import { gooseReader } from '../../src/readers/goose/goose.ts'
 import { listSessions, readSession } from '../../src/readers/read-session.ts'
-import { ofType } from './events.ts'
-
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/goose/${name}`, import.meta.url))
-
-describe('a legacy log', async () => {
-  const session = await readSession(fixture('legacy.jsonl'))
-
-  it('has facts, reasoning and pictures', () => {
-    expect(extractFacts(session).files).toMatchObject([{ path: 'src/cart.ts', status: 'modified' }])
-    expect(ofType(session, 'reasoning').map(({ text }) => text)).toEqual(['Floor loses cents.'])
-    expect(session.source.images).toBe(1)
-    expect(JSON.stringify(session.events)).not.toContain('iVBORw0KGgo')
-  })
-})
-
-it('reads contents of 2024, which have no type, and streamed lines', async () => {
-  const lines = [
-    { role: 'user', created: 1_730_000_000, content: [{ text: 'List the files.' }] },
-    {
-      role: 'assistant',
-      created: 1_730_000_001,
-      content: [{ id: 'a', tool_name: 'shell', arguments: { command: 'ls' } }],
-    },
-    { role: 'user', created: 1_730_000_002, content: [{ id: 'a', tool_result: [{ text: 'cart.ts' }] }] },
-    {
-      type: 'message',
-      message: { role: 'assistant', created: 1_730_000_003, content: [{ type: 'text', text: 'One.' }] },
-    },
-    { type: 'complete', total_tokens: 7 },
-  ]
-  const text = lines.map((line) => JSON.stringify(line)).join('\n')
-  const session = await readSession(Buffer.from(text), { readers: [gooseReader], format: 'goose' })
-  expect(session.events.map(({ type }) => type)).toEqual(['user', 'tool_call', 'tool_result', 'assistant'])
-  expect(session.notes).toEqual([])
-})
 
 describe('the database', () => {
   let folder: string

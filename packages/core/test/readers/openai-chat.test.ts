@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openaiChatReader } from '../../src/readers/openai-chat/openai-chat.ts'
 import { listSessions, readSession } from '../../src/readers/read-session.ts'
 import { ofType } from './events.ts'
-import { outline, readJsonLines, readValue } from './message-logs.ts'
+import { outline, readJsonLines } from './message-logs.ts'
 
 describe('lines', () => {
   it('with one conversation each are read by name', async () => {
@@ -41,50 +41,5 @@ describe('a log that holds one conversation', () => {
       expect(listed).toHaveLength(1)
       expect(await readSession(`${path}#${listed?.[0]?.id}`)).toEqual(await readSession(path))
     }
-  })
-})
-
-describe('answers', () => {
-  it('are put together from chunks as they were sent', async () => {
-    const chunk = (content: string): string =>
-      `data: ${JSON.stringify({ object: 'chat.completion.chunk', id: 'c', choices: [{ delta: { content } }] })}\n\n`
-    const session = await readSession(Buffer.from(`${chunk('Half ')}${chunk('to even.')}data: [DONE]\n\n`))
-    expect(session.format).toBe('openai-chat')
-    expect(outline(session)).toEqual(['assistant Half to even.'])
-  })
-
-  it('follow their request', async () => {
-    const session = await readValue('openai-chat', {
-      request: { model: 'm1', messages: [{ role: 'user', content: 'Hi' }] },
-      response: { choices: [{ message: { role: 'assistant', content: 'Hello.' } }] },
-    })
-    expect(session.events).toMatchObject([{ type: 'user' }, { type: 'assistant', model: 'm1' }])
-  })
-})
-
-describe('system prompts', () => {
-  it('count once', async () => {
-    const system = { role: 'system', content: 'Be brief.' }
-    const session = await readValue('openai-chat', [system, { role: 'user', content: 'Hi' }, system])
-    expect(ofType(session, 'context')).toHaveLength(1)
-  })
-})
-
-describe('detection', () => {
-  const score = (document: unknown): number =>
-    openaiChatReader.detect({ name: 'log', text: '', records: [], document })
-
-  it('recognizes messages by tool calls, roles and plain text', () => {
-    expect(score([{ role: 'user', content: 'Hi' }])).toBeGreaterThan(0.5)
-    expect(score([{ role: 'developer', content: 'x' }])).toBeGreaterThan(0.8)
-  })
-
-  it('leaves other families and agents alone', () => {
-    const tool = { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', output: {} }] }
-    expect(score([{ role: 'user', content: 'Hi' }, tool])).toBe(0)
-    expect(score({ system: 'x', messages: [{ role: 'user', content: 'Hi' }] })).toBe(0)
-    expect(score({ info: {}, trajectory_format: 'x-1', messages: [{ role: 'user', content: 'Hi' }] })).toBe(0)
-    expect(score([{ role: 'user', created: 1, content: [{ type: 'toolResponse' }] }])).toBe(0)
-    expect(score([{ role: 'user', message: { content: 'Hi' } }])).toBe(0)
   })
 })

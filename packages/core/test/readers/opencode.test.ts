@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import initSqlJs from 'sql.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { listSessions, readSession } from '../../src/readers/read-session.ts'
-import { ofType } from './events.ts'
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../fixtures/opencode/${name}`, import.meta.url))
@@ -42,37 +40,6 @@ const task = {
 describe('an export', async () => {
   const session = await readSession(fixture('export.json'))
 
-  it("separates the user's words from what OpenCode added", () => {
-    expect(ofType(session, 'user').map(({ origin, text, images }) => [origin, text, images])).toEqual([
-      ['typed', 'Totals in @src/cart.ts are off by one cent. Fix it.', 1],
-      ['typed', 'stay offline', undefined],
-      ['command', '/review', undefined],
-      ['queued', 'and keep the tests green', undefined],
-      ['typed', 'Rename total to sum.', undefined],
-    ])
-    expect(ofType(session, 'context').map(({ origin, name }) => [origin, name])).toEqual([
-      ['attachment', 'file'],
-      ['attachment', 'file'],
-      ['harness', 'continue'],
-      ['harness', 'MessageAbortedError'],
-      ['attachment', 'editor_context'],
-    ])
-    expect(JSON.stringify(session.events)).not.toContain('iVBORw0KGgo')
-  })
-
-  it('has facts: files, failed commands, the task list', () => {
-    const facts = extractFacts(session)
-    expect(facts.files.map(({ path, status }) => [path, status])).toEqual(
-      expect.arrayContaining([
-        ['src/cart.ts', 'modified'],
-        ['docs/rounding.md', 'created'],
-        ['src/mail.ts', 'modified'],
-      ]),
-    )
-    expect(facts.commands[0]).toMatchObject({ command: 'npm test', status: 'error', exitCode: 1 })
-    expect(facts.tasks.map(({ status }) => status)).toEqual(['completed', 'in_progress'])
-  })
-
   it('includes the export of a child session next to it', async () => {
     const path = join(folder, 'exported.json')
     await writeFile(path, fixture('export.json'))
@@ -103,26 +70,6 @@ describe('an export', async () => {
       text: 'Only in src/mail.ts.',
     })
   })
-})
-
-it('takes the quotes that the command line puts around a prompt from the words', async () => {
-  const prompts = ['"Never touch \\"a b\\". Go on."\n', '"One" and "two"', 'Go', '"']
-  const messages = prompts.map((text, index) => ({
-    info: { id: `msg_${index}`, sessionID: 'ses_1', role: 'user', time: { created: start + index } },
-    parts: [{ id: `prt_${index}`, messageID: `msg_${index}`, sessionID: 'ses_1', type: 'text', text }],
-  }))
-  const info = {
-    id: 'ses_1',
-    version: '1.18.33',
-    directory: '/srv/shop',
-    title: 'x',
-    time: { created: start },
-  }
-  const { events } = await readSession(new TextEncoder().encode(JSON.stringify({ info, messages })))
-  expect(events.map((event) => event.type === 'user' && event.text)).toEqual([
-    'Never touch "a b". Go on.',
-    ...prompts.slice(1),
-  ])
 })
 
 describe('the database', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { readSession } from '../../src/readers/read-session.ts'
 import type { Session } from './events.ts'
-import { fixtureFolders, samplesOf } from './samples.ts'
+import { fixtureFolders, moreSamplesOf, samplesOf } from './samples.ts'
 
 // What each sample says, in `outlines/<reader>.txt`: a line for what is known of the session, each agent, usage, note and
 // event. After a change on purpose: npx vitest run packages/core/test/readers/outlines.test.ts -u
 describe('the samples of a format', () => {
   it.each(fixtureFolders())('%s are read as their outlines say', async (format) => {
     const outlines: string[] = []
-    for (const { name, bytes } of samplesOf(format))
+    for (const { name, bytes } of [...samplesOf(format), ...moreSamplesOf(format)])
       outlines.push(`# ${name}`, ...outlineOf(await readSession(bytes, { format })), '')
     await expect(outlines.join('\n')).toMatchFileSnapshot(`outlines/${format}.txt`)
   })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { SampleLog } from '../../src/testing/reader-expect.ts'
 
 const fixtures = new URL('../fixtures/', import.meta.url)
@@ -6,10 +6,19 @@ const unknownName = 'unknown-record.json'
 
 /** The small logs of a format, made for these tests: `test/fixtures/<reader>/<any name>`. */
 export function samplesOf(reader: string): SampleLog[] {
-  const folder = new URL(`${reader}/`, fixtures)
+  return logsIn(reader)
+}
+
+/** Logs that each show one thing, and only what their outline says: `test/fixtures/<reader>/more/<what it shows>`. */
+export function moreSamplesOf(reader: string): SampleLog[] {
+  return existsSync(new URL(`${reader}/more`, fixtures)) ? logsIn(`${reader}/more`) : []
+}
+
+function logsIn(path: string): SampleLog[] {
+  const folder = new URL(`${path}/`, fixtures)
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== unknownName)
-    .map(({ name }) => ({ name: `${reader}/${name}`, bytes: readFileSync(new URL(name, folder)) }))
+    .map(({ name }) => ({ name: `${path}/${name}`, bytes: readFileSync(new URL(name, folder)) }))
 }
 
 /** The small logs of all other formats. */

@@ -3,29 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { applyChange } from '../../src/readers/vscode-chat/read.ts'
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../fixtures/vscode-chat/${name}`, import.meta.url))
-
-describe.each(['chat.json', 'chat.jsonl'])('%s', async (name) => {
-  const session = await readSession(fixture(name))
-
-  it('has facts: files, commands and tasks', () => {
-    const facts = extractFacts(session)
-    expect(facts.files).toMatchObject([
-      { path: '/srv/shop/src/cart.ts', status: 'modified', added: 1, removed: 1 },
-      { path: '/srv/shop/src/till.ts', status: 'modified' },
-    ])
-    expect(facts.commands.map(({ command }) => command)).toContain('npm test')
-    expect(facts.tasks).toMatchObject([
-      { text: 'Round', status: 'completed' },
-      { text: 'Test it', status: 'in_progress' },
-    ])
-  })
-})
 
 it("takes the folder from the storage's workspace.json", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vscode-chat-'))
