@@ -148,7 +148,7 @@ const passing = /^(?:fileContentAfterWrite|imageData|conversationSteps)$/
 
 function resultText(tool: string, value: unknown): string {
   const fields = asObject(value)
-  if (fields === undefined) return valueText(value)
+  if (fields === undefined || ArrayBuffer.isView(value)) return valueText(value)
   const rest = Object.entries(fields).filter(([name]) => !passing.test(name))
   return resultTexts.get(tool)?.(fields) ?? valueText(Object.fromEntries(rest))
 }
