@@ -19,11 +19,6 @@ export async function readJsonLines(format: string, values: readonly unknown[]):
   })
 }
 
-/** A log of text, read as a format. */
-export async function readText(format: string, text: string): Promise<Session> {
-  return await readSession(Buffer.from(text), { format })
-}
-
 /** The events in short: `user Round the totals`, `call bash`, `result error 1`. */
 export function outline(session: Session): string[] {
   return session.events.map((event) => {
