@@ -1,3 +1,7 @@
+import { isLatin1 } from '../session/is-latin1.ts'
+import { largePattern } from '../session/large-pattern.ts'
+import { lowerCase } from './lower-case.ts'
+
 /** Patterns below one heading of a text of cues. */
 export interface Cues {
   readonly heading: string
@@ -22,4 +26,51 @@ export function readCues(text: string): Cues[] {
     else if (line.startsWith('  ')) sections.at(-1)?.patterns.push(pattern)
   }
   return sections
+}
+
+/** Finds the cues of one text in sentences, whatever their case and apostrophes. */
+export interface CueFinder<Name extends string> {
+  /** Where the first cue under a heading begins, as whole words if its script has spaces; -1 if there is none. */
+  at(name: Name, sentence: string): number
+  holds(name: Name, sentence: string): boolean
+  /** Whether the sentence begins with one. */
+  begins(name: Name, sentence: string): boolean
+  /** Whether the sentence is one. */
+  is(name: Name, sentence: string): boolean
+}
+
+/** Makes a finder of a text of cues, whose patterns are in lower case; those of a script without spaces have lines of their own. */
+export function cueFinder<Name extends string>(text: string): CueFinder<Name> {
+  const sections = readCues(text)
+  const compiled = new Map<string, () => RegExp>()
+  const pattern = (name: Name, way: keyof typeof ways): RegExp => {
+    const key = `${way} ${name}`
+    let made = compiled.get(key)
+    if (made === undefined) {
+      made = largePattern(ways[way](sections.find(({ heading }) => heading === name)?.patterns ?? []), 'u')
+      compiled.set(key, made)
+    }
+    return made()
+  }
+  const at = (name: Name, sentence: string) => plain(sentence).search(pattern(name, 'within'))
+  return {
+    at,
+    holds: (name, sentence) => at(name, sentence) !== -1,
+    begins: (name, sentence) => pattern(name, 'first').test(plain(sentence)),
+    is: (name, sentence) => pattern(name, 'whole').test(plain(sentence)),
+  }
+}
+
+const ways = {
+  within: (lines: readonly string[]) => {
+    const unspaced = lines.filter((line) => !isLatin1(line) && /[\u3040-\u9fff\uac00-\ud7af]/.test(line))
+    const words = `(?<![\\p{L}\\p{N}_])(?:${lines.join('|')})(?![\\p{L}\\p{N}_])`
+    return unspaced.length === 0 ? words : `${words}|${unspaced.join('|')}`
+  },
+  first: (lines: readonly string[]) => `^(?:${lines.join('|')})`,
+  whole: (lines: readonly string[]) => `^(?:${lines.join('|')})$`,
+}
+
+function plain(sentence: string): string {
+  return lowerCase(sentence.replaceAll('’', "'"))
 }

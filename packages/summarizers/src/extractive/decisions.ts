@@ -1,12 +1,28 @@
-import type { Decision, Facts, TranscriptItem } from '@tenfold/core/summarizer'
-import { choicesOfAgent, choicesOfUser, type FoundDecision } from './choices.ts'
-import { type ReadSentences, sentencesOf } from './sentences.ts'
-import { chosenTools, listedDecisions } from './stated-decisions.ts'
+import { cleanLine, isErrand, isRemark, splitSentences } from '@tenfold/core/internal/summarizer'
+import type { CommandFact, Decision, EventId, Facts, TranscriptItem } from '@tenfold/core/summarizer'
+import { cues } from './cues.ts'
+import { clip, type ReadSentences, sentencesOf } from './sentences.ts'
+
+/** A decision found in the log's words, and how much it says: what says little is dropped first. */
+interface Found {
+  readonly decision: Decision
+  readonly worth: number
+}
+
+/** Above all that an agent says. */
+const worthOfUser = 10
+const worthOfName = 5
+const worthOfChoice = 3
+
+/** Characters of the longest sentence that states a choice, and of a text that the user steers with. */
+const longest = 400
+const longestSteer = 1200
+const maxInOneText = 3
 
 /**
  * What was decided besides the answers that the facts hold, in order of the session: what the user steered, explicit
- * choices of the agent with their reasons, and libraries it chose. What code and commits say of themselves is found
- * there. The most significant are kept, within about `maxTokens`; among equally significant ones the later.
+ * choices of the agent, lists of decisions, and libraries that it added. The most significant are kept, within about
+ * `maxTokens`; among equally significant ones the later.
  */
 export function decisionsOf(
   items: readonly TranscriptItem[],
@@ -14,123 +30,277 @@ export function decisionsOf(
   maxTokens: number,
   read: ReadSentences = sentencesOf,
 ): Decision[] {
-  const answered = new Map(facts.answers.map((answer) => [answer.event, answer]))
-  const refused = refusedAfter(items)
-  const spoken = items.flatMap((item, at): FoundDecision[] => {
+  const answers = new Set(facts.answers.map(({ event }) => event))
+  const spoken = items.flatMap((item, at): Found[] => {
     if (item.label === 'user')
-      return answered.has(item.event) ? [] : choicesOfUser(item.text, item.event, repliesTo(items, at, read))
-    if (item.type !== 'assistant' || refused.has(at)) return []
-    return choicesOfAgent(item.text, item.event, item.final === true, read)
+      return answers.has(item.event) ? [] : choicesOfUser(item, repliesTo(items, at, read))
+    // The plan of a call that the user refused was not carried out.
+    const isRefused = items[at + 1]?.type === 'tool_call' && items[at + 1]?.status === 'denied'
+    return item.type === 'assistant' && !isRefused ? choicesOfAgent(item, read) : []
   })
   const found = [...spoken, ...items.flatMap(listedDecisions), ...chosenTools(facts.commands)]
-  const answers = facts.answers.reduce((sum, answer) => sum + sizeOfAnswer(answer), 0)
-  const room = Math.max(maxTokens - answers, maxTokens * minShare)
-  return withinTokens(standing(distinct(found.sort(byPlace))), room).map(({ decision }) => decision)
+  const place = ({ decision }: Found) => Number(decision.evidence[0]?.slice(1) ?? 0)
+  const standing = withoutRejected(distinct(found.sort((a, b) => place(a) - place(b))))
+  return withinTokens(standing, maxTokens).map(({ decision }) => decision)
 }
 
 /** The question at the end of the message that a short one replies to: "na, let's give it a try" says little alone. */
 function repliesTo(items: readonly TranscriptItem[], at: number, read: ReadSentences): string {
-  const reply = items[at]
-  if (reply === undefined || reply.text.length > maxReply) return ''
-  let place = at - 1
-  while (place >= 0 && items[place]?.type !== 'assistant' && items[place]?.type !== 'user') place--
-  const before = items[place]
+  if ((items[at]?.text.length ?? 0) > maxReply) return ''
+  const before = items.slice(0, at).findLast(({ type }) => type === 'assistant' || type === 'user')
   const last = before?.type === 'assistant' ? read(before.text).at(-1) : undefined
   return last?.question === true ? last.text : ''
 }
 
-/** Maximum characters of a reply that needs what it replies to. */
 const maxReply = 60
 
-/** Share that remains for other decisions if there are many answers. */
-const minShare = 1 / 3
-
-/** Places of assistant texts whose next call the user refused: their plan was not carried out. */
-function refusedAfter(items: readonly TranscriptItem[]): Set<number> {
-  return new Set(
-    items.flatMap((item, at) => {
-      const next = items[at + 1]
-      return item.type === 'assistant' && next?.type === 'tool_call' && next.status === 'denied' ? [at] : []
-    }),
-  )
-}
-
 /** Removes duplicates; the last of those that say the same stays. */
-function distinct(found: readonly FoundDecision[]): FoundDecision[] {
-  const last = new Map<string, FoundDecision>()
+function distinct(found: readonly Found[]): Found[] {
+  const last = new Map<string, Found>()
   for (const one of found) {
     const { topic = '', choice } = one.decision
-    // A start that was tried again with other options.
-    const said = topic.startsWith('start of ') ? topic : choice
-    const key = said.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')
+    // A project that was started again with other options.
+    const key = wordsOf(topic.startsWith('start of ') ? topic : choice).join(' ')
     last.delete(key)
     last.set(key, one)
   }
   return [...last.values()]
 }
 
-/** Removes decisions that a later one names as rejected. */
-function standing(found: readonly FoundDecision[]): FoundDecision[] {
-  const rejected = found.flatMap(({ decision }, at) =>
-    decision.alternatives.map((alternative) => ({ at, words: wordsOf(alternative) })),
-  )
-  // A short name alone says too little: "instead of the old one".
-  const named = rejected.filter(({ words }) => words.size >= 2)
+/** Removes decisions that a later one names as the way not taken; a short name says too little. */
+function withoutRejected(found: readonly Found[]): Found[] {
   return found.filter(({ decision }, at) => {
-    const words = wordsOf(decision.choice)
-    return !named.some((later) => later.at > at && turnsDown(later.words, words))
+    const words = new Set(wordsOf(decision.choice))
+    return !found.slice(at + 1).some((later) =>
+      later.decision.alternatives.some((alternative) => {
+        const named = wordsOf(alternative).filter((word) => word.length > 2)
+        return named.length >= 2 && words.size <= named.length * 4 && named.every((word) => words.has(word))
+      }),
+    )
   })
 }
 
-function turnsDown(given: ReadonlySet<string>, words: ReadonlySet<string>): boolean {
-  if (words.size > given.size * 3) return false
-  for (const word of given) if (!words.has(word)) return false
-  return true
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_./@-]{3,}/gu) ?? [])
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 /** As many are kept in the shortest sessions: a bundle's JSON holds them whole, and only its Markdown is fitted. */
 const minKept = 3
 
-function withinTokens(found: readonly FoundDecision[], maxTokens: number): FoundDecision[] {
-  const ranked = found
-    .map((one, at) => ({ one, at }))
-    .sort((a, b) => b.one.worth - a.one.worth || b.at - a.at)
+function withinTokens(found: readonly Found[], maxTokens: number): Found[] {
+  const ranked = [...found.entries()].sort(([a, one], [b, other]) => other.worth - one.worth || b - a)
   const kept = new Set<number>()
   let tokens = 0
-  for (const { one, at } of ranked) {
-    tokens += sizeOfDecision(one.decision)
+  for (const [at, { decision }] of ranked) {
+    const { topic = '', choice, rationale = '' } = decision
+    const text = `${topic} ${choice} ${rationale}`
+    const wide = text.match(/[\u2e80-\uffdc]/g)?.length ?? 0
+    // About its line, with time, author and evidence.
+    tokens += (text.length - wide) / 4 + wide + 32
     if (tokens > maxTokens && kept.size >= minKept) break
     kept.add(at)
   }
   return found.filter((_, at) => kept.has(at))
 }
 
-function sizeOfDecision({ topic = '', choice, rationale = '', alternatives }: Decision): number {
-  return sizeOf([topic, choice, rationale, ...alternatives])
+/** Characters of the shortest sentence that says something; scripts without spaces need fewer. */
+function isTooShort(words: string): boolean {
+  return words.length < (/[\u2e80-\uffdc]/.test(words) ? 6 : 12)
 }
 
-function sizeOfAnswer({ question, answer, chosen, others }: Facts['answers'][number]): number {
-  const reasons = chosen.map(({ label, description = '' }) => `${label} ${description}`).join(' ')
-  return sizeOf([
-    question.slice(0, 200),
-    answer.slice(0, 300),
-    reasons.slice(0, 300),
-    ...others.map(({ label }) => label.slice(0, 80)),
-  ])
+/** What the user steers: which way to go, not only what to do next. `replied` is what a short text replies to. */
+function choicesOfUser({ text, event }: TranscriptItem, replied: string): Found[] {
+  // What a compaction is asked to keep is about its summary, and a list of paragraphs is a review handed on.
+  if (/^\/compact\b/.test(text) || isReview(text)) return []
+  const words = text.replace(/^\/[\w:-]+\s+(?=\S)/, '').replace(/ \[\d+ images?\]$/, '')
+  const ends = words.length <= 2 * maxEnd ? words : `${words.slice(0, maxEnd)}\n\n${words.slice(-maxEnd)}`
+  return splitSentences(ends)
+    .filter(({ quoted }) => !quoted)
+    .flatMap((sentence) => withAside(sentence.text.replaceAll('**', '')))
+    .filter((said) => said.length <= longest && !isTooShort(said) && steers(said, text.length > longestSteer))
+    .map((said) => ({ decision: decisionIn(said, 'user', event, replied), worth: worthOfUser }))
+    .slice(0, maxInOneText)
 }
 
-/** About the tokens of a decision's line: its words, and the time, author and evidence after them. */
-function sizeOf(texts: readonly string[]): number {
-  const text = texts.join(' ')
-  const wide = text.match(/[\u2e80-\uffdc]/g)?.length ?? 0
-  return (text.length - wide) / 4 + wide + 32
+/** Characters at either end of a message: what users paste is in the middle. */
+const maxEnd = 20_000
+
+function steers(words: string, isLong: boolean): boolean {
+  const settles = cues.begins('settles', words) || cues.holds('settles anywhere', words)
+  const plain = words.replace(/^(?:no|nope|nah|wait)[,.!:\s]+/i, '')
+  if (isFragment(words) || isErrand(words) || cues.holds('of this moment', words)) return false
+  if ((isRemark(words) && !settles) || isRemark(plain)) return false
+  const suggests = cues.holds('suggests', words)
+  if ((/[?？吗嗎][\s"')\]]*$/.test(words) || cues.begins('asks', words)) && !suggests) return false
+  // In a long message, the rest may be somebody else's words.
+  if (isLong && !cues.begins('orders', words) && !cues.holds('addresses', words)) return false
+  if (cues.holds('instead', words) || cues.holds('contrast', words)) return !weighs.test(words)
+  if (isReasoned(words) || madeWith.test(words) || cues.begins('corrects', words)) return true
+  return !isLong && !weighs.test(words) && (settles || suggests || cues.holds('chosen', words))
 }
 
-function byPlace(a: FoundDecision, b: FoundDecision): number {
-  const place = ({ decision }: FoundDecision) => Number(decision.evidence[0]?.slice(1) ?? 0)
-  return place(a) - place(b)
+/** Gives a reason for a way: "Storage: SQLite, because one file is enough", "We store cents, as floats lose pennies". */
+function isReasoned(words: string): boolean {
+  return cues.holds('because', words) && (/^[^.:]{2,40}:\s/.test(words) || cues.begins('states', words))
 }
+
+/** `create the app in Rust`, `build it with Next.js` */
+const madeWith =
+  /\b(?:[Cc]reate|[Bb]uild|[Ww]rite|[Ii]mplement|[Rr]ewrite|[Pp]ort|[Mm]igrate|[Cc]onvert|[Ss]et up)\b.{0,60}\b(?:in|by|with|using|on top of)\s+(?:the\s+)?(?:[A-Z][\w+#.-]*[\w+#](?!\.\w)|[\w-]+\.(?:js|io)\b)/
+
+/** "If the intent is to part them, a type would be better." */
+const weighs = /^if\b.*\b(?:is|are|was|were|would|could|might|may)\b/i
+
+/** A piece of a pasted text: a bracket without its pair, an escape, or the level that a program's message begins with. */
+function isFragment(words: string): boolean {
+  const open = words.match(/[([{]/g)?.length ?? 0
+  const closed = words.match(/(?<![:;])[)\]}]/g)?.length ?? 0
+  return (
+    (open !== closed && !/^\(?\w{1,2}\)/.test(words)) ||
+    words.includes('\\n') ||
+    /^\[?(?:error|warning|note|info|debug|hint|fatal|failed|tip)\]?:/i.test(words)
+  )
+}
+
+/** Whether a message is mostly a list of paragraphs, such as a review that the user hands on. */
+function isReview(text: string): boolean {
+  const items = text.split(/\n[^\S\n]*(?=(?:\d{1,2}[.)]|[-*•])\s)/).slice(1)
+  const length = items.reduce((sum, item) => sum + item.length, 0)
+  return items.length >= 2 && length / items.length >= 240 && length >= text.length / 2
+}
+
+/** The sentence, and what it says in brackets if that is a choice: "(decided with Ana: cents, because …)". */
+function withAside(words: string): string[] {
+  const aside = /\(([^()]{12,300})\)/.exec(words)?.[1]
+  if (aside === undefined || !(cues.holds('chosen', aside) || isReasoned(aside))) return [words]
+  return [words.replace(`(${aside})`, '').replace(/\s+(?=[\s.,;:!?]|$)/g, ''), aside]
+}
+
+/** What the agent says outright: a way taken with its reason or with the way not taken. */
+function choicesOfAgent({ text, event }: TranscriptItem, read: ReadSentences): Found[] {
+  const said = read(text)
+    .filter(({ text: words, under, question }) => {
+      if (question || words.length > longest || isTooShort(words) || !statesChoice(words)) return false
+      return !cues.holds('options', under)
+    })
+    .map(({ text: words }) => ({ decision: decisionIn(words, 'agent', event), worth: worthOfChoice }))
+  const labelled = text.split('\n').flatMap((line): Found[] => {
+    const [, label = '', words] = line.length <= longest ? (bold.exec(line) ?? []) : []
+    if (words === undefined || !cues.is('labels', label)) return []
+    const decision = decisionIn(words.replaceAll('**', ''), 'agent', event, label)
+    return [{ decision, worth: worthOfName }]
+  })
+  return [...labelled, ...said].slice(0, maxInOneText)
+}
+
+/** `**Framework**: LangGraph` */
+const bold = /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*([^*:：]{2,30})(?::\*\*|\*\*\s*[:：])\s*(\S.*)$/u
+
+function statesChoice(words: string): boolean {
+  if (cues.begins('conditional', words) || cues.holds('possible', words)) return false
+  if (cues.holds('tools', words) || cues.begins('points back', words)) return false
+  if (cues.holds('chosen', words) || cues.holds('follows', words)) return true
+  const isOther = cues.holds('instead', words) || cues.holds('contrast', words)
+  if (isOther && cues.holds('must be', words)) return true
+  return cues.holds('takes', words) && (isOther || cues.holds('only', words) || reasonAt(words) >= 0)
+}
+
+const heading = /^\s{0,3}(?:#{1,6}\s+(.{1,80})|\*\*(.{1,80}?):?\*\*:?)\s*$/
+/** A document with more decisions has a file of its own. */
+const maxListed = 12
+
+/** Items below a heading that calls them decisions, of the user, of an answer, or of a plan that the user handed over. */
+function listedDecisions({ type, label, text, event, agent }: TranscriptItem): Found[] {
+  const isSaid = label === 'user' || label === 'plan' || type === 'assistant'
+  if (agent !== 'main' || !isSaid || !/decision/i.test(text)) return []
+  const choices: string[] = []
+  let isOpen = false
+  for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {
+    const [, first, second] = heading.exec(line) ?? []
+    const name = first ?? second
+    if (name !== undefined) isOpen = cues.is('decisions', name.replaceAll('*', '').trim())
+    const [, words = ''] = isOpen ? (/^(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/.exec(line) ?? []) : []
+    const said = cleanLine(clip(words.replaceAll('**', ''), 300))
+    if (!isTooShort(said)) choices.push(said)
+  }
+  // An agent wrote the plan.
+  const by = label === 'user' ? 'user' : 'agent'
+  return choices.slice(0, maxListed).map((choice) => ({
+    decision: { choice, alternatives: [], by, evidence: [event] },
+    worth: worthOfName,
+  }))
+}
+
+// What adds a library to a project, and what starts one from a template.
+const adds =
+  /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun|deno) (?:add|install|i)|(?:uv|poetry|pdm|cargo) add|(?:uv )?pip3? install|go get|composer require|gem install|bundle add|dotnet add(?: \S+)? package)\s+([^;&|\n]{1,300})/
+const starts =
+  /(?:^|[\s;&|(])(?:(?:npx|pnpm dlx|bunx|yarn dlx) (?:-\S+ )*(create-[\w@./-]+)|(npm (?:create|init)|pnpm create|yarn create|bun create|cargo (?:new|init)|uv init|rails new|django-admin startproject|dotnet new|flutter create|ng new|mix new))\s+([^;&|\n]{1,300})/
+
+/** Libraries that the agent added and projects that it started; the command that succeeded says which, and how. */
+function chosenTools(commands: readonly CommandFact[]): Found[] {
+  return commands.flatMap(({ command, status, call }): Found[] => {
+    const line = cleanLine(command)
+    // A commit message may quote other commands.
+    const words = (line.split('<<')[0] ?? '').replace(/"[^"]*"|'[^']*'/g, '""')
+    const added = (adds.exec(words)?.[1] ?? '')
+      .split(/\s+/)
+      .filter((word, at, all) => packageName.test(word) && !/^-/.test(all[at - 1] ?? ''))
+    const [, template, program, rest = ''] = starts.exec(words) ?? []
+    const name = rest.split(' ').find((word) => !word.startsWith('-')) ?? ''
+    const started = template ?? program
+    const topic =
+      added.length > 0 ? `libraries: ${added.join(', ')}` : started && `start of ${started} ${name}`.trim()
+    if (topic === undefined || (status !== 'ok' && status !== 'unknown')) return []
+    const choice = clip(line, 240)
+    return [
+      {
+        decision: { topic: clip(topic, 160), choice, alternatives: [], by: 'agent', evidence: [call] },
+        worth: worthOfName,
+      },
+    ]
+  })
+}
+
+const packageName = /^(?!requirements)@?[a-z][\w./@:[\]=~^<>-]*$/i
+
+/** A sentence as a decision: what follows the cue of its reason is the rationale, what follows "instead of" was rejected. */
+function decisionIn(words: string, by: Decision['by'], event: EventId, about = ''): Decision {
+  const text = cleanLine(words)
+  const topic = clip(cleanLine(about), 160)
+  const because = reasonAt(text)
+  const over = cues.at('instead', text)
+  // A reason this early leaves no choice before it, and one in brackets belongs to what they hold.
+  const splits =
+    because > 24 && (over < 0 || over < because) && !/[(（[][^)）\]]*$/.test(text.slice(0, because))
+  const choice = (splits ? text.slice(0, because) : text).replace(/[\s,;:：–—-]+$/, '')
+  return {
+    ...(topic === '' ? {} : { topic }),
+    choice: clip(choice, 300) || clip(text, 300),
+    ...(splits ? { rationale: clip(text.slice(because).replace(/^because (?:of )?/i, ''), 200) } : {}),
+    alternatives: over > 0 ? alternativeIn(text.slice(over)) : [],
+    by,
+    evidence: [event],
+  }
+}
+
+/** Position of the reason in a text, or -1: "since the last commit" is a time. */
+function reasonAt(text: string): number {
+  return cues.at(
+    'reason',
+    text.replace(sinceWhen, (words) => ' '.repeat(words.length)),
+  )
+}
+
+const sinceWhen = /\bsince (?:the )?(?:last|previous|first|start|beginning|then|v?\d|yesterday|commit)\b/gi
+
+/** The way not taken, up to the end of the clause. */
+function alternativeIn(rest: string): string[] {
+  const because = reasonAt(rest)
+  const clause = (because > 0 ? rest.slice(0, because) : rest).replace(insteadOf, '')
+  const alternative = clip(clause.split(/[,;()。，]|\.(?:\s|$)/)[0] ?? '', 100)
+  return alternative.length < 3 ? [] : [alternative]
+}
+
+const insteadOf =
+  /^(?:instead of|rather than|in place of|em vez de|en lugar de|en vez de|au lieu de|plutôt que|anstatt|statt|anstelle|invece di|al posto di|вместо|而不是|而非|代わりに|ではなく|대신|instead.*)/i

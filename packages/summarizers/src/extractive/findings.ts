@@ -1,6 +1,6 @@
 import { cleanLine } from '@tenfold/core/internal/summarizer'
 import type { Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
-import { type CueName, findCues } from './cues.ts'
+import { cues } from './cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 /**
@@ -36,7 +36,7 @@ export function openQuestionsOf({ state }: Facts): SummaryItem[] {
 
 function sentencesWith(
   items: readonly TranscriptItem[],
-  name: CueName,
+  name: 'finding' | 'risk',
   read: ReadSentences = sentencesOf,
 ): SummaryItem[] {
   const found = items
@@ -45,7 +45,7 @@ function sentencesWith(
       const said = read(item.text)
       return said.flatMap((sentence, at) => {
         if (sentence.question || sentence.text.length > longest) return []
-        if (!findCues(sentence.text).has(name) || isSupposed(sentence.text)) return []
+        if (!cues.holds(name, sentence.text) || isSupposed(sentence.text)) return []
         const text = withAnnounced(said, at)
         return text.length < shortest(text)
           ? []

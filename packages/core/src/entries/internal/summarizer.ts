@@ -22,4 +22,5 @@ export {
   type SummaryDelta,
   updateSummary,
 } from '../../summarize/update-summary.ts'
+export { type CueFinder, cueFinder } from '../../text/read-cues.ts'
 export { tiktokenCounter } from '../../tokens/tiktoken-counter.ts'

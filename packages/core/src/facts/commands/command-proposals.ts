@@ -3,7 +3,7 @@ import type { ContextEvent, SessionEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { isKnownProgram } from '../../shell/command-program.ts'
 import type { CommandFact, CommandProposal } from '../facts.ts'
-import { lowerCase } from '../lower-case.ts'
+import { lowerCase } from '../../text/lower-case.ts'
 import { type FencedBlock, markdownParts, type ProseLine } from '../markdown-blocks.ts'
 
 const maxCommandLength = 400

@@ -3,7 +3,7 @@ import { cutHead } from '../../session/cut-text.ts'
 import { isLatin1 } from '../../session/is-latin1.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
-import { lowerCase } from '../lower-case.ts'
+import { lowerCase } from '../../text/lower-case.ts'
 import { markdownParts } from '../markdown-blocks.ts'
 
 /**

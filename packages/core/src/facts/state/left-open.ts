@@ -4,7 +4,7 @@ import { largePattern } from '../../session/large-pattern.ts'
 import { optionLists } from '../answers/offered-options.ts'
 import { isAttributed, isQuotedOnly } from '../commands/command-proposals.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
-import { lowerCase } from '../lower-case.ts'
+import { lowerCase } from '../../text/lower-case.ts'
 import { leadIn, listOf, nothing, type Section, sectionsOf } from './message-sections.ts'
 import { isHedged, isUnfinished, titlesUnfinished } from './unfinished.ts'
 

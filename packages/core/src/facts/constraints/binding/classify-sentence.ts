@@ -1,4 +1,4 @@
-import { lowerCase } from '../../lower-case.ts'
+import { lowerCase } from '../../../text/lower-case.ts'
 import { type Binding, type Grammar, grammarOf, inAnyLanguage, type Refusal } from './grammar.ts'
 
 export interface SentenceClass {
