@@ -1,6 +1,6 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../session/event.ts'
-import { closingOf, isCue } from './asks.ts'
+import { closingOf, turnCues } from './asks.ts'
 
 /** An event that asks for work: the user's words, or the task that another agent gave. */
 type RequestEvent = UserEvent | ContextEvent
@@ -125,17 +125,17 @@ function isIdleTalk({ request, events }: Turn, before: Turn): boolean {
     return false
   if (!pieces.every(isTalk)) return false
   if (events.some(({ type }) => type === 'tool_call')) return false
-  if (pieces.every((piece) => isCue(piece, 'farewell') || isCue(piece, 'declined'))) return true
+  if (pieces.every((piece) => turnCues.is('farewell', piece) || turnCues.is('declined', piece))) return true
   const answer = before.events.findLast(({ type }) => type === 'assistant')
   return answer?.type === 'assistant' ? closingOf(answer.text).asks.length === 0 : false
 }
 
 function declinesAll(text: string): boolean {
-  return piecesOf(text).some((piece) => isCue(piece, 'declined'))
+  return piecesOf(text).some((piece) => turnCues.is('declined', piece))
 }
 
 function isTalk(piece: string): boolean {
-  return isCue(piece, 'farewell') || isCue(piece, 'declined') || isCue(piece, 'agreed')
+  return turnCues.is('farewell', piece) || turnCues.is('declined', piece) || turnCues.is('agreed', piece)
 }
 
 const maxTalkLength = 300

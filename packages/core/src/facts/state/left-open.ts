@@ -1,10 +1,10 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import { largePattern } from '../../session/large-pattern.ts'
+import { lowerCase } from '../../text/lower-case.ts'
 import { optionLists } from '../answers/offered-options.ts'
 import { isAttributed, isQuotedOnly } from '../commands/command-proposals.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
-import { lowerCase } from '../../text/lower-case.ts'
 import { leadIn, listOf, nothing, type Section, sectionsOf } from './message-sections.ts'
 import { isHedged, isUnfinished, titlesUnfinished } from './unfinished.ts'
 
