@@ -21,7 +21,6 @@ import { cleanNote, factSections } from './fact-sections.ts'
 import { fitBundle } from './fit-to-band.ts'
 import { type GroundOptions, groundSteps } from './ground.ts'
 import { bundleRules } from './project-rules.ts'
-import { withDoneSteps } from './step-progress.ts'
 
 /** What a bundle is made with besides its plan and summary. */
 export interface AssembleOptions extends GroundOptions {
@@ -74,7 +73,7 @@ export function* assemblySteps(
     decisions: said,
     projectRules: picked,
     ...statements
-  } = withDoneSteps(sectionsOfKind(grounded.summary, kind), session, facts)
+  } = sectionsOfKind(grounded.summary, kind, facts)
   const byModel = summarized.model !== undefined
   const { rules: projectRules, refused } = bundleRules(session, facts, picked, byModel)
   const draft: ContextBundle = {
@@ -172,16 +171,36 @@ function taskNotes({ events }: Session, constraints: ContextBundle['constraints'
 }
 
 /** Sections of other kinds are left out; those of the bundle's kind are always present, empty if nothing was said. */
-function sectionsOfKind(summary: SessionSummary, kind: BundleKind): SessionSummary {
+function sectionsOfKind(summary: SessionSummary, kind: BundleKind, facts: Facts): SessionSummary {
   const { plan, progress, research, ...common } = summary
   const own =
     kind === 'context' || summary[kind] === undefined ? common : { ...common, [kind]: summary[kind] }
   const sections = withEmptySections(own, (section) => kindOf(section) === kind)
+  if (kind === 'plan') return withDoneSteps(sections, facts)
   if (kind !== 'progress') return sections
   return {
     ...withStepCount(sections),
     workflow: { ...common.workflow, tasksCompleted: [], tasksRemaining: [] },
   }
+}
+
+/** Ticks the steps of a plan that the task list says are completed. */
+function withDoneSteps(summary: SessionSummary, { tasks }: Facts): SessionSummary {
+  const { plan } = summary
+  if (plan === undefined) return summary
+  // Two spellings of a step, with and without its number, are the same.
+  const wordsOf = (text: string) =>
+    (
+      text
+        .replace(/^(?:step\s+)?\d{1,2}[.):]\s+/i, '')
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? []
+    ).join(' ')
+  const done = new Set(tasks.flatMap(({ text, status }) => (status === 'completed' ? [wordsOf(text)] : [])))
+  const steps = plan.steps.map((step) =>
+    done.has(wordsOf(step.text)) ? { ...step, done: true as const } : step,
+  )
+  return { ...summary, plan: { ...plan, steps } }
 }
 
 /** Counted before the budget shortens the lists. */

@@ -1,4 +1,4 @@
-import { cleanLine, isUnfinished, titlesUnfinished } from '@tenfold/core/internal/summarizer'
+import { cleanLine, eventIndex, isUnfinished, titlesUnfinished } from '@tenfold/core/internal/summarizer'
 import type { CommandFact, Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
@@ -28,22 +28,33 @@ export function admissionsOf(
   const found = own.flatMap((item) => {
     const said = read(item.text).filter(isStatement)
     const free = said.filter(({ text }) => {
-      if (item.final) return isAdmission(text)
-      return isPutAside(text) || (turns.has(item.turn) && isOthersFault(text))
+      const words = plain(text)
+      return item.final
+        ? isAdmission(text)
+        : putAside.test(words) || (turns.has(item.turn) && isOthersFault(words))
     })
-    const listed = recent.has(item) ? said.filter(isListed).slice(0, maxListed) : []
-    return [...new Set([...free, ...listed])].map(
-      ({ text }): Admission => ({
-        text: cleanLine(clip(text, 300)),
-        evidence: [item.event],
-        at: place(item.event),
-        names: namesIn(text),
-      }),
-    )
+    const listed = said.filter(({ listed, under }) => listed && titlesUnfinished(plain(under)))
+    const all = new Set([...free, ...(recent.has(item) ? listed.slice(0, maxListed) : [])])
+    return [...all].map(({ text }): Admission => {
+      const evidence = [item.event]
+      return { text: cleanLine(clip(text, 300)), evidence, at: eventIndex(item.event), names: namesIn(text) }
+    })
   })
+  const isSettled = ({ at, names }: Admission) =>
+    answers.some(
+      ({ event, text: answer }) =>
+        eventIndex(event) > at &&
+        read(answer).some(
+          ({ text }) => areIn(names, text) && settled.test(plain(text)) && !isAdmission(text),
+        ),
+    )
+  // The later words on the same count.
+  const isRepeated = ({ names, text }: Admission, index: number) =>
+    found
+      .slice(index + 1)
+      .some((other) => other.text === text || areIn(names, other.text) || areIn(other.names, text))
   return found
-    .filter((admission, index) => !isRepeated(admission, found, index + 1))
-    .filter((admission) => !isSettled(admission, answers, read) && !wasDone(admission, facts.commands))
+    .filter((one, index) => !isRepeated(one, index) && !isSettled(one) && !wasDone(one, facts.commands))
     .map(({ text, evidence }) => ({ text, evidence }))
 }
 
@@ -54,62 +65,33 @@ function isStatement({ text, question }: Sentence): boolean {
 
 function isAdmission(text: string): boolean {
   const words = plain(text)
+  // "Deferred: the rename"
+  const isTitled = words.length > 30 && /^[^:：(—–]{3,40}[:：(—–]/.test(words) && titlesUnfinished(words)
+  // Files that are kept out of the repository are no problem.
   return (
-    (isUnfinished(words) && !isByChoice.test(words)) ||
-    titled(words) ||
+    (isUnfinished(words) && !/\bignore[ds]?\b/.test(words)) ||
+    isTitled ||
     putAside.test(words) ||
-    isOthersFault(text)
+    isOthersFault(words)
   )
 }
 
-/** Files that are kept out of the repository are no problem. */
-const isByChoice = /\bignore[ds]?\b/
-
-/** A label with what it is about: "Deferred: the rename". */
-function titled(words: string): boolean {
-  return words.length > 30 && /^[^:：(—–]{3,40}[:：(—–]/.test(words) && titlesUnfinished(words)
-}
-
-function isOthersFault(text: string): boolean {
-  const words = plain(text)
+/** Checks fail for a reason that is not of this work, and are left so. */
+function isOthersFault(words: string): boolean {
   return othersFault.test(words) && !notLeft.test(words)
 }
 
-function isPutAside(text: string): boolean {
-  return /\bbut /i.test(text) && putAside.test(plain(text))
-}
+const othersFault =
+  /\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b/
+const notLeft =
+  /\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated)/
 
-function isListed({ listed, under }: Sentence): boolean {
-  return listed && titlesUnfinished(plain(under))
-}
+/** A fault was seen, and put aside for something else. */
+const putAside =
+  /\b(?:inconsisten\w{2,5}|discrepanc\w{1,3}|mismatch\w{0,3}|problems?|issues?|bugs?|errors?|wrong|broken|fails?|failing)\b.{0,160}\bbut (?:i'll|i will|i'm going to|let me|we'll|let's) (?:\w+ )?(?:focus|leave|skip|ignore|move on|come back|proceed|continue)\b/
 
-/** Whether the same is said again later, from an index on: the later words count. */
-function isRepeated({ names, text }: Admission, all: readonly Admission[], from: number): boolean {
-  for (let index = from; index < all.length; index++) {
-    const other = all[index] as Admission
-    if (other.text === text || isNamedIn(names, other.text) || isNamedIn(other.names, text)) return true
-  }
-  return false
-}
-
-function isNamedIn(names: readonly string[], text: string): boolean {
+function areIn(names: readonly string[], text: string): boolean {
   return names.length > 0 && names.every((name) => text.includes(name))
-}
-
-/** Whether a later answer names the same things and says that they are done. */
-function isSettled(
-  { at, names }: Admission,
-  answers: readonly TranscriptItem[],
-  read: ReadSentences,
-): boolean {
-  if (names.length === 0) return false
-  return answers.some(
-    (answer) =>
-      place(answer.event) > at &&
-      read(answer.text).some(
-        ({ text }) => isNamedIn(names, text) && settled.test(plain(text)) && !isAdmission(text),
-      ),
-  )
 }
 
 const ownChecks =
@@ -118,7 +100,7 @@ const ownChecks =
 /** Whether something that had not been run or pushed was run or pushed later. */
 function wasDone({ at, text }: Admission, commands: readonly CommandFact[]): boolean {
   const words = plain(text)
-  const later = commands.filter(({ status, call }) => status === 'ok' && place(call) > at)
+  const later = commands.filter(({ status, call }) => status === 'ok' && eventIndex(call) > at)
   if (/\bpush(?:ed)?\b/.test(words) && later.some(({ program }) => program === 'git push')) return true
   return ownChecks.test(words) && later.some(({ purpose }) => purpose !== undefined)
 }
@@ -137,22 +119,6 @@ function plain(text: string): string {
     .replaceAll('’', "'")
     .replace(/"[^"]{0,200}"|“[^”]{0,200}”/g, '…')
 }
-
-function place(event: string): number {
-  return Number(event.slice(1))
-}
-
-/** Checks fail for a reason that is not of this work, and are left so. */
-const othersFault =
-  /\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b/
-
-/** It was put right, or there is none. */
-const notLeft =
-  /\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated)/
-
-/** A fault was seen, and put aside for something else. */
-const putAside =
-  /\b(?:inconsisten\w{2,5}|discrepanc\w{1,3}|mismatch\w{0,3}|problems?|issues?|bugs?|errors?|wrong|broken|fails?|failing)\b.{0,160}\bbut (?:i'll|i will|i'm going to|let me|we'll|let's) (?:\w+ )?(?:focus|leave|skip|ignore|move on|come back|proceed|continue)\b/
 
 /** A hypothetical case. */
 const conditional =

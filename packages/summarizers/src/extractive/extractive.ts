@@ -202,8 +202,8 @@ function resumeInstructions(facts: Facts): string {
 const nearRead = 8
 
 /**
- * The sentence in which the agent names a file, nearest before the file's last edit. Of a file that was only read, one
- * right before the read and in the same turn, which need not name it.
+ * The sentence in which the agent names a file, nearest before the file's last edit; of a file that was only read, right
+ * before the read.
  */
 function fileReasons(
   items: readonly TranscriptItem[],
@@ -212,58 +212,22 @@ function fileReasons(
 ): SessionSummary['fileReasons'] {
   const sentences = items
     .filter((item) => item.type === 'assistant')
-    .flatMap((item) => {
-      const at = Number(item.event.slice(1))
-      return read(item.text).map(({ text, question }): PlacedSentence => ({ at, text, question }))
-    })
-  const number = (event: string | undefined): number => Number(event?.slice(1) ?? 0)
-  const turns = new Set(items.filter((item) => item.type === 'user').map((item) => number(item.event)))
-  const isSameTurn = (from: number, to: number) => {
-    for (let event = from + 1; event <= to; event++) if (turns.has(event)) return false
-    return true
-  }
+    .flatMap(({ event, text }) => read(text).map((sentence) => ({ ...sentence, at: eventIndex(event) })))
   return facts.files.flatMap(({ path, status, evidence }) => {
     const name = path.split('/').at(-1) ?? path
     const isRead = status === 'read'
-    const at = number(isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0]))
-    const first = number(evidence[0])
-    const isNear = (from: number, to: number): boolean =>
-      from <= to && to - from <= nearRead && isSameTurn(from, to)
-    const named = lastUpTo(sentences, at, isRead ? nearRead : at, (each) => {
-      if (!each.text.includes(name) || !saysWhy(each.text, path)) return false
-      return isRead ? isNear(each.at, at) : !each.question && !looks.test(each.text)
-    })
-    const reason =
-      named ??
-      (isRead
-        ? lastUpTo(sentences, first, nearRead, (each) => {
-            return isNear(each.at, first) && !each.question && saysWhy(each.text, path)
-          })
-        : undefined)
+    const at = eventIndex((isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0])) ?? 'e0')
+    const from = isRead ? at - nearRead : 0
+    const reason = sentences.findLast(
+      (each) =>
+        each.at <= at &&
+        each.at >= from &&
+        each.text.includes(name) &&
+        saysWhy(each.text, path) &&
+        (isRead || !(each.question || looks.test(each.text))),
+    )
     return reason === undefined ? [] : [{ path, reason: cleanLine(clip(reason.text, 120)) }]
   })
-}
-
-interface PlacedSentence {
-  readonly at: number
-  readonly text: string
-  readonly question: boolean
-}
-
-/** The last sentence up to a place, and at most `reach` events before it, that is accepted. */
-function lastUpTo(
-  sentences: readonly PlacedSentence[],
-  place: number,
-  reach: number,
-  accept: (sentence: PlacedSentence) => boolean,
-): PlacedSentence | undefined {
-  for (let index = sentences.length - 1; index >= 0; index--) {
-    const sentence = sentences[index] as PlacedSentence
-    if (sentence.at > place) continue
-    if (sentence.at < place - reach) return undefined
-    if (accept(sentence)) return sentence
-  }
-  return undefined
 }
 
 /** Paths, names of files and links. */

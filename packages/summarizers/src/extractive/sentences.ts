@@ -1,4 +1,4 @@
-import { cutHead, sentencesOfLine } from '@tenfold/core/internal/summarizer'
+import { cutHead, sentencesOfLine, textsOfJson } from '@tenfold/core/internal/summarizer'
 
 /** A sentence or list item of a text, on one line, without Markdown markup. */
 export interface Sentence {
@@ -41,7 +41,9 @@ export function sentencesOf(text: string): Sentence[] {
   let under = ''
   let fenced = false
   const bounded =
-    text.length <= longest ? jsonProse(text) : `${text.slice(0, longest / 2)}\n${text.slice(-longest / 2)}`
+    text.length <= longest
+      ? (textsOfJson(text)?.join('\n') ?? text)
+      : `${text.slice(0, longest / 2)}\n${text.slice(-longest / 2)}`
   for (const raw of bounded.split('\n')) {
     const line = raw.trim()
     if (/^(```|~~~)/.test(line)) fenced = !fenced
@@ -158,44 +160,3 @@ const littleShare = 1 / 3
 
 /** Characters of prose that are meaningful by themselves: less only introduces a list. */
 const minProse = 100
-
-/** Minimum words of a value that says something: names and numbers are left out. */
-const minWords = 4
-
-/** Maximum depth of nested values that are read. */
-const maxDepth = 20
-
-/**
- * The sentences of an answer that is one JSON value, such as the findings of a review, a line each: those of the whole
- * before those of its parts. Any other text is returned as it is.
- */
-function jsonProse(text: string): string {
-  const value = text.length > longest ? undefined : jsonIn(text)
-  if (value === undefined) return text
-  const lines: string[] = []
-  let level: readonly unknown[] = [value]
-  for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {
-    const values = level.flatMap((each) => (Array.isArray(each) ? each : Object.values(each as object)))
-    for (const each of values)
-      if (typeof each === 'string' && (each.match(/\p{L}+/gu) ?? []).length >= minWords)
-        lines.push(/[.!?:。]$/.test(each) ? each : `${each}.`)
-    level = values.filter((each) => typeof each === 'object' && each !== null)
-  }
-  return lines.length === 0 ? text : lines.join('\n')
-}
-
-function jsonIn(text: string): object | undefined {
-  const body = text
-    .replace(/^\s*```(?:json)?\n/, '')
-    .trimEnd()
-    .replace(/```$/, '')
-    .trim()
-  if (!/^[[{]/.test(body) || !/[\]}]$/.test(body)) return undefined
-  try {
-    return JSON.parse(body)
-  } catch (error) {
-    // Prose may begin and end in brackets.
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}

@@ -2,8 +2,8 @@ import { cleanLine } from '../../session/clean-text.ts'
 import type { ContextEvent, SessionEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { isKnownProgram } from '../../shell/command-program.ts'
-import type { CommandFact, CommandProposal } from '../facts.ts'
 import { lowerCase } from '../../text/lower-case.ts'
+import type { CommandFact, CommandProposal } from '../facts.ts'
 import { type FencedBlock, markdownParts, type ProseLine } from '../markdown-blocks.ts'
 
 const maxCommandLength = 400

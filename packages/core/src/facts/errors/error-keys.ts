@@ -1,11 +1,11 @@
 import { singleSpaced } from '../../session/clean-text.ts'
-import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { fieldsOf } from '../../session/json-values.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { commandProgram, decisiveCommand, isLooker } from '../../shell/command-program.ts'
 import { purposeOf } from '../../shell/command-purpose.ts'
 import { joinFolders, programName, type ShellRun } from '../../shell/shell-runs.ts'
 import { type SimpleCommand, splitShell } from '../../shell/shell-words.ts'
+import { readCues } from '../../text/read-cues.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
 import { fileTouches, namedFiles } from '../files/file-touches.ts'
@@ -22,73 +22,29 @@ const families: Readonly<Record<Purpose, string>> = {
   typecheck: 'compile',
 }
 
-// What must be done before the work counts, no matter by which program, and the word with which a user says who did it.
-const goals: readonly (readonly [goal: string, program: RegExp, done?: string])[] = [
-  [
-    'install JavaScript packages',
-    /^(?:npm|pnpm|yarn|bun) (?:i|in|install|add|ci|update|upgrade)$|^yarn$/,
-    'installed',
-  ],
-  [
-    'install Python packages',
-    /(?:^|\s)(?:pip3?|uv pip|uv|poetry|pipenv|pdm|conda|pipx)(?: pip)? (?:install|add|sync)$/,
-    'installed',
-  ],
-  [
-    'install system packages',
-    /^(?:apt|apt-get|brew|dnf|yum|apk|pacman|choco|winget|scoop)(?: \S+)?$/,
-    'installed',
-  ],
-  [
-    'install modules',
-    /^(?:go (?:get|install|mod \w+)|cargo (?:add|install)|bundle install|gem install|composer (?:install|require|update)|dotnet (?:add|restore))$/,
-    'installed',
-  ],
-  [
-    'bring changes together',
-    /^git (?:merge|rebase|pull|cherry-pick|revert|am|stash\b.*)$/,
-    'merged|rebased|pulled',
-  ],
-  ['commit', /^git commit$/, 'committed'],
-  ['push', /^git push$/, 'pushed'],
-  ['clone', /^git clone$/, 'cloned'],
-  ['tag', /^git tag$/, 'tagged'],
-  ['open a pull request', /^(?:gh pr|glab mr)\b/, 'opened'],
-  [
-    'release',
-    /^(?:gh release|(?:npm|pnpm|yarn|bun|cargo|poetry|uv) publish|twine\b.*)\b/,
-    'released|published',
-  ],
-  [
-    'deploy',
-    /^(?:terraform|tofu|kubectl|helm|flyctl|fly|vercel|wrangler|heroku|cdk|pulumi|serverless|sls)\b/,
-    'deployed',
-  ],
-  ['build an image', /^(?:docker|podman) (?:build|buildx|push|compose)\b/],
-  ['migrate', /\b(?:migrate|alembic)\b/],
-]
+/** What must be done before the work counts, no matter by which program. */
+const goals = readCues(String.raw`
+install JavaScript packages: ^(?:npm|pnpm|yarn|bun) (?:i|in|install|add|ci|update|upgrade)$|^yarn$
+install Python packages: (?:^|\s)(?:pip3?|uv pip|uv|poetry|pipenv|pdm|conda|pipx)(?: pip)? (?:install|add|sync)$
+install system packages: ^(?:apt|apt-get|brew|dnf|yum|apk|pacman|choco|winget|scoop)(?: \S+)?$
+install modules:
+  ^(?:go (?:get|install|mod \w+)|cargo (?:add|install)|bundle install|gem install)$
+  ^(?:composer (?:install|require|update)|dotnet (?:add|restore))$
+bring changes together: ^git (?:merge|rebase|pull|cherry-pick|revert|am|stash\b.*)$
+commit: ^git commit$
+push: ^git push$
+clone: ^git clone$
+tag: ^git tag$
+open a pull request: ^(?:gh pr|glab mr)\b
+release: ^(?:gh release|(?:npm|pnpm|yarn|bun|cargo|poetry|uv) publish|twine\b.*)\b
+deploy: ^(?:terraform|tofu|kubectl|helm|flyctl|fly|vercel|wrangler|heroku|cdk|pulumi|serverless|sls)\b
+build an image: ^(?:docker|podman) (?:build|buildx|push|compose)\b
+migrate: \b(?:migrate|alembic)\b
+`).map(({ heading, patterns }) => ({ goal: heading, program: new RegExp(patterns.join('|')) }))
 
 /** Returns the goal of a command, if the work does not count without it: `commit`, `install Python packages`. */
 function goalOf(program: string): string | undefined {
-  return goals.find(([, pattern]) => pattern.test(program))?.[0]
-}
-
-/** Returns the message of the user who did what a failed command was to do, after it failed: "I pushed it manually". */
-export function doneByUser(
-  failure: { readonly event: EventId; readonly keys: readonly string[] },
-  events: readonly SessionEvent[],
-): EventId | undefined {
-  const done = goals.find(
-    ([goal, , word]) => word !== undefined && failure.keys.includes(`goal ${goal}`),
-  )?.[2]
-  if (done === undefined) return undefined
-  const says = new RegExp(
-    `(?:^|[.!;,:\\n]\\s*|\\b(?:ok|okay|and|so)\\s+)(?:I|we)(?:'ve| have)?(?: (?:already|just|now|manually)){0,2} (?:${done})\\b(?! ?\\?)`,
-    'i',
-  )
-  return events
-    .slice(eventIndex(failure.event) + 1)
-    .find((event) => event.type === 'user' && says.test(event.text.slice(0, 2000)))?.id
+  return goals.find((each) => each.program.test(program))?.goal
 }
 
 /**

@@ -1,5 +1,5 @@
 import { cleanLine } from '../../session/clean-text.ts'
-import type { EventId, SessionEvent } from '../../session/event.ts'
+import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
 import { shellOutput } from '../../shell/stated-outcome.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
@@ -9,7 +9,6 @@ import {
   commandKeys,
   commandTargets,
   coversAll,
-  doneByUser,
   editsOf,
   type FailureKind,
   failureKind,
@@ -51,7 +50,7 @@ interface Attempts {
 /**
  * Extracts failures and their fate. Resolved by a later success of the same command, of a check of the same kind, of
  * the same goal by any program, or of an edit to the same file. Left behind if the work went on without it: a lookup, a
- * step that was done in another way, a check that ran again, what the user did. Otherwise the error is open.
+ * step that was done in another way, a check that ran again. Otherwise the error is open.
  */
 export function extractErrors(
   events: readonly SessionEvent[],
@@ -195,6 +194,16 @@ function leftBehind(
   if (quiet !== undefined) return quiet.event
   const script = command === undefined ? undefined : targetsOf(command).find((target) => deleted.has(target))
   return script === undefined ? undefined : deleted.get(script)
+}
+
+/** The later message in which the user says that it was done: "I pushed it manually". */
+function doneByUser({ event, keys }: Failure, events: readonly SessionEvent[]): EventId | undefined {
+  const did =
+    /(?:^|[.!;,:\n]\s*|\b(?:ok|okay|and|so)\s+)(?:I|we)(?:'ve| have)?(?: (?:already|just|now|manually)){0,2} (push|commit|install|releas|deploy)(?:t?ed)\b(?! ?\?)/i
+  return events.slice(eventIndex(event) + 1).find((later) => {
+    const [, goal] = (later.type === 'user' && did.exec(later.text.slice(0, 2000))) || []
+    return goal !== undefined && keys.some((key) => key.startsWith(`goal ${goal.toLowerCase()}`))
+  })?.id
 }
 
 /** Checks are alike if they have a target in common, and the names of the tests that they select. */

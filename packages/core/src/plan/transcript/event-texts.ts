@@ -1,11 +1,5 @@
 import { cleanText } from '../../session/clean-text.ts'
-import {
-  type ContextEvent,
-  type EventId,
-  eventIndex,
-  type SessionEvent,
-  type ToolCallEvent,
-} from '../../session/event.ts'
+import { type ContextEvent, type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { shortLine } from '../../session/short-line.ts'
 import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { Excerpt, PartKind } from '../excerpt.ts'
@@ -52,7 +46,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
   }
 
   const textsOfUse = (use: ToolUse, isOne: boolean): EventTexts['texts'] => {
-    const { call, result } = use
+    const { call } = use
     const given = call.kind === 'execute' ? commandOf(call.input) : undefined
     const { command, texts = '' } = given === undefined ? {} : splitHeredocs(cleanText(given).trim())
     const line = lineOf(use, command)
@@ -61,7 +55,6 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
       { kind: 'edit', text: texts },
       ...toolTexts(use, {
         purpose: commands.get(call.id)?.purpose,
-        isOrder: isOrder(events, call, result?.text ?? ''),
         omitted,
       }),
     ]
@@ -150,33 +143,6 @@ function rangeOf({ kind, input }: ToolUse['call']): string {
   if (!isFrom && typeof limit !== 'number') return ''
   const from = isFrom ? offset : 1
   return typeof limit === 'number' ? ` lines ${from}-${from + limit - 1}` : ` from line ${from}`
-}
-
-/** A longer message says itself what is to be done. */
-const longestMessage = 60
-
-/** Output that tells its reader what to do. */
-const order =
-  /\byou(?:r)? (?:task|job|are working|must|should|will)\b|^#{1,3} (?:task|plan|goals?|instructions|steps)\b/im
-
-/**
- * Whether a command is all that a user wrote, as `team next`, and its output says what to do: then the output is the
- * task.
- */
-function isOrder(events: readonly SessionEvent[], call: ToolCallEvent, output: string): boolean {
-  if (call.kind !== 'execute' || call.agent !== 'main' || !order.test(output.slice(0, 20_000))) return false
-  const command = commandOf(call.input)?.trim() ?? ''
-  for (let at = eventIndex(call.id) - 1; at >= 0; at--) {
-    const event = events[at]
-    if (event?.turn !== call.turn) return false
-    if (event.type !== 'user' || event.agent !== 'main') continue
-    const words = event.text
-      .trim()
-      .replace(/^(?:please |run |execute )+/i, '')
-      .replace(/^`+|`+$/g, '')
-    return words.length >= 4 && words.length <= longestMessage && command.startsWith(words)
-  }
-  return false
 }
 
 /** A shorter heredoc stays in its command. */

@@ -1,5 +1,6 @@
 import { type AskedQuestion, questionsOf } from '../../facts/answers/asked-questions.ts'
 import { cleanText } from '../../session/clean-text.ts'
+import { textsOfJson } from '../../text/json-texts.ts'
 import { editPairs, newText } from '../../tools/given-text.ts'
 import { field } from '../../tools/input-field.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
@@ -19,8 +20,6 @@ export interface ReadText {
 export interface ToolTextOptions {
   /** If the command tests, builds or lints. */
   readonly purpose?: string | undefined
-  /** If the output is the task: what a command of the user printed. */
-  readonly isOrder?: boolean | undefined
   /** Makes the mark for text that was left out. */
   readonly omitted: (text: string) => string
 }
@@ -30,7 +29,7 @@ export interface ToolTextOptions {
  * itself is said once; a failure keeps the lines that say what failed.
  */
 export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): ReadText[] {
-  const { purpose, isOrder = false, omitted } = options
+  const { purpose, omitted } = options
   const cut = (text: string) => cutMiddle(text, omitted)
   const output = cut(outputOf(result?.text ?? '', call.kind === 'read'))
   const questions = questionsOf(call)
@@ -60,7 +59,6 @@ export function toolTexts({ call, result }: ToolUse, options: ToolTextOptions): 
   if (call.kind === 'think') return []
   if (call.kind === 'edit')
     return [edit, { kind: 'notice', text: shorten(noticesOf(cut(cleanText(result?.text ?? '')), edit.text)) }]
-  if (isOrder) return [{ kind: 'plan', text: shorten(output) }]
   if (purpose !== undefined) return [{ kind: 'check', text: shorten(withoutPassedRuns(output, omitted)) }]
   const about = sourceOf(call.input)
   if (isOfHarness(about)) return [{ kind: 'context', text: shorten(output), source }]
@@ -206,27 +204,7 @@ function changesOf(patch: string): string {
     .join('\n')
 }
 
-/** A shorter string of a report is an id or a state. */
-const leastWords = 40
-
 /** Returns what an agent reported; of a report in JSON its texts, each on lines of its own. */
 export function reportText(text: string): string {
-  const json = /^(?:<[\w-]{1,60}>\s*)?(\{[\s\S]*\})(?:\s*<\/[\w-]{1,60}>)?$/.exec(text.trim())?.[1]
-  if (json === undefined) return text
-  const texts = textsIn(parsed(json)).filter((each) => each.length >= leastWords)
-  return texts.length === 0 ? text : texts.join('\n')
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    // A report that was cut short, or not JSON at all.
-    return undefined
-  }
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  return textsOfJson(text)?.join('\n') ?? text
 }

@@ -29,13 +29,6 @@ describe('what a model reads', () => {
   ).join('\n')}\nDo NOT light it.`
   const rest = [...shell('l', 'cat records.csv', listing), assistant('Built.')]
 
-  it('is the whole output of a command that is all that the user wrote', () => {
-    const asked = readOf([user('team next'), ...shell('o', 'team next', order), ...rest], 0.15)('e2')
-    const found = readOf([user('Look what is next.'), ...shell('o', 'team next', order), ...rest], 0.15)('e2')
-    expect(asked).toContain(order)
-    expect(counter.count(found)).toBeLessThan(counter.count(order) * 0.9)
-  })
-
   it('is no more of what the user only wanted to see', () => {
     const shown = readOf([user('cat records.csv'), ...rest])('e2')
     expect(counter.count(shown)).toBeLessThan(counter.count(listing) / 2)
@@ -58,24 +51,6 @@ describe('what a model reads', () => {
     const prompt = 'Review the second row of bricks and say whether it leans to the left.'
     const spawned = toolCall('s', 'spawn_agent', { message: prompt }, { text: '{"agent_id":"0123"}' })
     expect(readOf([user('Go on.'), ...spawned, ...rest])('e2').split(prompt)).toHaveLength(2)
-  })
-
-  it('is the first and the last of a run of thoughts, and those that name a failure', () => {
-    const thoughts = [
-      'I look at the rows of the kiln.',
-      'The rows are laid in mortar.',
-      'The mortar was broken by the frost.',
-      'The rows have bricks.',
-      'I will lay the second row again.',
-    ].map((text): EventDraft => ({ type: 'reasoning', text }))
-    const read = readOf([user('Go on.'), ...thoughts, ...rest], 0.9)
-    expect(['e2', 'e3', 'e4', 'e5', 'e6'].map((event) => read(event) !== '')).toEqual([
-      true,
-      false,
-      true,
-      false,
-      true,
-    ])
   })
 
   it('is little of a skill of the harness', () => {

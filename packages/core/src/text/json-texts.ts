@@ -1,0 +1,35 @@
+/** Fewer words are a name or a state. */
+const minWords = 4
+
+/** Maximum depth of nested values that are read. */
+const maxDepth = 20
+
+/**
+ * The sentences of a text that is one JSON value, such as the findings of a review, alone, in a fence or between tags:
+ * those of the whole before those of its parts. Undefined for any other text.
+ */
+export function textsOfJson(text: string): string[] | undefined {
+  const lines: string[] = []
+  let level: readonly unknown[] = [jsonIn(text)]
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {
+    const values = level.flatMap((each) => Object.values(Object(each)))
+    for (const each of values)
+      if (typeof each === 'string' && (each.match(/\p{L}+/gu) ?? []).length >= minWords)
+        lines.push(/[.!?:。]$/.test(each) ? each : `${each}.`)
+    level = values.filter((each) => typeof each === 'object' && each !== null)
+  }
+  return lines.length === 0 ? undefined : lines
+}
+
+function jsonIn(text: string): unknown {
+  const [, body] =
+    /^\s*(?:```(?:json)?\n|<[\w-]{1,60}>\s*)?([[{][\s\S]*[\]}])\s*(?:```|<\/[\w-]{1,60}>)?\s*$/.exec(text) ??
+    []
+  try {
+    return body === undefined ? undefined : JSON.parse(body)
+  } catch (error) {
+    // Prose may begin and end in brackets.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
