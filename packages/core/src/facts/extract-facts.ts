@@ -52,7 +52,10 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const identifiers = yield* identifierSteps(events)
   yield
-  const errors = [...extractErrors(events, uses, runOf, commands, files, normalize), ...brokenOff(events, uses)]
+  const errors = [
+    ...extractErrors(events, uses, runOf, commands, files, normalize),
+    ...brokenOff(events, uses),
+  ]
   yield
   const constraints = extractConstraints(events)
   yield

@@ -4,6 +4,7 @@ import type { Steps } from '../../session/pauses.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { ConstraintFact, FileFact, ProjectRuleFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
+import { shareOf } from '../statements/words.ts'
 import { isTestPath } from './comment-rules.ts'
 import { isStrong, ruleSentences } from './rule-sentences.ts'
 import { hookSource, type RuleOrigin, ruleTexts } from './rule-texts.ts'
@@ -90,29 +91,16 @@ function keyOf(text: string): string {
     .trim()
 }
 
-/** Words shared, of all words of both: above it two statements say the same. */
-const sameShare = 0.8
+/** Shared words, of those of either: above it two statements of some length say the same. */
+const sameShare = 0.89
 const fewestWords = 5
 
-/** Leaves out statements that say nearly the same as an earlier one in other words. */
 function withoutNearEqual<T extends { readonly text: string }>(statements: readonly T[]): T[] {
-  const kept: { readonly statement: T; readonly words: ReadonlySet<string> }[] = []
-  for (const statement of statements) {
-    const words = wordsOf(statement.text)
-    if (kept.some((other) => shareOf(words, other.words) >= sameShare)) continue
-    kept.push({ statement, words })
-  }
-  return kept.map(({ statement }) => statement)
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
-}
-
-function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (Math.min(a.size, b.size) < fewestWords) return 0
-  if (Math.min(a.size, b.size) / Math.max(a.size, b.size) < sameShare) return 0
-  let shared = 0
-  for (const word of a) if (b.has(word)) shared += 1
-  return shared / (a.size + b.size - shared)
+  const kept: ReadonlySet<string>[] = []
+  return statements.filter(({ text }) => {
+    const words = new Set(keyOf(text).split(' '))
+    const isSame = (other: ReadonlySet<string>) =>
+      Math.min(shareOf(words, other), shareOf(other, words)) >= sameShare
+    return (words.size < fewestWords || !kept.some(isSame)) && kept.push(words)
+  })
 }
