@@ -24,51 +24,19 @@ export function callList(
   counter: TokenCounter,
 ): BundleCall[] {
   const all = calls.map(bundleCall)
-  const full = all.filter(({ error }) => error === undefined)
-  const failed = failedCalls(all.filter(({ error }) => error !== undefined))
-  const size = (list: readonly BundleCall[]) =>
-    list.reduce((sum, call) => sum + counter.count(`${itemLine('calls', call)}\n`), 0)
+  const done = all.filter(({ error }) => error === undefined)
+  const failed = all.filter(({ error }) => error !== undefined)
   const forms = [
-    () => full,
-    () => full.map(({ requestId: _, durationMs: __, stop: ___, ...call }) => call),
-    () => summed(full),
+    () => done,
+    () => done.map(({ requestId: _, durationMs: __, stop: ___, ...call }) => call),
+    () => summed(done),
   ]
   for (const form of forms) {
-    const list = [...form(), ...failed]
-    if (size(list) <= maxTokens) return list
+    const list = [...form(), ...(failed.length === 0 ? [] : [asOne(failed)])]
+    const size = list.reduce((sum, call) => sum + counter.count(`${itemLine('calls', call)}\n`), 0)
+    if (size <= maxTokens) return list
   }
   return summed(all)
-}
-
-/** All failed calls as one, with the number of times each reason occurred. */
-function failedCalls(calls: readonly BundleCall[]): BundleCall[] {
-  const [first] = calls
-  if (first === undefined) return []
-  const distinct = (values: readonly (string | undefined)[]) => [
-    ...new Set(values.filter((value) => value !== undefined)),
-  ]
-  const reasons = calls.map(({ error = '' }) => error.split(':')[0] ?? '')
-  const counted = distinct(reasons).map((reason) => {
-    const times = reasons.filter((other) => other === reason).length
-    return times === 1 ? reason : `${reason} ×${times}`
-  })
-  const models = distinct(calls.map(({ model }) => model))
-  const purpose = calls.length === 1 ? first.purpose : `${calls.length} failed calls`
-  return [
-    {
-      summarizer: distinct(calls.map(({ summarizer }) => summarizer)).join(', '),
-      ...lineOf('model', models.length === 1 ? models[0] : undefined),
-      ...lineOf('purpose', purpose),
-      ...(calls.every(({ tier }) => tier === 'batch') ? { tier: 'batch' as const } : {}),
-      ...lineOf('error', counted.join(', ')),
-      usage: usageOfCalls(calls),
-    },
-  ]
-}
-
-/** Returns the total usage of all calls. */
-export function usageOfCalls(calls: readonly { readonly usage: AnyUsage }[]): TokenUsage {
-  return calls.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, knownUsage(usage)), {})
 }
 
 /** Calls of the same summarizer, model and tier as one. */
@@ -76,24 +44,41 @@ function summed(calls: readonly BundleCall[]): BundleCall[] {
   const groups = new Map<string, BundleCall[]>()
   for (const call of calls) {
     const key = JSON.stringify([call.summarizer, call.model, call.tier])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [call])
-    else group.push(call)
+    groups.set(key, [...(groups.get(key) ?? []), call])
   }
-  return [...groups.values()].flatMap((calls) => {
-    const [first] = calls
-    if (first === undefined) return []
-    const { summarizer, model, tier } = first
-    return [
-      {
-        summarizer,
-        model,
-        tier,
-        ...(calls.length === 1 ? {} : { purpose: `${calls.length} calls` }),
-        usage: usageOfCalls(calls),
-      },
-    ]
+  return [...groups.values()].map((group) => {
+    const { error: _, ...call } = asOne(group)
+    return group.length === 1
+      ? { ...call, purpose: undefined }
+      : { ...call, purpose: `${group.length} calls` }
   })
+}
+
+/** Several calls as one, with the number of times each reason of a failure occurred. */
+function asOne(calls: readonly BundleCall[]): BundleCall {
+  const [first] = calls
+  const distinct = (values: readonly (string | undefined)[]) => [
+    ...new Set(values.filter((value) => value !== undefined)),
+  ]
+  const reasons = calls.map(({ error }) => error?.split(':')[0])
+  const counted = distinct(reasons).map((reason) => {
+    const times = reasons.filter((other) => other === reason).length
+    return times === 1 ? reason : `${reason} ×${times}`
+  })
+  const models = distinct(calls.map(({ model }) => model))
+  return {
+    summarizer: distinct(calls.map(({ summarizer }) => summarizer)).join(', '),
+    ...lineOf('model', models.length === 1 ? models[0] : undefined),
+    ...lineOf('purpose', calls.length === 1 ? first?.purpose : `${calls.length} failed calls`),
+    ...(calls.every(({ tier }) => tier === 'batch') ? { tier: 'batch' as const } : {}),
+    ...lineOf('error', counted.join(', ')),
+    usage: usageOfCalls(calls),
+  }
+}
+
+/** Returns the total usage of all calls. */
+export function usageOfCalls(calls: readonly { readonly usage: AnyUsage }[]): TokenUsage {
+  return calls.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, knownUsage(usage)), {})
 }
 
 /** A call as the schema wants it: a summarizer may report anything, and the call was paid for. */

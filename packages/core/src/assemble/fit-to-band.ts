@@ -72,7 +72,10 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
   yield
   const bundle = withBandNote(useRest(filled, lean, room, plan), plan)
   if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
-    throw tooSmall(bundle, whole)
+    throw new TenfoldError(
+      'budget-too-small',
+      `a bundle of this session takes at least ${bundle.compression.bundleTokens} tokens, the limit is ${whole}: raise maxTokens, maxRatio or minSourceTokens`,
+    )
   return bundle
 }
 
@@ -148,18 +151,8 @@ function identifierRoom(bundle: ContextBundle, plan: BundlePlan, list: ListIdent
 
 const maxRounds = 8
 
-/**
- * Share of the budget that the trail may leave to the identifiers in addition to theirs: they fill it to the last
- * token.
- */
+/** Share of the budget that the trail may leave to the identifiers in addition to theirs: they fill it. */
 const goodEnough = 0.02
-
-function tooSmall(bundle: ContextBundle, whole: number): TenfoldError {
-  return new TenfoldError(
-    'budget-too-small',
-    `a bundle of this session takes at least ${bundle.compression.bundleTokens} tokens, the limit is ${whole}: raise maxTokens, maxRatio or minSourceTokens`,
-  )
-}
 
 /** Adds the reason to a bundle below the band. */
 function withBandNote(bundle: ContextBundle, plan: FitPlan): ContextBundle {

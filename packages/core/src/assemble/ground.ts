@@ -246,7 +246,7 @@ export function rememberedLines(events: readonly SessionEvent[]): LineOf {
   return (event) => {
     const known = lines.get(event)
     if (known !== undefined) return known
-    const line = eventLine(event)
+    const line = cleanLine(eventText(event))
     room -= line.length
     if (room > 0) lines.set(event, line)
     return line
@@ -254,7 +254,7 @@ export function rememberedLines(events: readonly SessionEvent[]): LineOf {
 }
 
 /** Creates a search that reads the log once, at the first query that needs it. */
-function logSearch(session: Session, facts: Facts, lineOf: LineOf = eventLine): LogSearch {
+function logSearch(session: Session, facts: Facts, lineOf: LineOf): LogSearch {
   const fromUser = once(() => {
     const live = session.events.filter((event) => event.copied !== true && event.inContext !== false)
     const typed = live.filter((event) => event.type === 'user')
@@ -293,8 +293,4 @@ function logSearch(session: Session, facts: Facts, lineOf: LineOf = eventLine): 
         .map(({ id }) => id)
     },
   }
-}
-
-function eventLine(event: SessionEvent): string {
-  return cleanLine(eventText(event))
 }

@@ -15,6 +15,7 @@ import type { Session } from '../session/session.ts'
 import { onlyLooks } from '../shell/command-program.ts'
 import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import { joinToolUses } from '../tools/tool-uses.ts'
 import { type Excerpt, type ExcerptPart, type PartKind, repeat } from './excerpt.ts'
 import { positionOf } from './excerpt-list.ts'
 import { holdsUnique } from './score-sentence.ts'
@@ -31,7 +32,8 @@ export function* excerptsOf(
   counter: TokenCounter,
   measured = measureSession(session, counter),
 ): Generator<Excerpt> {
-  const results = resultsByCall(session.events)
+  const results = new Map(joinToolUses(session.events).map(({ call, result }) => [call, result]))
+  const called = new Set([...results.keys()].map(({ callId }) => callId))
   const finals = finalAnswers(session.events)
   const counts = ({ agent, inContext }: SessionEvent) => agent === 'main' && inContext !== false
   const lastUser = (
@@ -111,7 +113,7 @@ export function* excerptsOf(
       case 'tool_call':
         return [toolExcerpt(event, position)]
       case 'tool_result':
-        return results.orphans.has(id)
+        return !called.has(event.callId)
           ? of('result', partOf('output-body', event.text, id)).map((each) => ({
               ...each,
               status: event.status,
@@ -133,7 +135,7 @@ export function* excerptsOf(
   const omitted = (text: string) => `[…${counter.count(text)}]`
 
   const toolExcerpt = (call: ToolCallEvent, position: number): Excerpt => {
-    const result = results.byCall.get(call)
+    const result = results.get(call)
     const child = children.get(call.callId)
     const command = commands.get(call.id)
     const outcome = toolOutcome(call, result, command)
@@ -207,24 +209,6 @@ function childrenByCall(events: readonly SessionEvent[]): Map<string, string> {
   for (const event of events)
     if (event.type === 'subagent_start' && event.callId !== undefined) children.set(event.callId, event.child)
   return children
-}
-
-/** Results by the call they answer; call ids may repeat, so a result belongs to the last call with its id before it. */
-function resultsByCall(events: readonly SessionEvent[]): {
-  byCall: Map<ToolCallEvent, ToolResultEvent>
-  orphans: Set<EventId>
-} {
-  const open = new Map<string, ToolCallEvent>()
-  const byCall = new Map<ToolCallEvent, ToolResultEvent>()
-  const orphans = new Set<EventId>()
-  for (const event of events) {
-    if (event.type === 'tool_call') open.set(event.callId, event)
-    if (event.type !== 'tool_result') continue
-    const call = open.get(event.callId)
-    if (call === undefined) orphans.add(event.id)
-    else byCall.set(call, event)
-  }
-  return { byCall, orphans }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { cleanLine, isErrand, isRemark, splitSentences } from '@tenfold/core/internal/summarizer'
-import type { CommandFact, Decision, EventId, Facts, TranscriptItem } from '@tenfold/core/summarizer'
+import type { Decision, EventId, Facts, TranscriptItem } from '@tenfold/core/summarizer'
+import { chosenTools } from './chosen-tools.ts'
 import { cues } from './cues.ts'
 import { clip, type ReadSentences, sentencesOf } from './sentences.ts'
 
@@ -38,7 +39,8 @@ export function decisionsOf(
     const isRefused = items[at + 1]?.type === 'tool_call' && items[at + 1]?.status === 'denied'
     return item.type === 'assistant' && !isRefused ? choicesOfAgent(item, read) : []
   })
-  const found = [...spoken, ...items.flatMap(listedDecisions), ...chosenTools(facts.commands)]
+  const tools = chosenTools(facts.commands).map((decision) => ({ decision, worth: worthOfName }))
+  const found = [...spoken, ...items.flatMap(listedDecisions), ...tools]
   const place = ({ decision }: Found) => Number(decision.evidence[0]?.slice(1) ?? 0)
   const standing = withoutRejected(distinct(found.sort((a, b) => place(a) - place(b))))
   return withinTokens(standing, maxTokens).map(({ decision }) => decision)
@@ -230,39 +232,6 @@ function listedDecisions({ type, label, text, event, agent }: TranscriptItem): F
     worth: worthOfName,
   }))
 }
-
-// What adds a library to a project, and what starts one from a template.
-const adds =
-  /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun|deno) (?:add|install|i)|(?:uv|poetry|pdm|cargo) add|(?:uv )?pip3? install|go get|composer require|gem install|bundle add|dotnet add(?: \S+)? package)\s+([^;&|\n]{1,300})/
-const starts =
-  /(?:^|[\s;&|(])(?:(?:npx|pnpm dlx|bunx|yarn dlx) (?:-\S+ )*(create-[\w@./-]+)|(npm (?:create|init)|pnpm create|yarn create|bun create|cargo (?:new|init)|uv init|rails new|django-admin startproject|dotnet new|flutter create|ng new|mix new))\s+([^;&|\n]{1,300})/
-
-/** Libraries that the agent added and projects that it started; the command that succeeded says which, and how. */
-function chosenTools(commands: readonly CommandFact[]): Found[] {
-  return commands.flatMap(({ command, status, call }): Found[] => {
-    const line = cleanLine(command)
-    // A commit message may quote other commands.
-    const words = (line.split('<<')[0] ?? '').replace(/"[^"]*"|'[^']*'/g, '""')
-    const added = (adds.exec(words)?.[1] ?? '')
-      .split(/\s+/)
-      .filter((word, at, all) => packageName.test(word) && !/^-/.test(all[at - 1] ?? ''))
-    const [, template, program, rest = ''] = starts.exec(words) ?? []
-    const name = rest.split(' ').find((word) => !word.startsWith('-')) ?? ''
-    const started = template ?? program
-    const topic =
-      added.length > 0 ? `libraries: ${added.join(', ')}` : started && `start of ${started} ${name}`.trim()
-    if (topic === undefined || (status !== 'ok' && status !== 'unknown')) return []
-    const choice = clip(line, 240)
-    return [
-      {
-        decision: { topic: clip(topic, 160), choice, alternatives: [], by: 'agent', evidence: [call] },
-        worth: worthOfName,
-      },
-    ]
-  })
-}
-
-const packageName = /^(?!requirements)@?[a-z][\w./@:[\]=~^<>-]*$/i
 
 /** A sentence as a decision: what follows the cue of its reason is the rationale, what follows "instead of" was rejected. */
 function decisionIn(words: string, by: Decision['by'], event: EventId, about = ''): Decision {
