@@ -117,6 +117,12 @@ describe('touched files', () => {
     ],
     ['a script of Node', run(`node -e "fs.writeFileSync('a.js', b)"`), ['modified a.js']],
     ['a script that reads', run(`python3 -c "print(open('a.py').read())"`), []],
+    [
+      'a dependency',
+      [...read('app/package.json'), ...run('cd app && pnpm add zod'), ...run('npm i x')],
+      ['modified app/package.json'],
+    ],
+    ['a dependency elsewhere', [...run('npm i -g zod'), ...run('pnpm add zod --filter app')], []],
     ['what a tool wrote beside the work', run('rm -f coverage.out'), []],
     ['git rm --cached', run('git rm --cached a.ts'), []],
     [

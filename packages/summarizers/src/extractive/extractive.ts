@@ -3,6 +3,7 @@ import {
   askingPart,
   cleanLine,
   cleanText,
+  eventIndex,
   isOpenError,
   takesBackLast,
 } from '@tenfold/core/internal/summarizer'

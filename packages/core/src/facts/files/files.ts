@@ -123,6 +123,7 @@ function applyTouch(history: FileHistory, touch: Touch, event: EventId, normaliz
     return
   }
   const known = files.get(path)
+  if (known === undefined && touch.onlyKnown) return
   const state = known ?? stateAt(history, path, 'read', event)
   if (known === undefined) state.born = ['create', 'write', 'ensure'].includes(touch.action)
   mark(state, nextStatus(known, touch), event, touch.action !== 'read')

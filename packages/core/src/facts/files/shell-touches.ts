@@ -35,7 +35,12 @@ function commandTouches(command: SimpleCommand): Touch[] {
   const patch = [...command.heredocs, ...command.words.slice(1)].find(isPatch)
   if (patch !== undefined && /^apply_?patch$/.test(programName(command.words[0] ?? '')))
     return patchTouches(patch)
-  return [...wordTouches(command), ...scriptTouches(command), ...redirectTouches(command)]
+  return [
+    ...wordTouches(command),
+    ...manifestTouches(command.words),
+    ...scriptTouches(command),
+    ...redirectTouches(command),
+  ]
 }
 
 function redirectTouches({ words, redirects, heredocs }: SimpleCommand): Touch[] {
@@ -196,4 +201,27 @@ function scriptTouches({ words, heredocs }: SimpleCommand): Touch[] {
   for (const [, path, key, own] of script.matchAll(written)) add(path, key ?? own)
   for (const [, path, key] of script.matchAll(stored)) add(path, key)
   return [...paths].map((path) => ({ action: 'modify', path }))
+}
+
+/** Commands that add or remove a dependency, and the file that lists it. */
+const manifests: readonly (readonly [command: RegExp, file: string])[] = [
+  [
+    /^(?:npm (?:i|install|add|uninstall|remove|rm)|(?:pnpm|bun) (?:add|remove|rm)|yarn (?:add|remove))$/,
+    'package.json',
+  ],
+  [/^(?:uv|poetry|pdm) (?:add|remove)$/, 'pyproject.toml'],
+  [/^cargo (?:add|remove|rm)$/, 'Cargo.toml'],
+  [/^composer (?:require|remove)$/, 'composer.json'],
+  [/^go get$/, 'go.mod'],
+]
+
+/** Another folder, the whole machine, or no change of the list. */
+const otherPlace =
+  /^(?:-g|--global|--no-save|-w|--workspace\S*|--filter\S*|-F|-C|--dir\S*|--prefix\S*|--cwd\S*|--project\S*|--directory\S*|--manifest-path\S*|-p|--package\S*|--dry-run)$/
+
+/** The list of dependencies that a package manager changed in its folder, if the log names it: `pnpm add zod`. */
+function manifestTouches([program = '', sub, ...args]: readonly string[]): Touch[] {
+  const path = manifests.find(([command]) => command.test(`${programName(program)} ${sub}`))?.[1]
+  const isElsewhere = args.some((arg) => otherPlace.test(arg)) || args.every((arg) => arg.startsWith('-'))
+  return path === undefined || isElsewhere ? [] : [{ action: 'modify', path, onlyKnown: true }]
 }

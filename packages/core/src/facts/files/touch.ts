@@ -19,6 +19,8 @@ export interface Touch {
   readonly recursive?: boolean
   /** Parsed from the words of a shell command, which may name something that is not a file. */
   readonly guessed?: boolean
+  /** Counts only for a file that another call touched before. */
+  readonly onlyKnown?: boolean
   readonly added?: number
   readonly removed?: number
   readonly diff?: ChangedLines
