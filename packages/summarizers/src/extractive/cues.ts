@@ -83,7 +83,7 @@ of this moment:
   ^i(?: have to|(?:'ve)? got to| must| need to| should)\s+(?:leave|go|run|stop|sleep|head|catch|step)
 # The agent takes a way. What it only looks at, runs or writes next has other verbs.
 where way: (?: (?:going to|only|just|also|deliberately|intentionally|therefore))* (?:us|keep|kept|leav|left|convert|replac|renam|switch|drop|skip|stor|split|merg|simplif|put|default|extract|unstag|bundl|fix|open|commit|stick)\w*
-takes: (?:i'll|i will|i'm|i am|i've|i|let me|let's|we'll|we will|we){way}
+takes: (?:i'll|i will|i'm|i am|i've|let me|let's|we'll|we will){way}|i (?:kept|left)
 follows: so i(?:'ll|'m){way}
 only: i(?:'ll| will|'m going to)? only|so only|intact|as it is
 must be: should be|needs? to be|must be

@@ -21,7 +21,14 @@ import { findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand, tasksAtHand, tasksOfTurn } from './resume-point.ts'
-import { answerOpening, clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
+import {
+  answerOpening,
+  clip,
+  opening,
+  type ReadSentences,
+  rememberedSentences,
+  type Sentence,
+} from './sentences.ts'
 
 const promptVersion = '1'
 
@@ -203,8 +210,8 @@ function resumeInstructions(facts: Facts): string {
 const nearRead = 8
 
 /**
- * The sentence in which the agent names a file, nearest before the file's last edit; of a file that was only read, right
- * before the read.
+ * The sentence in which the agent names a file, nearest before the file's last edit; of a file that was only read, one
+ * right before the read and in the same turn, which need not name it.
  */
 function fileReasons(
   items: readonly TranscriptItem[],
@@ -214,19 +221,17 @@ function fileReasons(
   const sentences = items
     .filter((item) => item.type === 'assistant')
     .flatMap(({ event, text }) => read(text).map((sentence) => ({ ...sentence, at: eventIndex(event) })))
+  const asked = items.filter((item) => item.type === 'user').map(({ event }) => eventIndex(event))
   return facts.files.flatMap(({ path, status, evidence }) => {
     const name = path.split('/').at(-1) ?? path
     const isRead = status === 'read'
     const at = eventIndex((isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0])) ?? 'e0')
-    const from = isRead ? at - nearRead : 0
-    const reason = sentences.findLast(
-      (each) =>
-        each.at <= at &&
-        each.at >= from &&
-        each.text.includes(name) &&
-        saysWhy(each.text, path) &&
-        (isRead || !(each.question || looks.test(each.text))),
-    )
+    const from = isRead ? Math.max(at - nearRead, asked.findLast((turn) => turn <= at) ?? 0) : 0
+    const before = sentences.filter((each) => each.at >= from && each.at <= at && saysWhy(each.text, path))
+    const isPlain = (each: Sentence) => !each.question && (isRead || !looks.test(each.text))
+    const reason =
+      before.findLast((each) => each.text.includes(name) && (isRead || isPlain(each))) ??
+      (isRead ? before.findLast(isPlain) : undefined)
     return reason === undefined ? [] : [{ path, reason: cleanLine(clip(reason.text, 120)) }]
   })
 }

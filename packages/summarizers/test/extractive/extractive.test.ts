@@ -836,7 +836,7 @@ describe('the summary', () => {
 })
 
 describe('reasons for files', () => {
-  it('are the words that name a file, of one that was only read right before it', async () => {
+  it('are the words right before a read, or those that name an edited file', async () => {
     const go = user('go')
     const words = said(
       'I read the rules of the repository first. Is that all? Look at notes.md for the incident.',
@@ -851,6 +851,7 @@ describe('reasons for files', () => {
     ]
     expect((await summarize([go, words], { files })).fileReasons).toEqual([
       { path: 'docs/notes.md', reason: 'Look at notes.md for the incident.' },
+      { path: 'CLAUDE.md', reason: 'Look at notes.md for the incident.' },
       { path: 'src/notes.md', reason: 'Look at notes.md for the incident.' },
     ])
   })
