@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { lowerCase } from '../../src/facts/lower-case.ts'
 import { largePattern } from '../../src/session/large-pattern.ts'
+import { lowerCase } from '../../src/text/lower-case.ts'
 
 describe('a large pattern', () => {
   it('may be a regular expression with its own flags', () => {
