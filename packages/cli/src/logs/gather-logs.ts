@@ -126,22 +126,17 @@ async function filesOf(
 
 /** Files that could not be read may be logs, so they fail; so do damaged ones. */
 function argumentsOf({ logs, skipped, skippedFolders }: FoundFiles): LogArgument[] {
+  const unseen = [
+    ...skipped.map((file) => ({ ...file, what: `${file.path} ${file.message}` })),
+    ...skippedFolders.map((file) => ({ ...file, what: `${file.path} was not searched: ${file.message}` })),
+  ].filter(({ code }) => code === 'unreadable')
   return [
-    ...skipped.filter(isUnseen).map(({ path, message }) => failed(path, `${path} ${message}`, makeReadable)),
-    ...skippedFolders
-      .filter(isUnseen)
-      .map(({ path, message }) => failed(path, `${path} was not searched: ${message}`, makeReadable)),
+    ...unseen.map(({ path, what }) => failed(path, what, 'Make it readable or move it away.')),
     ...logs.map(({ log, format, damaged, bytes, changed }) => {
       const what = `${log} is where ${format} keeps its logs, but contains no readable JSON; it may be damaged or truncated`
       return damaged ? failed(log, what, 'Restore it or move it away.') : { log, bytes, changed }
     }),
   ]
-}
-
-const makeReadable = 'Make it readable or move it away.'
-
-function isUnseen({ code }: { readonly code: string }): boolean {
-  return code === 'unreadable'
 }
 
 function failed(log: string, what: string, advice: string): LogArgument {
@@ -154,10 +149,8 @@ function failed(log: string, what: string, advice: string): LogArgument {
 function together(folders: readonly FoundFiles[]): FoundFiles {
   const [first] = folders
   if (first !== undefined && folders.length === 1) return first
-  const logs = onceBy(
-    folders.flatMap((found) => found.logs),
-    ({ log }) => log,
-  )
+  const all = folders.flatMap((found) => found.logs)
+  const logs = onceBy(all, ({ log }) => log)
   const ofPath = <T extends { readonly path: string }>(pick: (found: FoundFiles) => readonly T[]): T[] =>
     onceBy(folders.flatMap(pick), ({ path }) => path)
   const companions = ofPath((found) => found.companions)
@@ -178,17 +171,15 @@ function isFolder(path: string): boolean {
 
 /** The record that `--json` prints last if a folder was given: how many files it holds, and which are not logs. */
 export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
-  const paths = new Set(logs.map(({ path }) => path))
-  return {
-    found: { files, logs: paths.size, sessions: logs.length, companions, skipped, skippedFolders },
-  }
+  const paths = new Set(logs.map(({ path }) => path)).size
+  return { found: { files, logs: paths, sessions: logs.length, companions, skipped, skippedFolders } }
 }
 
 export function foundLines(
   found: FoundFiles,
   { verbose, style }: Pick<Terminal, 'verbose' | 'style'>,
 ): string[] {
-  return verbose ? [...reasonLines(found).map(style.dim), countLine(found)] : [countLine(found)]
+  return [...(verbose ? reasonLines(found).map(style.dim) : []), countLine(found)]
 }
 
 function reasonLines({ companions, skipped, skippedFolders }: FoundFiles): string[] {

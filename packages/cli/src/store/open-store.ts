@@ -57,7 +57,9 @@ export function rememberMade(place: string, terminal: Terminal): void {
  */
 export async function openStorage(place: string, options: FileStorageOptions = {}): Promise<Storage> {
   if (!/^s3:\/\//i.test(place)) {
-    refuseFile(place)
+    // A folder that does not exist yet is an empty store; other faults of the path are reported when it is used.
+    if (unlessRefused(() => !statSync(place).isDirectory(), false))
+      throw new TenfoldError('store-failed', `${cleanLine(place)} is a file, but a store is a folder.`)
     return rememberingStorage(fileStorage(place, options), place)
   }
   // The SDK is slow to load, and most stores are folders.
@@ -76,13 +78,6 @@ function rememberingStorage(storage: Storage, place: string): Storage {
       return put
     },
   }
-}
-
-/** Throws if the place is a file. A folder that does not exist yet is an empty store. */
-function refuseFile(place: string): void {
-  // Any other fault of the path is reported when it is read or written.
-  if (unlessRefused(() => !statSync(place).isDirectory(), false))
-    throw new TenfoldError('store-failed', `${cleanLine(place)} is a file, but a store is a folder.`)
 }
 
 /** Throws TenfoldError unless a store is in this folder: what to do with a remote one, and with none. */

@@ -52,6 +52,5 @@ export async function addedLine(
     if (stored !== undefined && !saved.has(savedLine(key, stored.bytes))) added.push(name)
   }
   if (added.length === 0) return undefined
-  const [what, was] = added.length === 1 ? ['It', 'was'] : ['They', 'were']
-  return `Not saved on this machine: ${shownNames(added, added.length, 6)}. ${what} ${was} added to the store from elsewhere, as git pull does, and ${was === 'was' ? 'is' : 'are'} the word of whoever wrote ${was === 'was' ? 'it' : 'them'}.`
+  return `Not saved on this machine: ${shownNames(added, added.length, 6)}. This was added to the store from elsewhere, for example by git pull, so anyone may have written it.`
 }
