@@ -3,7 +3,7 @@ import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import { formatUsage } from '../bundle/markdown-usage.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt } from '../bundle/section.ts'
-import { files, lineOf, summary } from '../bundle/sections.ts'
+import { decisions, files, findings, lineOf, summary } from '../bundle/sections.ts'
 import { unaskedQuestions, withoutAsked } from './asked-once.ts'
 import { type Block, block } from './block.ts'
 import { afterLastWords, type BriefPart, beforeLastWords, ofUsage, type SectionRule } from './brief-rules.ts'
@@ -42,7 +42,8 @@ export function bundleBlocks(
       const line = rule.line?.(item as never) ?? lineOf(section, item)
       return section === files ? `${line}${marks.get((item as FileEntry).path) ?? ''}` : line
     })
-    return { part, ...block(title, rule.share, lines, rule.first) }
+    const share = isWritten(bundle) && toldByModel.has(section) ? rule.share * 2.5 : rule.share
+    return { part, ...block(title, share, lines, rule.first) }
   }
   const state = bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]
   const words = lastWords(bundle.trail).map((entry) => formatTrailEntry(entry).join('\n'))
@@ -82,6 +83,9 @@ function lastFirst(items: readonly unknown[]): unknown[] {
   }
   return runs.reverse().flat()
 }
+
+/** Sections in which a model says what the trail does not say in as few words. */
+const toldByModel: ReadonlySet<SectionRule['section']> = new Set([summary, findings, decisions])
 
 function usageLines({ usage }: ContextBundle): string[] {
   const total = formatUsage(usage.total)

@@ -1,3 +1,4 @@
+import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isExit } from '../facts/state/last-turn.ts'
@@ -32,7 +33,9 @@ export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
     passages.map(({ pieces }) => pieces),
     bundle,
   )
-  return { title, share: 0.9, from: 500, passages, choice: yield* bestFirst(passages, worth) }
+  // What a model wrote says more for its tokens than pieces of the trail.
+  const share = isWritten(bundle) ? 0.4 : 0.9
+  return { title, share, from: 500, passages, choice: yield* bestFirst(passages, worth) }
 }
 
 /** An entry of the trail, in pieces. */

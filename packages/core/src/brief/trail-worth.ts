@@ -25,6 +25,7 @@ const wordWorth = {
   error: 0.8,
   last: 0.8,
   tool: 0.2,
+  solved: 0.1,
   other: 0.2,
   pasted: 0.2,
   chatter: 0.12,
@@ -59,7 +60,7 @@ export function* trailWorth(
     const end = next === undefined ? Number.POSITIVE_INFINITY : numberOf(next.event)
     const isOpen = open.some((event) => event >= numberOf(entry.event) && event < end)
     // What was solved since is history too.
-    if (kind === 'error' && !isOpen) return 'tool'
+    if (kind === 'error' && !isOpen) return 'solved'
     return kind === 'tool' && at >= entries.length - lastEntries ? 'last' : kind
   })
   const pasted = entries.map(({ label }, at) => (label === 'user' ? pastedPieces(pieces[at] ?? []) : []))
@@ -79,6 +80,7 @@ export function* trailWorth(
     },
     nameShare(entry, piece, text) {
       if (pasted[entry]?.[piece]) return isDecisive(text) ? 0.6 : 0.1
+      if (piece > 0 && kinds[entry] === 'solved') return 0.3
       return piece > 0 && kinds[entry] === 'tool' && printed.test(text) ? 0.4 : 1
     },
     fade: (entry) => fades[kinds[entry] ?? 'other'] ?? 0.75,

@@ -423,8 +423,47 @@ it('a brief with long lists leaves room for the trail', () => {
       evidence: [],
     })),
   }
-  const brief = renderBrief(sampleBundle({ ...lists, trail }), { maxTokens: 3000, counter })
-  const [, happened = ''] = brief.split('## What happened, oldest first')
+  const given = sampleBundle({ ...lists, trail })
+  const briefOf = (of: typeof given) => renderBrief(of, { maxTokens: 3000, counter })
+  const [, happened = ''] = briefOf(given).split('## What happened, oldest first')
   expect(counter.count(happened)).toBeGreaterThan(600)
   expect(happened).toContain('port 40961')
+  const findings = (brief: string) => brief.match(/Finding \d+:/g)?.length ?? 0
+  const written = briefOf({ ...given, compression: { ...given.compression, model: 'a-model' } })
+  expect(findings(written), 'what a model wrote').toBeGreaterThan(2 * findings(briefOf(given)))
+})
+
+it('a brief shows the plan of work that was done, and failures that were solved, after what the agent explained', () => {
+  const entry = (at: number, label: string, text: string): TrailEntry => ({
+    event: `e${at}`,
+    agent: 'main',
+    label,
+    text,
+  })
+  const failed =
+    'npm test -> exit 1\nFAIL src/retry.test.ts\nTimeoutError: no answer from port 40961 in retry.test.ts'
+  const steps = Array.from(
+    { length: 40 },
+    (_, at) => `- Step ${at}: change src/part-${at}.ts to use the retry helper`,
+  )
+  const work = [
+    entry(1, 'user', 'Carry out the plan.'),
+    entry(2, 'plan', steps.join('\n')),
+    entry(3, 'Bash', failed),
+    entry(5, 'Edit', 'src/retry.ts +4 -2'),
+    entry(
+      7,
+      'assistant',
+      `The test waited for a server that nothing starts. ${filler(3)} Now the helper starts it and closes it after each test.`,
+    ),
+  ]
+  const errors = [{ message: 'TimeoutError', evidence: ['e4' as EventId], resolution: 'passed in e6' }]
+  const text = renderBrief(sampleBundle({ trail: work, errors }), { maxTokens: 900, counter })
+  expect(text).toContain('Now the helper starts it and closes it after each test.')
+  expect(text).not.toContain('TimeoutError: no answer')
+  const open = sampleBundle({
+    trail: work,
+    errors: [{ message: 'TimeoutError', evidence: ['e4' as EventId] }],
+  })
+  expect(renderBrief(open, { maxTokens: 900, counter })).toContain('TimeoutError: no answer')
 })
