@@ -35,7 +35,7 @@ const sayings: readonly Saying[] = [
     between: [before, direct],
     holds: 'password',
     names:
-      'passwort,kennwort,zugangs,schlüssel,Schlüssel,contrase,clave,senha,palavra-passe,chave,mot de passe,code secret,parola,chiave,mdp,clé,wachtwoord,sleutel,lozinka,heslo,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,wi-fi key,wifi key'.split(
+      'passwort,kennwort,zugangs,schlüssel,Schlüssel,contrase,clave,senha,palavra-passe,chave,mot de passe,code secret,code wifi,kunci,Kunci,parola,chiave,mdp,clé,wachtwoord,sleutel,lozinka,heslo,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,wi-fi key,wifi key'.split(
         ',',
       ),
   },

@@ -71,6 +71,6 @@ export function isNoWord(letters: string): boolean {
   const share = wordShare(letters)
   const pieces = letters.match(piecePattern)?.length ?? 0
   // Words of a name are longer: `PostHogURL` has 3 in 10 letters, chance makes 4.
-  if (letters.length >= 8 && share < 0.7 && pieces * 3 > letters.length) return true
+  if (letters.length >= 8 && share < 0.85 && pieces * 3 >= letters.length) return true
   return stepCost(letters) > (letters.length < 7 ? 5 : 4.85) && !(share > 0.6 && /[A-Z]/.test(letters))
 }
