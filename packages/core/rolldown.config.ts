@@ -28,11 +28,10 @@ const files: Readonly<Record<string, readonly string[]>> = {
   // What a bundle and a summarizer both need.
   'of-both': [
     'brief/block.ts',
-    'facts/state/harness-commands.ts',
     'bundle/steps-left.ts',
     'bundle/markdown-trail.ts',
     'bundle/markdown-usage.ts',
-    'bundle/sections.ts',
+    'bundle/section-contents.ts',
     'facts/errors/error-lines.ts',
     'facts/pasted.ts',
     'session/json-values.ts',
@@ -66,7 +65,7 @@ export default defineConfig({
     lazyBuiltins(),
     lazyExports(
       /core[\\/]src[\\/](?:index|entries[\\/](?:readers|store|halt|replay|internal))\.ts$/,
-      /put-if-absent/,
+      /put-if-absent|session\/pauses/,
     ),
     pureConstants(/core[\\/]src[\\/]/),
     sqlWithoutRequire(),

@@ -15,23 +15,24 @@ function loadedBy(file: string, loaded = new Map<string, number>()): ReadonlyMap
   return loaded
 }
 
-// What an import loads is what it takes, and does not depend on the machine. Raise a limit only with a reason.
+// What an import loads is what it takes, and does not depend on the machine. Raise a limit only with a reason. What renders
+// briefs is a file of its own, which most load.
 describe('an import', () => {
   it.each([
     // What makes a bundle of a session; a format is read by a file of its own.
-    { entry: 'index', files: 8, kilobytes: 1000 },
+    { entry: 'index', files: 9, kilobytes: 1000 },
     // With eight readers, two of them with their agents' folders.
-    { entry: 'readers', files: 10, kilobytes: 1300 },
-    { entry: 'store', files: 9, kilobytes: 1030 },
-    { entry: 'redact', files: 9, kilobytes: 1030 },
+    { entry: 'readers', files: 11, kilobytes: 1300 },
+    { entry: 'store', files: 10, kilobytes: 1030 },
+    { entry: 'redact', files: 10, kilobytes: 1030 },
     { entry: 'halt', files: 1, kilobytes: 2 },
     { entry: 'replay', files: 10, kilobytes: 1060 },
     // With the brief of a session that goes on.
-    { entry: 'bundle', files: 4, kilobytes: 248 },
+    { entry: 'bundle', files: 5, kilobytes: 248 },
     { entry: 'summarizer', files: 2, kilobytes: 13 },
     { entry: 'storage', files: 2, kilobytes: 13 },
     // What tells a choice from an order and from a message that is taken back.
-    { entry: 'internal/summarizer', files: 4, kilobytes: 315 },
+    { entry: 'internal/summarizer', files: 5, kilobytes: 350 },
     { entry: 'internal/locks', files: 2, kilobytes: 3 },
   ])('of $entry loads few files', ({ entry, files, kilobytes }) => {
     const loaded = [...loadedBy(`${entry}.js`).values()]

@@ -1,5 +1,5 @@
 import type { TrailEntry } from '../bundle/schema.ts'
-import { isExit, isHarnessCommand } from '../facts/state/last-turn.ts'
+import { isExit, isHarnessCommand } from '../facts/state/harness-commands.ts'
 
 /**
  * Returns the last words of the user in a trail: the last message that asks for something, and the very last one if

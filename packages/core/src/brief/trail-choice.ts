@@ -1,7 +1,7 @@
 import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
-import { isExit } from '../facts/state/last-turn.ts'
+import { isExit } from '../facts/state/harness-commands.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
 import { lastWords } from './last-words.ts'

@@ -4,7 +4,8 @@ import type { Session } from '../session/session.ts'
 import { isRemark } from './answers/errands.ts'
 import { onlyGoesOn } from './answers/replies.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
-import { askingPart, isExit, isHarnessCommand, withdrawnMessages } from './state/last-turn.ts'
+import { isExit, isHarnessCommand } from './state/harness-commands.ts'
+import { askingPart, withdrawnMessages } from './state/last-turn.ts'
 import { topicWords } from './statements/words.ts'
 
 const maxTitle = 60

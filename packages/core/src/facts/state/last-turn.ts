@@ -1,6 +1,7 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../session/event.ts'
 import { closingOf, turnCues } from './asks.ts'
+import { isExit, isHarnessCommand } from './harness-commands.ts'
 
 /** An event that asks for work: the user's words, or the task that another agent gave. */
 type RequestEvent = UserEvent | ContextEvent
@@ -149,19 +150,6 @@ function piecesOf(text: string): string[] {
     .map(singleSpaced)
     .filter((piece) => piece !== '')
 }
-
-/** Whether a message is only a command by which the user leaves. */
-export function isExit(text: string): boolean {
-  return /^\s*[/:]?(?:exit|quit|bye|logout|q|wq)!?\s*$/i.test(text)
-}
-
-/** Whether a message is a command that the harness answers without the agent, or a shell command of the user. */
-export function isHarnessCommand(text: string): boolean {
-  return harnessCommand.test(text)
-}
-
-const harnessCommand =
-  /^\s*(?:\/(?:add|drop|clear|compact|config|context|cost|doctor|help|login|memory|mcp|model|new|permissions|resume|settings|stats|status|tokens|undo|usage|vim)\b[^\n]{0,60}|![^\S\n]?\w[^\n]*)\s*$/i
 
 // "sorry, wrong chat. ignore my last message"
 const takesBack =
