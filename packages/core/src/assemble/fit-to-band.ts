@@ -56,9 +56,9 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
   const [step] = draft.nextSteps
   const forStep = step === undefined ? 0 : counter.count(`\n## Next steps\n${itemLine('nextSteps', step)}\n`)
   const short = shortenTexts(draft, whole, counter)
-  const lean = trimFrontMatter(short, frontShare(short, plan, Math.max(1, whole - forStep)))
+  const lean = trimFrontMatter(short, yield* frontShare(short, plan, Math.max(1, whole - forStep)))
   const forWords = Math.min(maxForWords * whole, lastWordsSize(plan.sized) / leastLastWords)
-  const frame = tokensOf(emptyLists(lean), plan)
+  const frame = yield* tokensOf(emptyLists(lean), plan)
   // The step comes before the last words of the user.
   const room = Math.max(listRoom(frame, whole, listShare(lean), forWords), Math.min(forStep, whole - frame))
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
@@ -66,11 +66,11 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
   const list = yield* identifierLister(plan)
   const fitted = yield* withTrail(withTrimNote(base, trimmed, whole), plan, list)
   yield
-  const dropped = dropWhileOver(fitted, whole, plan)
+  const dropped = yield* dropWhileOver(fitted, whole, plan)
   yield
-  const filled = fillIdentifiers(dropped, whole, plan, list)
+  const filled = yield* fillIdentifiers(dropped, whole, plan, list)
   yield
-  const bundle = withBandNote(useRest(filled, lean, room, plan), plan)
+  const bundle = yield* withBandNote(yield* useRest(filled, lean, room, plan), plan)
   if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
     throw new TenfoldError(
       'budget-too-small',
@@ -80,13 +80,18 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
 }
 
 /** Gives the room that trail and identifiers left to items that were left out, whatever share their list has. */
-function useRest(bundle: ContextBundle, lean: ContextBundle, room: number, plan: FitPlan): ContextBundle {
+function* useRest(
+  bundle: ContextBundle,
+  lean: ContextBundle,
+  room: number,
+  plan: FitPlan,
+): Steps<ContextBundle> {
   const { budget, counter } = plan
   const { trail, identifiers } = bundle
   for (let rest = budget.maxTokens - bundle.compression.bundleTokens; rest >= leastRest; rest *= 0.7) {
     const { bundle: more, trimmed } = trimLists(lean, room, budget.maxTokens, counter, rest)
     const noted = withTrimNote({ ...more, trail, identifiers }, trimmed, budget.maxTokens)
-    const tried = withTokens(noted, plan)
+    const tried = yield* withTokens(noted, plan)
     if (tried.compression.bundleTokens <= budget.maxTokens) return tried
   }
   return bundle
@@ -109,19 +114,17 @@ function listRoom(frame: number, whole: number, share: number, forWords: number)
  */
 function* withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers): Steps<ContextBundle> {
   const { budget } = plan
-  const most = budget.maxTokens - identifierRoom(bundle, plan, list)
+  const most = budget.maxTokens - (yield* identifierRoom(bundle, plan, list))
   yield
   const fill = fillerOf(bundle, plan)
   const full = fullSize(plan.sized)
-  let room = most - tokensOf(bundle, plan)
+  let room = most - (yield* tokensOf(bundle, plan))
   let fits: { room: number; bundle: ContextBundle } | undefined
   // Only the room of a trail that is too large: the trail itself may take as much memory as the log's session.
   let exceeds: number | undefined
   for (let round = 0; round < maxRounds; round++) {
-    yield
-    const trail = fill(Math.max(0, room))
-    yield
-    const tried = withTokens({ ...bundle, trail }, plan)
+    const trail = yield* fill(Math.max(0, room))
+    const tried = yield* withTokens({ ...bundle, trail }, plan)
     const left = most - tried.compression.bundleTokens
     if (left >= 0) {
       if (fits === undefined || tried.compression.bundleTokens >= fits.bundle.compression.bundleTokens)
@@ -132,7 +135,7 @@ function* withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers)
     room = fits !== undefined && exceeds !== undefined ? (fits.room + exceeds) / 2 : room + far
   }
   if (fits !== undefined || exceeds === undefined) return fits?.bundle ?? bundle
-  return withTokens({ ...bundle, trail: fill(Math.max(0, exceeds)) }, plan)
+  return yield* withTokens({ ...bundle, trail: yield* fill(Math.max(0, exceeds)) }, plan)
 }
 
 /** Fills rooms with the trail of a session; what binds is a list of its own, and comes last in it. */
@@ -143,10 +146,10 @@ function fillerOf({ constraints }: ContextBundle, plan: BundlePlan) {
 }
 
 /** Tokens reserved for the identifiers: a share, or less if the log has fewer of them. */
-function identifierRoom(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifiers): number {
+function* identifierRoom(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifiers): Steps<number> {
   const { budget, counter } = plan
   const share = Math.floor(identifierShare(budget.maxTokens) * budget.maxTokens)
-  return Math.min(share, counter.count(list(bundle, share).join(', ')))
+  return Math.min(share, counter.count((yield* list(bundle, share)).join(', ')))
 }
 
 const maxRounds = 8
@@ -155,21 +158,24 @@ const maxRounds = 8
 const goodEnough = 0.02
 
 /** Adds the reason to a bundle below the band. */
-function withBandNote(bundle: ContextBundle, plan: FitPlan): ContextBundle {
+function* withBandNote(bundle: ContextBundle, plan: FitPlan): Steps<ContextBundle> {
   if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band'))
     return bundle
   const all = fullSize(plan.sized) <= plan.budget.maxTokens
   const message = all
     ? 'the log holds no more text worth keeping'
     : 'the limits of the band are too close together for the sizes that excerpts can be cut to'
-  const noted = withTokens({ ...bundle, notes: [...bundle.notes, { code: 'below-band', message }] }, plan)
-  return dropWhileOver(noted, plan.budget.maxTokens, plan)
+  const noted = yield* withTokens(
+    { ...bundle, notes: [...bundle.notes, { code: 'below-band', message }] },
+    plan,
+  )
+  return yield* dropWhileOver(noted, plan.budget.maxTokens, plan)
 }
 
 /** Sets the bundle's own size. The number counts itself, so it is raised until it is true. */
-function withTokens(bundle: ContextBundle, plan: FitPlan): ContextBundle {
+function* withTokens(bundle: ContextBundle, plan: FitPlan): Steps<ContextBundle> {
   const { budget } = plan
-  const count = plan.countSections(bundle)
+  const count = yield* plan.countSections(bundle)
   let current = bundle
   for (let tokens = 0; ; ) {
     const band = budget.small ? 'small' : tokens < budget.minTokens ? 'below' : 'within'
@@ -184,17 +190,21 @@ function withTokens(bundle: ContextBundle, plan: FitPlan): ContextBundle {
   }
 }
 
-function tokensOf(bundle: ContextBundle, plan: FitPlan): number {
-  return plan.countSections(bundle)(bundle)
+function* tokensOf(bundle: ContextBundle, plan: FitPlan): Steps<number> {
+  return (yield* plan.countSections(bundle))(bundle)
 }
 
 /** The share of `room` that the front matter takes, with or without its keys. */
-function frontShare(bundle: ContextBundle, plan: FitPlan, room: number): (lean: ContextBundle) => number {
+function* frontShare(
+  bundle: ContextBundle,
+  plan: FitPlan,
+  room: number,
+): Steps<(lean: ContextBundle) => number> {
   // Every call counts as one second: a slow provider must not cost the bundle a field.
   const calls = bundle.compression.calls.map((call) => ({ ...call, durationMs: 1000 }))
   const timed = { ...bundle, compression: { ...bundle.compression, calls } }
   const empty = emptyLists({ ...timed, summary: '', resumeInstructions: '' })
-  const count = plan.countSections(empty)
+  const count = yield* plan.countSections(empty)
   return ({ shown }) => count({ ...empty, ...(shown && { shown }) }) / room
 }
 
@@ -212,7 +222,7 @@ function withTrimNote(bundle: ContextBundle, trimmed: Trimmed, whole: number): C
 /**
  * Last resort if the caps did not meet the budget: drops the oldest entries first, then lists from the least important.
  */
-function dropWhileOver(bundle: ContextBundle, whole: number, plan: FitPlan): ContextBundle {
+function* dropWhileOver(bundle: ContextBundle, whole: number, plan: FitPlan): Steps<ContextBundle> {
   let current = bundle
   while (current.compression.bundleTokens > whole && current.trail.length > 0) {
     const over = current.compression.bundleTokens - whole
@@ -220,10 +230,10 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: FitPlan): Con
     let drop = 0
     while (drop < current.trail.length && freed < over)
       freed += plan.counter.count(current.trail[drop++]?.text ?? '') + 6
-    current = withTokens({ ...current, trail: current.trail.slice(drop) }, plan)
+    current = yield* withTokens({ ...current, trail: current.trail.slice(drop) }, plan)
   }
   for (let share = 0.5; current.compression.bundleTokens > whole && share > 0.01; share /= 2) {
-    current = withTokens(
+    current = yield* withTokens(
       trimLists(
         shortenTexts(current, whole * share, plan.counter),
         whole * share,
@@ -233,7 +243,7 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: FitPlan): Con
       plan,
     )
     // Dropping also removed the note on what was left out.
-    const noted = withTokens({ ...current, notes: [...current.notes, cutNote] }, plan)
+    const noted = yield* withTokens({ ...current, notes: [...current.notes, cutNote] }, plan)
     if (noted.compression.bundleTokens <= whole) return noted
   }
   return current
@@ -241,16 +251,16 @@ function dropWhileOver(bundle: ContextBundle, whole: number, plan: FitPlan): Con
 
 const cutNote = { code: 'left-out', message: 'cut to fit the budget' }
 
-function fillIdentifiers(
+function* fillIdentifiers(
   bundle: ContextBundle,
   whole: number,
   plan: FitPlan,
   list: ListIdentifiers,
-): ContextBundle {
+): Steps<ContextBundle> {
   const room = whole - bundle.compression.bundleTokens
-  let identifiers = list(bundle, Math.min(room - 8, Math.ceil(whole * 2 * identifierShare(whole))))
+  let identifiers = yield* list(bundle, Math.min(room - 8, Math.ceil(whole * 2 * identifierShare(whole))))
   while (identifiers.length > 0) {
-    const filled = withTokens({ ...bundle, identifiers }, plan)
+    const filled = yield* withTokens({ ...bundle, identifiers }, plan)
     const over = filled.compression.bundleTokens - whole
     if (over <= 0) return filled
     identifiers = identifiers.slice(0, -Math.max(1, Math.ceil(over / 4)))
@@ -272,7 +282,7 @@ export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<Contex
   const known = new Set(whole.notes)
   const bundle = {
     ...whole,
-    trail: trailOf(whole, fitted, plan),
+    trail: yield* trailOf(whole, fitted, plan),
     identifiers: fitted.identifiers,
     compression: { ...whole.compression, sourceTokens, bundleTokens, ratio, band },
     notes: [...whole.notes, ...fitted.notes.filter((note) => !known.has(note))],
@@ -284,9 +294,13 @@ export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<Contex
 const briefTokens = 4000
 
 /** The trail of the Markdown, or one that fills a brief if the band has less room. */
-function trailOf(whole: ContextBundle, fitted: ContextBundle, plan: BundlePlan): ContextBundle['trail'] {
+function* trailOf(
+  whole: ContextBundle,
+  fitted: ContextBundle,
+  plan: BundlePlan,
+): Steps<ContextBundle['trail']> {
   const { maxTokens, capped } = plan.budget
-  return capped || maxTokens >= briefTokens ? fitted.trail : fillerOf(whole, plan)(briefTokens)
+  return capped || maxTokens >= briefTokens ? fitted.trail : yield* fillerOf(whole, plan)(briefTokens)
 }
 
 function capNotes(trimmed: Trimmed): ContextBundle['notes'] {

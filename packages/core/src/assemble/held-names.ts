@@ -1,3 +1,4 @@
+import type { Steps } from '../session/pauses.ts'
 import { eachWord } from '../text/each-word.ts'
 
 const wordAtEdge = /[\p{L}\p{N}_]/u
@@ -13,7 +14,9 @@ interface Shape {
  * is not in `12000`, nor `read` in `thread`; `src/a.ts` is in `repo/src/a.ts:3`. Time grows with the text, and with the
  * number of lengths that names with the same first word have.
  */
-export function heldNames(names: Iterable<string>): (pieces: readonly string[]) => ReadonlySet<string> {
+export function heldNames(
+  names: Iterable<string>,
+): (pieces: readonly string[]) => Steps<ReadonlySet<string>> {
   const wanted = new Set<string>()
   const shapes = new Map<number, Shape[]>()
   for (const name of new Set(names)) {
@@ -29,9 +32,9 @@ export function heldNames(names: Iterable<string>): (pieces: readonly string[]) 
         known.push({ before, length })
     })
   }
-  return (pieces) => {
+  return function* heldIn(pieces) {
     const held = new Set<string>()
-    for (const text of pieces)
+    for (const text of pieces) {
       eachWord(text, (word, _, at) => {
         for (const { before, length } of shapes.get(word) ?? []) {
           const start = at - before
@@ -39,6 +42,8 @@ export function heldNames(names: Iterable<string>): (pieces: readonly string[]) 
           if (start >= 0 && wanted.has(name) && isWhole(text, start, start + length)) held.add(name)
         }
       })
+      yield
+    }
     return held
   }
 }

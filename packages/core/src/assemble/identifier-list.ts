@@ -11,7 +11,7 @@ import type { Steps } from '../session/pauses.ts'
 import { heldNames } from './held-names.ts'
 
 /** Lists identifiers of a session that a bundle of it does not hold yet. */
-export type ListIdentifiers = (bundle: ContextBundle, maxTokens: number) => string[]
+export type ListIdentifiers = (bundle: ContextBundle, maxTokens: number) => Steps<string[]>
 
 /**
  * Lists identifiers of the log that the bundle does not hold yet, the most important first, up to `maxTokens`: first
@@ -27,13 +27,13 @@ export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
   const ofAgent = new Set(said)
   const heldIn = heldNames(values.flatMap(({ parts }) => parts))
   yield
-  return (bundle, maxTokens) => {
+  return function* list(bundle, maxTokens) {
     if (maxTokens <= 0) return []
     const shown = readTexts(bundle)
-    const held = heldIn(shown)
+    const held = yield* heldIn(shown)
     const lines = once(() => shown.flatMap((text) => text.split('\n')))
     const saidRoom = Math.max(leastSaid, maxTokens * saidShare)
-    const list: string[] = []
+    const listed: string[] = []
     let size = 0
     let sizeOfSaid = 0
     for (const value of values) {
@@ -47,9 +47,9 @@ export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
       }
       size += tokens
       if (size > maxTokens) break
-      list.push(value.text)
+      listed.push(value.text)
     }
-    return list
+    return listed
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TrailEntry } from '../bundle/schema.ts'
+import type { Steps } from '../session/pauses.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type RankedText, rankText, type ScoreSentence } from './condense.ts'
@@ -10,14 +11,14 @@ import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 /**
  * Fills budgets with excerpts. Every part is cut to a cap common to its kind (water-filling: bisection finds the
  * level), so that nothing is dropped while a shorter form of it is still useful. Deterministic; a larger budget never
- * gives a part less room. Iterates over the excerpts once per budget.
+ * gives a part less room. Iterates over the excerpts once per budget, and can pause at each.
  */
 export function trailFiller(
   excerpts: Iterable<Excerpt>,
   counter: TokenCounter,
   scoreSentence: ScoreSentence,
   sized = sizeExcerpts(excerpts),
-): (budget: number) => TrailEntry[] {
+): (budget: number) => Steps<TrailEntry[]> {
   const known = new Map<number, CachedPart>()
   const spare = { short: maxShort, long: maxLong }
   const cut = (part: ExcerptPart, at: number, cap: number): string => {
@@ -36,7 +37,7 @@ export function trailFiller(
   }
   const rank = (part: ExcerptPart): RankedText =>
     rankText(part.text, part.tokens, counter, scorerFor(part.kind, scoreSentence))
-  return (budget) => {
+  return function* fill(budget) {
     const caps = capsWithin(sized, budget)
     const entries: TrailEntry[] = []
     let at = 0
@@ -49,6 +50,7 @@ export function trailFiller(
       }
       const text = shown.filter((each) => each !== '').join('\n')
       if (text !== '') entries.push(entryOf(excerpt, text))
+      yield
     }
     return foldAlike(groupByAgent(withoutLostRepeats(entries)))
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sectionsCounted } from '../../src/assemble/count-bundle.ts'
 import { bundleToMarkdown, sectionPieces } from '../../src/bundle/markdown.ts'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../../src/tokens/token-counter.ts'
@@ -23,7 +24,7 @@ const large = sampleBundle({
   })),
 })
 
-const countBundle = (bundle: ContextBundle, by: TokenCounter) => sectionsCounted(by)(bundle)(bundle)
+const countBundle = (bundle: ContextBundle, by: TokenCounter) => atOnce(sectionsCounted(by)(bundle))(bundle)
 
 describe('sectionsCounted', () => {
   it('counts what the Markdown takes, also in pieces', () => {
@@ -56,7 +57,8 @@ describe('sectionsCounted', () => {
       ...counter,
       count: (text) => lengths.push(text.length) && counter.count(text),
     }
-    const count = sectionsCounted(seen)
+    const counted = sectionsCounted(seen)
+    const count = (bundle: ContextBundle) => atOnce(counted(bundle))
     count(large)
     lengths.length = 0
     const other = { ...large, identifiers: ['retryAfter', 'src/limit.ts'], openQuestions: [] }
@@ -68,7 +70,7 @@ describe('sectionsCounted', () => {
   })
 
   it('counts other front matter without the sections', () => {
-    const count = sectionsCounted(counter)(large)
+    const count = atOnce(sectionsCounted(counter)(large))
     const other = { ...large, compression: { ...large.compression, sourceTokens: 123_456_789 } }
     expect(count(other)).toBe(counter.count(bundleToMarkdown(other)))
   })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { heldNames } from '../../src/assemble/held-names.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
-const heldOf = (text: string, ...names: string[]): string[] => [...heldNames(names)([text])].sort()
+const heldOf = (text: string, ...names: string[]): string[] => [...atOnce(heldNames(names)([text]))].sort()
 
 describe('heldNames', () => {
   it('finds whole names only', () => {
@@ -37,12 +38,9 @@ describe('heldNames', () => {
   })
 
   it('finds the names of all pieces of a text', () => {
-    const held = heldNames(['src/a.ts', 'limit', '2000', 'b.ts'])([
-      'see src/a.ts',
-      'limit 12000\n',
-      '',
-      '2000',
-    ])
+    const held = atOnce(
+      heldNames(['src/a.ts', 'limit', '2000', 'b.ts'])(['see src/a.ts', 'limit 12000\n', '', '2000']),
+    )
     expect([...held].sort()).toEqual(['2000', 'limit', 'src/a.ts'])
   })
 
@@ -54,7 +52,7 @@ describe('heldNames', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `packages/core/src/name${index}.ts`)
     const text = 'packages/core/src/name and packages/'.repeat(30_000)
     const start = cpuTime()
-    expect(heldNames(names)([text]).size).toBe(0)
+    expect(atOnce(heldNames(names)([text])).size).toBe(0)
     expect(cpuTime() - start).toBeLessThan(5_000)
   })
 })

@@ -17,7 +17,7 @@ function namesOf(made: ReturnType<typeof makeSession>): string[] {
     { summary: emptySummary(), summarizer: 'stub', calls: [], notes: [] },
     { now: new Date(0), random: () => 0 },
   )
-  return atOnce(identifierLister(plan))({ ...bundle, trail: [], identifiers: [], commands: [] }, 500)
+  return atOnce(atOnce(identifierLister(plan))({ ...bundle, trail: [], identifiers: [], commands: [] }, 500))
 }
 
 it('lists names of the work, not the tools of the harness and their arguments', () => {

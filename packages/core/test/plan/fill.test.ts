@@ -6,6 +6,7 @@ import { excerptsOf } from '../../src/plan/excerpts.ts'
 import { trailFiller } from '../../src/plan/fill.ts'
 import { sentenceScorer } from '../../src/plan/score-sentence.ts'
 import { cleanText } from '../../src/session/clean-text.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { arbitrarySession } from '../support/arbitrary-session.ts'
@@ -13,7 +14,9 @@ import { assistant, makeSession, shell, toolCall, user } from '../support/sessio
 
 const counter = tiktokenCounter()
 const trailOf = (session: ReturnType<typeof makeSession>, budget: number) =>
-  trailFiller([...excerptsOf(session, emptyFacts, counter)], counter, sentenceScorer(emptyFacts))(budget)
+  atOnce(
+    trailFiller([...excerptsOf(session, emptyFacts, counter)], counter, sentenceScorer(emptyFacts))(budget),
+  )
 
 const long = (start: string, words: number) =>
   Array.from({ length: words }, (_, index) => `${start}${index}`).join(' ')
@@ -108,7 +111,7 @@ describe('trailFiller', () => {
       sentenceScorer(emptyFacts),
     )
     for (const budget of [120, 300, 310, 120, 700, 305])
-      expect(fill(budget)).toEqual(trailOf(session, budget))
+      expect(atOnce(fill(budget))).toEqual(trailOf(session, budget))
   })
 
   it('never loses an entry to a larger budget', () => {

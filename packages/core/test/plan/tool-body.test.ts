@@ -4,6 +4,7 @@ import { trailFiller } from '../../src/plan/fill.ts'
 import { planBundle } from '../../src/plan/plan-bundle.ts'
 import { toolTarget } from '../../src/plan/tool-line.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 import { assistant, makeSession, toolCall, user } from '../support/session.ts'
 
@@ -13,11 +14,7 @@ const counter = tiktokenCounter()
 function trailText(drafts: EventDraft[]): string {
   const session = makeSession([user('go'), ...drafts, assistant('done')])
   const plan = planBundle(session, extractFacts(session), { counter })
-  return trailFiller(
-    plan.excerpts,
-    counter,
-    plan.scoreSentence,
-  )(Number.POSITIVE_INFINITY)
+  return atOnce(trailFiller(plan.excerpts, counter, plan.scoreSentence)(Number.POSITIVE_INFINITY))
     .map(({ text }) => text)
     .join('\n')
 }
@@ -67,6 +64,6 @@ it('names the file of a line that has no room for its path', () => {
   const path = `/srv/${'some-long-folder/'.repeat(12)}cart-totals.ts`
   const session = makeSession([user('go'), ...edit({ path, new_str: 'x' }), assistant('done')])
   const plan = planBundle(session, extractFacts(session), { counter, minSourceTokens: 0 })
-  const trail = trailFiller(plan.excerpts, counter, plan.scoreSentence)(40)
+  const trail = atOnce(trailFiller(plan.excerpts, counter, plan.scoreSentence)(40))
   expect(trail.find(({ label }) => label === 'editor')?.text).toContain('…/cart-totals.ts')
 })
