@@ -31,7 +31,7 @@ function titleOf({ kind, source: { title }, shown }: ContextBundle): string {
 }
 
 /** A section of a usual size is one piece. */
-const pieceLength = 256 * 1024
+const pieceLength = 64 * 1024
 
 /**
  * Yields the canonical Markdown of a bundle without its front matter, in pieces: that of a large log has a million

@@ -8,7 +8,7 @@ import { commandProposals } from './commands/command-proposals.ts'
 import { extractCommands, laterResults, withPastedRuns } from './commands/commands.ts'
 import { lastCheck } from './commands/last-check.ts'
 import { extractConstraints } from './constraints/constraints.ts'
-import { extractErrors } from './errors/errors.ts'
+import { errorSteps } from './errors/errors.ts'
 import type { Facts } from './facts.ts'
 import { guessFolder } from './files/file-touches.ts'
 import { extractFiles } from './files/files.ts'
@@ -33,7 +33,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   const { events } = session
   const uses = withPastedRuns(events, joinToolUses(events))
   yield
-  const runs = readShellRuns(uses, session.format)
+  const runs = yield* readShellRuns(uses, session.format)
   const runOf = new Map(runs.map((run) => [run.use, run]))
   yield
   const normalize = pathNormalizer(session.cwd ?? guessFolder(uses, runOf))
@@ -53,7 +53,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   const identifiers = yield* identifierSteps(events)
   yield
   const errors = [
-    ...extractErrors(events, uses, runOf, commands, files, normalize),
+    ...(yield* errorSteps(events, uses, runOf, commands, files, normalize)),
     ...brokenOff(events, uses),
   ]
   yield
@@ -65,7 +65,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const open = openWork(events, { commands, files, git, tasks, answers, ...known({ state }) })
   yield
-  const named = namedFiles(events, files, identifiers, errors, normalize)
+  const named = yield* namedFiles(events, files, identifiers, errors, normalize)
   yield
   const projectRules = yield* projectRuleSteps(
     events,
@@ -73,7 +73,7 @@ export function* factSteps(session: Session): Steps<Facts> {
     { files, constraints: constraints.constraints },
     normalize,
   )
-  const proposals = commandProposals(events, commands)
+  const proposals = yield* commandProposals(events, commands)
   yield
   return {
     files,

@@ -1,4 +1,5 @@
 import type { EventId, SessionEvent } from '../session/event.ts'
+import type { Steps } from '../session/pauses.ts'
 import { textAt } from '../tools/tool-uses.ts'
 import type { ErrorFact, FileFact, Identifier, NamedFileFact } from './facts.ts'
 import { isOpenError } from './facts.ts'
@@ -19,14 +20,14 @@ const most = 60
  * but that no call opened: what a search found, what a check complained about, what was postponed. Folders end in `/`.
  * In order of the last mention.
  */
-export function namedFiles(
+export function* namedFiles(
   events: readonly SessionEvent[],
   touched: readonly FileFact[],
   identifiers: ReadonlyMap<string, Identifier>,
   errors: readonly ErrorFact[],
   normalize: PathNormalizer,
-): NamedFileFact[] {
-  const { mentions, counts } = mentionsIn(events)
+): Steps<NamedFileFact[]> {
+  const { mentions, counts } = yield* mentionsIn(events)
   for (const error of errors.filter(isOpenError))
     scanIdentifiers(error.message, (token) => {
       if (isFileName(token)) mention(mentions, token, error.event)
@@ -38,6 +39,7 @@ export function namedFiles(
   const spaced = [...known].filter((path) => path.includes(' '))
   const named = new Map<string, EventId>()
   for (const [token, event] of mentions) {
+    yield
     const isFolder = token.endsWith('/')
     if (!printed.has(isFolder ? token.replace(/^\.\//, '') : baseOf(token))) continue
     const place = normalize(withoutSide(token, mentions))
@@ -63,11 +65,14 @@ function withoutSide(token: string, mentions: Mentions): string {
   return isSide ? rest.slice(1) : token
 }
 
-function mentionsIn(events: readonly SessionEvent[]): { mentions: Mentions; counts: Map<string, number> } {
+function* mentionsIn(
+  events: readonly SessionEvent[],
+): Steps<{ mentions: Mentions; counts: Map<string, number> }> {
   const mentions: Mentions = new Map()
   const counts = new Map<string, number>()
   for (const event of events) {
     if (event.copied === true) continue
+    yield
     const isSpoken = event.type === 'user' || event.type === 'assistant'
     scanIdentifiers(isSpoken ? event.text : commandOf(event), (token) => {
       if (!mentions.has(token) && !isFileName(token)) return

@@ -1,4 +1,5 @@
 import type { SessionEvent, ToolResultEvent } from '../session/event.ts'
+import { atOnce } from '../session/pauses.ts'
 import { joinToolUses, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import { commandProgram, decisiveCommand, isLooker } from './command-program.ts'
 import { type Purpose, purposeOf } from './command-purpose.ts'
@@ -224,7 +225,7 @@ export function settleResults(
   if (!events.some((event) => event.type === 'tool_result' && isOpen(event))) return [...events]
   const uses = joinToolUses(events, true).filter(({ result }) => result !== undefined && isOpen(result))
   const settled = new Map<SessionEvent | undefined, ToolResultEvent['status']>(
-    readShellRuns(uses, format).map((run) => [run.use.result, statedStatus(run)]),
+    atOnce(readShellRuns(uses, format)).map((run) => [run.use.result, statedStatus(run)]),
   )
   return events.map((event) => {
     const status = settled.get(event)

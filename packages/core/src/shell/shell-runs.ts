@@ -1,4 +1,5 @@
 import { fieldsOf } from '../session/json-values.ts'
+import type { Steps } from '../session/pauses.ts'
 import { isDone, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import { wordsByName } from './programs.ts'
 import { type ShellDialect, type ShellText, type SimpleCommand, splitShell } from './shell-words.ts'
@@ -24,13 +25,14 @@ const lastingShells: Readonly<Record<string, RegExp>> = {
  * Finds the shell commands among tool uses. Folders are followed through `cd` if the tool keeps one shell per agent
  * (Claude Code's Bash), or per shell name (Copilot), and taken from the arguments if each call gives its own (Codex).
  */
-export function readShellRuns(uses: readonly ToolUse[], format: string): ShellRun[] {
+export function* readShellRuns(uses: readonly ToolUse[], format: string): Steps<ShellRun[]> {
   // mini-SWE-agent starts a shell for each call and, unlike SWE-agent, reports exit codes.
   const fresh = format === 'swe-agent' && uses.some(({ result }) => result?.exitCode !== undefined)
   const lasting = fresh || !Object.hasOwn(lastingShells, format) ? undefined : lastingShells[format]
   const folders = new Map<string, string | null>()
   const runs: ShellRun[] = []
   for (const use of uses) {
+    yield
     const { call, result } = use
     if (call.kind !== 'execute' || call.name === 'write_stdin' || isToolScript(use)) continue
     const script = commandOf(call.input, call.name)

@@ -1,6 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import type { ContextEvent, SessionEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
+import type { Steps } from '../../session/pauses.ts'
 import { isKnownProgram } from '../../shell/command-program.ts'
 import { lowerCase } from '../../text/lower-case.ts'
 import type { CommandFact, CommandProposal } from '../facts.ts'
@@ -15,15 +16,16 @@ const maxProposals = 500
  * shell block under such a line. Commands that they only report, quote or refuse do not count, and nothing is taken
  * from tools.
  */
-export function commandProposals(
+export function* commandProposals(
   events: readonly SessionEvent[],
   commands: readonly CommandFact[],
-): CommandProposal[] {
+): Steps<CommandProposal[]> {
   const programs = new Set(commands.map(({ program }) => program.split(' ', 1)[0] ?? ''))
   const found: CommandProposal[] = []
   for (const event of events) {
     if (event.type !== 'user' && event.type !== 'assistant' && !isPlan(event)) continue
     if (event.copied === true || event.inContext === false) continue
+    yield
     const { prose, blocks } = markdownParts(event.text)
     const byUser = event.type === 'user' ? { byUser: true as const } : {}
     const own = event.type === 'user' ? prose : prose.map(withoutQuoted)

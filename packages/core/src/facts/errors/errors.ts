@@ -1,5 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import type { Steps } from '../../session/pauses.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
 import { shellOutput } from '../../shell/stated-outcome.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
@@ -52,53 +53,55 @@ interface Attempts {
  * the same goal by any program, or of an edit to the same file. Left behind if the work went on without it: a lookup, a
  * step that was done in another way, a check that ran again. Otherwise the error is open.
  */
-export function extractErrors(
+export function* errorSteps(
   events: readonly SessionEvent[],
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
   commands: readonly CommandFact[],
   files: readonly FileFact[],
   normalize: PathNormalizer,
-): ErrorFact[] {
-  const attempts = attemptsOf(uses, runs, commands, normalize)
+): Steps<ErrorFact[]> {
+  const attempts = yield* attemptsOf(uses, runs, commands, normalize)
   const deleted = new Map(
     files.flatMap(({ path, status, lastEdit }) =>
       status === 'deleted' && lastEdit ? [[path, lastEdit]] : [],
     ),
   )
   const targetsOf = remembered((command: CommandFact) => commandTargets(command.command))
-  return attempts.failures.flatMap((failure): ErrorFact[] => {
+  const errors: ErrorFact[] = []
+  for (const failure of attempts.failures) {
+    yield
     const resolver = resolverOf(failure, attempts, targetsOf)
     const left =
       resolver === undefined
         ? (leftBehind(failure, uses, attempts, targetsOf, deleted) ?? doneByUser(failure, events))
         : undefined
-    if (resolver === undefined && left === 'nothing') return []
-    return [
-      {
+    if (resolver === undefined && left === 'nothing') continue
+    errors.push({
         message: messageOf(failure),
         call: failure.use.call.id,
         event: failure.event,
         ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
         ...(resolver !== undefined && isNarrower(failure, resolver, targetsOf) ? { narrower: true } : {}),
         ...(left === undefined || left === 'nothing' ? {} : { leftBehind: left }),
-      },
-    ]
-  })
+    })
+  }
+  return errors
 }
 
-function attemptsOf(
+function* attemptsOf(
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
   commands: readonly CommandFact[],
   normalize: PathNormalizer,
-): Attempts {
+): Steps<Attempts> {
   const commandOf = new Map(commands.map((command) => [command.call, command]))
   const successes = new Map<string, Attempt[]>()
   const silent = new Map<string, Attempt[]>()
   const work = new Map<string, Attempt[]>()
   const failures: Failure[] = []
   for (const [index, use] of uses.entries()) {
+    yield
     const { call, result } = use
     if (result === undefined) continue
     const run = runs.get(use)
