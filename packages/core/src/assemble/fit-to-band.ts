@@ -15,6 +15,7 @@ import {
   capLists,
   capTexts,
   emptyLists,
+  frontShare,
   shortenTexts,
   type Trimmed,
   trimFrontMatter,
@@ -56,20 +57,19 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
   const [step] = draft.nextSteps
   const forStep = step === undefined ? 0 : counter.count(`\n## Next steps\n${itemLine('nextSteps', step)}\n`)
   const short = shortenTexts(draft, whole, counter)
-  const lean = trimFrontMatter(short, yield* frontShare(short, plan, Math.max(1, whole - forStep)))
+  const lean = trimFrontMatter(
+    short,
+    yield* frontShare(short, plan.countSections, Math.max(1, whole - forStep)),
+  )
   const forWords = Math.min(maxForWords * whole, lastWordsSize(plan.sized) / leastLastWords)
   const frame = yield* tokensOf(emptyLists(lean), plan)
   // The step comes before the last words of the user.
   const room = Math.max(listRoom(frame, whole, listShare(lean), forWords), Math.min(forStep, whole - frame))
   const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
-  yield
   const list = yield* identifierLister(plan)
   const fitted = yield* withTrail(withTrimNote(base, trimmed, whole), plan, list)
-  yield
   const dropped = yield* dropWhileOver(fitted, whole, plan)
-  yield
   const filled = yield* fillIdentifiers(dropped, whole, plan, list)
-  yield
   const bundle = yield* withBandNote(yield* useRest(filled, lean, room, plan), plan)
   if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
     throw new TenfoldError(
@@ -115,7 +115,6 @@ function listRoom(frame: number, whole: number, share: number, forWords: number)
 function* withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers): Steps<ContextBundle> {
   const { budget } = plan
   const most = budget.maxTokens - (yield* identifierRoom(bundle, plan, list))
-  yield
   const fill = fillerOf(bundle, plan)
   const full = fullSize(plan.sized)
   let room = most - (yield* tokensOf(bundle, plan))
@@ -194,20 +193,6 @@ function* tokensOf(bundle: ContextBundle, plan: FitPlan): Steps<number> {
   return (yield* plan.countSections(bundle))(bundle)
 }
 
-/** The share of `room` that the front matter takes, with or without its keys. */
-function* frontShare(
-  bundle: ContextBundle,
-  plan: FitPlan,
-  room: number,
-): Steps<(lean: ContextBundle) => number> {
-  // Every call counts as one second: a slow provider must not cost the bundle a field.
-  const calls = bundle.compression.calls.map((call) => ({ ...call, durationMs: 1000 }))
-  const timed = { ...bundle, compression: { ...bundle.compression, calls } }
-  const empty = emptyLists({ ...timed, summary: '', resumeInstructions: '' })
-  const count = yield* plan.countSections(empty)
-  return ({ shown }) => count({ ...empty, ...(shown && { shown }) }) / room
-}
-
 /** In a smaller Markdown a statement says more than the note, and the JSON says what is left out. */
 const leastForNote = 150
 
@@ -277,7 +262,6 @@ export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<Contex
   const { bundle: listed, trimmed } = capLists(capTexts(draft))
   const whole = { ...listed, notes: [...listed.notes, ...capNotes(trimmed)] }
   const fitted = yield* fitMarkdown(whole, plan)
-  yield
   const { sourceTokens, bundleTokens, ratio, band } = fitted.compression
   const known = new Set(whole.notes)
   const bundle = {
@@ -290,7 +274,7 @@ export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<Contex
   return showing(bundle, fitted)
 }
 
-/** Tokens of a brief of the usual size: that of a small session may say more than its Markdown. */
+/** Tokens of a usual brief: that of a small session may say more than its Markdown. */
 const briefTokens = 4000
 
 /** The trail of the Markdown, or one that fills a brief if the band has less room. */

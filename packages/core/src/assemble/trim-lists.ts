@@ -3,8 +3,10 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt, type Section, valueAt, withItems, withValue } from '../bundle/section.ts'
 import { isStatementKey, lineOf, type SectionKey, sectionEntries } from '../bundle/sections.ts'
 import { cutHead } from '../session/cut-text.ts'
+import type { Steps } from '../session/pauses.ts'
 import { shortenLines } from '../tokens/shorten-lines.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { CountSections } from './count-bundle.ts'
 import { type TrimRule, textShare, trimRules } from './trim-rules.ts'
 
 /** Part of its share up to which a list gives items their full form: the trail makes better use of the rest. */
@@ -246,6 +248,20 @@ const drops: readonly (readonly [share: number, ...keys: string[]])[] = [
 
 /** The list of calls is no front matter, but cannot be trimmed either. */
 const callsShare = 0.8
+
+/** The share of `room` that the front matter of a bundle takes, without the keys that `shown` says. */
+export function* frontShare(
+  bundle: ContextBundle,
+  countSections: CountSections,
+  room: number,
+): Steps<(lean: ContextBundle) => number> {
+  // Every call counts as one second: a slow provider must not cost the bundle a field.
+  const calls = bundle.compression.calls.map((call) => ({ ...call, durationMs: 1000 }))
+  const timed = { ...bundle, compression: { ...bundle.compression, calls } }
+  const empty = emptyLists({ ...timed, summary: '', resumeInstructions: '' })
+  const count = yield* countSections(empty)
+  return ({ shown }) => count({ ...empty, ...(shown && { shown }) }) / room
+}
 
 /**
  * Leaves out front matter of a bundle with little room: while `frontShare`, the share of the budget that the front matter

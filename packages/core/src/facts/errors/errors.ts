@@ -78,12 +78,12 @@ export function* errorSteps(
         : undefined
     if (resolver === undefined && left === 'nothing') continue
     errors.push({
-        message: messageOf(failure),
-        call: failure.use.call.id,
-        event: failure.event,
-        ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
-        ...(resolver !== undefined && isNarrower(failure, resolver, targetsOf) ? { narrower: true } : {}),
-        ...(left === undefined || left === 'nothing' ? {} : { leftBehind: left }),
+      message: messageOf(failure),
+      call: failure.use.call.id,
+      event: failure.event,
+      ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
+      ...(resolver !== undefined && isNarrower(failure, resolver, targetsOf) ? { narrower: true } : {}),
+      ...(left === undefined || left === 'nothing' ? {} : { leftBehind: left }),
     })
   }
   return errors
