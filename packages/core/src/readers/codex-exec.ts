@@ -10,9 +10,10 @@ import {
   textAt,
 } from '../session/json-values.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { byKind } from './shared/by-kind.ts'
 import { outputText } from './shared/content.ts'
 import { linesUnlessDocument } from './shared/framing.ts'
-import { byKind, type Change, createWriter, type NewCall, readRecords } from './shared/writer.ts'
+import { type Change, createWriter, type NewCall, readRecords } from './shared/writer.ts'
 
 /**
  * Reads what `codex exec --json` prints and `runStreamed()` of Codex's SDK yields, one event a line, and the turns that

@@ -11,8 +11,9 @@ import {
 } from '../session/json-values.ts'
 import { chatUsage } from './openai-chat/messages.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { byKind } from './shared/by-kind.ts'
 import { contentParts, numberIn } from './shared/content.ts'
-import { byKind, createWriter, type Outcome, readRecords, type Writer } from './shared/writer.ts'
+import { createWriter, type Outcome, readRecords, type Writer } from './shared/writer.ts'
 
 /**
  * Reads sessions of Continue's CLI and of its extensions, `~/.continue/sessions/<session>.json`: the messages, and in

@@ -4,10 +4,11 @@ import { asCount, asList, asObject, asText, at, fieldsOf, type JsonObject } from
 import { claudeUsage } from './claude-code/tools.ts'
 import { unpackedName } from './log/log-file.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { byKind } from './shared/by-kind.ts'
 import { numberIn, outputText } from './shared/content.ts'
 import { filesAt, filesThatBegin } from './shared/folder-files.ts'
 import { cutBlocks } from './shared/program-blocks.ts'
-import { byKind, createWriter, readRecords } from './shared/writer.ts'
+import { createWriter, readRecords } from './shared/writer.ts'
 
 /**
  * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with the model and the usage from

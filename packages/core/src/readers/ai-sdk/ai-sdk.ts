@@ -7,8 +7,9 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { messageTime, timeOfEpoch } from '../shared/time.ts'
-import { byKind, countOf, type Outcome } from '../shared/writer.ts'
+import { countOf, type Outcome } from '../shared/writer.ts'
 import {
   isStepResult,
   plainOutcome,

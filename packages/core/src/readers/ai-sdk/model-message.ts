@@ -11,9 +11,10 @@ import {
 } from '../../session/json-values.ts'
 import { type Conversation, countAnswer, writeGiven, writeResult } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { outputText } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
-import { byKind, type Outcome } from '../shared/writer.ts'
+import type { Outcome } from '../shared/writer.ts'
 
 /** A conversation with the calls that the user was asked to approve, by the id of the question. */
 export type SdkConversation = Conversation & { readonly approvals: Map<string, string> }

@@ -10,8 +10,8 @@ import {
 } from '../../session/json-values.ts'
 import { type Conversation, callArguments, keepOthers, writeStanding } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/content.ts'
-import { byKind } from '../shared/writer.ts'
 import {
   addAnthropicUsage,
   isAnthropicMessage,

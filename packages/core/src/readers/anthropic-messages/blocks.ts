@@ -22,9 +22,10 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { contentParts, outputText } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
-import { byKind, type Change, type Outcome, type WrittenCall } from '../shared/writer.ts'
+import type { Change, Outcome, WrittenCall } from '../shared/writer.ts'
 
 export function isAnthropicMessage(value: unknown): boolean {
   const message = fieldsOf(value)

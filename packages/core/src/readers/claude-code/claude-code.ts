@@ -1,16 +1,9 @@
 import { basename, dirname, join } from 'node:path'
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textsIn,
-} from '../../session/json-values.ts'
+import { asObject, at, fieldsOf, type JsonObject, textsIn } from '../../session/json-values.ts'
 import { parseLine } from '../log/parse-line.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, startOfFile } from '../shared/folder-files.ts'
+import { agentOfFile, isSidechain, isStreamLine } from './shapes.ts'
 
 /**
  * Reads the session logs of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`, with those of its subagents.
@@ -66,11 +59,6 @@ const headBytes = 64 * 1024
 const maxCandidates = 1000
 // Logs may be packed, including those of subagents.
 const ending = /\.jsonl(?:\.gz|\.zst)?$/
-const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
-
-export function agentOfFile(name: string): string | undefined {
-  return agentName.exec(name)?.[1]
-}
 
 /**
  * Files of the subagents of a Claude Code log: `<log>/subagents/agent-*.jsonl`, and for older versions the
@@ -96,49 +84,4 @@ async function agentFiles(folder: string): Promise<string[]> {
 
 function sessionIdOf(records: readonly unknown[]): string | undefined {
   return textsIn(records.map((record) => at(record, 'sessionId')))[0]
-}
-
-/** Whether the first record that indicates it belongs to a subagent; `undefined` if none indicates it. */
-function isSidechain(records: readonly unknown[]): boolean | undefined {
-  return records.map((record) => at(record, 'isSidechain')).find((value) => typeof value === 'boolean')
-}
-
-// Lines that `claude -p --output-format stream-json` prints: https://code.claude.com/docs/en/headless
-
-const passing = new Map([
-  ['result', 'sum of the usage'],
-  ['stream_event', 'piece of a message'],
-  ['rate_limit_event', 'session metadata'],
-])
-
-/** Whether a record is a line of that output: it names its session in other words than a log does. */
-export function isStreamLine(record: JsonObject): boolean {
-  const { session_id, sessionId, subtype, type } = record
-  if (asText(session_id) === undefined || sessionId !== undefined) return false
-  if (type === 'user' || type === 'assistant') return 'parent_tool_use_id' in record
-  return passing.has(String(type)) || (type === 'system' && asText(subtype) !== undefined)
-}
-
-/** The line as the record of a log, with why it becomes no event, and how a run failed, which only its last line says. */
-export function recordOfStream(line: JsonObject) {
-  const {
-    claude_code_version: version,
-    parent_tool_use_id: agentId,
-    session_id: sessionId,
-    subtype,
-    type,
-  } = line
-  const isBoundary = type === 'system' && subtype === 'compact_boundary'
-  const faults = textsIn([subtype, ...asList(line.errors), line.result])
-  const record = {
-    ...line,
-    sessionId,
-    ...(asText(version) !== undefined && { version }),
-    ...(asText(agentId) !== undefined && { isSidechain: true, agentId }),
-  }
-  return {
-    record: record as JsonObject,
-    passed: type === 'system' && !isBoundary ? 'session metadata' : passing.get(String(type)),
-    fault: type === 'result' && line.is_error === true ? faults.join(': ') : undefined,
-  }
 }

@@ -1,8 +1,9 @@
 import { asText, at, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
-import { byKind, resultDraft } from '../shared/writer.ts'
-import { agentOfFile } from './claude-code.ts'
+import { resultDraft } from '../shared/writer.ts'
 import { type Reading, writeCompaction } from './reading.ts'
+import { agentOfFile } from './shapes.ts'
 import { claudeUsage, toolKind, toolOutcome } from './tools.ts'
 import { cutFeedback, splitUserText } from './user.ts'
 

@@ -11,11 +11,11 @@ import {
   textsIn,
 } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { byKind } from '../shared/writer.ts'
+import { byKind } from '../shared/by-kind.ts'
 import type { Place } from './agents.ts'
-import { agentOfFile, isStreamLine, recordOfStream } from './claude-code.ts'
 import { readAssistant, readUser } from './messages.ts'
 import { beginAt, type Reading, startReading, writeCompaction } from './reading.ts'
+import { agentOfFile, isStreamLine, recordOfStream } from './shapes.ts'
 import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './system-records.ts'
 
 export async function readClaudeCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {

@@ -9,7 +9,7 @@ import {
   textAt,
   textsIn,
 } from '../../session/json-values.ts'
-import { byKind } from '../shared/writer.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { writeTexts } from './messages.ts'
 import { awaitSummary, beginAt, type Reading } from './reading.ts'
 

@@ -1,22 +1,11 @@
 import { basename, dirname, join } from 'node:path'
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import { asList, asObject, at, fieldsOf, objectsIn, textsIn } from '../../session/json-values.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin, namesIn } from '../shared/folder-files.ts'
+import { documentKind, metadata, textOf, ui } from './shapes.ts'
 
 const histories = ['api_conversation_history.json', 'claude_messages.json']
-const ui = 'ui_messages.json'
-const metadata = 'task_metadata.json'
 const sdkEnd = '.messages.json'
 
 /**
@@ -93,23 +82,6 @@ async function sessionFiles(path: string): Promise<readonly string[]> {
   return []
 }
 
-/** Classifies a document by its content; `undefined` if it is not Cline's. */
-export function documentKind(
-  value: unknown,
-): 'ui' | 'history' | 'sdk' | 'metadata' | 'description' | undefined {
-  const object = asObject(value)
-  if (object !== undefined) {
-    if (Array.isArray(object.messages) && asText(object.sessionId) !== undefined) return 'sdk'
-    if (asText(object.session_id) !== undefined && asText(object.messages_path) !== undefined)
-      return 'description'
-    return 'files_in_context' in object || 'model_usage' in object ? 'metadata' : undefined
-  }
-  const first = objectsIn(asList(value).slice(0, 20))
-  if (first.some((item) => (item.type === 'say' || item.type === 'ask') && uiKind(item) !== undefined))
-    return 'ui'
-  return first.some(({ role }) => role === 'user' || role === 'assistant') ? 'history' : undefined
-}
-
 function detect({ document }: LogHead): number {
   const kind = documentKind(document)
   if (kind === 'ui') return asList(document).some((item) => typeof at(item, 'ts') === 'number') ? 0.95 : 0
@@ -134,16 +106,4 @@ function scoreHistory(messages: readonly unknown[]): number {
     if (typeof message.ts === 'number') score = Math.max(score, asObject(message.modelInfo) ? 0.85 : 0.6)
   }
   return score
-}
-
-export function blocksOf(content: unknown): readonly unknown[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
-}
-
-export function textOf(content: unknown): string {
-  return textsIn(blocksOf(content).map((block) => textAt(block, 'text') ?? block)).join('\n\n')
-}
-
-export function uiKind({ ask, say, type }: JsonObject): string | undefined {
-  return asText(type === 'ask' ? ask : say) ?? asText(say) ?? asText(ask)
 }

@@ -8,8 +8,9 @@ import {
   textAt,
   textsIn,
 } from '../../session/json-values.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/time.ts'
-import { byKind, countOf } from '../shared/writer.ts'
+import { countOf } from '../shared/writer.ts'
 import {
   type ClineOutput,
   type ClineState,
@@ -19,7 +20,7 @@ import {
   writeUser,
   writeWords,
 } from './calls.ts'
-import { blocksOf, textOf } from './cline.ts'
+import { blocksOf, textOf } from './shapes.ts'
 import { type ClinePiece, splitAssistantText, splitUserText } from './texts.ts'
 
 /** One message of `api_conversation_history.json`, of Cline, Roo or Kilo. */

@@ -10,9 +10,9 @@ import {
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { type ClineState, createClineState } from './calls.ts'
-import { documentKind, textOf, uiKind } from './cline.ts'
 import { countMessage, readHistoryMessage } from './history.ts'
 import { readDescription, readSdkSession } from './sdk.ts'
+import { documentKind, textOf, uiKind } from './shapes.ts'
 import { countRequest, endCommand, readUiEntry, readUiExtra, usageKinds } from './ui.ts'
 
 interface TaskPart {

@@ -10,8 +10,8 @@ import {
 } from '../../session/json-values.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { type ClineOutput, type ClineState, writeResult, writeWords } from './calls.ts'
-import { blocksOf, textOf } from './cline.ts'
 import { readResponseBlocks, readUserBlocks } from './history.ts'
+import { blocksOf, textOf } from './shapes.ts'
 
 const parts = /^(?:origin|taskType|version|updated_at|agent|sessionId|system_prompt|messages|metadata)$/
 

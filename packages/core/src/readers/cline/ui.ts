@@ -10,8 +10,9 @@ import {
   textAt,
   textsIn,
 } from '../../session/json-values.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/time.ts'
-import { byKind, countOf } from '../shared/writer.ts'
+import { countOf } from '../shared/writer.ts'
 import {
   nextId,
   parsedInput,
@@ -21,8 +22,8 @@ import {
   writeUser,
   writeWords,
 } from './calls.ts'
-import { uiKind } from './cline.ts'
 import { writeEnvironment } from './history.ts'
+import { uiKind } from './shapes.ts'
 import { splitUserText } from './texts.ts'
 
 /** Entries that hold usage: of a request, of subagents, and of requests whose entries are gone. */

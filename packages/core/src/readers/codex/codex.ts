@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
-import { asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import { asObject, fieldsOf, textAt } from '../../session/json-values.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
+import { isBareMeta } from './shapes.ts'
 
 /**
  * Reads rollout files of OpenAI Codex CLI, `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`: lines of `{timestamp, type,
@@ -31,16 +32,6 @@ function detect({ records }: LogHead): number {
     if (record.record_type === 'state' || (index === 0 && isBareMeta(record))) score = Math.max(score, 0.9)
   }
   return score
-}
-
-export function isBareMeta(record: JsonObject): boolean {
-  const { id, timestamp, type } = record
-  return (
-    type === undefined &&
-    'instructions' in record &&
-    asText(id) !== undefined &&
-    asText(timestamp) !== undefined
-  )
 }
 
 /** The ids are in the first fields of the first line. */

@@ -8,7 +8,7 @@ import {
   textAt,
   textsIn,
 } from '../../session/json-values.ts'
-import { byKind } from '../shared/writer.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { readCallEnd, readSearchEnd } from './calls.ts'
 import { readAnswer, readThoughts, readUserParts } from './messages.ts'
 import { readActivity, type CodexState as State } from './state.ts'

@@ -8,11 +8,11 @@ import {
   textAt,
 } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { byKind } from '../shared/writer.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { flushEnds, readBuiltInCall, readCall, readResult, readWebSearch } from './calls.ts'
-import { isBareMeta } from './codex.ts'
 import { readEvent } from './events.ts'
 import { readAgentMessage, readMessage, readReasoning, writeContext } from './messages.ts'
+import { isBareMeta } from './shapes.ts'
 import { beginChild, createCodexState, endChildFile, type CodexState as State } from './state.ts'
 
 export async function readCodex(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {

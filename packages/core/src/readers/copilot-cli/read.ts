@@ -9,7 +9,8 @@ import {
   textsIn,
 } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { byKind, createWriter, readRecords } from '../shared/writer.ts'
+import { byKind } from '../shared/by-kind.ts'
+import { createWriter, readRecords } from '../shared/writer.ts'
 import { createTools } from './tools.ts'
 import { createUsageCounter } from './usage.ts'
 

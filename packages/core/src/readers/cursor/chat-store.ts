@@ -5,9 +5,10 @@ import { textOf } from '../../session/plain-value.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRow, SessionListing } from '../reader/reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/time.ts'
-import { byKind, type Writer } from '../shared/writer.ts'
-import type { DatabaseReading } from './read.ts'
+import type { Writer } from '../shared/writer.ts'
+import type { DatabaseReading } from './shapes.ts'
 import { writeUserText } from './transcript.ts'
 
 /** The metadata in a row of `meta`: JSON, written in hexadecimal. */

@@ -1,9 +1,10 @@
 import { basename, dirname, join } from 'node:path'
-import { asList, asObject, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import { asList, asObject, fieldsOf } from '../../session/json-values.ts'
 import { unpackedName } from '../log/log-file.ts'
-import type { Framing, LogHead, Reader, RowRange } from '../reader/reader.ts'
+import type { Framing, LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin, namesIn } from '../shared/folder-files.ts'
 import { hasColumn } from '../shared/framing.ts'
+import { isTranscriptLine, isTurn, keysFrom, rowsFrom, turnsOf } from './shapes.ts'
 
 /**
  * Reads Cursor: the editor's database `User/globalStorage/state.vscdb`, the CLI's `~/.cursor/chats/<folder>/<id>/store.db`, the
@@ -40,15 +41,6 @@ export const cursorReader: Reader = {
   read: async (records, out) => (await import('./read.ts')).readCursor(records, out),
 }
 
-/** All keys of the editor's database that begin with a text. */
-export function keysFrom(start: string): RowRange {
-  return rowsFrom('cursorDiskKV', 'key', start)
-}
-
-function rowsFrom(table: string, column: string, start: string): RowRange {
-  return { table, column, from: start, below: `${start}\u{10ffff}` }
-}
-
 /** The transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in its own folder. */
 async function transcriptsIn(folder: string): Promise<readonly string[]> {
   const candidates = await filesAt(folder, /^[\da-f]{8}-[\da-f-]{20,40}\.(?:jsonl|txt)$/)
@@ -57,29 +49,6 @@ async function transcriptsIn(folder: string): Promise<readonly string[]> {
       candidates.push(...(await filesAt(folder, id, new RegExp(`^${id}\\.(?:jsonl|txt)$`))).slice(0, 1))
   const start = /^\s*(?:\{"role":\s*"(?:user|assistant)",\s*"message":|user:\r?\n)/
   return await filesThatBegin(candidates, start)
-}
-
-/** Turns of `Run.conversation()`: a list, a run that holds one, or one alone. */
-export function turnsOf(value: unknown): readonly unknown[] | undefined {
-  const { conversation, turns } = fieldsOf(value)
-  const list = Array.isArray(value) ? value : (conversation ?? turns)
-  if (Array.isArray(list) && list.slice(0, 20).some(isTurn)) return list
-  return isTurn(value) ? [value] : undefined
-}
-
-function isTurn(value: unknown): boolean {
-  const { turn, type } = fieldsOf(value)
-  return typeof type === 'string' && type.endsWith('ConversationTurn') && asObject(turn) !== undefined
-}
-
-/** Whether a record is a line of a transcript: a role and a message, without the fields that other agents add. */
-export function isTranscriptLine(record: JsonObject): boolean {
-  const content = at(record.message, 'content')
-  return (
-    (record.role === 'user' || record.role === 'assistant') &&
-    Object.keys(record).every((key) => /^(?:role|message|timestamp)$/.test(key)) &&
-    (Array.isArray(content) || typeof content === 'string')
-  )
 }
 
 function detect({ document, records, tables, text }: LogHead): number {

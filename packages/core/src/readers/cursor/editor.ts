@@ -17,8 +17,8 @@ import { pathOfUri } from '../shared/path-of-uri.ts'
 import type { Writer } from '../shared/writer.ts'
 import { bubbleTool } from './bubble-tool.ts'
 import { type Composer, collectComposers, rootsOf, rowText, timeOf } from './composers.ts'
-import { keysFrom } from './cursor.ts'
-import type { DatabaseReading } from './read.ts'
+import type { DatabaseReading } from './shapes.ts'
+import { keysFrom } from './shapes.ts'
 import { writeUserText } from './transcript.ts'
 
 /** Begins to read the conversation asked for, or else the one changed last. */

@@ -1,23 +1,17 @@
-import type { EventDraft, SourcePosition } from '../../session/event.ts'
+import type { EventDraft } from '../../session/event.ts'
 import { asList, asObject, asText, at, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
 import { known } from '../../session/known.ts'
 import { unpackedName } from '../log/log-file.ts'
 import { chooseSession } from '../reader/choose-session.ts'
-import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/framing.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { chatListing, chatMeta, readChatStore } from './chat-store.ts'
 import { collectComposers, rootsOf } from './composers.ts'
-import { isTranscriptLine, turnsOf } from './cursor.ts'
 import { readEditor } from './editor.ts'
+import { type DatabaseReading, isTranscriptLine, turnsOf } from './shapes.ts'
 import { readTextTranscript, readTranscriptLine } from './transcript.ts'
 import { turnEvents } from './turn-events.ts'
-
-/** Reads the rows of one of Cursor's databases, in the order of its ranges. */
-export interface DatabaseReading {
-  row(row: LogRow, at: SourcePosition): void
-  finish(): void
-}
 
 export async function readCursor(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const writer = createWriter(out)

@@ -1,8 +1,9 @@
 import type { SourcePosition } from '../../session/event.ts'
 import { asList, asObject, asText, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { contentParts, outputText } from '../shared/content.ts'
 import { cutBlocks } from '../shared/program-blocks.ts'
-import { byKind, type Writer } from '../shared/writer.ts'
+import type { Writer } from '../shared/writer.ts'
 
 /** Reads a line `{role, message: {content}}`. */
 export function readTranscriptLine(writer: Writer, record: JsonObject): void {

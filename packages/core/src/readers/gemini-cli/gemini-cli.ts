@@ -3,6 +3,7 @@ import { asObject, asText, fieldsOf, type JsonObject, textAt } from '../../sessi
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, firstFilesAt } from '../shared/folder-files.ts'
 import { documentUnlessLines } from '../shared/framing.ts'
+import { contentsOf, isHeader } from './shapes.ts'
 
 const recording = /^session-\d{4}-\d\d-\d\dT[\w-]{1,80}\.jsonl?$/
 
@@ -30,20 +31,6 @@ export const geminiCliReader: Reader = {
     return names.map((name) => join(dirname(chats), name))
   },
   read: async (records, out) => (await import('./read.ts')).readGeminiCli(records, out),
-}
-
-export function isHeader({ sessionId, projectHash }: JsonObject): boolean {
-  return asText(sessionId) !== undefined && asText(projectHash) !== undefined
-}
-
-/** Contents that `/chat save` writes: a list of Gemini API contents, bare or as `{history}`. */
-export function contentsOf(value: unknown): readonly unknown[] | undefined {
-  const list = Array.isArray(value) ? value : fieldsOf(value).history
-  if (!Array.isArray(list)) return undefined
-  const contents = list.slice(0, 20).map(fieldsOf)
-  const isContent = ({ role, parts }: JsonObject): boolean =>
-    (role === 'user' || role === 'model') && Array.isArray(parts)
-  return contents.some(({ role }) => role === 'model') && contents.every(isContent) ? list : undefined
 }
 
 function detect({ document, records }: LogHead): number {

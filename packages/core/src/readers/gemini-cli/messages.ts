@@ -11,16 +11,10 @@ import {
   textsIn,
 } from '../../session/json-values.ts'
 import type { SessionWriter } from '../reader/reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { numberIn } from '../shared/content.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import {
-  byKind,
-  type Change,
-  countOf,
-  createWriter,
-  type Outcome,
-  type WrittenCall,
-} from '../shared/writer.ts'
+import { type Change, countOf, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 import { folderOf, geminiPieces } from './user-text.ts'
 
 /** The written parts of a message. The log repeats a message whenever it changes. */

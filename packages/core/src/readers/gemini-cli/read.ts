@@ -1,7 +1,7 @@
 import { asList, asObject, asText, fieldsOf, type JsonObject } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { contentsOf, isHeader } from './gemini-cli.ts'
 import { createGeminiState, readMessage, type GeminiState as State, textsOf } from './messages.ts'
+import { contentsOf, isHeader } from './shapes.ts'
 
 export async function readGeminiCli(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createGeminiState(out)

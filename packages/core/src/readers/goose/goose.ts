@@ -2,6 +2,7 @@ import { asObject, asText, fieldsOf, type JsonObject, objectsIn } from '../../se
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
+import { isGooseMessage, isGooseSession } from './shapes.ts'
 
 /**
  * Reads Goose: `sessions.db` of `~/.local/share/goose/sessions`, the older `*.jsonl` there, `goose session export
@@ -43,13 +44,4 @@ function scoreOf(record: JsonObject): number {
   const types = objectsIn(message.content).map(({ type }) => asText(type) ?? '')
   if (types.some((type) => ownContents.test(type))) return 0.95
   return !types.includes('') && !('timestamp' in record) ? 0.75 : 0.4
-}
-
-export function isGooseSession(record: JsonObject): boolean {
-  const counted = 'message_count' in record || 'extension_data' in record || 'conversation' in record
-  return asText(record.working_dir) !== undefined && counted
-}
-
-export function isGooseMessage({ role, created, content }: JsonObject): boolean {
-  return (role === 'user' || role === 'assistant') && typeof created === 'number' && Array.isArray(content)
 }

@@ -9,12 +9,13 @@ import {
 } from '../../session/json-values.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { numberIn } from '../shared/content.ts'
 import { asRow } from '../shared/framing.ts'
 import { timeOfSeconds } from '../shared/time.ts'
-import { byKind, createWriter, type Outcome } from '../shared/writer.ts'
-import { isGooseMessage, isGooseSession } from './goose.ts'
+import { createWriter, type Outcome } from '../shared/writer.ts'
 import { describeSession, type GooseRow, joinSessions, messageOfRow, rootsOf } from './sessions.ts'
+import { isGooseMessage, isGooseSession } from './shapes.ts'
 
 type State = ReturnType<typeof createState>
 

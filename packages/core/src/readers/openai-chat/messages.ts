@@ -16,9 +16,9 @@ import {
   writeGiven,
   writeOutput,
 } from '../messages/conversation.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
-import { byKind } from '../shared/writer.ts'
 
 export function isChatMessage(value: unknown): boolean {
   return /^(?:system|developer|user|assistant|tool|function)$/.test(textAt(value, 'role') ?? '')

@@ -21,8 +21,9 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { outcomeOf } from '../messages/outcome.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/content.ts'
-import { byKind, type Outcome } from '../shared/writer.ts'
+import type { Outcome } from '../shared/writer.ts'
 
 export function readItem(conversation: Conversation, item: JsonObject): boolean {
   const type = asText(item.type) ?? (item.role === undefined ? '' : 'message')

@@ -11,8 +11,8 @@ import {
 import { type Conversation, writeStanding, writeUser } from '../messages/conversation.ts'
 import { responseItemTypes } from '../messages/family.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { timeOfEpoch } from '../shared/time.ts'
-import { byKind } from '../shared/writer.ts'
 import { addResponseUsage, readItem } from './items.ts'
 
 const shapes: MessageShapes = {

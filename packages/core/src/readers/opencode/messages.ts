@@ -12,8 +12,9 @@ import {
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/time.ts'
-import { byKind, countOf, createWriter } from '../shared/writer.ts'
+import { countOf, createWriter } from '../shared/writer.ts'
 import type { OpenCodeMessage, OpenCodeSession } from './collection.ts'
 import { openCodeOutcome } from './tool-outcome.ts'
 

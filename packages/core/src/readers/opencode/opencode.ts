@@ -16,6 +16,7 @@ import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, packedFilesIn } from '../shared/folder-files.ts'
 import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
+import { hasStart, kindOf } from './shapes.ts'
 
 /**
  * Reads OpenCode: `opencode export`, the database `opencode.db`, the older folder `storage`, and the lines that
@@ -111,39 +112,6 @@ async function exportsOfChildren(path: string, messages: unknown): Promise<strin
   const files = await packedFilesIn(dirname(path))
   const own = unpackedName(basename(path))
   return names.flatMap((name) => (name === own ? [] : (files.get(name) ?? [])))
-}
-
-const lineKinds = /^(?:text|reasoning|tool_use|step_start|step_finish|error)$/
-
-export function kindOf(value: unknown): 'export' | 'session' | 'message' | 'part' | 'line' | undefined {
-  const {
-    directory,
-    error,
-    id,
-    info,
-    messageID,
-    messages,
-    part,
-    parts,
-    projectID,
-    role,
-    sessionID,
-    time,
-    type,
-  } = fieldsOf(value)
-  if (asObject(info) && (Array.isArray(messages) || Array.isArray(parts))) return 'export'
-  const kind = asText(type)
-  const isLine = hasStart(sessionID, 'ses_') && lineKinds.test(kind ?? '')
-  if (isLine && (kind === 'error' ? error !== undefined : asObject(part))) return 'line'
-  const ofSession = asText(sessionID) !== undefined
-  if (kind !== undefined && hasStart(messageID, 'msg_') && ofSession) return 'part'
-  if ((role === 'user' || role === 'assistant') && hasStart(id, 'msg_') && ofSession) return 'message'
-  const isPlaced = asText(projectID) !== undefined || asText(directory) !== undefined
-  return hasStart(id, 'ses_') && isPlaced && asObject(time) ? 'session' : undefined
-}
-
-function hasStart(value: unknown, start: string): boolean {
-  return typeof value === 'string' && value.startsWith(start)
 }
 
 function detect({ document, records, tables }: LogHead): number {

@@ -23,7 +23,7 @@ import {
   sessionOf,
 } from './collection.ts'
 import { openCodeUsage, type Reading, startReading, writeError, writeMessage, writePart } from './messages.ts'
-import { kindOf } from './opencode.ts'
+import { kindOf } from './shapes.ts'
 
 export async function readOpenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const reading = startReading(out)

@@ -4,6 +4,7 @@ import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, namesIn } from '../shared/folder-files.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
+import { isConversationState, isRow, isV1Event, sources } from './shapes.ts'
 
 const stateFile = 'base_state.json'
 /** `event-00001-<id>.json` of V1, `12.json` of the store of V0. */
@@ -79,30 +80,8 @@ function detect({ records, document }: LogHead): number {
   return score
 }
 
-const sources = /^(?:agent|user|environment|hook)$/
-
-export function isV1Event({ id, kind, source }: JsonObject): boolean {
-  const isKnown = /(?:Event|Condensation|CondensationRequest|UserRejectObservation)$/.test(asText(kind) ?? '')
-  return isKnown && sources.test(asText(source) ?? '') && asText(id) !== undefined
-}
-
 function isV0Event({ action, args, content, id, observation, source }: JsonObject): boolean {
   const named = asText(action) !== undefined || asText(observation) !== undefined
   const filled = asObject(args) !== undefined || typeof content === 'string'
   return named && filled && Number.isInteger(id) && sources.test(asText(source) ?? '')
-}
-
-export function isConversationState(value: JsonObject): boolean {
-  const isOwn = 'execution_status' in value || 'agent_status' in value || 'stats' in value
-  return (
-    isOwn &&
-    asText(value.id) !== undefined &&
-    asObject(value.agent) !== undefined &&
-    asObject(value.workspace) !== undefined
-  )
-}
-
-export function isRow(value: unknown): value is JsonObject {
-  const { history, instance_id, instruction, issue } = fieldsOf(value)
-  return Array.isArray(history) && (instance_id ?? instruction ?? issue) !== undefined
 }

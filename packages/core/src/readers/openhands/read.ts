@@ -2,7 +2,7 @@ import { asList, asObject, asText, fieldsOf, type JsonObject, textAt } from '../
 import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { isConversationState, isRow, isV1Event } from './openhands.ts'
+import { isConversationState, isRow, isV1Event } from './shapes.ts'
 import { createOpenHandsState, type OpenHandsState, readAccumulated, writeRest } from './state.ts'
 import { readV0Event } from './v0.ts'
 import { readConversationState, readV1Event } from './v1.ts'

@@ -10,8 +10,9 @@ import {
   textAt,
   textsIn,
 } from '../../session/json-values.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import { byKind, type Change } from '../shared/writer.ts'
+import type { Change } from '../shared/writer.ts'
 import {
   closeCall,
   openCall,

@@ -12,8 +12,9 @@ import {
   textAt,
   textsIn,
 } from '../../session/json-values.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { fileChange } from '../shared/diff-counts.ts'
-import { byKind, type Change, type Outcome } from '../shared/writer.ts'
+import type { Change, Outcome } from '../shared/writer.ts'
 import {
   closeCall,
   openCall,

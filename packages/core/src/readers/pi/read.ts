@@ -12,8 +12,9 @@ import {
   textAt,
 } from '../../session/json-values.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { contentParts, outputText } from '../shared/content.ts'
-import { byKind, countOf, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
+import { countOf, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 import { createTree } from './tree.ts'
 
 type State = ReturnType<typeof createState>

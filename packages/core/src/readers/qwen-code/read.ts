@@ -13,9 +13,10 @@ import {
 import { resultOf, textsOf } from '../gemini-cli/messages.ts'
 import { geminiPieces } from '../gemini-cli/user-text.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { numberIn } from '../shared/content.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
-import { byKind, type Change, countOf, createWriter, type Outcome, readRecords } from '../shared/writer.ts'
+import { type Change, countOf, createWriter, type Outcome, readRecords } from '../shared/writer.ts'
 
 type State = ReturnType<typeof createState>
 

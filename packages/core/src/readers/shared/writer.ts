@@ -253,30 +253,6 @@ export async function readRecords(
   }
 }
 
-/** Reads a record of a kind; returns `false` if its form is not known. */
-type Handler<State, Record> = (state: State, record: Record, kind: string) => unknown
-
-/**
- * A table from kinds of records, several separated by spaces, to what reads them: a function, or why such a record adds
- * nothing. The function that it returns is `false` for other kinds.
- */
-export function byKind<State extends { readonly out: SessionWriter }, Record = JsonObject>(
-  table: Readonly<globalThis.Record<string, string | Handler<State, Record>>>,
-): (state: State, kind: unknown, record: Record) => boolean {
-  const handlers = new Map(
-    Object.entries(table).flatMap(([kinds, handler]) =>
-      kinds.split(' ').map((kind) => [kind, handler] as const),
-    ),
-  )
-  return (state, kind, record) => {
-    const handler = handlers.get(asText(kind) ?? '')
-    if (handler === undefined) return false
-    if (typeof handler !== 'string') return handler(state, record, kind as string) !== false
-    state.out.absorb(handler)
-    return true
-  }
-}
-
 /** The sum of counts in a log; `undefined` if the first of them is none. */
 export function countOf(first: unknown, ...more: readonly unknown[]): number | undefined {
   const count = asCount(first)

@@ -13,8 +13,9 @@ import {
 import { callArguments } from '../messages/conversation.ts'
 import { chatUsage } from '../openai-chat/messages.ts'
 import type { SessionWriter } from '../reader/reader.ts'
+import { byKind } from '../shared/by-kind.ts'
 import { timeOfSeconds } from '../shared/time.ts'
-import { byKind, createWriter, type NewCall, type Outcome } from '../shared/writer.ts'
+import { createWriter, type NewCall, type Outcome } from '../shared/writer.ts'
 import { contentText, splitTask } from './content.ts'
 
 type State = ReturnType<typeof createState>

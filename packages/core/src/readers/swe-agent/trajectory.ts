@@ -13,7 +13,7 @@ import { countOf, createWriter, type Writer } from '../shared/writer.ts'
 import { callsOf, outcomeOf } from './commands.ts'
 import { contentText, splitTask } from './content.ts'
 import { readMini } from './mini.ts'
-import { miniScore } from './swe-agent.ts'
+import { miniScore } from './shapes.ts'
 
 export async function readSweAgent(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   for await (const { value } of documents) {

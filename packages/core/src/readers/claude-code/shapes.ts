@@ -1,0 +1,52 @@
+import { asList, asText, at, type JsonObject, textsIn } from '../../session/json-values.ts'
+
+const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
+
+export function agentOfFile(name: string): string | undefined {
+  return agentName.exec(name)?.[1]
+}
+
+/** Whether the first record that indicates it belongs to a subagent; `undefined` if none indicates it. */
+export function isSidechain(records: readonly unknown[]): boolean | undefined {
+  return records.map((record) => at(record, 'isSidechain')).find((value) => typeof value === 'boolean')
+}
+
+// Lines that `claude -p --output-format stream-json` prints: https://code.claude.com/docs/en/headless
+
+const passing = new Map([
+  ['result', 'sum of the usage'],
+  ['stream_event', 'piece of a message'],
+  ['rate_limit_event', 'session metadata'],
+])
+
+/** Whether a record is a line of that output: it names its session in other words than a log does. */
+export function isStreamLine(record: JsonObject): boolean {
+  const { session_id, sessionId, subtype, type } = record
+  if (asText(session_id) === undefined || sessionId !== undefined) return false
+  if (type === 'user' || type === 'assistant') return 'parent_tool_use_id' in record
+  return passing.has(String(type)) || (type === 'system' && asText(subtype) !== undefined)
+}
+
+/** The line as the record of a log, with why it becomes no event, and how a run failed, which only its last line says. */
+export function recordOfStream(line: JsonObject) {
+  const {
+    claude_code_version: version,
+    parent_tool_use_id: agentId,
+    session_id: sessionId,
+    subtype,
+    type,
+  } = line
+  const isBoundary = type === 'system' && subtype === 'compact_boundary'
+  const faults = textsIn([subtype, ...asList(line.errors), line.result])
+  const record = {
+    ...line,
+    sessionId,
+    ...(asText(version) !== undefined && { version }),
+    ...(asText(agentId) !== undefined && { isSidechain: true, agentId }),
+  }
+  return {
+    record: record as JsonObject,
+    passed: type === 'system' && !isBoundary ? 'session metadata' : passing.get(String(type)),
+    fault: type === 'result' && line.is_error === true ? faults.join(': ') : undefined,
+  }
+}

@@ -1,0 +1,41 @@
+import type { SourcePosition } from '../../session/event.ts'
+import { asObject, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import type { LogRow, RowRange } from '../reader/reader.ts'
+
+/** Reads the rows of one of Cursor's databases, in the order of its ranges. */
+export interface DatabaseReading {
+  row(row: LogRow, at: SourcePosition): void
+  finish(): void
+}
+
+/** All keys of the editor's database that begin with a text. */
+export function keysFrom(start: string): RowRange {
+  return rowsFrom('cursorDiskKV', 'key', start)
+}
+
+export function rowsFrom(table: string, column: string, start: string): RowRange {
+  return { table, column, from: start, below: `${start}\u{10ffff}` }
+}
+
+/** Turns of `Run.conversation()`: a list, a run that holds one, or one alone. */
+export function turnsOf(value: unknown): readonly unknown[] | undefined {
+  const { conversation, turns } = fieldsOf(value)
+  const list = Array.isArray(value) ? value : (conversation ?? turns)
+  if (Array.isArray(list) && list.slice(0, 20).some(isTurn)) return list
+  return isTurn(value) ? [value] : undefined
+}
+
+export function isTurn(value: unknown): boolean {
+  const { turn, type } = fieldsOf(value)
+  return typeof type === 'string' && type.endsWith('ConversationTurn') && asObject(turn) !== undefined
+}
+
+/** Whether a record is a line of a transcript: a role and a message, without the fields that other agents add. */
+export function isTranscriptLine(record: JsonObject): boolean {
+  const content = at(record.message, 'content')
+  return (
+    (record.role === 'user' || record.role === 'assistant') &&
+    Object.keys(record).every((key) => /^(?:role|message|timestamp)$/.test(key)) &&
+    (Array.isArray(content) || typeof content === 'string')
+  )
+}

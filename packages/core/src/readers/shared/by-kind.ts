@@ -1,0 +1,26 @@
+import { asText, type JsonObject } from '../../session/json-values.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+
+/** Reads a record of a kind; returns `false` if its form is not known. */
+type Handler<State, Record> = (state: State, record: Record, kind: string) => unknown
+
+/**
+ * A table from kinds of records, several separated by spaces, to what reads them: a function, or why such a record adds
+ * nothing. The function that it returns is `false` for other kinds.
+ */
+export function byKind<State extends { readonly out: SessionWriter }, Record = JsonObject>(
+  table: Readonly<globalThis.Record<string, string | Handler<State, Record>>>,
+): (state: State, kind: unknown, record: Record) => boolean {
+  const handlers = new Map(
+    Object.entries(table).flatMap(([kinds, handler]) =>
+      kinds.split(' ').map((kind) => [kind, handler] as const),
+    ),
+  )
+  return (state, kind, record) => {
+    const handler = handlers.get(asText(kind) ?? '')
+    if (handler === undefined) return false
+    if (typeof handler !== 'string') return handler(state, record, kind as string) !== false
+    state.out.absorb(handler)
+    return true
+  }
+}
