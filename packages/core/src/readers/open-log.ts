@@ -21,6 +21,7 @@ export type LogInput =
   | AsyncIterable<Uint8Array | string>
   | { readonly parsed: unknown }
 
+/** A log whose files were found and whose beginning was read: what `readSession` continues from. */
 export interface OpenLog {
   /** The main log, then the files next to it that belong to the session. */
   readonly files: readonly LogFile[]

@@ -19,6 +19,7 @@ import { readRows } from './reader/sqlite-rows.ts'
 
 /** Options of {@link readSession}. */
 export interface ReadSessionOptions extends AbortableOptions {
+  /** Reads the log as this format instead of detecting it from the content. */
   readonly format?: string | undefined
   /** @default all readers of this package */
   readonly readers?: readonly Reader[] | undefined

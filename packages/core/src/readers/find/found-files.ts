@@ -4,6 +4,7 @@ export interface FoundLog {
   readonly log: string
   /** As it was found. */
   readonly path: string
+  /** Name of the reader that takes it. */
   readonly format: string
   /** It is in a place for logs of this format, but its content is not a log: reading it will fail. */
   readonly damaged?: true
@@ -11,6 +12,7 @@ export interface FoundLog {
   readonly bytes: number
   /** Last change of the newest of these files, or the end of one session of several; milliseconds since 1970. */
   readonly changed: number
+  /** Files that the session is read from. */
   readonly sessionFiles: readonly string[]
 }
 
@@ -18,6 +20,7 @@ export interface FoundLog {
 export interface CompanionFile {
   /** As it was found. */
   readonly path: string
+  /** Path of the log. */
   readonly log: string
   /**
    * `read`: a part of the session, read with the log; `around`: an index, settings and the like, which are not read;

@@ -14,6 +14,7 @@ export type Framing = 'lines' | 'document' | 'text' | 'rows'
 export interface LogRow {
   /** The table of the database that it is from. */
   readonly table: string
+  /** Its values by column. */
   readonly row: Readonly<Record<string, unknown>>
 }
 
@@ -37,6 +38,7 @@ export interface LogRecord {
   readonly file: number
 }
 
+/** The beginning of a log, by which a reader says whether it takes it. */
 export interface LogHead {
   /** Name of the file, without its folder. */
   readonly name: string
@@ -58,9 +60,11 @@ export interface SessionListing {
   readonly id: string
   /** As the agent shows it, if it has one. */
   readonly title?: string
+  /** ISO 8601, if the log says. */
   readonly startedAt?: string
   /** ISO 8601, if the log says. */
   readonly endedAt?: string
+  /** Folder in which the session worked. */
   readonly cwd?: string
   /** Changes whenever the session does, if `endedAt` does not. */
   readonly revision?: string
