@@ -8,7 +8,7 @@ import {
   recallText,
 } from './recall.ts'
 
-/** Where sessions are saved, and what the next one is told. */
+/** Where sessions are saved, and what the next one starts with. */
 export interface TenfoldHooksOptions {
   /** Gets the bundles, and gives the brief of the last one. */
   readonly store: BundleStore

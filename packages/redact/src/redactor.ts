@@ -17,7 +17,7 @@ export interface SecretFinding {
  * replaces them, everywhere and in every form.
  */
 export interface Redactor {
-  /** Stands in the marks that replace what it finds. */
+  /** Appears in the marks that replace what it finds. */
   readonly name: string
   /** Tells redactors of one name apart; holds no secret. */
   readonly settings?: string

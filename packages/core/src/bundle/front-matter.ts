@@ -13,7 +13,7 @@ interface FrontField<T = never> {
   readonly path: SectionPath
   /** Undefined if it is left out. */
   readonly write?: (value: T) => string | undefined
-  /** Throws SyntaxError. What is read of an object joins what is there. */
+  /** Throws SyntaxError. Fields read from an object are added to those read before. */
   readonly read?: (text: string) => unknown
   /** What is read if a small bundle does not show it, although every bundle has it. */
   readonly notShown?: string

@@ -104,7 +104,7 @@ export interface SummaryControl {
  * promptly when the signal aborts, rejecting with its reason.
  */
 export interface Summarizer {
-  /** Stands in bundles and reports. */
+  /** Appears in bundles and reports. */
   readonly name: string
   /** Absent if it asks none. */
   readonly model?: string

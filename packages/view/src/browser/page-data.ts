@@ -137,7 +137,7 @@ export interface PageEvent {
   readonly source: string
 }
 
-/** A bundle beside its session. */
+/** A bundle with its session. */
 export interface PageBundle {
   /** Id of the bundle. */
   readonly id: string

@@ -129,7 +129,7 @@ function insert(text: string, place: string[], path: string, value: unknown, nam
   return `${text.slice(0, at)}${last === undefined ? `${piece}${eol}${outer}` : `,${piece}`}${text.slice(at)}`
 }
 
-/** The text without a property or an element: exactly what `insert` added. Comments beside it stay. */
+/** The text without a property or an element: exactly what `insert` added. Other comments stay. */
 function removeNode(text: string, node: Node): string {
   const { parent } = node
   const children = parent?.children ?? []
