@@ -5,7 +5,7 @@ import { findIdentifiers, scanIdentifiers } from '../facts/identifiers/find-iden
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanText } from '../session/clean-text.ts'
 import type { EventId } from '../session/event.ts'
-import { fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { once } from '../session/once.ts'
 import type { Steps } from '../session/pauses.ts'
 import { heldNames } from './held-names.ts'
@@ -89,7 +89,7 @@ function withoutFolder(path: string, folder: string): string {
 function namesOfTools({ session }: BundlePlan): Set<string> {
   return new Set(
     session.events.flatMap((event) =>
-      event.type === 'tool_call' ? [event.name, ...Object.keys(fieldsOf(event.input))] : [],
+      event.type === 'tool_call' ? [event.name, ...Object.keys(json.fields(event.input))] : [],
     ),
   )
 }

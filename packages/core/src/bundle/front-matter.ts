@@ -1,4 +1,4 @@
-import { asObject } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { createdAtOf } from './bundle-id.ts'
 import { type BundleUsage, compressionRatio } from './compression-schema.ts'
 import { formatCost, formatUsage, parseCost, parseUsage } from './markdown-usage.ts'
@@ -152,8 +152,8 @@ export function bundleOfFront(front: ReadonlyMap<string, string>): object {
     const text = get(key) ?? notShown
     if (text === undefined || modelKey.test(key)) return read
     const value = parse(text)
-    const before = asObject(valueAt(read, path))
-    return withValue(read, path, before === undefined ? value : { ...before, ...asObject(value) })
+    const before = json.object(valueAt(read, path))
+    return withValue(read, path, before === undefined ? value : { ...before, ...json.object(value) })
   }, empty)
   const kind = valueAt(bundle, ['kind'])
   return withEmptySections(bundle, (section) => (kindOf(section) ?? kind) === kind)

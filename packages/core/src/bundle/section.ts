@@ -1,4 +1,4 @@
-import { asObject, type JsonObject } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import type { FormOf, ItemForm } from './item-forms.ts'
 import type { ContextBundle } from './schema.ts'
 
@@ -61,7 +61,7 @@ export function optional<S extends Section>(section: S): S {
 
 /** Returns the value at a path, undefined if there is none. */
 export function valueAt(value: object, path: SectionPath): unknown {
-  return path.reduce<unknown>((inner, key) => (inner as JsonObject | undefined)?.[key], value)
+  return path.reduce<unknown>((inner, key) => (inner as json.Fields | undefined)?.[key], value)
 }
 
 /** Returns the items at the path of a list; none if there is no value. */
@@ -78,6 +78,6 @@ export function withItems<T extends object>(value: T, path: SectionPath, items: 
 /** Returns a copy with another value at a path, and with the objects on the way to it. */
 export function withValue<T extends object>(value: T, path: SectionPath, replacement: unknown): T {
   const put = (inner: unknown, [key, ...rest]: SectionPath): unknown =>
-    key === undefined ? replacement : { ...asObject(inner), [key]: put(asObject(inner)?.[key], rest) }
+    key === undefined ? replacement : { ...json.object(inner), [key]: put(json.object(inner)?.[key], rest) }
   return put(value, path) as T
 }

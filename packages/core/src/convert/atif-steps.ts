@@ -1,5 +1,5 @@
 import type { SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
-import { asObject } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { AtifExtra, AtifResult, AtifStep, AtifToolCall } from './atif-trajectory.ts'
 
@@ -113,7 +113,7 @@ function closed(step: OpenStep, index: number): AtifStep {
 }
 
 function atifCall({ callId, name, input, kind }: ToolCallEvent): AtifToolCall {
-  const fields = asObject(input)
+  const fields = json.object(input)
   return {
     tool_call_id: callId,
     function_name: name,

@@ -1,5 +1,5 @@
 import { type EventId, eventIndex, type SessionEvent } from '../session/event.ts'
-import { fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { type ToolUse, textAt } from '../tools/tool-uses.ts'
 import type { TaskFact } from './facts.ts'
 
@@ -58,7 +58,7 @@ function keepListed(tasks: TaskList['tasks'], known: TaskList['tasks'] | undefin
 
 /** Cline gives its check list along with any call, whatever becomes of the call. */
 function listBesides(input: unknown, event: EventId): TaskList['tasks'] | undefined {
-  const text = fieldsOf(input).task_progress
+  const text = json.fields(input).task_progress
   return typeof text === 'string' ? named(readCheckList(text, event)) : undefined
 }
 
@@ -88,7 +88,7 @@ function createTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskLis
 const createdId = /\bTask #?([\w-]{1,60}) created|\bCreated task ([\w-]{1,60}):/i
 
 function updateTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskList['tasks'] | undefined {
-  const input = fieldsOf(use.call.input)
+  const input = json.fields(use.call.input)
   const id = String(input.taskId ?? input.id ?? '').replace(/^#/, '')
   const old = known?.get(id)
   if (known === undefined || old === undefined) return undefined
@@ -104,7 +104,7 @@ function updateTask(known: TaskList['tasks'] | undefined, use: ToolUse): TaskLis
 
 function wholeList(name: string, input: unknown, event: EventId): TaskList['tasks'] | undefined {
   if (!/todo|plan|task_?track|^checklist$/i.test(name)) return undefined
-  const record = fieldsOf(input)
+  const record = json.fields(input)
   if (record.command === 'view') return undefined
   const { todos, plan, todoList, items, tasks: given, task_list: tracked, content, checklist } = record
   const list = [todos, plan, todoList, items, given, tracked].find(Array.isArray)
@@ -113,7 +113,9 @@ function wholeList(name: string, input: unknown, event: EventId): TaskList['task
     return named([todos, todoList, content, checklist].flatMap((value) => textList(value, event)))
   const tasks = list.flatMap((item: unknown): TaskFact[] => {
     const text = textAt(item, 'content', 'step', 'description', 'title', 'subject', 'text', 'task')
-    return text === undefined ? [] : [{ text: text.trim(), status: taskStatus(fieldsOf(item).status), event }]
+    return text === undefined
+      ? []
+      : [{ text: text.trim(), status: taskStatus(json.fields(item).status), event }]
   })
   return list.length === 0 ? new Map() : named(tasks)
 }

@@ -9,7 +9,7 @@ import { errorCode, LogReadError, messageOf, StorageError, TenfoldError } from '
 import { unpack } from '../readers/log/unpack.ts'
 import { readRegularFile, regularFileBlocks } from '../regular-file.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
-import { fieldsOf, parseJson } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import type { Storage } from '../storage/storage.ts'
 import { assertStorageKey, storageKeyFault } from '../storage/storage-key.ts'
 import { encodeJson } from '../storage/stored-json.ts'
@@ -107,7 +107,7 @@ export async function openExportedDump(path: string): Promise<ExportedDump> {
 
 async function haltIdIn(file: ExportedFile | undefined): Promise<string> {
   const text = Buffer.from((await file?.read()) ?? []).toString('utf8')
-  return String(fieldsOf(parseJson(text)).haltId)
+  return String(json.fields(json.parse(text)).haltId)
 }
 
 async function isFolder(path: string): Promise<boolean> {

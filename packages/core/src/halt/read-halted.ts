@@ -1,6 +1,6 @@
 import { TenfoldError } from '../errors.ts'
 import { readSession } from '../readers/read-session.ts'
-import { asNumber, asText, fieldsOf, parseJson } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 import { dumpPaths } from './dump-keys.ts'
@@ -39,19 +39,19 @@ export async function readHalted(dump: HaltDump): Promise<HaltedRun> {
   }
   const execution = await part(dumpPaths.execution)
   // A file that was cut off has no fields to show.
-  const fields = fieldsOf(execution && parseJson(execution.toString('utf8')))
+  const fields = json.fields(execution && json.parse(execution.toString('utf8')))
   const conversation = await part(dumpPaths.conversation)
   if (dump.state === 'incomplete')
     warnings.push(`the halt dump ${dump.haltId} was cut off: what it has is not checked`)
   return {
     ...known<Partial<HaltedRun>>({
-      prompt: asText(fields.prompt),
-      response: asText(fields.response),
-      stdout: asText(fields.stdout),
-      stderr: asText(fields.stderr),
-      exitSignal: asText(fields.exitSignal),
-      exitCode: fields.exitCode === null ? null : asNumber(fields.exitCode),
-      durationMs: asNumber(fields.durationMs),
+      prompt: json.text(fields.prompt),
+      response: json.text(fields.response),
+      stdout: json.text(fields.stdout),
+      stderr: json.text(fields.stderr),
+      exitSignal: json.text(fields.exitSignal),
+      exitCode: fields.exitCode === null ? null : json.number(fields.exitCode),
+      durationMs: json.number(fields.durationMs),
     }),
     ...(conversation === undefined ? {} : await readConversation(conversation)),
     warnings,

@@ -3,7 +3,7 @@ import { dumpPaths } from '../halt/dump-keys.ts'
 import type { DumpNote } from '../halt/dump-schema.ts'
 import type { Halt } from '../halt/halt.ts'
 import { cleanLine } from '../session/clean-text.ts'
-import { fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import { notesOfLeft, timeOf } from './foreign-bundle.ts'
 import { takenFields } from './taken-fields.ts'
@@ -40,7 +40,7 @@ export const snapshotsFolder = `${snapshots}/`
 /** Reads a dump: metadata, state, conversation, last execution and environment in files of their own. */
 export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
   const notes: DumpNote[] = []
-  const json = (path: string): unknown => {
+  const parsed = (path: string): unknown => {
     const text = textOf(held.get(path))
     if (text === undefined) return undefined
     try {
@@ -51,10 +51,10 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
       return undefined
     }
   }
-  const metadata = takenFields(json(paths.metadata))
-  const execution = takenFields(json(paths.execution))
+  const metadata = takenFields(parsed(paths.metadata))
+  const execution = takenFields(parsed(paths.execution))
   const at = timeOf(metadata.take('haltTimestamp', 'timestamp', 'createdAt'))
-  const state = json(paths.state)
+  const state = parsed(paths.state)
   const details = metadata.take('haltDetails', 'details')
   const id = metadata.text('haltId')
   const cwd = textOf(held.get(paths.workingDirectory))?.trim() || undefined
@@ -68,7 +68,7 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
     exitCode: numberOf(execution.text('exitCode')),
     durationMs: numberOf(execution.text('durationMs')),
     conversation: conversationOf(held.get(paths.conversation)),
-    toolCalls: listOf(json(paths.toolCalls)),
+    toolCalls: listOf(parsed(paths.toolCalls)),
   })
   const halt: Halt = {
     reason: metadata.text('haltReason', 'reason') ?? 'unknown',
@@ -84,11 +84,11 @@ export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
     ...(state !== undefined && { readState: async () => state }),
   }
   const sandboxRoot = metadata.text('sandboxRoot')
-  const environment = Object.entries(fieldsOf(json(paths.environment))).map(([name, value]) => [
+  const environment = Object.entries(json.fields(parsed(paths.environment))).map(([name, value]) => [
     name,
     String(value),
   ])
-  const files = filesOf(json(paths.files))
+  const files = filesOf(parsed(paths.files))
   notes.push(...notesOfLeft([...metadata.left(), ...execution.left()]))
   const readable = new Set<string>(Object.values(paths))
   for (const path of held.keys())
@@ -143,10 +143,10 @@ const statuses: Readonly<Record<string, ForeignFile['status']>> = {
 
 /** A list of files with their status, or lists of modified and created ones. */
 function filesOf(value: unknown): ForeignFile[] {
-  const record = fieldsOf(value)
+  const record = json.fields(value)
   const listed = listOf(value) ?? listOf(record.file_manifest) ?? listOf(record.files) ?? []
   const files = listed.flatMap((entry): ForeignFile[] => {
-    const { path, status, size } = fieldsOf(entry)
+    const { path, status, size } = json.fields(entry)
     if (typeof path !== 'string' || path === '') return []
     const known = Number.isSafeInteger(size) && (size as number) >= 0 ? { size: size as number } : {}
     return [{ path, status: statuses[String(status)] ?? 'modified', ...known }]

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import { timeOf } from './foreign-bundle.ts'
 import { plainName, type TakenFields, takenFields } from './taken-fields.ts'
@@ -30,7 +30,7 @@ export interface ForeignPointer {
 
 /** Whether a value is a checkpoint: a step with its next command, note or validation. */
 export function isForeignCheckpoint(value: unknown): boolean {
-  const record = fieldsOf(value)
+  const record = json.fields(value)
   const texts = new Set(
     Object.keys(record)
       .filter((name) => typeof record[name] === 'string')
@@ -42,8 +42,8 @@ export function isForeignCheckpoint(value: unknown): boolean {
 
 /** Whether a value is LATEST of a folder of checkpoints: checkpoints by track. */
 export function isForeignPointer(value: unknown): boolean {
-  const entries = entriesOf(fieldsOf(value).tracks)
-  return entries.length > 0 && entries.every(([, entry]) => typeof fieldsOf(entry).step === 'string')
+  const entries = entriesOf(json.fields(value).tracks)
+  return entries.length > 0 && entries.every(([, entry]) => typeof json.fields(entry).step === 'string')
 }
 
 const nextNames = ['nextCmd', 'nextCommand'] as const
@@ -79,7 +79,7 @@ export function readForeignCheckpoint(value: unknown, name = '', trackName?: str
     head: taken.text('head', 'commit') ?? git?.text('head', 'commit'),
   })
   const [step = '', note = ''] = [taken.text('step'), taken.text('note')]
-  const paths = files.map((file) => (typeof file === 'string' ? file : String(fieldsOf(file).path ?? '')))
+  const paths = files.map((file) => (typeof file === 'string' ? file : String(json.fields(file).path ?? '')))
   return { ...fields, step, note, files: paths.filter((path) => path !== ''), extra, left: taken.left() }
 }
 
@@ -94,7 +94,9 @@ export function readForeignPointer(value: unknown): ForeignPointer {
 }
 
 function entriesOf(tracks: unknown): [name: string | undefined, entry: unknown][] {
-  return Array.isArray(tracks) ? tracks.map((entry) => [undefined, entry]) : Object.entries(fieldsOf(tracks))
+  return Array.isArray(tracks)
+    ? tracks.map((entry) => [undefined, entry])
+    : Object.entries(json.fields(tracks))
 }
 
 /** A record, or a list of `key=value`. */
@@ -106,7 +108,7 @@ function extraOf(taken: TakenFields): ForeignCheckpoint['extra'] {
         const at = text.indexOf('=')
         return at < 0 ? [text, true] : [text.slice(0, at), text.slice(at + 1)]
       })
-    : Object.entries(fieldsOf(value))
+    : Object.entries(json.fields(value))
   return Object.fromEntries(
     pairs.map(([key, each]) => {
       const isPlain = typeof each === 'string' || typeof each === 'boolean' || Number.isFinite(each)

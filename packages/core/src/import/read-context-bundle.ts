@@ -1,13 +1,13 @@
 import { bundleKinds } from '../bundle/bundle-names.ts'
 import { type BundleFields, bundleFieldsSchema } from '../given/bundle-fields.ts'
-import { fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import { type ForeignBundle, notesOfLeft, timeOf } from './foreign-bundle.ts'
 import { plainName, type TakenFields, takenFields } from './taken-fields.ts'
 
 /** Whether a value is a context bundle as hooks write them: a session and what was done in it, in fields. */
 export function isContextBundle(value: unknown): boolean {
-  const names = new Set(Object.keys(fieldsOf(value)).map(plainName))
+  const names = new Set(Object.keys(json.fields(value)).map(plainName))
   const has = (wanted: readonly string[]) => wanted.some((name) => names.has(name))
   return has(['sessionid', 'taskid', 'createdat', 'timestamp']) && has(tellingNames)
 }

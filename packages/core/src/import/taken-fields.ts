@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 
 /**
  * A record of a foreign form whose fields are taken one by one, so that what is left over can be named. A name is found
@@ -24,7 +24,7 @@ export function plainName(name: string): string {
 
 /** Gives out the fields of a value, of which only a record has any. */
 export function takenFields(value: unknown, path = ''): TakenFields {
-  const open = new Map(Object.entries(fieldsOf(value)).filter(([, each]) => isValue(each)))
+  const open = new Map(Object.entries(json.fields(value)).filter(([, each]) => isValue(each)))
   const inner: TakenFields[] = []
 
   /** The first of the named fields whose value is of the wanted type; any other stays in what is left. */
@@ -48,7 +48,7 @@ export function takenFields(value: unknown, path = ''): TakenFields {
       return found === undefined ? undefined : String(found)
     },
     record(...names) {
-      const isRecord = (each: unknown): boolean => Object.keys(fieldsOf(each)).length > 0
+      const isRecord = (each: unknown): boolean => Object.keys(json.fields(each)).length > 0
       const name = find(names, isRecord)
       if (name === undefined) return undefined
       const fields = takenFields(take(names, isRecord), `${path}${name}.`)

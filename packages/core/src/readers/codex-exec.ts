@@ -1,14 +1,4 @@
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  textAt,
-} from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind } from './shared/by-kind.ts'
 import { outputText } from './shared/content.ts'
@@ -32,18 +22,18 @@ function detect({ document, records }: LogHead): number {
 }
 
 function isEvent(value: unknown): boolean {
-  const type = textAt(value, 'type') ?? ''
-  return events.test(type) && (!type.startsWith('item.') || isItem(at(value, 'item')))
+  const type = json.text(value, 'type') ?? ''
+  return events.test(type) && (!type.startsWith('item.') || isItem(json.at(value, 'item')))
 }
 
 function isItem(value: unknown): boolean {
-  return textAt(value, 'id') !== undefined && items.test(textAt(value, 'type') ?? '')
+  return json.text(value, 'id') !== undefined && items.test(json.text(value, 'type') ?? '')
 }
 
 /** Turns of `run()`: `{items, finalResponse, usage}`. */
-function turnsIn(value: unknown): JsonObject[] {
-  const turns = objectsIn(Array.isArray(value) ? value : [value])
-  return turns.filter((turn) => 'finalResponse' in turn && asList(turn.items).every(isItem))
+function turnsIn(value: unknown): json.Fields[] {
+  const turns = json.objects(Array.isArray(value) ? value : [value])
+  return turns.filter((turn) => 'finalResponse' in turn && json.list(turn.items).every(isItem))
 }
 
 type State = ReturnType<typeof createState>
@@ -58,7 +48,7 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
   await readRecords(lists(records), state, (record) => {
     const [turn] = turnsIn(record)
     if (turn === undefined) return readEvent(state, record.type, record)
-    for (const item of objectsIn(turn.items)) readDone(state, item)
+    for (const item of json.objects(turn.items)) readDone(state, item)
     endTurn(state, turn)
   })
 }
@@ -70,8 +60,8 @@ async function* lists(records: AsyncIterable<LogRecord>): AsyncGenerator<LogReco
     else yield record
 }
 
-function endTurn(state: State, { usage }: JsonObject): void {
-  const counts = fieldsOf(usage)
+function endTurn(state: State, { usage }: json.Fields): void {
+  const counts = json.fields(usage)
   state.usage(`turn-${++state.turn}`, {
     inputTokens: counts.input_tokens,
     outputTokens: counts.output_tokens,
@@ -85,32 +75,34 @@ function endTurn(state: State, { usage }: JsonObject): void {
 
 const readEvent = byKind<State>({
   'thread.started'({ out }, { thread_id }) {
-    out.meta({ id: asText(thread_id) })
+    out.meta({ id: json.text(thread_id) })
     out.absorb('session metadata')
   },
   'turn.started': 'turn',
   'turn.completed': endTurn,
-  'turn.failed': (state, { error }) => void state.context('harness', 'error', textAt(error, 'message') ?? ''),
+  'turn.failed': (state, { error }) =>
+    void state.context('harness', 'error', json.text(error, 'message') ?? ''),
   error: (state, { message }) =>
     typeof message === 'string' && void state.context('harness', 'error', message),
   'item.started item.updated'(state, { item }) {
     if (!isItem(item)) return false
     // A check list changes until its turn ends.
-    if (at(item, 'type') !== 'todo_list') readCall(state, fieldsOf(item))
+    if (json.at(item, 'type') !== 'todo_list') readCall(state, json.fields(item))
     state.out.absorb('progress of an item')
   },
-  'item.completed': (state, { item }) => asObject(item) !== undefined && readDone(state, fieldsOf(item)),
+  'item.completed': (state, { item }) =>
+    json.object(item) !== undefined && readDone(state, json.fields(item)),
 })
 
-function readCall(state: State, item: JsonObject): boolean {
+function readCall(state: State, item: json.Fields): boolean {
   const call = calls.get(item.type)?.(item)
-  const id = asText(item.id) ?? ''
+  const id = json.text(item.id) ?? ''
   if (call !== undefined && !state.begun.has(id)) state.call({ id, ...call })
   state.begun.add(id)
   return call !== undefined
 }
 
-const calls = new Map<unknown, (item: JsonObject) => NewCall>([
+const calls = new Map<unknown, (item: json.Fields) => NewCall>([
   ['command_execution', ({ command }) => ({ name: 'exec_command', input: { command }, kind: 'execute' })],
   ['file_change', ({ changes }) => ({ name: 'apply_patch', input: { changes }, kind: 'edit' })],
   ['web_search', ({ query }) => ({ name: 'web_search', input: { query }, kind: 'fetch' })],
@@ -118,7 +110,7 @@ const calls = new Map<unknown, (item: JsonObject) => NewCall>([
     'todo_list',
     ({ items: steps }) => {
       // In the form of the tool that wrote it.
-      const plan = objectsIn(steps).map(({ completed, text: step }) => ({
+      const plan = json.objects(steps).map(({ completed, text: step }) => ({
         step,
         status: completed === true ? 'completed' : 'pending',
       }))
@@ -128,33 +120,33 @@ const calls = new Map<unknown, (item: JsonObject) => NewCall>([
   [
     'mcp_tool_call',
     ({ arguments: input, server, tool }) => ({
-      name: `${asText(server) ?? 'mcp'}.${asText(tool) ?? 'tool'}`,
+      name: `${json.text(server) ?? 'mcp'}.${json.text(tool) ?? 'tool'}`,
       input,
     }),
   ],
-  ['collab_tool_call', ({ prompt, tool }) => ({ name: asText(tool) ?? 'agent', input: { prompt } })],
+  ['collab_tool_call', ({ prompt, tool }) => ({ name: json.text(tool) ?? 'agent', input: { prompt } })],
 ])
 
 const actions = { add: 'created', delete: 'deleted', update: 'modified' } as const
 
-function readDone(state: State, item: JsonObject): boolean {
+function readDone(state: State, item: json.Fields): boolean {
   const { aggregated_output, changes, error, exit_code, id, message, result, status, type } = item
-  const text = asText(item.text) ?? ''
+  const text = json.text(item.text) ?? ''
   if (type === 'agent_message') state.say(text)
   else if (type === 'reasoning') state.think(text)
-  else if (type === 'error') state.context('harness', 'error', asText(message) ?? '')
+  else if (type === 'error') state.context('harness', 'error', json.text(message) ?? '')
   else if (!readCall(state, item)) return false
   else {
-    const given = asText(aggregated_output) ?? at(result, 'content') ?? textAt(error, 'message')
+    const given = json.text(aggregated_output) ?? json.at(result, 'content') ?? json.text(error, 'message')
     state.result(
       state.take(id),
       {
         status: status === 'declined' ? 'denied' : undefined,
         failed: status === 'failed',
         ...outputText(given ?? ''),
-        exitCode: asNumber(exit_code),
-        changes: objectsIn(changes).flatMap(({ kind, path: given }): Change[] => {
-          const path = asText(given)
+        exitCode: json.number(exit_code),
+        changes: json.objects(changes).flatMap(({ kind, path: given }): Change[] => {
+          const path = json.text(given)
           return path === undefined ? [] : [{ path, action: actions[kind as 'add'] ?? 'modified' }]
         }),
       },

@@ -1,14 +1,5 @@
 import { dirname, join } from 'node:path'
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { chatUsage } from './openai-chat/messages.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind } from './shared/by-kind.ts'
@@ -29,13 +20,13 @@ export const continueReader: Reader = {
 }
 
 function detect({ document }: LogHead): number {
-  const session = asObject(document)
-  if (asText(session?.sessionId) === undefined) return 0
+  const session = json.object(document)
+  if (json.text(session?.sessionId) === undefined) return 0
   const isItem = (value: unknown): boolean => {
-    const item = asObject(value)
-    return textAt(item?.message, 'role') !== undefined && Array.isArray(item?.contextItems)
+    const item = json.object(value)
+    return json.text(item?.message, 'role') !== undefined && Array.isArray(item?.contextItems)
   }
-  return asList(session?.history).some(isItem) ? 0.95 : 0
+  return json.list(session?.history).some(isItem) ? 0.95 : 0
 }
 
 async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -43,10 +34,10 @@ async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Pr
   await readRecords(documents, writer, (session) => {
     if (!Array.isArray(session.history)) return false
     const { sessionId, title, workspaceDirectory } = session
-    out.meta({ id: asText(sessionId), title: titleOf(title), cwd: asText(workspaceDirectory) })
+    out.meta({ id: json.text(sessionId), title: titleOf(title), cwd: json.text(workspaceDirectory) })
     for (const [index, value] of session.history.entries()) {
-      const item = asObject(value)
-      const message = asObject(item?.message)
+      const item = json.object(value)
+      const message = json.object(item?.message)
       if (
         item === undefined ||
         message === undefined ||
@@ -59,20 +50,20 @@ async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Pr
 }
 
 const titleOf = (title: unknown): string | undefined =>
-  title === 'Untitled Session' || title === 'New Session' ? undefined : asText(title)
+  title === 'Untitled Session' || title === 'New Session' ? undefined : json.text(title)
 
 interface Item {
-  readonly item: JsonObject
-  readonly message: JsonObject
+  readonly item: json.Fields
+  readonly message: json.Fields
   readonly index: number
 }
 
 const readItem = byKind<Writer, Item>({
   user(writer, { item, message }) {
     const { texts, images, others } = contentParts(message.content)
-    for (const value of asList(item.contextItems)) {
-      const { name, content } = fieldsOf(value)
-      if (typeof content === 'string') writer.context('attachment', asText(name), content)
+    for (const value of json.list(item.contextItems)) {
+      const { name, content } = json.fields(value)
+      if (typeof content === 'string') writer.context('attachment', json.text(name), content)
       else writer.other(value, 'context item')
     }
     writer.ask(texts.join('\n'), { images })
@@ -88,28 +79,28 @@ const readItem = byKind<Writer, Item>({
 function readAssistant(writer: Writer, { item, message, index }: Item): void {
   const { texts, others } = contentParts(message.content)
   const text = texts.join('\n')
-  const usage = asObject(message.usage)
-  writer.model = asText(usage?.model) ?? writer.model
+  const usage = json.object(message.usage)
+  writer.model = json.text(usage?.model) ?? writer.model
   if (usage !== undefined) writer.usage(`${index}`, chatUsage(usage))
   if (item.conversationSummary !== undefined) {
-    writer.write({ type: 'compaction', text: asText(item.conversationSummary) ?? text })
+    writer.write({ type: 'compaction', text: json.text(item.conversationSummary) ?? text })
     return
   }
   writer.say(text)
   for (const raw of others) writer.other(raw, 'assistant part')
   const states = new Map(
-    asList(item.toolCallStates).map((value) => [at(value, 'toolCallId'), asObject(value)]),
+    json.list(item.toolCallStates).map((value) => [json.at(value, 'toolCallId'), json.object(value)]),
   )
-  for (const value of asList(message.toolCalls)) {
-    const call = asObject(value)
-    const called = asObject(call?.function)
-    const name = asText(called?.name)
+  for (const value of json.list(message.toolCalls)) {
+    const call = json.object(value)
+    const called = json.object(call?.function)
+    const name = json.text(called?.name)
     if (name === undefined) {
       writer.other(value, 'tool call')
       continue
     }
     const state = states.get(call?.id)
-    const input = state?.parsedArgs ?? parseJson(asText(called?.arguments) ?? '') ?? called?.arguments
+    const input = state?.parsedArgs ?? json.parse(json.text(called?.arguments) ?? '') ?? called?.arguments
     writer.call({ id: call?.id, name, input })
     const outcome = state && outcomeOf(state)
     if (outcome !== undefined) writer.result(writer.take(call?.id), outcome)
@@ -126,11 +117,12 @@ const statuses = new Map([
  * What became of a call; `undefined` as long as it runs. A command that fails without a word on stderr is done like any
  * other.
  */
-function outcomeOf({ status, output }: JsonObject): Outcome | undefined {
+function outcomeOf({ status, output }: json.Fields): Outcome | undefined {
   const ended = statuses.get(status as 'done')
   if (ended === undefined) return undefined
-  const text = asList(output)
-    .flatMap((part) => textAt(part, 'content') ?? [])
+  const text = json
+    .list(output)
+    .flatMap((part) => json.text(part, 'content') ?? [])
     .join('\n')
   const exitCode = numberIn(text, /^Error executing tool [^\n:]*: Error \(exit code (\d{1,9})\)/)
   const isDenied = ended !== 'ok' && /^Permission denied/.test(text)

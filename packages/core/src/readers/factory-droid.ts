@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { ToolResultEvent } from '../session/event.ts'
-import { asCount, asList, asObject, asText, at, fieldsOf, type JsonObject } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { claudeUsage } from './claude-code/tools.ts'
 import { unpackedName } from './log/log-file.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
@@ -26,13 +26,13 @@ export const factoryDroidReader: Reader = {
 function detect({ records }: LogHead): number {
   let score = 0
   for (const value of records) {
-    const { type, id, message, uuid, ...record } = fieldsOf(value)
+    const { type, id, message, uuid, ...record } = json.fields(value)
     // pi writes the same kind of message, in a session with another beginning.
     if (type === 'session') return 0
-    if (asText(id) === undefined) continue
+    if (json.text(id) === undefined) continue
     const marks = ['sessionTitle', 'owner', 'version', 'cwd', 'title'].filter((mark) => mark in record)
     if (type === 'session_start' && marks.length >= 2) return 1
-    const role = at(message, 'role')
+    const role = json.at(message, 'role')
     if (type === 'message' && uuid === undefined && (role === 'user' || role === 'assistant')) score = 0.55
   }
   return score
@@ -63,25 +63,25 @@ function createState(out: SessionWriter) {
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createState(out)
   await readRecords(records, state, (record) => {
-    state.time = asText(record.timestamp)
+    state.time = json.text(record.timestamp)
     return readKind(state, record.type, record) || readSettings(state, record)
   })
 }
 
 const readKind = byKind<State>({
   session_start({ out }, record) {
-    const titles = [record.sessionTitle, record.title].map(asText)
+    const titles = [record.sessionTitle, record.title].map((each) => json.text(each))
     const title = titles.find((text) => text !== undefined && text !== 'New Session')
-    out.meta({ id: asText(record.id), title, cwd: asText(record.cwd) })
+    out.meta({ id: json.text(record.id), title, cwd: json.text(record.cwd) })
     out.absorb('session metadata')
   },
   message: readMessage,
   todo_state: 'task list, as the call before it wrote it',
   'session_event session_end': 'session metadata',
   'compaction_state compaction'(state, record) {
-    const text = asText(record.summaryText) ?? asText(record.summary)
+    const text = json.text(record.summaryText) ?? json.text(record.summary)
     if (text === undefined) return false
-    const tokensBefore = asCount(record.tokensBefore) ?? asCount(record.removedTokens)
+    const tokensBefore = json.count(record.tokensBefore) ?? json.count(record.removedTokens)
     state.write({ type: 'compaction', text, tokensBefore })
   },
 })
@@ -90,11 +90,11 @@ const readKind = byKind<State>({
  * `{model, tokenUsage: {inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens}}`, unless the
  * messages have their own usage.
  */
-function readSettings(state: State, settings: JsonObject): boolean {
+function readSettings(state: State, settings: json.Fields): boolean {
   if (!isSettings(settings)) return false
-  const model = asText(settings.model)
+  const model = json.text(settings.model)
   state.out.meta({ models: [model] })
-  const usage = asObject(settings.tokenUsage)
+  const usage = json.object(settings.tokenUsage)
   if (!state.counted && usage !== undefined) {
     const { inputTokens: input_tokens, outputTokens: output_tokens, thinkingTokens: reasoningTokens } = usage
     const { cacheReadTokens, cacheCreationTokens } = usage
@@ -110,21 +110,21 @@ function readSettings(state: State, settings: JsonObject): boolean {
 }
 
 /** Blocks of the Anthropic API, which may be for the user's eyes only. */
-function readMessage(state: State, record: JsonObject): boolean {
-  const message = asObject(record.message)
+function readMessage(state: State, record: json.Fields): boolean {
+  const message = json.object(record.message)
   if (message?.role !== 'user' && message?.role !== 'assistant') return false
   const { role, content } = message
   if (role === 'assistant') {
-    state.model = asText(message.model) ?? state.model
-    countResponse(state, asText(record.id), asObject(message.usage))
+    state.model = json.text(message.model) ?? state.model
+    countResponse(state, json.text(record.id), json.object(message.usage))
   }
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : json.list(content)
   state.undone = message.visibility === 'user_only' || record.visibility === 'user_only'
-  state.images = role === 'user' ? blocks.filter((block) => at(block, 'type') === 'image').length : 0
+  state.images = role === 'user' ? blocks.filter((block) => json.at(block, 'type') === 'image').length : 0
   for (const value of blocks) {
-    const block = fieldsOf(value)
+    const block = json.fields(value)
     const type = block.type === 'text' ? role : block.type
-    if (!readBlock(state, type, block)) state.other(value, asText(block.type) ?? 'block')
+    if (!readBlock(state, type, block)) state.other(value, json.text(block.type) ?? 'block')
   }
   if (state.images > 0) state.ask('', state)
   state.undone = false
@@ -135,11 +135,11 @@ function readMessage(state: State, record: JsonObject): boolean {
 const readBlock = byKind<State>({
   user: (state, { text }) => typeof text === 'string' && readPrompt(state, text),
   assistant: (state, { text }) => typeof text === 'string' && void state.say(text),
-  thinking: (state, { thinking }) => void state.think(asText(thinking) ?? ''),
+  thinking: (state, { thinking }) => void state.think(json.text(thinking) ?? ''),
   redacted_thinking: 'encrypted reasoning',
   tool_use(state, { id, name, input }) {
-    if (asText(name) === undefined) return false
-    state.call({ id, name: asText(name) ?? '', input })
+    if (json.text(name) === undefined) return false
+    state.call({ id, name: json.text(name) ?? '', input })
   },
   tool_result(state, { tool_use_id, content, is_error }) {
     const call = state.take(tool_use_id)
@@ -185,14 +185,14 @@ function statusOf(text: string, failed: boolean, code: number | undefined): Tool
   return failed || (code !== undefined && code !== 0) ? 'error' : 'ok'
 }
 
-function countResponse(state: State, id: string | undefined, usage: JsonObject | undefined): void {
+function countResponse(state: State, id: string | undefined, usage: json.Fields | undefined): void {
   state.responses++
   if (usage === undefined) return
   state.counted = true
   state.usage(id ?? `response ${state.responses}`, claudeUsage(usage))
 }
 
-function isSettings(value: unknown): value is JsonObject {
-  const object = asObject(value)
+function isSettings(value: unknown): value is json.Fields {
+  const object = json.object(value)
   return object !== undefined && object.type === undefined && ('tokenUsage' in object || 'model' in object)
 }

@@ -1,13 +1,4 @@
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { createWriter, type Writer } from './shared/writer.ts'
 
@@ -23,13 +14,13 @@ export const kiroReader: Reader = {
 }
 
 function detect({ document }: LogHead): number {
-  const object = asObject(document)
-  if (asText(object?.conversation_id) === undefined) return 0
-  const isKnown = asList(object?.history).some((turn) => {
+  const object = json.object(document)
+  if (json.text(object?.conversation_id) === undefined) return 0
+  const isKnown = json.list(object?.history).some((turn) => {
     const { user, assistant } = partsOf(turn)
-    const content = asObject(user?.content)
+    const content = json.object(user?.content)
     const said = content?.Prompt ?? content?.ToolUseResults ?? content?.CancelledToolUses
-    return said !== undefined || asObject(assistant?.Response ?? assistant?.ToolUse) !== undefined
+    return said !== undefined || json.object(assistant?.Response ?? assistant?.ToolUse) !== undefined
   })
   return isKnown ? 0.95 : 0
 }
@@ -44,51 +35,52 @@ const passing = new Set(
 async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   for await (const { value } of documents) {
     const state = createWriter(out)
-    const document = asObject(value)
+    const document = json.object(value)
     if (document !== undefined && Array.isArray(document.history)) readConversation(state, document)
     else state.other(value, 'no-history')
   }
 }
 
-function readConversation(state: Writer, document: JsonObject): void {
-  state.model = textAt(document.model_info, 'model_id') ?? asText(document.model)
-  state.out.meta({ id: asText(document.conversation_id), models: [state.model] })
-  const turns = asList(document.history)
+function readConversation(state: Writer, document: json.Fields): void {
+  state.model = json.text(document.model_info, 'model_id') ?? json.text(document.model)
+  state.out.meta({ id: json.text(document.conversation_id), models: [state.model] })
+  const turns = json.list(document.history)
   for (const turn of turns) {
     const { user, assistant } = partsOf(turn)
-    state.time = asText(user?.timestamp)
+    state.time = json.text(user?.timestamp)
     const isKnown = [user && readUser(state, user), assistant && readAssistant(state, assistant)]
     if (!isKnown.every(Boolean)) state.other(turn, 'turn')
   }
   state.time = undefined
-  const summary = asText(asList(document.latest_summary)[0]) ?? asText(document.latest_summary)
+  const summary = json.text(json.list(document.latest_summary)[0]) ?? json.text(document.latest_summary)
   if (summary !== undefined) state.write({ type: 'compaction', text: summary })
   for (const [name, raw] of Object.entries(document)) if (!passing.has(name)) state.other(raw, name)
   if (turns.length === 0) state.out.note('no-records', 'the document holds no messages')
 }
 
 /** Reads a prompt, or results of tools; a prompt may come with the results it cancels. */
-function readUser(state: Writer, user: JsonObject): boolean {
-  const environment = asObject(at(user.env_context, 'env_state'))
-  state.out.meta({ cwd: asText(environment?.current_working_directory) })
-  state.context('harness', 'additional_context', asText(user.additional_context) ?? '')
-  const content = asObject(user.content)
-  const cancelled = asObject(content?.CancelledToolUses)
-  const results = asObject(content?.ToolUseResults) ?? cancelled
-  for (const result of asList(results?.tool_use_results)) readResult(state, result, cancelled !== undefined)
-  const prompt = textAt(content?.Prompt, 'prompt') ?? asText(cancelled?.prompt)
-  state.ask(prompt ?? '', { images: asList(user.images).length })
+function readUser(state: Writer, user: json.Fields): boolean {
+  const environment = json.object(user.env_context, 'env_state')
+  state.out.meta({ cwd: json.text(environment?.current_working_directory) })
+  state.context('harness', 'additional_context', json.text(user.additional_context) ?? '')
+  const content = json.object(user.content)
+  const cancelled = json.object(content?.CancelledToolUses)
+  const results = json.object(content?.ToolUseResults) ?? cancelled
+  for (const result of json.list(results?.tool_use_results))
+    readResult(state, result, cancelled !== undefined)
+  const prompt = json.text(content?.Prompt, 'prompt') ?? json.text(cancelled?.prompt)
+  state.ask(prompt ?? '', { images: json.list(user.images).length })
   // A turn that continues after tools has no user text of its own.
   return results !== undefined || content?.Prompt !== undefined || user.content === null
 }
 
-function readAssistant(state: Writer, assistant: JsonObject): boolean {
-  const answer = asObject(assistant.Response) ?? asObject(assistant.ToolUse)
+function readAssistant(state: Writer, assistant: json.Fields): boolean {
+  const answer = json.object(assistant.Response) ?? json.object(assistant.ToolUse)
   if (answer === undefined) return false
-  state.say(asText(answer.content) ?? '')
-  for (const value of asList(answer.tool_uses)) {
-    const { id, name, args = null } = fieldsOf(value)
-    const tool = asText(name)
+  state.say(json.text(answer.content) ?? '')
+  for (const value of json.list(answer.tool_uses)) {
+    const { id, name, args = null } = json.fields(value)
+    const tool = json.text(name)
     if (tool === undefined) state.other(value, 'tool use')
     else state.call({ id, name: tool, input: args, kind: typeof args === 'object' ? undefined : 'other' })
   }
@@ -97,7 +89,7 @@ function readAssistant(state: Writer, assistant: JsonObject): boolean {
 
 /** The result of the call with its id, or of the oldest call: ids may be empty. */
 function readResult(state: Writer, value: unknown, cancelled: boolean): void {
-  const result = asObject(value)
+  const result = json.object(value)
   if (result === undefined) {
     state.other(value, 'tool result')
     return
@@ -114,21 +106,21 @@ function readResult(state: Writer, value: unknown, cancelled: boolean): void {
 function contentOf(content: unknown): { text: string; code: number | undefined } {
   const texts: string[] = []
   let code: number | undefined
-  for (const value of asList(content)) {
-    const part = asObject(value)
-    const json = asObject(part?.Json)
+  for (const value of json.list(content)) {
+    const part = json.object(value)
+    const printed = json.object(part?.Json)
     if (typeof part?.Text === 'string') texts.push(part.Text)
-    else if (json !== undefined && 'exit_status' in json) {
-      const status = Number(json.exit_status)
+    else if (printed !== undefined && 'exit_status' in printed) {
+      const status = Number(printed.exit_status)
       if (Number.isSafeInteger(status)) code = status
-      texts.push(...textsIn([json.stdout, json.stderr]))
+      texts.push(...json.texts([printed.stdout, printed.stderr]))
     } else texts.push(typeof value === 'string' ? value : JSON.stringify(part?.Json ?? value))
   }
   return { text: texts.join('\n'), code }
 }
 
 /** A turn is an object, or in older versions a pair. */
-function partsOf(turn: unknown): { user: JsonObject | undefined; assistant: JsonObject | undefined } {
-  const [first, second] = Array.isArray(turn) ? turn : [at(turn, 'user'), at(turn, 'assistant')]
-  return { user: asObject(first), assistant: asObject(second) }
+function partsOf(turn: unknown): { user: json.Fields | undefined; assistant: json.Fields | undefined } {
+  const [first, second] = Array.isArray(turn) ? turn : [json.at(turn, 'user'), json.at(turn, 'assistant')]
+  return { user: json.object(first), assistant: json.object(second) }
 }

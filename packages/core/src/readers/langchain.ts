@@ -1,4 +1,4 @@
-import { asList, asObject, at, fieldsOf, type JsonObject, textAt } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { type Conversation, countAnswer } from './messages/conversation.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { messageTime } from './shared/time.ts'
@@ -18,7 +18,10 @@ export const langChainReader = messageReader({
     readLine: (value) => readMessage(conversation, value),
     readConversation(value) {
       for (const message of messagesOf(value) ?? []) readMessage(conversation, message)
-      return textAt(at(value, 'config', 'configurable') ?? at(value, 'configurable'), 'thread_id')
+      return json.text(
+        json.at(value, 'config', 'configurable') ?? json.at(value, 'configurable'),
+        'thread_id',
+      )
     },
     finish: () => {},
   }),
@@ -29,9 +32,11 @@ function isMessage(value: unknown): boolean {
 }
 
 function messagesOf(value: unknown): readonly unknown[] | undefined {
-  const { channel_values, checkpoint, values } = fieldsOf(value)
-  const holders = [value, values, channel_values, at(checkpoint, 'channel_values')]
-  const lists = [value, ...holders.map((holder) => at(holder, 'messages'))].map(asList)
+  const { channel_values, checkpoint, values } = json.fields(value)
+  const holders = [value, values, channel_values, json.at(checkpoint, 'channel_values')]
+  const lists = [value, ...holders.map((holder) => json.at(holder, 'messages'))].map((each) =>
+    json.list(each),
+  )
   return lists.find((list) => list.some(isMessage))
 }
 
@@ -44,20 +49,20 @@ function readMessage(conversation: Conversation, value: unknown): void {
   const { fields, parts, role } = message
   const { response_metadata: answer } = fields
   conversation.time = messageTime(fields)
-  conversation.model = textAt(answer, 'model_name') ?? textAt(answer, 'model')
+  conversation.model = json.text(answer, 'model_name') ?? json.text(answer, 'model')
   writeMessage(conversation, role, parts)
-  const usage = asObject(fields.usage_metadata)
+  const usage = json.object(fields.usage_metadata)
   if (usage !== undefined) countAnswer(conversation, fields.id, langChainUsage(usage))
 }
 
 /** The input includes the cache, and the output the reasoning. */
-export function langChainUsage(usage: JsonObject) {
+export function langChainUsage(usage: json.Fields) {
   const { input_token_details: input, output_token_details: output } = usage
   return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
-    cacheReadTokens: at(input, 'cache_read'),
-    cacheWriteTokens: at(input, 'cache_creation'),
-    reasoningTokens: at(output, 'reasoning'),
+    cacheReadTokens: json.at(input, 'cache_read'),
+    cacheWriteTokens: json.at(input, 'cache_creation'),
+    reasoningTokens: json.at(output, 'reasoning'),
   }
 }

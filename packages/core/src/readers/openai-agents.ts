@@ -1,4 +1,4 @@
-import { asList, asObject, asText, at, fieldsOf, type JsonObject, textAt } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { type Conversation, countAnswer, writeUser } from './messages/conversation.ts'
 import { isAgentsItem, responseItemTypes } from './messages/family.ts'
 import { messageReader } from './messages/message-reader.ts'
@@ -18,7 +18,7 @@ export const openaiAgentsReader = messageReader({
     readLine: (value) => readAgentsItem(conversation, value),
     readConversation(value) {
       for (const item of itemsOf(value) ?? []) readAgentsItem(conversation, item)
-      for (const response of asList(at(value, 'modelResponses'))) countUsage(conversation, response)
+      for (const response of json.list(value, 'modelResponses')) countUsage(conversation, response)
       return undefined
     },
     finish: () => {},
@@ -26,22 +26,24 @@ export const openaiAgentsReader = messageReader({
 })
 
 function isItem(value: unknown): boolean {
-  const { role, type } = fieldsOf(value)
-  return isAgentsItem(value) || role !== undefined || responseItemTypes.has(asText(type) ?? '')
+  const { role, type } = json.fields(value)
+  return isAgentsItem(value) || role !== undefined || responseItemTypes.has(json.text(type) ?? '')
 }
 
 function itemsOf(value: unknown): readonly unknown[] | undefined {
-  const { generatedItems, history, items, newItems, originalInput: asked } = fieldsOf(value)
+  const { generatedItems, history, items, newItems, originalInput: asked } = json.fields(value)
   if (Array.isArray(generatedItems))
     return [
-      ...(typeof asked === 'string' ? [{ role: 'user', content: asked }] : asList(asked)),
+      ...(typeof asked === 'string' ? [{ role: 'user', content: asked }] : json.list(asked)),
       ...generatedItems,
     ]
-  return [value, history, items, newItems].map(asList).find((list) => list.some(isAgentsItem))
+  return [value, history, items, newItems]
+    .map((each) => json.list(each))
+    .find((list) => list.some(isAgentsItem))
 }
 
 function readAgentsItem(conversation: Conversation, value: unknown): void {
-  const raw = asObject(at(value, 'rawItem') ?? value)
+  const raw = json.object(json.at(value, 'rawItem') ?? value)
   if (raw?.role === 'user' && typeof raw.content === 'string') writeUser(conversation, [raw.content])
   else if (raw === undefined || !readItem(conversation, responseItem(raw))) conversation.other(value)
 }
@@ -51,37 +53,43 @@ const types = new Map<unknown, string>([
   ['computer_call_result', 'computer_call_output'],
 ])
 
-function responseItem(item: JsonObject): JsonObject {
+function responseItem(item: json.Fields): json.Fields {
   const { callId, name, output, providerData, type } = item
   const isServed = type === 'hosted_tool_call'
-  const runs = asList(output).map((run) => {
-    const outcome = asObject(at(run, 'outcome'))
+  const runs = json.list(output).map((run) => {
+    const outcome = json.object(run, 'outcome')
     return outcome === undefined
       ? run
-      : { ...fieldsOf(run), outcome: { ...outcome, exit_code: outcome.exitCode } }
+      : { ...json.fields(run), outcome: { ...outcome, exit_code: outcome.exitCode } }
   })
   return {
     ...item,
     ...(Array.isArray(output) && { output: runs }),
     type: types.get(type) ?? type,
     ...(callId !== undefined && { call_id: callId }),
-    ...(isServed && { ...asObject(providerData), type: textAt(providerData, 'type') ?? name }),
+    ...(isServed && { ...json.object(providerData), type: json.text(providerData, 'type') ?? name }),
   }
 }
 
 function countUsage(conversation: Conversation, response: unknown): void {
-  const { inputTokens, inputTokensDetails, outputTokens, outputTokensDetails } = fieldsOf(
-    at(response, 'usage'),
+  const { inputTokens, inputTokensDetails, outputTokens, outputTokensDetails } = json.fields(
+    response,
+    'usage',
   )
   const [input, output] = [inputTokensDetails, outputTokensDetails].map((details) =>
     Array.isArray(details) ? details[0] : details,
   )
-  const cacheReadTokens = at(input, 'cached_tokens')
+  const cacheReadTokens = json.at(input, 'cached_tokens')
   const counts = {
     inputTokens,
     outputTokens,
     cacheReadTokens,
-    reasoningTokens: at(output, 'reasoning_tokens'),
+    reasoningTokens: json.at(output, 'reasoning_tokens'),
   }
-  countAnswer(conversation, at(response, 'responseId'), counts, at(response, 'providerData', 'model'))
+  countAnswer(
+    conversation,
+    json.at(response, 'responseId'),
+    counts,
+    json.at(response, 'providerData', 'model'),
+  )
 }

@@ -1,4 +1,4 @@
-import { asCount, asList, asNumber, asText, fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import { type Conversation, createConversation, writeResult, writeUser } from './messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
@@ -20,7 +20,7 @@ export const promptLogReader: Reader = {
 const outcomes = 'response reply completion stdout stderr exitcode exitstatus returncode code'.split(' ')
 
 function detect({ records, document }: LogHead): number {
-  const list = records.length > 0 && !Array.isArray(records[0]) ? records : asList(document ?? records[0])
+  const list = records.length > 0 && !Array.isArray(records[0]) ? records : json.list(document ?? records[0])
   const entries = list.slice(0, 50).map(entryOf)
   const runs = entries.filter((entry) => isRun(entry) || partOf(entry) !== undefined)
   const prompted = runs.some((entry) => isRun(entry) || partOf(entry)?.is === 'prompt')
@@ -31,8 +31,8 @@ type Entry = ReadonlyMap<string, unknown>
 
 /** The fields of a line and of its `metadata` by their names without case, `_` and `-`. */
 function entryOf(value: unknown): Entry {
-  const object = fieldsOf(value)
-  const fields = [...Object.entries(fieldsOf(object.metadata)), ...Object.entries(object)]
+  const object = json.fields(value)
+  const fields = [...Object.entries(json.fields(object.metadata)), ...Object.entries(object)]
   return new Map(fields.map(([key, field]) => [key.toLowerCase().replaceAll(/[-_ ]/g, ''), field]))
 }
 
@@ -50,7 +50,7 @@ interface Part {
 
 function partOf(entry: Entry): Part | undefined {
   const [, purpose = '', is] =
-    /^((?:[a-z]+[_-])*)(prompt|response)$/.exec(asText(entry.get('type'))?.toLowerCase() ?? '') ?? []
+    /^((?:[a-z]+[_-])*)(prompt|response)$/.exec(json.text(entry.get('type'))?.toLowerCase() ?? '') ?? []
   const text = first(entry, 'content', 'text', is ?? '')
   if ((is !== 'prompt' && is !== 'response') || (typeof text !== 'string' && !Array.isArray(text)))
     return undefined
@@ -76,7 +76,7 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
       if (isRun(entry)) readRun(conversation, entry)
       else if (part !== undefined)
         readPart(/\bagent$/.test(part.purpose) ? conversationOf(part.purpose) : conversation, entry, part)
-      else conversation.other(item, asText(entry.get('type')))
+      else conversation.other(item, json.text(entry.get('type')))
     }
   }
 }
@@ -86,7 +86,7 @@ const programs = /^(?:agent|assistant|system|orchestrator|supervisor|program|too
 function readPart(conversation: Conversation, entry: Entry, { is, purpose, text }: Part): void {
   describeRun(conversation, entry)
   if (entry.get('truncated') === true) {
-    const length = asCount(entry.get('originallength'))
+    const length = json.count(entry.get('originallength'))
     const of = length === undefined ? '' : `; it had ${length} characters`
     conversation.out.note('cut-text', `the orchestrator cut this ${is}${of}`)
   }
@@ -102,7 +102,7 @@ function readPart(conversation: Conversation, entry: Entry, { is, purpose, text 
 function readRun(conversation: Conversation, entry: Entry): void {
   describeRun(conversation, entry)
   const prompt = outputText(entry.get('prompt')).text
-  const by = asText(first(entry, 'source', 'origin', 'role', 'author', 'by'))
+  const by = json.text(first(entry, 'source', 'origin', 'role', 'author', 'by'))
   if (by !== undefined && programs.test(by))
     conversation.write({ type: 'context', origin: 'agent', name: by, text: prompt })
   else writeUser(conversation, [prompt])
@@ -116,10 +116,10 @@ function readRun(conversation: Conversation, entry: Entry): void {
 
 function describeRun(conversation: Conversation, entry: Entry): void {
   const when = first(entry, 'timestamp', 'time', 'ts', 'startedat', 'createdat', 'date')
-  conversation.time = asText(when) ?? timeOfEpoch(when)
-  conversation.model = asText(entry.get('model'))
-  const cwd = asText(first(entry, 'cwd', 'workingdirectory', 'workdir'))
-  const id = asText(first(entry, 'sessionid', 'runid', 'conversationid'))
+  conversation.time = json.text(when) ?? timeOfEpoch(when)
+  conversation.model = json.text(entry.get('model'))
+  const cwd = json.text(first(entry, 'cwd', 'workingdirectory', 'workdir'))
+  const id = json.text(first(entry, 'sessionid', 'runid', 'conversationid'))
   conversation.out.meta({ cwd, id })
 }
 
@@ -128,14 +128,14 @@ function readOutcome(conversation: Conversation, entry: Entry, response: string)
   const stdout = outputText(entry.get('stdout')).text
   const stderr = outputText(entry.get('stderr')).text
   const error = first(entry, 'error', 'errormessage')
-  const exitCode = asNumber(first(entry, 'exitcode', 'exitstatus', 'returncode', 'code'))
+  const exitCode = json.number(first(entry, 'exitcode', 'exitstatus', 'returncode', 'code'))
   const hasOutcome = [stdout, stderr, error, exitCode].some((value) => value !== undefined && value !== '')
   if (!hasOutcome) return
   const command = first(entry, 'command', 'cmd', 'args')
   const input = known<Readonly<Record<string, unknown>>>({
     command,
     mode: first(entry, 'mode', 'agentmode'),
-    duration_ms: asNumber(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed')),
+    duration_ms: json.number(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed')),
   })
   const isEmpty = Object.keys(input).length === 0
   const call = conversation.call({ name: 'run', input: isEmpty ? null : input, kind: 'execute' })

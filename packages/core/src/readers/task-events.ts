@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject, parseJson } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { eventFromJson } from './reader/event-fields.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 
@@ -11,11 +11,11 @@ export const taskEventsReader: Reader = { name: 'task-events', marksFailedComman
 const types: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_progress', 'tool_summary'])
 
 function detect({ records }: LogHead): number {
-  const own = records.filter((record) => isTaskEvent(asObject(record))).length
+  const own = records.filter((record) => isTaskEvent(json.object(record))).length
   return own > 0 && own > records.length / 2 ? 0.9 : 0
 }
 
-function isTaskEvent(record: JsonObject | undefined): record is JsonObject {
+function isTaskEvent(record: json.Fields | undefined): record is json.Fields {
   const texts = [record?.id, record?.text, record?.agent]
   return types.has(record?.type) && texts.every((text) => typeof text === 'string')
 }
@@ -24,23 +24,23 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
   const seen = new Set<unknown>()
   const calls = new Set<unknown>()
   for await (const { value } of records) {
-    const record = asObject(value)
+    const record = json.object(value)
     const draft = isTaskEvent(record) ? draftOf(record, calls) : undefined
     if (record !== undefined && seen.has(record.id)) out.absorb('repeated event')
     else if (draft === undefined)
-      out.event({ type: 'other', name: asText(record?.type) ?? 'unknown', raw: value })
+      out.event({ type: 'other', name: json.text(record?.type) ?? 'unknown', raw: value })
     else {
       if (draft.type === 'tool_result' && !calls.has(draft.callId))
         out.note('result-without-call', 'a tool result answers no call of this log')
       if (draft.type === 'tool_call') calls.add(draft.callId)
-      out.meta({ id: asText(record?.session) })
+      out.meta({ id: json.text(record?.session) })
       out.event(draft)
     }
     if (record !== undefined) seen.add(record.id)
   }
 }
 
-function draftOf(record: JsonObject, calls: ReadonlySet<unknown>) {
+function draftOf(record: json.Fields, calls: ReadonlySet<unknown>) {
   const { text, agent, time, callId, name } = record
   switch (record.type) {
     case 'user':
@@ -59,7 +59,7 @@ function draftOf(record: JsonObject, calls: ReadonlySet<unknown>) {
 
 /** The arguments of a call: a JSON object, or as a replay prints them, `key: value`, whose values may have lines. */
 function inputOf(text: string): unknown {
-  const parsed = text.startsWith('{') ? asObject(parseJson(text)) : undefined
+  const parsed = text.startsWith('{') ? json.object(json.parse(text)) : undefined
   if (parsed !== undefined) return parsed
   const fields: [key: string, value: string][] = []
   for (const line of text.split('\n')) {

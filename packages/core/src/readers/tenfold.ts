@@ -1,5 +1,5 @@
 import { eventIndex } from '../session/event.ts'
-import { asCount, asList, asObject, asText, at, fieldsOf, type JsonObject } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 import { usageFields } from '../session/usage.ts'
@@ -10,13 +10,13 @@ import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.
 export const tenfoldReader: Reader = { name: 'tenfold', marksFailedCommands: true, detect, read }
 
 function detect({ records }: LogHead): number {
-  return at(records[0], 'tenfold') === 'session' ? 1 : 0
+  return json.at(records[0], 'tenfold') === 'session' ? 1 : 0
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  let header: JsonObject | undefined
+  let header: json.Fields | undefined
   for await (const { value } of records) {
-    const object = asObject(value)
+    const object = json.object(value)
     if (object?.tenfold === 'session' && header === undefined) {
       header = object
       readHeader(object, out)
@@ -26,20 +26,25 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
   if (header !== undefined) readUsage(header, out)
 }
 
-function readHeader(header: JsonObject, out: SessionWriter): void {
+function readHeader(header: json.Fields, out: SessionWriter): void {
   const { id, format, agentVersion, title, cwd, branch, commit } = header
   const texts = Object.entries({ id, format, agentVersion, title, cwd, branch, commit })
-  const models = asList(header.models).filter((model) => typeof model === 'string')
-  out.meta({ ...Object.fromEntries(texts.map(([key, text]) => [key, asText(text)])), models })
-  for (const value of asList(header.agents)) {
-    const { callId, id, parent, title, type } = fieldsOf(value)
-    const node = { parent: asText(parent), callId: asText(callId), type: asText(type), title: asText(title) }
-    if (asText(id) !== undefined) out.agent({ id: String(id), ...node })
+  const models = json.list(header.models).filter((model) => typeof model === 'string')
+  out.meta({ ...Object.fromEntries(texts.map(([key, text]) => [key, json.text(text)])), models })
+  for (const value of json.list(header.agents)) {
+    const { callId, id, parent, title, type } = json.fields(value)
+    const node = {
+      parent: json.text(parent),
+      callId: json.text(callId),
+      type: json.text(type),
+      title: json.text(title),
+    }
+    if (json.text(id) !== undefined) out.agent({ id: String(id), ...node })
   }
-  for (const value of asList(header.notes)) {
-    const note = asObject(value)
-    const at = { file: asText(note?.file), line: asCount(note?.line), count: asCount(note?.count) }
-    out.note(asText(note?.code) ?? 'note', asText(note?.message) ?? '', known(at))
+  for (const value of json.list(header.notes)) {
+    const note = json.object(value)
+    const at = { file: json.text(note?.file), line: json.count(note?.line), count: json.count(note?.count) }
+    out.note(json.text(note?.code) ?? 'note', json.text(note?.message) ?? '', known(at))
   }
   if (header.version === sessionLinesVersion) out.absorb('session metadata')
   else
@@ -49,15 +54,15 @@ function readHeader(header: JsonObject, out: SessionWriter): void {
     )
 }
 
-function readEvent(object: JsonObject | undefined, raw: unknown, out: SessionWriter): void {
+function readEvent(object: json.Fields | undefined, raw: unknown, out: SessionWriter): void {
   const event = object === undefined ? undefined : eventFromJson(object)
   if (object === undefined || event === undefined) {
-    out.event({ type: 'other', name: asText(object?.type) ?? 'unknown', raw })
+    out.event({ type: 'other', name: json.text(object?.type) ?? 'unknown', raw })
     return
   }
-  const source = asObject(object.source)
-  const place = { file: asCount(source?.file) ?? 0, line: asCount(source?.line) ?? 0 }
-  const turn = asCount(object.turn)
+  const source = json.object(object.source)
+  const place = { file: json.count(source?.file) ?? 0, line: json.count(source?.line) ?? 0 }
+  const turn = json.count(object.turn)
   const written = out.event(event, { ...place, ...(turn !== undefined && { turn }) })
   const { id } = object
   if (typeof id === 'string' && written.id !== id && eventIndex(id) !== -1) {
@@ -65,12 +70,12 @@ function readEvent(object: JsonObject | undefined, raw: unknown, out: SessionWri
   }
 }
 
-function readUsage(header: JsonObject, out: SessionWriter): void {
-  for (const [index, value] of asList(header.usage).entries()) {
-    const entry = asObject(value)
-    const counts = usageFields.map((field) => [field, asObject(entry?.usage)?.[field]])
-    const model = asText(entry?.model) ?? ''
-    out.usage(`${index}`, asText(entry?.agent) ?? 'main', model, Object.fromEntries(counts))
+function readUsage(header: json.Fields, out: SessionWriter): void {
+  for (const [index, value] of json.list(header.usage).entries()) {
+    const entry = json.object(value)
+    const counts = usageFields.map((field) => [field, json.object(entry?.usage)?.[field]])
+    const model = json.text(entry?.model) ?? ''
+    out.usage(`${index}`, json.text(entry?.agent) ?? 'main', model, Object.fromEntries(counts))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Redaction } from '@tenfold/redact'
-import { fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 
 /** Secrets that a redaction still finds in a value that should hold none. */
 export interface Leaks {
@@ -29,7 +29,7 @@ const maxItems = 1000
 
 /** The value, without the further items of long lists; then those items, piece by piece. */
 function* piecesOf(value: unknown): Generator<unknown, void> {
-  const long = Object.entries(fieldsOf(value)).filter(
+  const long = Object.entries(json.fields(value)).filter(
     (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > maxItems,
   )
   if (long.length === 0) {
@@ -37,7 +37,7 @@ function* piecesOf(value: unknown): Generator<unknown, void> {
     return
   }
   const first = long.map(([key, items]) => [key, items.slice(0, maxItems)])
-  yield { ...fieldsOf(value), ...Object.fromEntries(first) }
+  yield { ...json.fields(value), ...Object.fromEntries(first) }
   for (const [key, items] of long)
     for (let start = maxItems; start < items.length; start += maxItems)
       yield { [key]: items.slice(start, start + maxItems) }

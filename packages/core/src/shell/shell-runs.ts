@@ -1,4 +1,4 @@
-import { fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 import type { Steps } from '../session/pauses.ts'
 import { isDone, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import { wordsByName } from './programs.ts'
@@ -93,9 +93,9 @@ function isToolScript({ call }: ToolUse): boolean {
 }
 
 function commandOf(input: unknown, name: string): { text: string; shell: ShellText } | undefined {
-  const record = fieldsOf(input)
+  const record = json.fields(input)
   // Codex `local_shell_call`: `{ action: { type: "exec", command: […] } }`.
-  const inner = 'action' in record ? fieldsOf(record.action) : record
+  const inner = 'action' in record ? json.fields(record.action) : record
   const dialect: ShellDialect = /powershell|pwsh/i.test(name) ? 'powershell' : 'posix'
   for (const value of [input, inner.command, inner.cmd, inner.script, inner.commands]) {
     const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : undefined

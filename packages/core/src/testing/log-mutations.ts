@@ -1,4 +1,4 @@
-import { parseJson } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 
 /** A log that was changed in one place. */
 export interface Mutation {
@@ -50,7 +50,7 @@ export function* wrongRecordLogs(records: readonly string[]): Generator<Mutation
 /** The log with one field at a time of another type; at most `most` such logs, spread evenly. */
 export function* wrongFieldLogs(records: readonly string[], most: number): Generator<Mutation> {
   const changes = records.flatMap((record, index) => {
-    const value = parseJson(record)
+    const value = json.parse(record)
     return pathsOf(value).flatMap((path) => wrongValues.map((wrong) => ({ index, value, path, wrong })))
   })
   const step = Math.max(1, changes.length / most)
@@ -68,7 +68,7 @@ export function withPrototypeKeys(records: readonly string[]): Uint8Array {
   const keys = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}'
   return encode(
     records.map((record) => {
-      const value = parseJson(record)
+      const value = json.parse(record)
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return record
       return withLineEnd(addKeys(JSON.stringify(value), keys), record)
     }),

@@ -1,5 +1,5 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent, type ToolResultEvent } from '../session/event.ts'
-import { asText, fieldsOf } from '../session/json-values.ts'
+import * as json from '../session/json.ts'
 
 /** A tool call joined with its result. */
 export interface ToolUse {
@@ -47,9 +47,9 @@ export function isDone({ outcome, result, unreported }: ToolUse): boolean {
 
 /** The value of the first key that holds a non-empty text. */
 export function textAt(input: unknown, ...keys: readonly string[]): string | undefined {
-  const record = fieldsOf(input)
+  const record = json.fields(input)
   for (const key of keys) {
-    const value = asText(Object.hasOwn(record, key) ? record[key] : undefined)
+    const value = json.text(Object.hasOwn(record, key) ? record[key] : undefined)
     if (value !== undefined) return value
   }
   return undefined

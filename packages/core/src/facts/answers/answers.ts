@@ -1,6 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { eventIndex, type SessionEvent, type UserEvent } from '../../session/event.ts'
-import { fieldsOf } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { AnswerFact } from '../facts.ts'
 import { type AskedQuestion, answersIn, questionsOf } from './asked-questions.ts'
@@ -211,7 +211,7 @@ function targetOf({ call }: ToolUse): string {
       'query',
       'title',
       'description',
-    ) ?? Object.values(fieldsOf(call.input)).find((value) => typeof value === 'string')
+    ) ?? Object.values(json.fields(call.input)).find((value) => typeof value === 'string')
   return typeof target === 'string' ? target : ''
 }
 

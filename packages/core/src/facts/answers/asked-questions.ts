@@ -1,7 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import type { ToolCallEvent } from '../../session/event.ts'
-import { fieldsOf } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { textAt } from '../../tools/tool-uses.ts'
 import { type OfferedOption, optionLists } from './offered-options.ts'
 
@@ -17,7 +17,7 @@ const askingTool =
 
 /** The questions of a call that asks the user, in order; none if the call does something else. */
 export function questionsOf(call: ToolCallEvent): AskedQuestion[] {
-  const input = fieldsOf(call.input)
+  const input = json.fields(call.input)
   const list = parsed(input.questions)
   const named = askingTool.test(call.name)
   if (Array.isArray(list)) {
@@ -51,7 +51,7 @@ function shortQuestion(text: string): string {
 }
 
 function questionIn(value: unknown): AskedQuestion[] {
-  const record = fieldsOf(value)
+  const record = json.fields(value)
   const question =
     typeof value === 'string'
       ? value
@@ -181,12 +181,12 @@ function fromJson(text: string, questions: readonly AskedQuestion[]): Map<number
     // A text with a brace in it.
     return undefined
   }
-  const record = fieldsOf(value)
+  const record = json.fields(value)
   const answers =
     record.answers ?? record.responses ?? record.answer ?? record.response ?? record.content ?? value
   if (questions.length === 1 && (typeof answers === 'string' || Array.isArray(answers)))
     return new Map([[0, answerText(answers)]])
-  const byKey = fieldsOf(answers)
+  const byKey = json.fields(answers)
   const list: unknown[] = Array.isArray(answers) ? answers : []
   const found = new Map<number, string>()
   questions.forEach(({ id, question }, place) => {
@@ -206,7 +206,7 @@ function answerText(value: unknown): string {
       .map(answerText)
       .filter((text) => text !== '')
       .join(', ')
-  const record = fieldsOf(value)
+  const record = json.fields(value)
   const inner =
     record.answers ?? record.answer ?? record.selected ?? record.label ?? record.value ?? record.text
   return inner === undefined || inner === value ? '' : answerText(inner)

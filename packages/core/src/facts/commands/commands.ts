@@ -5,7 +5,7 @@ import {
   type ToolResultEvent,
   type UserEvent,
 } from '../../session/event.ts'
-import { fieldsOf } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { commandOutcome } from '../../shell/command-outcome.ts'
 import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
 import { purposeOf } from '../../shell/command-purpose.ts'
@@ -101,7 +101,7 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
   for (const [index, use] of uses.entries()) {
     const { call, result } = use
     if (result === undefined) continue
-    if (call.kind === 'execute' && fieldsOf(call.input).run_in_background === true && isDone(use)) {
+    if (call.kind === 'execute' && json.fields(call.input).run_in_background === true && isDone(use)) {
       found.set(call, { ...use, outcome: 'unknown' })
       const id = /\bID: ?([\w-]+)/.exec(result.text.slice(0, 300))?.[1]
       if (id !== undefined) byTask.set(id, use)
@@ -121,7 +121,7 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
       found.set(call, { ...use, outcome: 'unknown' })
       running.push(use)
     } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {
-      const session = String(fieldsOf(call.input).session_id ?? '')
+      const session = String(json.fields(call.input).session_id ?? '')
       let started = bySession.get(session)
       // The log does not say which command a session is: assume the only one that runs, or the one that was just
       // started.

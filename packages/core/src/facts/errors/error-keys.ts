@@ -1,5 +1,5 @@
 import { singleSpaced } from '../../session/clean-text.ts'
-import { fieldsOf } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { commandProgram, decisiveCommand, isLooker } from '../../shell/command-program.ts'
 import { purposeOf } from '../../shell/command-purpose.ts'
@@ -88,7 +88,7 @@ export function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
   const files = namedFiles(use)
   if (files.length > 0) return files.map((file) => `${use.call.kind} ${normalize(file) ?? file}`)
   // Only flat arguments: nested ones may be too deep to serialize.
-  const parts = Object.entries(fieldsOf(use.call.input)).map(([key, value]) =>
+  const parts = Object.entries(json.fields(use.call.input)).map(([key, value]) =>
     typeof value === 'object' || String(value).length > 10_000 ? undefined : `${key}=${String(value)}`,
   )
   return parts.length === 0 || parts.includes(undefined) ? [] : [`${use.call.name} ${parts.join('\n')}`]

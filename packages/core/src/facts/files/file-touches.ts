@@ -1,5 +1,5 @@
 import type { FileChange } from '../../session/event.ts'
-import { fieldsOf } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { purposeOf } from '../../shell/command-purpose.ts'
 import { isAbsolutePath, type ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
@@ -169,13 +169,13 @@ const oldKeys = ['old_string', 'old_str', 'oldString', 'oldText', 'old_text'] as
 const newKeys = ['new_string', 'new_str', 'newString', 'newText', 'new_text'] as const
 
 function valueAt(input: unknown, keys: readonly string[]): unknown {
-  const record = fieldsOf(input)
+  const record = json.fields(input)
   return keys.filter((key) => Object.hasOwn(record, key)).map((key) => record[key])[0]
 }
 
 function editedLines(input: unknown): { added?: number; removed?: number; diff?: ChangedLines } {
-  const record = fieldsOf(input)
-  const edits = Array.isArray(record.edits) ? record.edits.map(fieldsOf) : [record]
+  const record = json.fields(input)
+  const edits = Array.isArray(record.edits) ? record.edits.map((each) => json.fields(each)) : [record]
   const added: string[] = []
   const removed: string[] = []
   for (const edit of edits) {

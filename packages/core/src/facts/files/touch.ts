@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 
 /**
@@ -103,7 +103,7 @@ const lastKeys = ['end_line', 'endLine', 'end_line_one_indexed_inclusive', 'line
 
 /** Returns the lines that a call asked for, undefined if it asked for the whole file. */
 export function readLines({ call }: ToolUse): LineRange | undefined {
-  const input = fieldsOf(call.input)
+  const input = json.fields(call.input)
   const { view_range: range } = input
   if (Array.isArray(range)) return rangeOf(numberOf(range[0]), numberOf(range[1]))
   const first = firstOf(input, firstKeys)

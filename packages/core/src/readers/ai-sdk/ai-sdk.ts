@@ -1,4 +1,4 @@
-import { asList, asObject, asText, at, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import {
   type Conversation,
   countAnswer,
@@ -34,46 +34,50 @@ export const aiSdkReader = messageReader({ name: 'ai-sdk', shapes, createLog })
 function createLog(plain: Conversation): MessageLog {
   const conversation = Object.assign(plain, { approvals: new Map<string, string>() })
   const readLine = (value: unknown): void => {
-    const message = fieldsOf(value)
+    const message = json.fields(value)
     const isUi = Array.isArray(message.parts) || Array.isArray(message.toolInvocations)
     if (isStepResult(value)) readStepResult(conversation, message)
     else if (!(isUi ? readUiMessage(conversation, message) : readModelMessage(conversation, message)))
-      conversation.other(value, asText(message.role) ?? 'no-message')
+      conversation.other(value, json.text(message.role) ?? 'no-message')
   }
   return {
     ...shapes,
     readLine,
     readConversation(value) {
-      conversation.out.meta({ title: textAt(value, 'title') })
+      conversation.out.meta({ title: json.text(value, 'title') })
       for (const message of messagesOf(value) ?? []) readLine(message)
-      return textAt(value, 'id') ?? textAt(value, 'chatId')
+      return json.text(value, 'id') ?? json.text(value, 'chatId')
     },
     finish: () => {},
   }
 }
 
 function isMessage(value: unknown): boolean {
-  const { role, ...message } = fieldsOf(value)
-  return (asText(role) !== undefined && ('parts' in message || 'content' in message)) || isStepResult(value)
+  const { role, ...message } = json.fields(value)
+  return (
+    (json.text(role) !== undefined && ('parts' in message || 'content' in message)) || isStepResult(value)
+  )
 }
 
 function messagesOf(value: unknown): readonly unknown[] | undefined {
-  const lists = [value, at(value, 'messages'), at(value, 'body', 'messages')].map(asList)
+  const lists = [value, json.at(value, 'messages'), json.at(value, 'body', 'messages')].map((each) =>
+    json.list(each),
+  )
   return lists.find((list) => list.some(isMessage))
 }
 
-function readUiMessage(conversation: Conversation, message: JsonObject): boolean {
+function readUiMessage(conversation: Conversation, message: json.Fields): boolean {
   const { metadata, role } = message
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'data') return false
-  const model = textAt(metadata, 'model') ?? textAt(metadata, 'modelId')
-  const time = messageTime(message) ?? messageTime(fieldsOf(metadata))
-  conversation.time = time ?? timeOfEpoch(at(metadata, 'time', 'created'))
+  const model = json.text(metadata, 'model') ?? json.text(metadata, 'modelId')
+  const time = messageTime(message) ?? messageTime(json.fields(metadata))
+  conversation.time = time ?? timeOfEpoch(json.at(metadata, 'time', 'created'))
   conversation.model = role === 'assistant' ? model : undefined
   const parts = partsOf(message)
   if (role === 'assistant') {
     for (const value of parts) {
-      const part = fieldsOf(value)
-      const type = asText(part.type) ?? 'part'
+      const part = json.fields(value)
+      const type = json.text(part.type) ?? 'part'
       if (!readType(conversation, type, part) && !readTool(conversation, type, part))
         conversation.other(value, type)
     }
@@ -85,13 +89,13 @@ function readUiMessage(conversation: Conversation, message: JsonObject): boolean
 }
 
 /** Version 4 kept the text in `content` and the calls next to it, and later both again in `parts`. */
-function partsOf({ content, parts, reasoning, toolInvocations }: JsonObject): readonly unknown[] {
+function partsOf({ content, parts, reasoning, toolInvocations }: json.Fields): readonly unknown[] {
   if (Array.isArray(parts)) return parts
-  const calls = asList(toolInvocations).map((tool) => ({ type: 'tool-invocation', toolInvocation: tool }))
+  const calls = json.list(toolInvocations).map((tool) => ({ type: 'tool-invocation', toolInvocation: tool }))
   return [
-    ...(asText(reasoning) === undefined ? [] : [{ type: 'reasoning', text: reasoning }]),
+    ...(json.text(reasoning) === undefined ? [] : [{ type: 'reasoning', text: reasoning }]),
     ...calls,
-    ...(asText(content) === undefined ? [] : [{ type: 'text', text: content }]),
+    ...(json.text(content) === undefined ? [] : [{ type: 'text', text: content }]),
   ]
 }
 
@@ -99,10 +103,10 @@ function readGivenParts(conversation: Conversation, parts: readonly unknown[], b
   const texts: string[] = []
   let images = 0
   for (const value of parts) {
-    const { text, type } = fieldsOf(value)
+    const { text, type } = json.fields(value)
     if (type === 'text' && typeof text === 'string') texts.push(text)
     else if (type === 'file') images++
-    else conversation.other(value, asText(type) ?? 'part')
+    else conversation.other(value, json.text(type) ?? 'part')
   }
   if (!byUser) writeStanding(conversation, 'system', texts.join('\n'))
   else if (texts.length > 0 || images > 0) writeUser(conversation, texts, images)
@@ -111,40 +115,40 @@ function readGivenParts(conversation: Conversation, parts: readonly unknown[], b
 const readType = byKind<Conversation>({
   text: (conversation, { text }) => typeof text === 'string' && void conversation.say(text),
   reasoning: (conversation, { reasoning, text }) =>
-    void conversation.think(asText(text) ?? asText(reasoning) ?? ''),
+    void conversation.think(json.text(text) ?? json.text(reasoning) ?? ''),
   'step-start': 'step marks',
   'source-url source-document source': readSource,
   file: (conversation, { filename }) =>
-    void conversation.context('attachment', 'file', asText(filename) ?? '', 1),
+    void conversation.context('attachment', 'file', json.text(filename) ?? '', 1),
 })
 
-function readTool(conversation: Conversation, type: string, part: JsonObject): boolean {
-  const old = type === 'tool-invocation' ? asObject(part.toolInvocation) : undefined
+function readTool(conversation: Conversation, type: string, part: json.Fields): boolean {
+  const old = type === 'tool-invocation' ? json.object(part.toolInvocation) : undefined
   const isNamed = old === undefined && type.startsWith('tool-')
   const tool = old ?? part
-  const name = isNamed ? type.slice('tool-'.length) : asText(tool.toolName)
-  if (!/^(?:tool-|dynamic-tool$)/.test(type) || name === undefined || asText(tool.state) === undefined)
+  const name = isNamed ? type.slice('tool-'.length) : json.text(tool.toolName)
+  if (!/^(?:tool-|dynamic-tool$)/.test(type) || name === undefined || json.text(tool.state) === undefined)
     return false
-  const id = asText(tool.toolCallId)
+  const id = json.text(tool.toolCallId)
   const call = conversation.call({ id, name, input: tool.input ?? tool.args ?? tool.rawInput })
   const outcome = outcomeOfState(tool)
   if (outcome !== undefined) writeResult(conversation, call, id, outcome)
   return true
 }
 
-function outcomeOfState({ approval, errorText, output, result, state }: JsonObject): Outcome | undefined {
+function outcomeOfState({ approval, errorText, output, result, state }: json.Fields): Outcome | undefined {
   if (state === 'output-available') return plainOutcome(output)
   if (state === 'result') return plainOutcome(result)
-  if (state === 'output-error') return plainOutcome(asText(errorText) ?? output, true)
-  const isDenied = state === 'output-denied' || at(approval, 'approved') === false
-  return isDenied ? { status: 'denied', text: textAt(approval, 'reason') ?? '' } : undefined
+  if (state === 'output-error') return plainOutcome(json.text(errorText) ?? output, true)
+  const isDenied = state === 'output-denied' || json.at(approval, 'approved') === false
+  return isDenied ? { status: 'denied', text: json.text(approval, 'reason') ?? '' } : undefined
 }
 
 /** Usage that the application keeps in the metadata: the SDK's own names, or `tokens` without the cache. */
-function addUsage(conversation: Conversation, { id, metadata }: JsonObject): void {
-  const usage = asObject(at(metadata, 'usage')) ?? asObject(at(metadata, 'totalUsage'))
-  const { cache, input, output, reasoning } = fieldsOf(at(metadata, 'tokens'))
-  const { read, write } = fieldsOf(cache)
+function addUsage(conversation: Conversation, { id, metadata }: json.Fields): void {
+  const usage = json.object(metadata, 'usage') ?? json.object(metadata, 'totalUsage')
+  const { cache, input, output, reasoning } = json.fields(metadata, 'tokens')
+  const { read, write } = json.fields(cache)
   const sums = { inputTokens: countOf(input, read, write), outputTokens: output, reasoningTokens: reasoning }
   const counts = { ...sums, cacheReadTokens: read, cacheWriteTokens: write }
   countAnswer(conversation, id, usage === undefined ? counts : sdkUsage(usage))

@@ -1,14 +1,4 @@
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { type Conversation, countAnswer, writeGiven, writeResult } from '../messages/conversation.ts'
 import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { byKind } from '../shared/by-kind.ts'
@@ -19,7 +9,7 @@ import type { Outcome } from '../shared/writer.ts'
 /** A conversation with the calls that the user was asked to approve, by the id of the question. */
 export type SdkConversation = Conversation & { readonly approvals: Map<string, string> }
 
-export function readModelMessage(conversation: SdkConversation, message: JsonObject): boolean {
+export function readModelMessage(conversation: SdkConversation, message: json.Fields): boolean {
   const { role, content } = message
   conversation.time = messageTime(message)
   if (role === 'system' || role === 'user') writeGiven(conversation, role, content)
@@ -32,13 +22,13 @@ export function readModelMessage(conversation: SdkConversation, message: JsonObj
 }
 
 /** Only a step has the bare value that a tool returned, and knows how it failed and what it then told the model. */
-function readParts(conversation: SdkConversation, parts: readonly unknown[], step?: JsonObject): void {
+function readParts(conversation: SdkConversation, parts: readonly unknown[], step?: json.Fields): void {
   for (const value of parts) {
-    const { type, ...part } = fieldsOf(value)
+    const { type, ...part } = json.fields(value)
     if (step !== undefined && type === 'tool-result') endCall(conversation, part, plainOutcome(part.output))
     else if (step !== undefined && type === 'tool-error')
       endCall(conversation, part, errorOutcome(part, step))
-    else if (!readPart(conversation, type, part)) conversation.other(value, asText(type) ?? 'part')
+    else if (!readPart(conversation, type, part)) conversation.other(value, json.text(type) ?? 'part')
   }
   conversation.out.absorb('empty message')
 }
@@ -49,32 +39,32 @@ const readPart = byKind<SdkConversation>({
   'redacted-reasoning': 'encrypted reasoning',
   source: readSource,
   file: (conversation, { filename }) =>
-    void conversation.context('attachment', 'file', asText(filename) ?? '', 1),
+    void conversation.context('attachment', 'file', json.text(filename) ?? '', 1),
   'tool-call'(conversation, { args, input, toolCallId: id, toolName }) {
-    const name = asText(toolName)
+    const name = json.text(toolName)
     if (name === undefined) return false
     conversation.call({ id, name, input: input ?? args })
   },
   'tool-result': (conversation, part) => endCall(conversation, part, resultOutcome(part)),
   'tool-approval-request'({ approvals }, { approvalId, toolCallId }) {
-    const question = asText(approvalId)
-    const id = asText(toolCallId)
+    const question = json.text(approvalId)
+    const id = json.text(toolCallId)
     if (question !== undefined && id !== undefined) approvals.set(question, id)
   },
   'tool-approval-response'(conversation, { approvalId, approved, reason }) {
-    const toolCallId = conversation.approvals.get(asText(approvalId) ?? '')
+    const toolCallId = conversation.approvals.get(json.text(approvalId) ?? '')
     if (approved !== false || toolCallId === undefined) return approved === true
-    endCall(conversation, { toolCallId }, { status: 'denied', text: asText(reason) ?? '' })
+    endCall(conversation, { toolCallId }, { status: 'denied', text: json.text(reason) ?? '' })
   },
 })
 
 function endCall(
   conversation: SdkConversation,
-  { toolCallId, toolName }: JsonObject,
+  { toolCallId, toolName }: json.Fields,
   outcome: Outcome,
 ): void {
-  const id = asText(toolCallId)
-  writeResult(conversation, conversation.take(id, asText(toolName)), id, outcome)
+  const id = json.text(toolCallId)
+  writeResult(conversation, conversation.take(id, json.text(toolName)), id, outcome)
 }
 
 /**
@@ -82,48 +72,50 @@ function endCall(
  * messages, steps have their model, time and usage.
  */
 export function isStepResult(value: unknown): boolean {
-  const { content, finishReason, usage, ...step } = fieldsOf(value)
+  const { content, finishReason, usage, ...step } = json.fields(value)
   return (
     !('role' in step) &&
     Array.isArray(content) &&
-    asText(finishReason) !== undefined &&
-    asObject(usage) !== undefined
+    json.text(finishReason) !== undefined &&
+    json.object(usage) !== undefined
   )
 }
 
 /** Reads a step: the model's text and calls, and the results of the tools that ran in it. */
-export function readStepResult(conversation: SdkConversation, step: JsonObject): void {
-  const response = fieldsOf(step.response)
+export function readStepResult(conversation: SdkConversation, step: json.Fields): void {
+  const response = json.fields(step.response)
   conversation.time = messageTime(response)
-  conversation.model = asText(response.modelId) ?? textAt(step.model, 'modelId')
-  readParts(conversation, asList(step.content), response)
-  countAnswer(conversation, response.id, sdkUsage(fieldsOf(step.usage)))
+  conversation.model = json.text(response.modelId) ?? json.text(step.model, 'modelId')
+  readParts(conversation, json.list(step.content), response)
+  countAnswer(conversation, response.id, sdkUsage(json.fields(step.usage)))
   conversation.model = undefined
 }
 
 /** An `Error` has no text in JSON: the message that the SDK made of it for the model has. */
-function errorOutcome({ error, toolCallId: id }: JsonObject, { messages }: JsonObject): Outcome {
-  const text = asText(error) ?? textAt(error, 'message')
-  const results = asList(messages).flatMap((message) => asList(at(message, 'content')))
-  const told = results.find((each) => at(each, 'type') === 'tool-result' && at(each, 'toolCallId') === id)
-  const isTold = text === undefined && told !== undefined && asText(id) !== undefined
-  return isTold ? resultOutcome(fieldsOf(told)) : plainOutcome(text ?? error, true)
+function errorOutcome({ error, toolCallId: id }: json.Fields, { messages }: json.Fields): Outcome {
+  const text = json.text(error) ?? json.text(error, 'message')
+  const results = json.list(messages).flatMap((message) => json.list(message, 'content'))
+  const told = results.find(
+    (each) => json.at(each, 'type') === 'tool-result' && json.at(each, 'toolCallId') === id,
+  )
+  const isTold = text === undefined && told !== undefined && json.text(id) !== undefined
+  return isTold ? resultOutcome(json.fields(told)) : plainOutcome(text ?? error, true)
 }
 
 export function plainOutcome(output: unknown, failed?: boolean): Outcome {
   const { text, images } = outputText(output)
-  const code = exitCodeOf(asObject(output))
+  const code = exitCodeOf(json.object(output))
   const { status, exitCode } = outcomeOf(text, failed ?? ((code ?? 0) === 0 ? undefined : true))
   return { text, status, exitCode: code ?? exitCode, images }
 }
 
 /** The outcome in the `output` of a `tool-result` part: `{ type, value }`, or any value. */
-function resultOutcome(part: JsonObject): Outcome {
+function resultOutcome(part: json.Fields): Outcome {
   // Version 4 had the bare value under `result`.
   if (part.output === undefined && 'result' in part)
     return plainOutcome(part.result, part.isError === true ? true : undefined)
-  const { reason, type, value } = fieldsOf(part.output)
-  if (type === 'execution-denied') return { status: 'denied', text: asText(reason) ?? '' }
+  const { reason, type, value } = json.fields(part.output)
+  if (type === 'execution-denied') return { status: 'denied', text: json.text(reason) ?? '' }
   if (type === 'error-text' || type === 'error-json') return plainOutcome(value, true)
   return plainOutcome(type === 'text' || type === 'json' || type === 'content' ? value : part.output)
 }
@@ -132,19 +124,19 @@ function resultOutcome(part: JsonObject): Outcome {
  * The SDK's own usage. Version 6 has the cache and the reasoning under details; earlier ones beside the totals.
  * https://ai-sdk.dev/docs/reference/ai-sdk-core/generate-text
  */
-export function sdkUsage(usage: JsonObject) {
+export function sdkUsage(usage: json.Fields) {
   const { inputTokenDetails: input, outputTokenDetails: output } = usage
   return {
-    inputTokens: asCount(usage.inputTokens) ?? usage.promptTokens,
-    outputTokens: asCount(usage.outputTokens) ?? usage.completionTokens,
-    cacheReadTokens: asCount(at(input, 'cacheReadTokens')) ?? usage.cachedInputTokens,
-    cacheWriteTokens: at(input, 'cacheWriteTokens'),
-    reasoningTokens: asCount(at(output, 'reasoningTokens')) ?? usage.reasoningTokens,
+    inputTokens: json.count(usage.inputTokens) ?? usage.promptTokens,
+    outputTokens: json.count(usage.outputTokens) ?? usage.completionTokens,
+    cacheReadTokens: json.count(input, 'cacheReadTokens') ?? usage.cachedInputTokens,
+    cacheWriteTokens: json.at(input, 'cacheWriteTokens'),
+    reasoningTokens: json.count(output, 'reasoningTokens') ?? usage.reasoningTokens,
   }
 }
 
-export function readSource(conversation: Conversation, part: JsonObject): void {
-  const { filename, title, url } = asObject(part.source) ?? part
-  const text = textsIn([title, url, filename]).join('\n')
+export function readSource(conversation: Conversation, part: json.Fields): void {
+  const { filename, title, url } = json.object(part.source) ?? part
+  const text = json.texts([title, url, filename]).join('\n')
   conversation.write({ type: 'context', origin: 'attachment', name: 'source', text })
 }

@@ -1,13 +1,5 @@
 import { appendTo } from '../../session/append-to.ts'
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { type Conversation, callArguments, keepOthers, writeStanding } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
@@ -43,7 +35,7 @@ function createLog(conversation: Conversation): MessageLog {
     ...shapes,
     readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
-      const object = fieldsOf(value)
+      const object = json.fields(value)
       if (!isStreamEvent(value)) readMessage(conversation, object, undefined)
       else if (!readStreamEvent(stream, object.type, object)) conversation.other(value)
     },
@@ -51,31 +43,31 @@ function createLog(conversation: Conversation): MessageLog {
   }
 }
 
-function requestOf(value: unknown): JsonObject | undefined {
-  const { body, request } = fieldsOf(value)
+function requestOf(value: unknown): json.Fields | undefined {
+  const { body, request } = json.fields(value)
   return [value, request, body]
-    .map(fieldsOf)
-    .find(({ messages }) => asList(messages).some(isAnthropicMessage))
+    .map((each) => json.fields(each))
+    .find(({ messages }) => json.list(messages).some(isAnthropicMessage))
 }
 
 function readConversation(conversation: Conversation, value: unknown): string | undefined {
-  const outer = fieldsOf(value)
+  const outer = json.fields(value)
   const { messages = value, metadata, model: named, system } = requestOf(value) ?? {}
-  const model = asText(named)
-  conversation.out.meta({ title: asText(outer.title) })
+  const model = json.text(named)
+  conversation.out.meta({ title: json.text(outer.title) })
   readSystem(conversation, system)
-  for (const message of asList(messages)) {
-    if (asObject(message) === undefined) conversation.other(message, 'no-object')
-    else readMessage(conversation, fieldsOf(message), model)
+  for (const message of json.list(messages)) {
+    if (json.object(message) === undefined) conversation.other(message, 'no-object')
+    else readMessage(conversation, json.fields(message), model)
   }
-  if (asList(messages).length === 0) conversation.out.absorb('no messages')
-  const answer = asObject(outer.response)
-  const body = asObject(answer?.body) ?? answer
+  if (json.list(messages).length === 0) conversation.out.absorb('no messages')
+  const answer = json.object(outer.response)
+  const body = json.object(answer?.body) ?? answer
   if (body !== undefined && isAnthropicMessage(body)) readMessage(conversation, body, model)
   else if (answer !== undefined) conversation.other(answer, 'response')
   // What the application reported about the session: Claude Code writes JSON into `user_id`.
-  const user = /_session_([\w-]{8,64})$/.exec(textAt(metadata, 'user_id') ?? '')?.[1]
-  return textAt(metadata, 'session_id') ?? user ?? asText(outer.id)
+  const user = /_session_([\w-]{8,64})$/.exec(json.text(metadata, 'user_id') ?? '')?.[1]
+  return json.text(metadata, 'session_id') ?? user ?? json.text(outer.id)
 }
 
 function readSystem(conversation: Conversation, system: unknown): void {
@@ -84,11 +76,11 @@ function readSystem(conversation: Conversation, system: unknown): void {
   keepOthers(conversation, others)
 }
 
-function readMessage(conversation: Conversation, message: JsonObject, model: string | undefined): void {
-  conversation.model = asText(message.model) ?? model
+function readMessage(conversation: Conversation, message: json.Fields, model: string | undefined): void {
+  conversation.model = json.text(message.model) ?? model
   if (message.role === 'system') readSystem(conversation, message.content)
   else if (!readAnthropicMessage(conversation, message))
-    conversation.other(message, asText(message.role) ?? 'message')
+    conversation.other(message, json.text(message.role) ?? 'message')
   addAnthropicUsage(conversation, message)
   noteEdits(conversation, message.context_management)
 }
@@ -98,7 +90,7 @@ type AnthropicStream = ReturnType<typeof createStream>
 const types = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping)$/
 
 function isStreamEvent(value: unknown): boolean {
-  return types.test(textAt(value, 'type') ?? '')
+  return types.test(json.text(value, 'type') ?? '')
 }
 
 /** The state before the first event, with the answer that the events are part of, without its content. */
@@ -107,8 +99,8 @@ function createStream(conversation: Conversation) {
     conversation,
     out: conversation.out,
     /** Blocks whose pieces arrive, by the field that they belong to. */
-    blocks: new Map<number, { readonly start: JsonObject; readonly pieces: Map<string, string[]> }>(),
-    answer: { id: 'stream' } as JsonObject,
+    blocks: new Map<number, { readonly start: json.Fields; readonly pieces: Map<string, string[]> }>(),
+    answer: { id: 'stream' } as json.Fields,
   }
 }
 
@@ -117,15 +109,15 @@ const readStreamEvent = byKind<AnthropicStream>({
   message_start(stream, event) {
     const { conversation, out } = stream
     flushStream(stream)
-    const { content: _, ...answer } = fieldsOf(event.message)
-    stream.answer = { ...answer, id: asText(answer.id) ?? `stream-${++conversation.answers}` }
-    conversation.model = asText(answer.model)
+    const { content: _, ...answer } = json.fields(event.message)
+    stream.answer = { ...answer, id: json.text(answer.id) ?? `stream-${++conversation.answers}` }
+    conversation.model = json.text(answer.model)
     addAnthropicUsage(conversation, stream.answer)
     out.absorb('start of a streamed answer')
   },
   content_block_start(stream, event) {
-    const index = asNumber(event.index) ?? stream.blocks.size
-    const start = asObject(event.content_block)
+    const index = json.number(event.index) ?? stream.blocks.size
+    const start = json.object(event.content_block)
     if (start === undefined) return false
     closeBlock(stream, index)
     stream.blocks.set(index, { start, pieces: new Map() })
@@ -136,12 +128,12 @@ const readStreamEvent = byKind<AnthropicStream>({
     stream.out.absorb('part of a streamed block')
   },
   content_block_stop(stream, { index }) {
-    closeBlock(stream, asNumber(index) ?? -1)
+    closeBlock(stream, json.number(index) ?? -1)
     stream.out.absorb('end of a streamed block')
   },
   message_delta(stream, event) {
     const { answer, conversation, out } = stream
-    stream.answer = { ...answer, usage: { ...asObject(answer.usage), ...asObject(event.usage) } }
+    stream.answer = { ...answer, usage: { ...json.object(answer.usage), ...json.object(event.usage) } }
     addAnthropicUsage(conversation, stream.answer)
     noteEdits(conversation, event.context_management)
     out.absorb('usage')
@@ -162,13 +154,13 @@ const deltas = new Map<unknown, readonly [from: string, field: string, type: str
 ])
 
 /** Adds a piece to its block, which need not have been started; returns `false` for a piece of an unknown kind. */
-function addDelta({ blocks }: AnthropicStream, event: JsonObject): boolean {
-  const delta = fieldsOf(event.delta)
+function addDelta({ blocks }: AnthropicStream, event: json.Fields): boolean {
+  const delta = json.fields(event.delta)
   if (delta.type === 'signature_delta' || delta.type === 'citations_delta') return true
   const [from = '', field = '', type] = deltas.get(delta.type) ?? []
   const piece = delta[from]
   if (type === undefined || typeof piece !== 'string') return piece === null && type !== undefined
-  const index = asNumber(event.index) ?? -1
+  const index = json.number(event.index) ?? -1
   const block = blocks.get(index) ?? { start: { type, name: 'unknown' }, pieces: new Map() }
   blocks.set(index, block)
   appendTo(block.pieces, field, piece)
@@ -182,7 +174,7 @@ function closeBlock({ blocks, conversation }: AnthropicStream, index: number): v
   const whole: Record<string, unknown> = { ...block.start }
   for (const [field, pieces] of block.pieces) {
     const text = pieces.join('')
-    whole[field] = field === 'input' ? callArguments(text) : `${asText(whole[field]) ?? ''}${text}`
+    whole[field] = field === 'input' ? callArguments(text) : `${json.text(whole[field]) ?? ''}${text}`
   }
   readModelBlocks(conversation, [whole])
 }

@@ -1,15 +1,4 @@
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { claudeUsage } from '../claude-code/tools.ts'
@@ -28,12 +17,12 @@ import { messageTime } from '../shared/time.ts'
 import type { Change, Outcome, WrittenCall } from '../shared/writer.ts'
 
 export function isAnthropicMessage(value: unknown): boolean {
-  const message = fieldsOf(value)
-  return 'content' in message && /^(?:user|assistant|system)$/.test(asText(message.role) ?? '')
+  const message = json.fields(value)
+  return 'content' in message && /^(?:user|assistant|system)$/.test(json.text(message.role) ?? '')
 }
 
 /** Reads a message of the user or the assistant; returns `false` if it is of another kind or form. */
-export function readAnthropicMessage(conversation: Conversation, message: JsonObject): boolean {
+export function readAnthropicMessage(conversation: Conversation, message: json.Fields): boolean {
   const { role, content } = message
   if (role !== 'user' && role !== 'assistant') return false
   if (typeof content !== 'string' && !Array.isArray(content)) return false
@@ -53,7 +42,7 @@ const resultTypes = /^(?:\w+_)?tool_result$/
 const modelTypes = /^(?:thinking|redacted_thinking|tool_use|server_tool_use|mcp_tool_use|compaction)$/
 
 function isOfModel(block: unknown): boolean {
-  const type = textAt(block, 'type') ?? ''
+  const type = json.text(block, 'type') ?? ''
   return resultTypes.test(type) || modelTypes.test(type)
 }
 
@@ -65,13 +54,13 @@ export function readModelBlocks(conversation: Conversation, blocks: readonly unk
     words = ''
   }
   for (const value of blocks) {
-    const { text, type } = fieldsOf(value)
+    const { text, type } = json.fields(value)
     if (type === 'text' && typeof text === 'string') words += text
     else {
       flush()
-      if (!readType(conversation, type, fieldsOf(value)))
-        if (resultTypes.test(asText(type) ?? '')) readResult(conversation, fieldsOf(value))
-        else conversation.other(value, asText(type) ?? 'content-block')
+      if (!readType(conversation, type, json.fields(value)))
+        if (resultTypes.test(json.text(type) ?? '')) readResult(conversation, json.fields(value))
+        else conversation.other(value, json.text(type) ?? 'content-block')
     }
   }
   flush()
@@ -85,9 +74,9 @@ const readType = byKind<Conversation>({
   thinking: (conversation, { thinking }) => typeof thinking === 'string' && void conversation.think(thinking),
   redacted_thinking: 'encrypted reasoning',
   'tool_use server_tool_use mcp_tool_use'(conversation, { id, input, name: given, server_name }, type) {
-    const name = asText(given)
+    const name = json.text(given)
     if (name === undefined) return false
-    const server = type === 'mcp_tool_use' ? asText(server_name) : undefined
+    const server = type === 'mcp_tool_use' ? json.text(server_name) : undefined
     const full = server === undefined ? name : `mcp__${server}__${name}`
     conversation.call({ id, name: full, input: callArguments(input), kind: toolKindOf(name) })
   },
@@ -95,8 +84,8 @@ const readType = byKind<Conversation>({
     void conversation.write({ type: 'compaction', text: contentParts(content).texts.join('\n') }),
 })
 
-function readResult(conversation: Conversation, block: JsonObject): void {
-  const id = asText(block.tool_use_id)
+function readResult(conversation: Conversation, block: json.Fields): void {
+  const id = json.text(block.tool_use_id)
   const call = conversation.take(id)
   const { text, images } = outputText(block.content)
   const failed = typeof block.is_error === 'boolean' ? block.is_error : undefined
@@ -107,19 +96,19 @@ function readResult(conversation: Conversation, block: JsonObject): void {
 /**
  * Usage of an answer. If the server compacted on the way, the total covers only the last round, so the rounds count.
  */
-export function addAnthropicUsage(conversation: Conversation, message: JsonObject): void {
-  const usage = asObject(message.usage)
+export function addAnthropicUsage(conversation: Conversation, message: json.Fields): void {
+  const usage = json.object(message.usage)
   if (usage === undefined) return
-  const rounds = objectsIn(usage.iterations).map(claudeUsage)
+  const rounds = json.objects(usage.iterations).map(claudeUsage)
   const counted = rounds.length > 0 ? rounds.reduce<TokenUsage>(addUsage, {}) : claudeUsage(usage)
   countAnswer(conversation, message.id, counted, message.model)
 }
 
 /** Notes what the server removed from the conversation before it answered. */
 export function noteEdits({ out }: Conversation, management: unknown): void {
-  for (const edit of asList(at(management, 'applied_edits'))) {
-    const counts = Object.entries(fieldsOf(edit)).filter(([, count]) => typeof count === 'number')
-    const what = [textAt(edit, 'type') ?? 'an edit', ...counts.map(([key, count]) => `${key} ${count}`)]
+  for (const edit of json.list(management, 'applied_edits')) {
+    const counts = Object.entries(json.fields(edit)).filter(([, count]) => typeof count === 'number')
+    const what = [json.text(edit, 'type') ?? 'an edit', ...counts.map(([key, count]) => `${key} ${count}`)]
     out.note('context-edited', `the server edited the context: ${what.join(', ').slice(0, 300)}`)
   }
 }
@@ -129,18 +118,21 @@ const serverOutcomes = new Map<unknown, (content: unknown, call: WrittenCall | u
   [
     'web_search_tool_result',
     (content) => {
-      const found = asList(content).map(
-        (page) => textsIn([at(page, 'title'), at(page, 'url')]).join('\n') || JSON.stringify(page),
-      )
+      const found = json
+        .list(content)
+        .map(
+          (page) =>
+            json.texts([json.at(page, 'title'), json.at(page, 'url')]).join('\n') || JSON.stringify(page),
+        )
       return { text: found.join('\n\n') }
     },
   ],
   [
     'web_fetch_tool_result',
     (content) => {
-      const source = fieldsOf(at(content, 'content', 'source'))
-      const page = source.type === 'text' ? source.data : at(content, 'content', 'title')
-      return { text: textsIn([at(content, 'url'), page]).join('\n') }
+      const source = json.fields(content, 'content', 'source')
+      const page = source.type === 'text' ? source.data : json.at(content, 'content', 'title')
+      return { text: json.texts([json.at(content, 'url'), page]).join('\n') }
     },
   ],
   ['bash_code_execution_tool_result', runOutcome],
@@ -149,31 +141,33 @@ const serverOutcomes = new Map<unknown, (content: unknown, call: WrittenCall | u
 ])
 
 /** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */
-function serverOutcome({ content, type }: JsonObject, call: WrittenCall | undefined): Outcome | undefined {
+function serverOutcome({ content, type }: json.Fields, call: WrittenCall | undefined): Outcome | undefined {
   if (type === 'tool_result' || type === 'mcp_tool_result') return undefined
-  const code = textAt(content, 'error_code')
+  const code = json.text(content, 'error_code')
   if (code !== undefined)
-    return { failed: true, text: textsIn([code, at(content, 'error_message')]).join(': ') }
+    return { failed: true, text: json.texts([code, json.at(content, 'error_message')]).join(': ') }
   return serverOutcomes.get(type)?.(content, call) ?? outputText(content)
 }
 
 function runOutcome(run: unknown): Outcome {
-  const { content, return_code, stderr, stdout } = fieldsOf(run)
-  const files = textsIn(asList(content).map((value) => at(value, 'file_id'))).map((file) => `file: ${file}`)
-  return { text: [...textsIn([stdout, stderr]), ...files].join('\n'), exitCode: asNumber(return_code) }
+  const { content, return_code, stderr, stdout } = json.fields(run)
+  const files = json
+    .texts(json.list(content).map((value) => json.at(value, 'file_id')))
+    .map((file) => `file: ${file}`)
+  return { text: [...json.texts([stdout, stderr]), ...files].join('\n'), exitCode: json.number(return_code) }
 }
 
 function editOutcome(edit: unknown, call: WrittenCall | undefined): Outcome {
-  const { content, is_file_update, lines: given, type } = fieldsOf(edit)
-  const lines = asList(given).filter((line) => typeof line === 'string')
-  const path = textAt(call?.input, 'path')
+  const { content, is_file_update, lines: given, type } = json.fields(edit)
+  const lines = json.list(given).filter((line) => typeof line === 'string')
+  const path = json.text(call?.input, 'path')
   const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length
-  const text = textAt(call?.input, 'file_text')
+  const text = json.text(call?.input, 'file_text')
   const made = text === undefined ? {} : { added: text.replace(/\n$/, '').split('\n').length, removed: 0 }
   const isCreated = type === 'text_editor_code_execution_create_result' && is_file_update !== true
   const counts = isCreated ? made : is_file_update === true ? {} : { added: count('+'), removed: count('-') }
-  const isEdit = /_(?:create|str_replace)_result$/.test(asText(type) ?? '')
+  const isEdit = /_(?:create|str_replace)_result$/.test(json.text(type) ?? '')
   const changes: Change[] =
     path === undefined || !isEdit ? [] : [{ path, action: isCreated ? 'created' : 'modified', ...counts }]
-  return { text: asText(content) ?? lines.join('\n'), changes }
+  return { text: json.text(content) ?? lines.join('\n'), changes }
 }

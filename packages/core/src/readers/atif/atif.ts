@@ -1,15 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { readRegularFile } from '../../regular-file.ts'
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
 import { createAtifRun, endChild, referencedPaths } from './children.ts'
@@ -30,12 +21,12 @@ export const atifReader: Reader = {
 }
 
 function detect({ document }: LogHead): number {
-  const { agent, schema_version, steps } = fieldsOf(document)
+  const { agent, schema_version, steps } = json.fields(document)
   if (!Array.isArray(steps)) return 0
-  if (/^ATIF-v\d/.test(asText(schema_version) ?? '')) return 1
+  if (/^ATIF-v\d/.test(json.text(schema_version) ?? '')) return 1
   const first = steps.slice(0, 20)
-  const known = first.filter((step) => /^(?:user|system|agent)$/.test(textAt(step, 'source') ?? ''))
-  return asObject(agent) !== undefined && known.length > first.length / 2 ? 0.8 : 0
+  const known = first.filter((step) => /^(?:user|system|agent)$/.test(json.text(step, 'source') ?? ''))
+  return json.object(agent) !== undefined && known.length > first.length / 2 ? 0.8 : 0
 }
 
 const maxFiles = 200
@@ -53,8 +44,8 @@ async function sessionFiles(path: string, head: LogHead): Promise<readonly strin
       if (place.startsWith('..') || file === path || found.has(file) || found.size >= maxFiles) continue
       // Missing files are noted while reading.
       const bytes = await readRegularFile(file, { maxBytes }).catch(() => undefined)
-      const document = bytes && parseJson(bytes.toString('utf8'))
-      if (asObject(document) === undefined) continue
+      const document = bytes && json.parse(bytes.toString('utf8'))
+      if (json.object(document) === undefined) continue
       found.add(file)
       queue.push(document)
     }
@@ -65,7 +56,7 @@ async function sessionFiles(path: string, head: LogHead): Promise<readonly strin
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const run = createAtifRun(out)
   for await (const { value, file } of records) {
-    const trajectory = asObject(value)
+    const trajectory = json.object(value)
     run.place = { file, line: 1 }
     if (trajectory === undefined || !Array.isArray(trajectory.steps)) {
       out.event({ type: 'other', name: 'no-trajectory', raw: value })
@@ -88,23 +79,23 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
   for (const [name] of run.waiting) out.note('missing-file', `${name} is named by the log, but was not read`)
 }
 
-function describe(trajectory: JsonObject, out: SessionWriter): void {
+function describe(trajectory: json.Fields, out: SessionWriter): void {
   const { agent, notes, session_id, trajectory_id } = trajectory
-  const own = fieldsOf(trajectory.extra)
-  const { cwd, cwds, git_branches } = fieldsOf(at(agent, 'extra'))
-  const [branch, ...others] = asList(git_branches)
-  const name = textAt(agent, 'name')
+  const own = json.fields(trajectory.extra)
+  const { cwd, cwds, git_branches } = json.fields(agent, 'extra')
+  const [branch, ...others] = json.list(git_branches)
+  const name = json.text(agent, 'name')
   out.meta({
-    id: asText(session_id) ?? asText(trajectory_id),
-    agentVersion: textAt(agent, 'version'),
-    title: asText(own.title),
-    cwd: asText(own.cwd) ?? asText(asList(cwds)[0]) ?? asText(cwd),
-    branch: asText(own.branch) ?? (others.length === 0 ? asText(branch) : undefined),
-    commit: asText(own.commit),
+    id: json.text(session_id) ?? json.text(trajectory_id),
+    agentVersion: json.text(agent, 'version'),
+    title: json.text(own.title),
+    cwd: json.text(own.cwd) ?? json.text(json.list(cwds)[0]) ?? json.text(cwd),
+    branch: json.text(own.branch) ?? (others.length === 0 ? json.text(branch) : undefined),
+    commit: json.text(own.commit),
   })
   if (name !== undefined) out.agent({ id: 'main', type: name })
   // Free text; in Tenfold's own export one note per line.
-  const lines = (asText(notes) ?? '').split('\n').filter((line) => line !== '')
+  const lines = (json.text(notes) ?? '').split('\n').filter((line) => line !== '')
   const codes = lines.map((line) => /^([a-z][a-z-]{1,40}): (.+)$/.exec(line))
   if (codes.includes(null)) out.note('trajectory-notes', String(notes).slice(0, 2000))
   else

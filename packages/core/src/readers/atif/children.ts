@@ -1,17 +1,7 @@
 import { basename } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { type Conversation, createConversation } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 
@@ -28,7 +18,7 @@ export function createAtifRun(out: SessionWriter) {
     out,
     main: createConversation(out),
     place: { file: 0, line: 1 } as SourcePosition,
-    embedded: new Map<string, JsonObject>(),
+    embedded: new Map<string, json.Fields>(),
     agents: new Set(['main']),
     /** Children that steps expect in files still to come, by file name. */
     waiting: new Map<string, AtifChild[]>(),
@@ -40,37 +30,37 @@ export function createAtifRun(out: SessionWriter) {
 }
 
 /** Remembers the trajectories embedded in one, and returns their ids: `trajectory_id`, in some logs `session_id`. */
-export function keepEmbedded(run: AtifRun, trajectory: JsonObject): readonly string[] {
+export function keepEmbedded(run: AtifRun, trajectory: json.Fields): readonly string[] {
   const ids: string[] = []
-  for (const child of asList(trajectory.subagent_trajectories)) {
-    if (!Array.isArray(at(child, 'steps'))) {
+  for (const child of json.list(trajectory.subagent_trajectories)) {
+    if (!Array.isArray(json.at(child, 'steps'))) {
       run.out.event({ type: 'other', name: 'subagent_trajectory', raw: child })
       continue
     }
     const number = run.embedded.size + 1
-    const id = textAt(child, 'trajectory_id') ?? textAt(child, 'session_id') ?? `subagent-${number}`
+    const id = json.text(child, 'trajectory_id') ?? json.text(child, 'session_id') ?? `subagent-${number}`
     const key = run.embedded.has(id) ? `${id}#${number}` : id
-    run.embedded.set(key, fieldsOf(child))
+    run.embedded.set(key, json.fields(child))
     ids.push(key)
   }
   return ids
 }
 
-export function referencesIn(holder: unknown): readonly JsonObject[] {
-  const refs = at(holder, 'subagent_trajectory_ref')
-  return objectsIn(Array.isArray(refs) ? refs : [refs])
+export function referencesIn(holder: unknown): readonly json.Fields[] {
+  const refs = json.at(holder, 'subagent_trajectory_ref')
+  return json.objects(Array.isArray(refs) ? refs : [refs])
 }
 
 /** Starts a subagent and reads its trajectory with `readChild` if it is embedded. */
 export function startChild(
   run: AtifRun,
   parent: Conversation,
-  ref: JsonObject,
+  ref: json.Fields,
   callId: string | undefined,
-  readChild: (conversation: Conversation, trajectory: JsonObject) => void,
+  readChild: (conversation: Conversation, trajectory: json.Fields) => void,
 ): void {
   const { agents, embedded, out, waiting } = run
-  const ids = textsIn([ref.trajectory_id, ref.session_id])
+  const ids = json.texts([ref.trajectory_id, ref.session_id])
   // A second reference may report the end of a subagent.
   if (agents.has(ids[0] ?? '')) {
     out.absorb('subagent')
@@ -79,16 +69,16 @@ export function startChild(
   const key = ids.find((id) => embedded.has(id)) ?? ''
   const trajectory = embedded.get(key)
   embedded.delete(key)
-  const path = trajectory === undefined ? asText(ref.trajectory_path) : undefined
+  const path = trajectory === undefined ? json.text(ref.trajectory_path) : undefined
   const name = path && basename(path)
   const wanted = ids[0] ?? name?.replace(/\.json$/, '') ?? `subagent-${agents.size}`
   let agent = wanted
   for (let times = 2; agents.has(agent); times++) agent = `${wanted}#${times}`
   agents.add(agent)
-  const { extra, name: about } = fieldsOf(trajectory?.agent)
+  const { extra, name: about } = json.fields(trajectory?.agent)
   // Tenfold's own export names the format of the log as the agent, and gives more in `extra`.
-  const type = asObject(extra) === undefined ? asText(about) : textAt(extra, 'type')
-  const title = textAt(extra, 'title') ?? textAt(ref.extra, 'summary')
+  const type = json.object(extra) === undefined ? json.text(about) : json.text(extra, 'type')
+  const title = json.text(extra, 'title') ?? json.text(ref.extra, 'summary')
   // Copied history refers to subagents of another session.
   if (!parent.copied) out.agent({ id: agent, parent: parent.agent, callId, type, title })
   parent.write({ type: 'subagent_start', child: agent, callId })
@@ -112,17 +102,15 @@ export function endChild(run: AtifRun, { agent, parent, callId }: AtifChild): vo
 
 export function referencedPaths(trajectory: unknown, depth = 0): string[] {
   if (depth > 20) return []
-  const results = asList(at(trajectory, 'steps')).flatMap((step) =>
-    asList(at(step, 'observation', 'results')),
-  )
+  const results = json.list(trajectory, 'steps').flatMap((step) => json.list(step, 'observation', 'results'))
   const named = results.flatMap(referencesIn).map((ref) => ref.trajectory_path)
-  const children = asList(at(trajectory, 'subagent_trajectories'))
+  const children = json.list(trajectory, 'subagent_trajectories')
   const inner = children.flatMap((child) => referencedPaths(child, depth + 1))
-  const paths = textsIn([...named, continuation(trajectory), ...inner])
+  const paths = json.texts([...named, continuation(trajectory), ...inner])
   return paths.filter((path) => !/^[a-z]+:\/\//i.test(path))
 }
 
 export function continuation(trajectory: unknown): string | undefined {
-  const ref = at(trajectory, 'continued_trajectory_ref')
-  return asText(ref) ?? textAt(ref, 'trajectory_path')
+  const ref = json.at(trajectory, 'continued_trajectory_ref')
+  return json.text(ref) ?? json.text(ref, 'trajectory_path')
 }

@@ -1,16 +1,7 @@
 import { basename } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
 import { toolKinds } from '../../session/event.ts'
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { type TokenUsage, usageFields } from '../../session/usage.ts'
 import { parseLine } from '../log/parse-line.ts'
@@ -27,11 +18,11 @@ import { contentParts } from '../shared/content.ts'
 import { type AtifRun, continuation, keepEmbedded, referencesIn, startChild } from './children.ts'
 import { atifOutcome, ownEvent, ownFields } from './outcome.ts'
 
-export function readTrajectory(run: AtifRun, conversation: Conversation, trajectory: JsonObject): void {
+export function readTrajectory(run: AtifRun, conversation: Conversation, trajectory: json.Fields): void {
   const embedded = keepEmbedded(run, trajectory)
-  const model = textAt(trajectory.agent, 'model_name')
-  const steps = asList(trajectory.steps)
-  const hasMetrics = steps.some((step) => Object.keys(atifUsage(at(step, 'metrics'), '')).length > 0)
+  const model = json.text(trajectory.agent, 'model_name')
+  const steps = json.list(trajectory.steps)
+  const hasMetrics = steps.some((step) => Object.keys(atifUsage(json.at(step, 'metrics'), '')).length > 0)
   if (!hasMetrics) addTotal(conversation, trajectory.final_metrics, model)
   for (const step of steps) readStep(run, speakerOf(run, conversation, step), step, model)
   Object.assign(conversation, { time: undefined, copied: false, undone: false, at: undefined })
@@ -46,41 +37,41 @@ export function readTrajectory(run: AtifRun, conversation: Conversation, traject
   if (steps.length === 0) run.out.absorb('empty trajectory')
 }
 
-function readChild(run: AtifRun, parent: Conversation, ref: JsonObject, callId: string | undefined): void {
+function readChild(run: AtifRun, parent: Conversation, ref: json.Fields, callId: string | undefined): void {
   startChild(run, parent, ref, callId, (child, inner) => readTrajectory(run, child, inner))
 }
 
 /** Harbor's converter leaves the steps of Claude Code's subagents among those of their parent, with a mark. */
 function speakerOf(run: AtifRun, conversation: Conversation, step: unknown): Conversation {
-  if (at(step, 'extra', 'is_sidechain') !== true || conversation !== run.main) return conversation
+  if (json.at(step, 'extra', 'is_sidechain') !== true || conversation !== run.main) return conversation
   run.sidechain ??= createConversation(run.out, 'sidechain', run.main)
   return run.sidechain
 }
 
 function readStep(run: AtifRun, conversation: Conversation, value: unknown, model: string | undefined): void {
-  const step = asObject(value)
+  const step = json.object(value)
   if (step === undefined) {
     conversation.other(value, 'no-object')
     return
   }
   const own = ownFields(step)
-  const turn = asCount(own?.turn)
+  const turn = json.count(own?.turn)
   conversation.at = turn === undefined ? undefined : { ...run.place, turn }
-  conversation.time = asText(step.timestamp)
+  conversation.time = json.text(step.timestamp)
   conversation.copied = step.is_copied_context === true
   conversation.undone = own?.in_context === false
   // A redacted log may hide the source.
-  const isNamed = /^(?:user|system|agent)$/.test(asText(step.source) ?? '')
+  const isNamed = /^(?:user|system|agent)$/.test(json.text(step.source) ?? '')
   const source = !isNamed && Array.isArray(step.tool_calls) ? 'agent' : step.source
-  conversation.model = source === 'agent' ? (asText(step.model_name) ?? model) : undefined
+  conversation.model = source === 'agent' ? (json.text(step.model_name) ?? model) : undefined
   if (source === 'agent') readAgentStep(run, conversation, step)
   else if (source === 'user') readUserStep(conversation, step, own)
   else if (source === 'system') readSystemStep(conversation, step, own)
-  else conversation.other(value, `step/${asText(source) ?? 'untold'}`)
+  else conversation.other(value, `step/${json.text(source) ?? 'untold'}`)
   if (source === 'agent' || isNamed) readObservation(run, conversation, step)
 }
 
-function readUserStep(conversation: Conversation, step: JsonObject, own: JsonObject | undefined): void {
+function readUserStep(conversation: Conversation, step: json.Fields, own: json.Fields | undefined): void {
   const { texts, images } = partsOf(conversation, step.message)
   const text = texts.join('\n')
   const event = own && ownEvent(step, own, text)
@@ -102,10 +93,10 @@ const resultTypes = /^(?:tool_result|subagent_start|subagent_end)$/
 const compactions =
   /\b(?:context|conversation|history)\b.{0,40}\b(?:summari[sz]|compact|condens)|\bcompaction\b/i
 
-function readSystemStep(conversation: Conversation, step: JsonObject, own: JsonObject | undefined): void {
+function readSystemStep(conversation: Conversation, step: json.Fields, own: json.Fields | undefined): void {
   const text = partsOf(conversation, step.message).texts.join('\n')
   const event = own && ownEvent(step, own, text)
-  const refers = asList(at(step.observation, 'results')).flatMap(referencesIn).length > 0
+  const refers = json.list(step.observation, 'results').flatMap(referencesIn).length > 0
   if (event !== undefined && !resultTypes.test(event.type)) conversation.write(event)
   // A step in Tenfold's export that is not an event of its own holds only results.
   else if (own !== undefined) return
@@ -113,37 +104,37 @@ function readSystemStep(conversation: Conversation, step: JsonObject, own: JsonO
   else writeStanding(conversation, 'system', text)
 }
 
-function readAgentStep(run: AtifRun, conversation: Conversation, step: JsonObject): void {
+function readAgentStep(run: AtifRun, conversation: Conversation, step: json.Fields): void {
   addUsage(run, conversation, step)
   const reasoning = partsOf(conversation, step.reasoning_content).texts.join('\n')
   // Harbor's converter writes this word if there was no thinking.
   if (reasoning !== 'null') conversation.think(reasoning)
   const text = partsOf(conversation, step.message).texts.join('\n')
-  const calls = asList(step.tool_calls).map((value) => ({ ...fieldsOf(value), value }) as JsonObject)
+  const calls = json.list(step.tool_calls).map((value) => ({ ...json.fields(value), value }) as json.Fields)
   // `Executed Bash toolu_1`: text that Harbor's converter writes if the model said nothing.
   const isMadeUp = calls.some((call) => text === `Executed ${call.function_name} ${call.tool_call_id}`)
   if (!isMadeUp) conversation.say(text)
   for (const { arguments: args, extra, function_name, tool_call_id: id, value } of calls) {
-    const name = asText(function_name)
-    const { kind, raw_input } = fieldsOf(extra)
+    const name = json.text(function_name)
+    const { kind, raw_input } = json.fields(extra)
     const given = callArguments(args)
     // The format takes only objects, so an object wraps a tool's plain text.
-    const input = (raw_input === true ? at(given, 'input') : undefined) ?? given
+    const input = (raw_input === true ? json.at(given, 'input') : undefined) ?? given
     if (name === undefined) conversation.other(value, 'tool_call')
     else conversation.call({ id, name, input, kind: toolKinds.find((known) => known === kind) })
   }
 }
 
-function readObservation(run: AtifRun, conversation: Conversation, step: JsonObject): void {
-  const results = at(step.observation, 'results')
+function readObservation(run: AtifRun, conversation: Conversation, step: json.Fields): void {
+  const results = json.at(step.observation, 'results')
   if (step.observation === undefined || step.observation === null) return
   if (!Array.isArray(results)) {
     conversation.other(step.observation, 'observation')
     return
   }
-  const called = asList(step.tool_calls).length > 0
+  const called = json.list(step.tool_calls).length > 0
   for (const value of results) {
-    const result = asObject(value)
+    const result = json.object(value)
     if (result === undefined) conversation.other(value, 'observation')
     else readResult(run, conversation, step, result, called)
   }
@@ -152,11 +143,11 @@ function readObservation(run: AtifRun, conversation: Conversation, step: JsonObj
 function readResult(
   run: AtifRun,
   conversation: Conversation,
-  step: JsonObject,
-  result: JsonObject,
+  step: json.Fields,
+  result: json.Fields,
   called: boolean,
 ): void {
-  const id = asText(result.source_call_id)
+  const id = json.text(result.source_call_id)
   const refs = referencesIn(result)
   // A result that only refers to a subagent answers no call.
   const answers = result.content !== undefined || refs.length === 0
@@ -164,7 +155,7 @@ function readResult(
   for (const ref of refs) readChild(run, conversation, ref, call?.callId ?? id)
   if (!answers) return
   const outcome = atifOutcome(step, result, call)
-  const rawId = id ?? textAt(result.extra, 'call_id')
+  const rawId = id ?? json.text(result.extra, 'call_id')
   // Output of a terminal or an environment answers no call.
   const name = step.source === 'system' ? 'observation' : 'terminal'
   if (rawId === undefined && call === undefined) conversation.context('output', name, outcome.text)
@@ -180,7 +171,7 @@ function partsOf(conversation: Conversation, content: unknown): ReturnType<typeo
 }
 
 /** Counts the usage of an agent's step once: converters repeat it in each step that one response became. */
-function addUsage(run: AtifRun, conversation: Conversation, step: JsonObject): void {
+function addUsage(run: AtifRun, conversation: Conversation, step: json.Fields): void {
   const usage = atifUsage(step.metrics, '')
   if (step.is_copied_context === true || Object.keys(usage).length === 0) return
   const mark = JSON.stringify([conversation.model, usage])
@@ -192,8 +183,8 @@ function addUsage(run: AtifRun, conversation: Conversation, step: JsonObject): v
 
 /** Metrics in the terms of `TokenUsage`. `prompt_tokens` includes cached ones since 1.2. */
 function atifUsage(metrics: unknown, prefix: '' | 'total_'): TokenUsage {
-  const count = (name: string): number | undefined => asCount(at(metrics, `${prefix}${name}`))
-  const extra = (name: string): number | undefined => asCount(at(metrics, 'extra', `${prefix}${name}`))
+  const count = (name: string): number | undefined => json.count(metrics, `${prefix}${name}`)
+  const extra = (name: string): number | undefined => json.count(metrics, 'extra', `${prefix}${name}`)
   const prompt = count('prompt_tokens')
   const read = count('cached_tokens')
   // Harbor's converter of Claude Code omits the tokens written to the cache, and keeps them under Anthropic's name.
@@ -210,11 +201,11 @@ function atifUsage(metrics: unknown, prefix: '' | 'total_'): TokenUsage {
 
 /** The total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
 function addTotal(conversation: Conversation, total: unknown, model: string | undefined): void {
-  const byModel = Object.entries(fieldsOf(at(total, 'extra', 'usage_by_model')))
+  const byModel = Object.entries(json.fields(total, 'extra', 'usage_by_model'))
   const key = `${conversation.agent}/total`
   if (byModel.length === 0) conversation.usage(key, atifUsage(total, 'total_'), model)
   for (const [name, value] of byModel) {
-    const counts = usageFields.map((field) => [field, at(value, field)])
+    const counts = usageFields.map((field) => [field, json.at(value, field)])
     conversation.usage(`${key}/${name}`, Object.fromEntries(counts), name)
   }
 }

@@ -1,4 +1,4 @@
-import { asText, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 
 interface AgentCall {
@@ -44,10 +44,10 @@ export function createAgentTree(out: SessionWriter) {
 
   return {
     /** Call for each tool call; it is kept if it starts a subagent. */
-    called(callId: string, name: string, input: JsonObject, agent: string, turn: number): void {
+    called(callId: string, name: string, input: json.Fields, agent: string, turn: number): void {
       if (name !== 'Task' && name !== 'Agent') return
-      const prompt = asText(input.prompt)?.trim() ?? ''
-      const described = { type: asText(input.subagent_type), title: asText(input.description) }
+      const prompt = json.text(input.prompt)?.trim() ?? ''
+      const described = { type: json.text(input.subagent_type), title: json.text(input.description) }
       calls.set(callId, { callId, agent, turn, prompt, ...described })
     },
     named(callId: string, agentId: string): void {
@@ -68,13 +68,13 @@ export function createAgentTree(out: SessionWriter) {
     },
     childOf: (callId: string): string | undefined => childOfCall.get(callId),
     /** Agent of a record on a side chain without an agent id (1.0.x), known from its parent record. */
-    inline(record: JsonObject, prompt: string, place: Place): string {
-      const parent = asText(record.parentUuid)
+    inline(record: json.Fields, prompt: string, place: Place): string {
+      const parent = json.text(record.parentUuid)
       const known = parent === undefined ? undefined : (agentOfRecord.get(parent) ?? lastInline)
       const agent = known ?? `sub${++inlineAgents}`
       if (known === undefined) begin(agent, prompt, place)
       lastInline = agent
-      agentOfRecord.set(asText(record.uuid) ?? '', agent)
+      agentOfRecord.set(json.text(record.uuid) ?? '', agent)
       return agent
     },
   }

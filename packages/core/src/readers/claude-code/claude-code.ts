@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { asObject, at, fieldsOf, type JsonObject, textsIn } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { parseLine } from '../log/parse-line.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, startOfFile } from '../shared/folder-files.ts'
@@ -28,7 +28,7 @@ export const claudeCodeWebReader: Reader = {
   marksFailedCommands: true,
   framing: 'document',
   detect({ document }) {
-    const list = Array.isArray(document) ? document : fieldsOf(document).loglines
+    const list = Array.isArray(document) ? document : json.fields(document).loglines
     if (!Array.isArray(list)) return 0
     const best = bestScore(list.slice(0, 50))
     return Array.isArray(document) ? best * 0.9 : Math.max(best, 0.5)
@@ -40,19 +40,19 @@ const sessionMarks = 'parentUuid isSidechain leafUuid permissionMode operation u
 
 /** How likely the records are Claude Code's: 1, or 0.3 for messages without the fields around them, otherwise 0. */
 function bestScore(records: readonly unknown[]): number {
-  return records.reduce<number>((best, record) => Math.max(best, recordScore(fieldsOf(record))), 0)
+  return records.reduce<number>((best, record) => Math.max(best, recordScore(json.fields(record))), 0)
 }
 
-function recordScore(record: JsonObject): number {
+function recordScore(record: json.Fields): number {
   const { leafUuid, message, sessionId, snapshot, subtype, systemPayload, type } = record
   if (typeof type !== 'string') return 0
   // Qwen Code writes the same fields around messages of the Gemini API.
-  if (Array.isArray(at(message, 'parts')) || asObject(systemPayload) !== undefined) return 0
+  if (Array.isArray(json.at(message, 'parts')) || json.object(systemPayload) !== undefined) return 0
   if (typeof sessionId === 'string' && sessionMarks.some((mark) => Object.hasOwn(record, mark))) return 1
   if (isStreamLine(record) && (subtype === 'init' || 'parent_tool_use_id' in record)) return 1
   if (type === 'summary' && typeof leafUuid === 'string') return 1
-  if (type === 'file-history-snapshot' && asObject(snapshot) !== undefined) return 1
-  return (type === 'user' || type === 'assistant') && asObject(message) !== undefined ? 0.3 : 0
+  if (type === 'file-history-snapshot' && json.object(snapshot) !== undefined) return 1
+  return (type === 'user' || type === 'assistant') && json.object(message) !== undefined ? 0.3 : 0
 }
 
 const headBytes = 64 * 1024
@@ -83,5 +83,5 @@ async function agentFiles(folder: string): Promise<string[]> {
 }
 
 function sessionIdOf(records: readonly unknown[]): string | undefined {
-  return textsIn(records.map((record) => at(record, 'sessionId')))[0]
+  return json.texts(records.map((record) => json.at(record, 'sessionId')))[0]
 }

@@ -1,4 +1,4 @@
-import { asText, at, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
 import { resultDraft } from '../shared/writer.ts'
@@ -9,39 +9,39 @@ import { cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
 
-export function readAssistant(reading: Reading, record: JsonObject): void {
+export function readAssistant(reading: Reading, record: json.Fields): void {
   const { copies, out, place } = reading
-  const { content, id, model, usage } = fieldsOf(record.message)
+  const { content, id, model, usage } = json.fields(record.message)
   const blocks = contentBlocks(content)
   if (blocks === undefined) {
     reading.other(record, 'assistant')
     return
   }
-  const messageId = asText(id)
+  const messageId = json.text(id)
   // Another session requested a copied answer: a fork begins with its parent's records, under its own session id, and
   // all before such an answer are copies too.
-  const requested = asText(record.requestSessionId)
-  const isForked = requested !== undefined && asText(record.sessionId) !== undefined
+  const requested = json.text(record.requestSessionId)
+  const isForked = requested !== undefined && json.text(record.sessionId) !== undefined
   const isCopy = place.file === 0 && isForked && requested !== record.sessionId
-  reading.model = asText(model)
+  reading.model = json.text(model)
   if (usage !== undefined && reading.model !== synthetic && !isCopy) {
-    const key = `${messageId ?? asText(record.uuid) ?? `line ${place.line}`} ${asText(record.requestId) ?? ''}`
-    out.usage(key, reading.agent, reading.model ?? '', claudeUsage(fieldsOf(usage)))
+    const key = `${messageId ?? json.text(record.uuid) ?? `line ${place.line}`} ${json.text(record.requestId) ?? ''}`
+    out.usage(key, reading.agent, reading.model ?? '', claudeUsage(json.fields(usage)))
   }
   for (const value of blocks) {
-    const block = fieldsOf(value)
+    const block = json.fields(value)
     if (isRepeated(reading, messageId, block)) out.absorb('repeated block of a response')
     else if (reading.model === synthetic) {
       const name = record.isApiErrorMessage === true ? 'api_error' : 'synthetic'
-      reading.context('harness', name, asText(block.text) ?? '')
+      reading.context('harness', name, json.text(block.text) ?? '')
     } else if (readBlock(reading, block.type, block)) continue
     else if (typeof block.tool_use_id === 'string') readResult(reading, record, block, undefined)
-    else reading.other(value, `assistant ${asText(block.type) ?? 'content'}`)
+    else reading.other(value, `assistant ${json.text(block.type) ?? 'content'}`)
   }
   if (blocks.length === 0) out.absorb('empty message')
   if (!isCopy) return
   copies.events += out.copied()
-  for (const block of blocks) copies.calls.add(textAt(block, 'id') ?? '')
+  for (const block of blocks) copies.calls.add(json.text(block, 'id') ?? '')
 }
 
 function contentBlocks(content: unknown): readonly unknown[] | undefined {
@@ -49,8 +49,8 @@ function contentBlocks(content: unknown): readonly unknown[] | undefined {
   return Array.isArray(content) ? content : undefined
 }
 
-function isRepeated({ agent, blocks }: Reading, messageId: string | undefined, block: JsonObject): boolean {
-  const key = asText(block.id) ?? asText(block.text) ?? asText(block.thinking)
+function isRepeated({ agent, blocks }: Reading, messageId: string | undefined, block: json.Fields): boolean {
+  const key = json.text(block.id) ?? json.text(block.text) ?? json.text(block.thinking)
   if (messageId === undefined || key === undefined) return false
   // Both ends of a long text and its length distinguish it from the others of a message.
   const short = key.length > 100 ? `${key.length} ${key.slice(0, 50)}${key.slice(-50)}` : key
@@ -66,17 +66,17 @@ const readBlock = byKind<Reading>({
   redacted_thinking: 'encrypted reasoning',
   'tool_use server_tool_use mcp_tool_use'(reading, { id, input = null, name: given }) {
     const { agent, model } = reading
-    const name = asText(given) ?? ''
-    const callId = asText(id) ?? ''
+    const name = json.text(given) ?? ''
+    const callId = json.text(id) ?? ''
     reading.tools.set(callId, name)
     const { turn } = reading.write({ type: 'tool_call', callId, name, kind: toolKind(name), input, model })
-    reading.agents.called(callId, name, fieldsOf(input), agent, turn)
+    reading.agents.called(callId, name, json.fields(input), agent, turn)
   },
 })
 
 /** Reads a record under the user's name: typed, injected, results of tools, or the summary of a compaction. */
-export function readUser(reading: Reading, record: JsonObject): void {
-  const blocks = contentBlocks(at(record.message, 'content'))
+export function readUser(reading: Reading, record: json.Fields): void {
+  const blocks = contentBlocks(json.at(record.message, 'content'))
   if (blocks === undefined) {
     reading.other(record, 'user')
     return
@@ -84,11 +84,11 @@ export function readUser(reading: Reading, record: JsonObject): void {
   const texts: string[] = []
   let images = 0
   for (const value of blocks) {
-    const block = fieldsOf(value)
+    const block = json.fields(value)
     if (block.type === 'text' && typeof block.text === 'string') texts.push(block.text)
     else if (block.type === 'image' || block.type === 'document') images++
     else if (typeof block.tool_use_id === 'string') readResult(reading, record, block, record.toolUseResult)
-    else reading.other(value, `user ${asText(block.type) ?? 'content'}`)
+    else reading.other(value, `user ${json.text(block.type) ?? 'content'}`)
   }
   if (record.isCompactSummary === true) writeCompaction(reading, texts.join('\n'))
   else writeTexts(reading, record, texts, images)
@@ -97,7 +97,7 @@ export function readUser(reading: Reading, record: JsonObject): void {
 /** Writes texts under the user's name, each part as its own type of event, typed text in several blocks as one. */
 export function writeTexts(
   reading: Reading,
-  record: JsonObject,
+  record: json.Fields,
   texts: readonly string[],
   images: number,
 ): void {
@@ -122,15 +122,15 @@ export function writeTexts(
 }
 
 /** Classifies each text of a record, first by the marks of the record and then by the text. */
-function userPieces(record: JsonObject, texts: readonly string[]): UserPiece[] {
+function userPieces(record: json.Fields, texts: readonly string[]): UserPiece[] {
   const whole = texts.join('\n').trim()
-  const kind = textAt(record.origin, 'kind') ?? 'human'
+  const kind = json.text(record.origin, 'kind') ?? 'human'
   if (whole === '') return []
   if (record.isMeta === true)
     return [{ type: 'context', origin: 'harness', name: metaName(whole), text: whole }]
   const notifier = kind !== 'human' ? kind : record.promptSource === 'system' ? 'system' : ''
   if (notifier !== '') return [{ type: 'context', origin: 'notification', name: notifier, text: whole }]
-  const plan = asText(record.planContent)?.trim() ?? ''
+  const plan = json.text(record.planContent)?.trim() ?? ''
   if (plan === '' || !whole.includes(plan)) return texts.flatMap(splitUserText)
   // The user accepted a plan: the text before it expresses that, the plan itself is the agent's.
   const words = whole.slice(0, whole.indexOf(plan)).trim()
@@ -161,13 +161,13 @@ function writePiece(reading: Reading, piece: UserPiece, images: number, isQueued
   }
 }
 
-function readResult(reading: Reading, record: JsonObject, block: JsonObject, structured: unknown): void {
+function readResult(reading: Reading, record: json.Fields, block: json.Fields, structured: unknown): void {
   const { agent, agents, copies, out, place } = reading
-  const callId = asText(block.tool_use_id) ?? ''
+  const callId = json.text(block.tool_use_id) ?? ''
   const name = reading.tools.get(callId)
   const outcome = toolOutcome(block, structured, record, name)
-  const { agentId, isAsync, status } = fieldsOf(structured)
-  const child = asText(agentId) ?? agents.childOf(callId)
+  const { agentId, isAsync, status } = json.fields(structured)
+  const child = json.text(agentId) ?? agents.childOf(callId)
   if (child !== undefined) agents.named(callId, child)
   // If the log holds no messages of a subagent, the call still shows that it existed.
   if (child !== undefined && !out.files.some((file) => agentOfFile(file) === child)) {
@@ -175,7 +175,7 @@ function readResult(reading: Reading, record: JsonObject, block: JsonObject, str
     if (isAsync !== true && status !== 'async_launched') agents.end(child, place)
   }
   // A tool of an MCP server could write such a text itself, so the harness must confirm it.
-  const vouched = record.toolDenialKind === 'user-rejected' || asText(record.userFeedback) !== undefined
+  const vouched = record.toolDenialKind === 'user-rejected' || json.text(record.userFeedback) !== undefined
   const mayTell = outcome.status === 'denied' && agent === 'main' && (vouched || !name?.startsWith('mcp__'))
   const { text, feedback = '' } = mayTell ? cutFeedback(outcome.text) : { text: outcome.text }
   const copied = copies.calls.has(callId) || undefined

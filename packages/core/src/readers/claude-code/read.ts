@@ -1,15 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import type { Place } from './agents.ts'
@@ -30,7 +21,7 @@ export async function readClaudeCodeDocuments(
 ): Promise<void> {
   const reading = startReading(out)
   for await (const document of documents) {
-    const list = Array.isArray(document.value) ? document.value : asList(at(document.value, 'loglines'))
+    const list = Array.isArray(document.value) ? document.value : json.list(document.value, 'loglines')
     for (const value of list) readRecord(reading, value, document)
     if (list.length === 0) out.note('no-records', 'the document holds no list of records')
   }
@@ -61,10 +52,10 @@ function agentOfPlace({ out, place: { file } }: Reading): string | undefined {
 function readRecord(reading: Reading, value: unknown, { file, line }: Place): void {
   const { out } = reading
   if (file !== reading.place.file) endFile(reading)
-  const given = fieldsOf(value)
+  const given = json.fields(value)
   const { fault, passed, record } = isStreamLine(given) ? recordOfStream(given) : { record: given }
-  const type = asText(record.type)
-  beginAt(reading, { file, line }, type === undefined ? undefined : asText(record.timestamp))
+  const type = json.text(record.type)
+  beginAt(reading, { file, line }, type === undefined ? undefined : json.text(record.timestamp))
   if (type === undefined) reading.other(value, 'unknown')
   else if (isRepeated(reading, record, type)) out.absorb('repeated record')
   else {
@@ -78,8 +69,8 @@ function readRecord(reading: Reading, value: unknown, { file, line }: Place): vo
 
 const readKind = byKind<Reading>({
   'summary ai-title custom-title'({ out, summaries, titles }, record, type) {
-    const [title] = textsIn([record.summary, record.aiTitle, record.customTitle, record.title])
-    const leaf = asText(record.leafUuid)
+    const [title] = json.texts([record.summary, record.aiTitle, record.customTitle, record.title])
+    const leaf = json.text(record.leafUuid)
     out.absorb(type === 'summary' ? 'title of a conversation' : 'session metadata')
     if (title === undefined) return
     if (type === 'ai-title') titles.ai = title
@@ -100,35 +91,35 @@ const readKind = byKind<Reading>({
 })
 
 /** A copy has the uuid, kind and time of a record already read. */
-function isRepeated({ records }: Reading, record: JsonObject, type: string): boolean {
-  const uuid = asText(record.uuid)
+function isRepeated({ records }: Reading, record: json.Fields, type: string): boolean {
+  const uuid = json.text(record.uuid)
   if (uuid === undefined) return false
-  const mark = `${type}\n${asText(record.timestamp)}`
+  const mark = `${type}\n${json.text(record.timestamp)}`
   const before = records.get(uuid)
   if (before === undefined) records.set(uuid, mark)
   return before === mark
 }
 
-function readMeta(reading: Reading, record: JsonObject): void {
+function readMeta(reading: Reading, record: json.Fields): void {
   const { out } = reading
   if (reading.place.file !== 0) return
-  const id = asText(record.sessionId)
+  const id = json.text(record.sessionId)
   reading.sessionId ??= id
   if (id !== undefined && id !== reading.sessionId && !reading.mixed) {
     reading.mixed = true
     out.note('mixed-sessions', `this log also holds records of another session, ${cleanLine(id)}`)
   }
   if (reading.agentVersion !== undefined) return
-  const agentVersion = asText(record.version)
-  const branch = record.gitBranch === 'HEAD' ? undefined : asText(record.gitBranch)
+  const agentVersion = json.text(record.version)
+  const branch = record.gitBranch === 'HEAD' ? undefined : json.text(record.gitBranch)
   reading.agentVersion = agentVersion
-  out.meta({ id, agentVersion, cwd: asText(record.cwd), branch })
+  out.meta({ id, agentVersion, cwd: json.text(record.cwd), branch })
 }
 
 /** Sets the agent of a record; a subagent begins with its first record. */
-function setSpeaker(reading: Reading, record: JsonObject): void {
+function setSpeaker(reading: Reading, record: json.Fields): void {
   const { agents, place } = reading
-  const agentId = asText(record.agentId) ?? agentOfPlace(reading)
+  const agentId = json.text(record.agentId) ?? agentOfPlace(reading)
   if (record.isSidechain !== true && place.file === 0) return
   reading.byAgent = true
   const prompt = promptOf(record)
@@ -141,12 +132,12 @@ function setSpeaker(reading: Reading, record: JsonObject): void {
   }
 }
 
-function promptOf({ message }: JsonObject): string {
-  const content = at(message, 'content')
-  return typeof content === 'string' ? content : (textAt(asList(content)[0], 'text') ?? '')
+function promptOf({ message }: json.Fields): string {
+  const content = json.at(message, 'content')
+  return typeof content === 'string' ? content : (json.text(json.list(content)[0], 'text') ?? '')
 }
 
-function readTreeRecord(reading: Reading, record: JsonObject, type: string): void {
+function readTreeRecord(reading: Reading, record: json.Fields, type: string): void {
   const startsAnew = type === 'assistant' || (type === 'user' && record.isCompactSummary !== true)
   if (startsAnew && reading.agent === 'main' && reading.compaction !== undefined) writeCompaction(reading)
   if (type === 'user') readUser(reading, record)
@@ -156,22 +147,22 @@ function readTreeRecord(reading: Reading, record: JsonObject, type: string): voi
 }
 
 /** Messages of a subagent inside `progress` records (2.1.12 to 2.1.81), if its own file is not available. */
-function readProgress(reading: Reading, record: JsonObject): void {
+function readProgress(reading: Reading, record: json.Fields): void {
   const { agents, out, place } = reading
-  const data = fieldsOf(record.data)
-  const agent = asText(data.agentId)
+  const data = json.fields(record.data)
+  const agent = json.text(data.agentId)
   if (data.type !== 'agent_progress' || agent === undefined) out.absorb('progress')
   else if (out.files.some((name) => agentOfFile(name) === agent)) out.absorb("in the subagent's own file")
   else {
     out.absorb('progress repeated')
-    const listed = asList(data.normalizedMessages)
+    const listed = json.list(data.normalizedMessages)
     for (const value of listed.length > 0 ? listed : [data.message]) {
-      const message = asObject(value)
+      const message = json.object(value)
       const type = message?.type
       if (message === undefined || (type !== 'user' && type !== 'assistant')) continue
       if (isRepeated(reading, message, type)) continue
-      agents.begin(agent, promptOf(message), place, asText(record.parentToolUseID))
-      Object.assign(reading, { agent, byAgent: true, time: asText(message.timestamp) })
+      agents.begin(agent, promptOf(message), place, json.text(record.parentToolUseID))
+      Object.assign(reading, { agent, byAgent: true, time: json.text(message.timestamp) })
       readTreeRecord(reading, message, type)
     }
   }

@@ -1,4 +1,4 @@
-import { asCount, asText, at, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createWriter } from '../shared/writer.ts'
 import { createAgentTree, type Place } from './agents.ts'
@@ -41,9 +41,9 @@ export function beginAt(reading: Reading, place: Place, time: string | undefined
   Object.assign(reading, { place, at: place, time, agent: 'main', byAgent: false })
 }
 
-export function awaitSummary(reading: Reading, { compactMetadata }: JsonObject): void {
-  const tokensBefore = asCount(at(compactMetadata, 'preTokens'))
-  const trigger = asText(at(compactMetadata, 'trigger'))
+export function awaitSummary(reading: Reading, { compactMetadata }: json.Fields): void {
+  const tokensBefore = json.count(compactMetadata, 'preTokens')
+  const trigger = json.text(compactMetadata, 'trigger')
   reading.compaction = { at: reading.place, time: reading.time, trigger, tokensBefore }
 }
 

@@ -1,4 +1,4 @@
-import { asList, asText, at, type JsonObject, textsIn } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 
 const agentName = /^agent-(.+?)\.jsonl(?:\.gz|\.zst)?$/
 
@@ -8,7 +8,7 @@ export function agentOfFile(name: string): string | undefined {
 
 /** Whether the first record that indicates it belongs to a subagent; `undefined` if none indicates it. */
 export function isSidechain(records: readonly unknown[]): boolean | undefined {
-  return records.map((record) => at(record, 'isSidechain')).find((value) => typeof value === 'boolean')
+  return records.map((record) => json.at(record, 'isSidechain')).find((value) => typeof value === 'boolean')
 }
 
 // Lines that `claude -p --output-format stream-json` prints: https://code.claude.com/docs/en/headless
@@ -20,15 +20,15 @@ const passing = new Map([
 ])
 
 /** Whether a record is a line of that output: it names its session in other words than a log does. */
-export function isStreamLine(record: JsonObject): boolean {
+export function isStreamLine(record: json.Fields): boolean {
   const { session_id, sessionId, subtype, type } = record
-  if (asText(session_id) === undefined || sessionId !== undefined) return false
+  if (json.text(session_id) === undefined || sessionId !== undefined) return false
   if (type === 'user' || type === 'assistant') return 'parent_tool_use_id' in record
-  return passing.has(String(type)) || (type === 'system' && asText(subtype) !== undefined)
+  return passing.has(String(type)) || (type === 'system' && json.text(subtype) !== undefined)
 }
 
 /** The line as the record of a log, with why it becomes no event, and how a run failed, which only its last line says. */
-export function recordOfStream(line: JsonObject) {
+export function recordOfStream(line: json.Fields) {
   const {
     claude_code_version: version,
     parent_tool_use_id: agentId,
@@ -37,15 +37,15 @@ export function recordOfStream(line: JsonObject) {
     type,
   } = line
   const isBoundary = type === 'system' && subtype === 'compact_boundary'
-  const faults = textsIn([subtype, ...asList(line.errors), line.result])
+  const faults = json.texts([subtype, ...json.list(line.errors), line.result])
   const record = {
     ...line,
     sessionId,
-    ...(asText(version) !== undefined && { version }),
-    ...(asText(agentId) !== undefined && { isSidechain: true, agentId }),
+    ...(json.text(version) !== undefined && { version }),
+    ...(json.text(agentId) !== undefined && { isSidechain: true, agentId }),
   }
   return {
-    record: record as JsonObject,
+    record: record as json.Fields,
     passed: type === 'system' && !isBoundary ? 'session metadata' : passing.get(String(type)),
     fault: type === 'result' && line.is_error === true ? faults.join(': ') : undefined,
   }

@@ -1,22 +1,12 @@
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { writeTexts } from './messages.ts'
 import { awaitSummary, beginAt, type Reading } from './reading.ts'
 
-export function readSystem(reading: Reading, record: JsonObject): void {
-  const subtype = asText(record.subtype) ?? 'system'
+export function readSystem(reading: Reading, record: json.Fields): void {
+  const subtype = json.text(record.subtype) ?? 'system'
   if (readSubtype(reading, subtype, record)) return
-  if (asText(record.content) === undefined) reading.other(record, `system ${subtype}`)
+  if (json.text(record.content) === undefined) reading.other(record, `system ${subtype}`)
   else reading.context('harness', subtype, String(record.content))
 }
 
@@ -26,33 +16,37 @@ const readSubtype = byKind<Reading>({
     reading.out.absorb('boundary of a compaction')
   },
   microcompact_boundary(reading, { microcompactMetadata }) {
-    const tokensBefore = asCount(at(microcompactMetadata, 'preTokens'))
+    const tokensBefore = json.count(microcompactMetadata, 'preTokens')
     reading.write({ type: 'compaction', text: '', trigger: 'micro', tokensBefore })
   },
   stop_hook_summary(reading, { hookErrors, hookAdditionalContext }, name) {
-    const errors = [...asList(hookErrors), ...asList(hookAdditionalContext)]
-    reading.context('hook', name, textsIn(errors.map((error) => at(error, 'message') ?? error)).join('\n'))
+    const errors = [...json.list(hookErrors), ...json.list(hookAdditionalContext)]
+    reading.context(
+      'hook',
+      name,
+      json.texts(errors.map((error) => json.at(error, 'message') ?? error)).join('\n'),
+    )
   },
   'turn_duration bridge_status': 'session metadata',
-  local_command: (reading, record) => writeTexts(reading, record, [asText(record.content) ?? ''], 0),
+  local_command: (reading, record) => writeTexts(reading, record, [json.text(record.content) ?? ''], 0),
   api_error(reading, { content, error }, name) {
-    const inner = textAt(error, 'error', 'error', 'message')
-    const texts = textsIn([at(error, 'formatted'), inner, at(error, 'message'), content])
-    const text = [asCount(at(error, 'status')) ?? '', texts[0] ?? ''].filter((part) => part !== '').join(' ')
+    const inner = json.text(error, 'error', 'error', 'message')
+    const texts = json.texts([json.at(error, 'formatted'), inner, json.at(error, 'message'), content])
+    const text = [json.count(error, 'status') ?? '', texts[0] ?? ''].filter((part) => part !== '').join(' ')
     reading.write({ type: 'context', origin: 'harness', name, text })
   },
 })
 
-export function readAttachment(reading: Reading, record: JsonObject): void {
-  const attachment = fieldsOf(record.attachment)
-  const type = asText(attachment.type)
+export function readAttachment(reading: Reading, record: json.Fields): void {
+  const attachment = json.fields(record.attachment)
+  const type = json.text(attachment.type)
   if (type === undefined) reading.other(record, 'attachment')
   else if (type === 'queued_command') {
     const { origin = record.origin, prompt } = attachment
-    const parts = typeof prompt === 'string' ? [{ text: prompt }] : asList(prompt)
-    const images = parts.filter((part) => at(part, 'type') === 'image').length
+    const parts = typeof prompt === 'string' ? [{ text: prompt }] : json.list(prompt)
+    const images = parts.filter((part) => json.at(part, 'type') === 'image').length
     const said = { ...record, origin: origin ?? record.origin, promptSource: 'queued' }
-    writeTexts(reading, said, textsIn(parts.map((part) => at(part, 'text'))), images)
+    writeTexts(reading, said, json.texts(parts.map((part) => json.at(part, 'text'))), images)
   } else {
     const text = bookkeeping.test(type) ? '' : attachmentText(attachment)
     const origin = /^(?:hook_|async_hook)/.test(type) ? 'hook' : 'attachment'
@@ -65,9 +59,9 @@ export function readAttachment(reading: Reading, record: JsonObject): void {
  * Reads a record of the prompt queue. A text is counted when it is delivered, as a separate record or as an attachment;
  * versions before 2.1.91 left no other trace of texts delivered in the middle of a turn.
  */
-export function readQueueOperation(reading: Reading, record: JsonObject): void {
+export function readQueueOperation(reading: Reading, record: json.Fields): void {
   const { out, queue, place, time } = reading
-  const text = asText(record.content)
+  const text = json.text(record.content)
   out.absorb('queue of prompts')
   if (record.operation === 'enqueue' && text !== undefined) queue.enqueue({ text, place, time })
   // The first entry is delivered as a separate record, which follows.
@@ -91,7 +85,7 @@ export function writeWaiting(reading: Reading): void {
   }
 }
 
-function writeQueued(reading: Reading, text: string, record: JsonObject): void {
+function writeQueued(reading: Reading, text: string, record: json.Fields): void {
   // A background task describes itself in JSON.
   if (text.startsWith('{"task_id"')) return
   writeTexts(reading, { ...record, promptSource: 'queued' }, [text], 0)
@@ -102,17 +96,17 @@ const bookkeeping =
   /^(?:command_permissions|deferred_tools_delta|total_tokens_reminder|auto_mode(?:_exit)?|ultra_effort_enter|hook_cancelled)$/
 
 /** What of an attachment the model saw, by its type; all others show their fields with text. */
-const shown = new Map<unknown, (attachment: JsonObject) => readonly string[]>([
-  ['diagnostics', ({ files }) => asList(files).flatMap(diagnosticLines)],
-  ['task_reminder', ({ content }) => asList(content).map(taskLine)],
-  ['todo_reminder', ({ content }) => asList(content).map(taskLine)],
-  ['invoked_skills', ({ skills }) => asList(skills).map((skill) => fieldsText(fieldsOf(skill)))],
+const shown = new Map<unknown, (attachment: json.Fields) => readonly string[]>([
+  ['diagnostics', ({ files }) => json.list(files).flatMap(diagnosticLines)],
+  ['task_reminder', ({ content }) => json.list(content).map(taskLine)],
+  ['todo_reminder', ({ content }) => json.list(content).map(taskLine)],
+  ['invoked_skills', ({ skills }) => json.list(skills).map((skill) => fieldsText(json.fields(skill)))],
   ['agent_listing_delta', ({ addedLines }) => [textOf(addedLines)]],
   ['mcp_instructions_delta', ({ addedBlocks }) => [textOf(addedBlocks)]],
   ['hook_success', ({ content }) => [textOf(content)]],
 ])
 
-function attachmentText(attachment: JsonObject): string {
+function attachmentText(attachment: json.Fields): string {
   return lines(shown.get(attachment.type)?.(attachment) ?? [fieldsText(attachment)])
 }
 
@@ -121,7 +115,7 @@ const textFields =
     ' ',
   )
 
-function fieldsText(fields: JsonObject, depth = -1): string {
+function fieldsText(fields: json.Fields, depth = -1): string {
   return lines(
     textFields.map((field) => (Object.hasOwn(fields, field) ? textOf(fields[field], depth + 1) : '')),
   )
@@ -132,23 +126,23 @@ function textOf(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value
   if (depth > 3) return ''
   if (Array.isArray(value)) return lines(value.map((item) => textOf(item, depth + 1)))
-  const { file, ...fields } = fieldsOf(value)
-  return asObject(file) === undefined ? fieldsText(fields, depth) : textOf(file, depth + 1)
+  const { file, ...fields } = json.fields(value)
+  return json.object(file) === undefined ? fieldsText(fields, depth) : textOf(file, depth + 1)
 }
 
 function diagnosticLines(file: unknown): string[] {
-  const uri = textAt(file, 'uri') ?? ''
-  return asList(at(file, 'diagnostics')).map((item) => {
-    const { severity, message, range } = fieldsOf(item)
-    const line = at(range, 'start', 'line')
+  const uri = json.text(file, 'uri') ?? ''
+  return json.list(file, 'diagnostics').map((item) => {
+    const { severity, message, range } = json.fields(item)
+    const line = json.at(range, 'start', 'line')
     const place = typeof line === 'number' ? `${uri}:${line + 1}` : uri
-    return `${place} ${asText(severity) ?? ''}: ${asText(message) ?? ''}`
+    return `${place} ${json.text(severity) ?? ''}: ${json.text(message) ?? ''}`
   })
 }
 
 function taskLine(task: unknown): string {
-  const subject = textAt(task, 'subject') ?? textAt(task, 'content') ?? ''
-  return subject === '' ? '' : `[${textAt(task, 'status') ?? 'open'}] ${subject}`
+  const subject = json.text(task, 'subject') ?? json.text(task, 'content') ?? ''
+  return subject === '' ? '' : `[${json.text(task, 'status') ?? 'open'}] ${subject}`
 }
 
 function lines(parts: readonly string[]): string {

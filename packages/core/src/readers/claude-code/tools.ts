@@ -1,15 +1,5 @@
 import type { ToolKind } from '../../session/event.ts'
-import {
-  asCount,
-  asList,
-  asNumber,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { byWord } from '../../tools/by-word.ts'
@@ -33,17 +23,18 @@ export function toolKind(name: string): ToolKind {
 }
 
 export function toolOutcome(
-  block: JsonObject,
+  block: json.Fields,
   structured: unknown,
-  record: JsonObject,
+  record: json.Fields,
   name?: string,
 ): Outcome {
   const { text: said, images } = outputText(block.content)
   const failed = block.is_error === true
-  const details = fieldsOf(structured)
+  const details = json.fields(structured)
   // If the message is empty: what the tool printed, or the file that it read.
-  const printed = textsIn([details.stdout, details.stderr]).join('\n') || textAt(details.file, 'content')
-  const text = said === '' && images === 0 ? (asText(structured) ?? printed ?? '') : said
+  const printed =
+    json.texts([details.stdout, details.stderr]).join('\n') || json.text(details.file, 'content')
+  const text = said === '' && images === 0 ? (json.text(structured) ?? printed ?? '') : said
   return {
     status: statusOf(text, failed, record, structured),
     text,
@@ -61,44 +52,44 @@ const cancellation =
 function statusOf(
   text: string,
   failed: boolean,
-  { toolDenialKind }: JsonObject,
+  { toolDenialKind }: json.Fields,
   structured: unknown,
 ): 'ok' | 'error' | 'denied' | 'cancelled' {
   const isDenied =
     denial.test(text) || toolDenialKind !== undefined || structured === 'User rejected tool use'
   if (failed && isDenied) return 'denied'
-  if (at(structured, 'interrupted') === true || (failed && cancellation.test(text))) return 'cancelled'
+  if (json.at(structured, 'interrupted') === true || (failed && cancellation.test(text))) return 'cancelled'
   return failed ? 'error' : 'ok'
 }
 
-function exitCodeOf(text: string, failed: boolean, details: JsonObject): number | undefined {
-  const code = asNumber(details.exitCode)
+function exitCodeOf(text: string, failed: boolean, details: json.Fields): number | undefined {
+  const code = json.number(details.exitCode)
   if (code !== undefined) return code
   // The meanings of exit code 1 that are no failure: of grep, find, diff and test.
-  if (!failed && asText(details.returnCodeInterpretation) !== undefined) return 1
+  if (!failed && json.text(details.returnCodeInterpretation) !== undefined) return 1
   return failed ? numberIn(text, /^(?:Error: )?Exit code (-?\d{1,10})\b/) : undefined
 }
 
-function changesOf({ content, filePath, notebook_path, structuredPatch, type }: JsonObject): Change[] {
-  const path = asText(filePath) ?? asText(notebook_path)
+function changesOf({ content, filePath, notebook_path, structuredPatch, type }: json.Fields): Change[] {
+  const path = json.text(filePath) ?? json.text(notebook_path)
   if (path === undefined) return []
   if (type === 'create') {
     const lines = typeof content === 'string' && { added: countLines(content), removed: 0 }
     return [{ path, action: 'created', ...lines }]
   }
   if (!Array.isArray(structuredPatch)) return [{ path, action: 'modified' }]
-  const lines = structuredPatch.flatMap((hunk) => asList(at(hunk, 'lines')))
-  const count = (sign: string): number => textsIn(lines).filter((line) => line.startsWith(sign)).length
+  const lines = structuredPatch.flatMap((hunk) => json.list(hunk, 'lines'))
+  const count = (sign: string): number => json.texts(lines).filter((line) => line.startsWith(sign)).length
   return [{ path, action: 'modified', added: count('+'), removed: count('-') }]
 }
 
 /** Tokens that a response billed, in the terms of {@link TokenUsage}: input includes the cache. */
-export function claudeUsage(usage: JsonObject): TokenUsage {
+export function claudeUsage(usage: json.Fields): TokenUsage {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage
   return known<TokenUsage>({
     inputTokens: countOf(usage.input_tokens, read, written),
-    outputTokens: asCount(usage.output_tokens),
-    cacheReadTokens: asCount(read),
-    cacheWriteTokens: asCount(written),
+    outputTokens: json.count(usage.output_tokens),
+    cacheReadTokens: json.count(read),
+    cacheWriteTokens: json.count(written),
   })
 }

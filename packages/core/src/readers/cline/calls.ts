@@ -1,5 +1,5 @@
 import type { ToolResultEvent } from '../../session/event.ts'
-import { asText, at, fieldsOf, objectsIn, parseJson, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { numberIn } from '../shared/content.ts'
 import { fileChange } from '../shared/diff-counts.ts'
@@ -41,24 +41,25 @@ export function writeCall(
   name: string,
   input: unknown,
 ): void {
-  const { command, commands, files, response, result } = fieldsOf(input)
+  const { command, commands, files, response, result } = json.fields(input)
   const id = reported ?? nextId(state)
   const isEnd = name === 'attempt_completion'
   const isPlan = name === 'plan_mode_respond' || name === 'plan_mode_response'
-  const answer = isEnd || name === 'submit_and_exit' ? asText(result) : isPlan ? asText(response) : undefined
+  const answer =
+    isEnd || name === 'submit_and_exit' ? json.text(result) : isPlan ? json.text(response) : undefined
   if (answer !== undefined) writeWords(state, answer, isEnd ? 'final' : undefined)
   const runs = Array.isArray(commands) ? commands : []
   const several =
     name === 'run_commands'
       ? runs.map((value) => (typeof value === 'string' ? { command: value } : value))
       : name === 'read_files'
-        ? objectsIn(files).filter(({ path }) => asText(path) !== undefined)
+        ? json.objects(files).filter(({ path }) => json.text(path) !== undefined)
         : []
-  const only = isEnd && asText(command) !== undefined ? [{ command }] : []
+  const only = isEnd && json.text(command) !== undefined ? [{ command }] : []
   const inputs = answer !== undefined ? only : several.length > 0 ? several : [input]
   const calls = inputs.map((each) => {
     const call = state.call({ id: reported, name, input: each, kind: isEnd ? 'execute' : undefined })
-    const task = at(each, 'task')
+    const task = json.at(each, 'task')
     if (name === 'spawn_agent' && typeof task === 'string') state.tasks.set(call.callId, task.trim())
     return call
   })
@@ -129,8 +130,8 @@ function statusOf(text: string): ToolResultEvent['status'] {
 
 /** What Roo reports about an edit (`<operation>created</operation>`); lines by the texts that the SDK's editor swaps. */
 function changesOf(input: unknown, text: string): Change[] {
-  const { old_text: before, new_text: after } = fieldsOf(input)
-  const path = textAt(input, 'path') ?? textAt(input, 'file_path')
+  const { old_text: before, new_text: after } = json.fields(input)
+  const path = json.text(input, 'path') ?? json.text(input, 'file_path')
   const operation = /<operation>(created|modified)<\/operation>/.exec(text.slice(0, 1000))?.[1]
   const isNew = operation === 'created' || text.startsWith('File created successfully at')
   const action = isNew ? 'created' : 'modified'
@@ -141,5 +142,5 @@ function changesOf(input: unknown, text: string): Change[] {
 }
 
 export function parsedInput(value: unknown): unknown {
-  return typeof value === 'string' ? (parseJson(value) ?? value) : (value ?? null)
+  return typeof value === 'string' ? (json.parse(value) ?? value) : (value ?? null)
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { asList, asObject, at, fieldsOf, objectsIn, textsIn } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin, namesIn } from '../shared/folder-files.ts'
@@ -84,26 +84,27 @@ async function sessionFiles(path: string): Promise<readonly string[]> {
 
 function detect({ document }: LogHead): number {
   const kind = documentKind(document)
-  if (kind === 'ui') return asList(document).some((item) => typeof at(item, 'ts') === 'number') ? 0.95 : 0
+  if (kind === 'ui')
+    return json.list(document).some((item) => typeof json.at(item, 'ts') === 'number') ? 0.95 : 0
   if (kind === 'sdk') {
-    const { version, system_prompt, agent, updated_at } = fieldsOf(document)
-    const marks = textsIn([system_prompt, agent, updated_at]).length
+    const { version, system_prompt, agent, updated_at } = json.fields(document)
+    const marks = json.texts([system_prompt, agent, updated_at]).length
     return marks + (typeof version === 'number' ? 1 : 0) >= 3 ? 0.95 : 0
   }
-  return kind === 'history' ? scoreHistory(asList(document)) : 0
+  return kind === 'history' ? scoreHistory(json.list(document)) : 0
 }
 
 const ownKeys = /^(?:isSummary|condenseId|condenseParent|truncationId|truncationParent|isTruncationMarker)$/
 
 function scoreHistory(messages: readonly unknown[]): number {
   let score = 0
-  for (const message of objectsIn(messages.slice(0, 20))) {
+  for (const message of json.objects(messages.slice(0, 20))) {
     if (message.role !== 'user' && message.role !== 'assistant') continue
     const text = message.role === 'user' ? textOf(message.content) : ''
     if (text.includes('<environment_details>') && text.includes('</environment_details>')) return 0.95
     if (/^\s*<task>[\s\S]*<\/task>/.test(text) || /^\s*\[[a-z_]+[^\n]*\] Result:/.test(text)) score = 0.85
     if (Object.keys(message).some((key) => ownKeys.test(key))) return 0.9
-    if (typeof message.ts === 'number') score = Math.max(score, asObject(message.modelInfo) ? 0.85 : 0.6)
+    if (typeof message.ts === 'number') score = Math.max(score, json.object(message.modelInfo) ? 0.85 : 0.6)
   }
   return score
 }

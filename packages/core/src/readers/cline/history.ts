@@ -1,13 +1,4 @@
-import {
-  asCount,
-  asList,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { countOf } from '../shared/writer.ts'
@@ -25,10 +16,10 @@ import { type ClinePiece, splitAssistantText, splitUserText } from './texts.ts'
 
 /** One message of `api_conversation_history.json`, of Cline, Roo or Kilo. */
 export function readHistoryMessage(state: ClineState, value: unknown, time?: string): void {
-  const message = fieldsOf(value)
+  const message = json.fields(value)
   const text = textOf(message.content)
   state.time = timeOfMillis(message.ts) ?? time
-  state.model = textAt(message.modelInfo, 'modelId') ?? state.model
+  state.model = json.text(message.modelInfo, 'modelId') ?? state.model
   if (message.isSummary === true) {
     // Roo's summary, which replaces what it hides; Roo keeps the hidden messages.
     state.isNew(text)
@@ -37,17 +28,17 @@ export function readHistoryMessage(state: ClineState, value: unknown, time?: str
     state.write({ type: 'compaction', text, trigger: 'truncation' })
   else if (message.type === 'reasoning') {
     // A message of its own (Roo with the Responses API).
-    const parts = [...asList(message.summary), ...blocksOf(message.content)]
-    state.think(asText(message.text) ?? thoughtsIn(parts))
-  } else if (!readRole(state, message.role, message)) state.other(value, asText(message.role) ?? 'message')
+    const parts = [...json.list(message.summary), ...blocksOf(message.content)]
+    state.think(json.text(message.text) ?? thoughtsIn(parts))
+  } else if (!readRole(state, message.role, message)) state.other(value, json.text(message.role) ?? 'message')
 }
 
 const readRole = byKind<ClineState>({
   assistant(state, message) {
     const blocks = blocksOf(message.content)
     state.waiting = []
-    if (!blocks.some((block) => /^(?:thinking|reasoning)$/.test(textAt(block, 'type') ?? '')))
-      state.think(asText(message.reasoning_content) ?? thoughtsIn(asList(message.reasoning_details)))
+    if (!blocks.some((block) => /^(?:thinking|reasoning)$/.test(json.text(block, 'type') ?? '')))
+      state.think(json.text(message.reasoning_content) ?? thoughtsIn(json.list(message.reasoning_details)))
     // Versions that did not use the API's tools put calls into the text.
     readResponseBlocks(state, blocks, (text) => {
       for (const part of splitAssistantText(text)) {
@@ -63,7 +54,7 @@ const readRole = byKind<ClineState>({
 })
 
 function thoughtsIn(parts: readonly unknown[]): string {
-  return textsIn(parts.map((part) => textAt(part, 'text') ?? textAt(part, 'summary'))).join('\n')
+  return json.texts(parts.map((part) => json.text(part, 'text') ?? json.text(part, 'summary'))).join('\n')
 }
 
 export function readResponseBlocks(
@@ -72,19 +63,19 @@ export function readResponseBlocks(
   readText: (text: string) => void,
 ): void {
   for (const value of blocks) {
-    const block = fieldsOf(value)
+    const block = json.fields(value)
     if (block.type === 'text' && typeof block.text === 'string') readText(block.text)
-    else if (!readBlock(state, block.type, block)) state.other(value, asText(block.type) ?? 'block')
+    else if (!readBlock(state, block.type, block)) state.other(value, json.text(block.type) ?? 'block')
   }
 }
 
 const readBlock = byKind<ClineState>({
   'thinking reasoning': (state, { text, thinking }) =>
-    void state.think(asText(thinking) ?? asText(text) ?? ''),
+    void state.think(json.text(thinking) ?? json.text(text) ?? ''),
   'redacted_thinking thoughtSignature': 'encrypted reasoning',
   tool_use(state, { id, input, name }) {
-    if (asText(name) === undefined) return false
-    writeCall(state, asText(id), String(name), parsedInput(input))
+    if (json.text(name) === undefined) return false
+    writeCall(state, json.text(id), String(name), parsedInput(input))
   },
 })
 
@@ -92,7 +83,7 @@ const readBlock = byKind<ClineState>({
 export function readUserBlocks(
   state: ClineState,
   blocks: readonly unknown[],
-  readResult: (state: ClineState, block: JsonObject) => void,
+  readResult: (state: ClineState, block: json.Fields) => void,
 ): void {
   let images = 0
   const pieces: ClinePiece[] = []
@@ -101,13 +92,13 @@ export function readUserBlocks(
     images = 0
   }
   for (const value of blocks) {
-    const block = fieldsOf(value)
-    const type = asText(block.type)
+    const block = json.fields(value)
+    const type = json.text(block.type)
     if (typeof block.text === 'string' && type === 'text') pieces.push(...splitUserText(block.text))
     else if (type === 'image' || type === 'image_url') images++
     else if (type === 'document' || type === 'file') {
-      const [text = type] = textsIn([block.content, block.title])
-      pieces.push({ kind: 'attachment', name: asText(block.path) ?? type, text })
+      const [text = type] = json.texts([block.content, block.title])
+      pieces.push({ kind: 'attachment', name: json.text(block.path) ?? type, text })
     } else {
       flush()
       if (type === 'tool_result') readResult(state, block)
@@ -172,13 +163,13 @@ export function writeEnvironment(state: ClineState, text: string): void {
     state.contextOnce('harness', 'environment_details', fresh.join('\n').trim())
 }
 
-function readToolResult(state: ClineState, block: JsonObject): void {
+function readToolResult(state: ClineState, block: json.Fields): void {
   const texts: string[] = []
   const words: ClinePiece[] = []
   let images = 0
   for (const value of blocksOf(block.content)) {
-    const { text, type } = fieldsOf(value)
-    if (/image/.test(asText(type) ?? '')) images++
+    const { text, type } = json.fields(value)
+    if (/image/.test(json.text(type) ?? '')) images++
     else if (typeof text === 'string') {
       const isMarked = text.startsWith('[') && /^\[[^\n]{0,2100}\] Result:/.test(text)
       for (const piece of splitUserText(isMarked ? text : `[tool] Result:\n${text}`)) {
@@ -188,14 +179,14 @@ function readToolResult(state: ClineState, block: JsonObject): void {
     } else texts.push(typeof value === 'string' ? value : JSON.stringify(value))
   }
   const output: ClineOutput = { text: texts.join('\n'), failed: block.is_error === true, images }
-  writeResult(state, { id: asText(block.tool_use_id) ?? '' }, [output])
+  writeResult(state, { id: json.text(block.tool_use_id) ?? '' }, [output])
   for (const piece of words) writePiece(state, piece)
 }
 
 /** Counts the tokens that a message of newer versions reports; input without the cache. */
 export function countMessage(state: ClineState, value: unknown, index: number): void {
-  const { cached, cacheReads, completion, prompt } = fieldsOf(at(value, 'metrics', 'tokens'))
-  const read = asCount(cached) ?? cacheReads
+  const { cached, cacheReads, completion, prompt } = json.fields(value, 'metrics', 'tokens')
+  const read = json.count(cached) ?? cacheReads
   const usage = { inputTokens: countOf(prompt, read), outputTokens: completion, cacheReadTokens: read }
-  state.usage(`message ${index}`, usage, textAt(value, 'modelInfo', 'modelId'))
+  state.usage(`message ${index}`, usage, json.text(value, 'modelInfo', 'modelId'))
 }

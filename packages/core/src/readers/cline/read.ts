@@ -1,12 +1,4 @@
-import {
-  asList,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { type ClineState, createClineState } from './calls.ts'
@@ -33,9 +25,9 @@ export async function readCline(records: AsyncIterable<LogRecord>, out: SessionW
   }
   for await (const { value, file } of records) {
     const kind = documentKind(value)
-    const part: TaskPart = { items: asList(value), file }
-    if (kind === 'sdk') readSdkSession(state, fieldsOf(value), seen, file)
-    else if (kind === 'description') readDescription(state, fieldsOf(value))
+    const part: TaskPart = { items: json.list(value), file }
+    if (kind === 'sdk') readSdkSession(state, json.fields(value), seen, file)
+    else if (kind === 'description') readDescription(state, json.fields(value))
     else if (kind === 'metadata') out.absorb('files and models of the task')
     else if (kind !== undefined && parts[kind] === undefined) parts[kind] = part
     else {
@@ -67,7 +59,7 @@ function readTask(state: ClineState, history: TaskPart | undefined, ui: TaskPart
     }
   }
   for (const [index, message] of history.items.entries()) {
-    const reported = at(message, 'ts')
+    const reported = json.at(message, 'ts')
     const time = typeof reported === 'number' ? reported : times.get(index)
     if (time !== undefined) readExtras(time)
     state.at = { file: history.file, line: 1 }
@@ -78,7 +70,7 @@ function readTask(state: ClineState, history: TaskPart | undefined, ui: TaskPart
 }
 
 interface Extra {
-  readonly entry: JsonObject
+  readonly entry: json.Fields
   readonly kind: string
   readonly time: number
 }
@@ -90,16 +82,16 @@ const repeated =
 function extrasOf(state: ClineState, entries: readonly unknown[], conversation: string): Extra[] {
   const extras: Extra[] = []
   for (const value of entries) {
-    const entry = fieldsOf(value)
+    const entry = json.fields(value)
     const kind = uiKind(entry)
     state.time = timeOfMillis(entry.ts)
     if (kind === undefined) {
       state.other(value, 'entry')
       continue
     }
-    state.model = textAt(entry.modelInfo, 'modelId') ?? state.model
-    const text = asText(entry.text) ?? ''
-    if (usageKinds.test(kind)) countRequest(state, fieldsOf(parseJson(text)))
+    state.model = json.text(entry.modelInfo, 'modelId') ?? state.model
+    const text = json.text(entry.text) ?? ''
+    if (usageKinds.test(kind)) countRequest(state, json.fields(json.parse(text)))
     else if (!repeated.test(kind) && !isInConversation(conversation, text))
       extras.push({ entry, kind, time: typeof entry.ts === 'number' ? entry.ts : 0 })
   }
@@ -117,9 +109,9 @@ function squeeze(text: string): string {
 
 function conversationText(messages: readonly unknown[]): string {
   const texts = messages.map((message) => {
-    const content = at(message, 'content')
-    const inputs = asList(content).flatMap((block) => Object.values(fieldsOf(at(block, 'input'))))
-    const results = asList(content).map((block) => textOf(at(block, 'content')))
+    const content = json.at(message, 'content')
+    const inputs = json.list(content).flatMap((block) => Object.values(json.fields(block, 'input')))
+    const results = json.list(content).map((block) => textOf(json.at(block, 'content')))
     const strings = [...inputs, ...results].filter((value) => typeof value === 'string')
     return squeeze([textOf(content), ...strings].join(' '))
   })
@@ -130,7 +122,7 @@ function conversationText(messages: readonly unknown[]): string {
 function timesOf(entries: readonly unknown[]): Map<number, number> {
   const times = new Map<number, number>()
   for (const value of entries) {
-    const { conversationHistoryIndex: index, ts } = fieldsOf(value)
+    const { conversationHistoryIndex: index, ts } = json.fields(value)
     if (typeof index === 'number' && typeof ts === 'number' && !times.has(index + 1)) times.set(index + 1, ts)
   }
   return times

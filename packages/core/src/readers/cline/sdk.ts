@@ -1,13 +1,4 @@
-import {
-  asCount,
-  asList,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { type ClineOutput, type ClineState, writeResult, writeWords } from './calls.ts'
 import { readResponseBlocks, readUserBlocks } from './history.ts'
@@ -24,27 +15,27 @@ const workingDirectory = /^(?:\d\.|-)? *Working Directory: *((?:\/|[A-Za-z]:\\)[
  */
 export function readSdkSession(
   state: ClineState,
-  document: JsonObject,
+  document: json.Fields,
   seen: Set<string>,
   file: number,
 ): void {
   const { out } = state
-  const { mode, subagent, version } = fieldsOf(document.origin)
-  const messages = asList(document.messages)
+  const { mode, subagent, version } = json.fields(document.origin)
+  const messages = json.list(document.messages)
   if (file === 0) {
     state.byAgent = mode === 'subagent'
-    out.meta({ id: asText(document.sessionId), agentVersion: asText(version) })
+    out.meta({ id: json.text(document.sessionId), agentVersion: json.text(version) })
   } else if (mode === 'subagent') {
     // Only the words of its task say which call started it.
-    const child = asText(subagent) ?? `agent-${file}`
-    const task = textOf(at(messages[0], 'content')).trim()
+    const child = json.text(subagent) ?? `agent-${file}`
+    const task = textOf(json.at(messages[0], 'content')).trim()
     const callId = [...state.tasks].find(([, given]) => given === task)?.[0]
     state.tasks.delete(callId ?? '')
     state.begin(child, { callId })
     state.agent = child
     state.waiting = []
   }
-  const prompt = asText(document.system_prompt) ?? ''
+  const prompt = json.text(document.system_prompt) ?? ''
   out.meta({ cwd: workingDirectory.exec(prompt)?.[1] })
   state.contextOnce('system', 'system prompt', prompt.trim())
   for (const [index, value] of messages.entries()) readMessage(state, value, index, seen)
@@ -55,19 +46,19 @@ export function readSdkSession(
 }
 
 /** Reads `<session>.json`, the description of a session. */
-export function readDescription({ out }: ClineState, { cwd, metadata }: JsonObject): void {
-  const branch = textAt(metadata, 'git', 'branch') ?? textAt(metadata, 'git.branch')
-  out.meta({ cwd: asText(cwd), branch, title: textAt(metadata, 'title') })
+export function readDescription({ out }: ClineState, { cwd, metadata }: json.Fields): void {
+  const branch = json.text(metadata, 'git', 'branch') ?? json.text(metadata, 'git.branch')
+  out.meta({ cwd: json.text(cwd), branch, title: json.text(metadata, 'title') })
   out.absorb('session metadata')
 }
 
 function readMessage(state: ClineState, value: unknown, index: number, seen: Set<string>): void {
   const { out } = state
-  const { content, id: named, metadata, metrics, modelInfo, role, ts } = fieldsOf(value)
-  const id = asText(named)
+  const { content, id: named, metadata, metrics, modelInfo, role, ts } = json.fields(value)
+  const id = json.text(named)
   state.time = timeOfMillis(ts)
   if (role !== 'user' && role !== 'assistant') {
-    state.other(value, asText(role) ?? 'message')
+    state.other(value, json.text(role) ?? 'message')
     return
   }
   if (id !== undefined && seen.has(id)) {
@@ -75,37 +66,37 @@ function readMessage(state: ClineState, value: unknown, index: number, seen: Set
     return
   }
   if (id !== undefined) seen.add(id)
-  if (at(metadata, 'kind') === 'compaction_summary') {
-    const text = textAt(metadata, 'summary') ?? textOf(content)
-    state.write({ type: 'compaction', text, tokensBefore: asCount(at(metadata, 'tokensBefore')) })
+  if (json.at(metadata, 'kind') === 'compaction_summary') {
+    const text = json.text(metadata, 'summary') ?? textOf(content)
+    state.write({ type: 'compaction', text, tokensBefore: json.count(metadata, 'tokensBefore') })
   } else if (role === 'user') readUserBlocks(state, blocksOf(content), readToolResult)
   else {
-    state.model = textAt(modelInfo, 'id') ?? textAt(modelInfo, 'modelId') ?? state.model
+    state.model = json.text(modelInfo, 'id') ?? json.text(modelInfo, 'modelId') ?? state.model
     state.waiting = []
-    state.usage(`${state.agent} ${id ?? `message ${index}`}`, fieldsOf(metrics))
+    state.usage(`${state.agent} ${id ?? `message ${index}`}`, json.fields(metrics))
     readResponseBlocks(state, blocksOf(content), (text) => writeWords(state, text))
   }
   out.absorb('empty message')
 }
 
 /** `{query, result, success}`, a list of them, or either as JSON in a string; otherwise text. */
-function readToolResult(state: ClineState, { content, is_error, tool_use_id }: JsonObject): void {
-  const parsed = typeof content === 'string' && /^\s*[[{]/.test(content) ? parseJson(content) : content
+function readToolResult(state: ClineState, { content, is_error, tool_use_id }: json.Fields): void {
+  const parsed = typeof content === 'string' && /^\s*[[{]/.test(content) ? json.parse(content) : content
   const items = Array.isArray(parsed) && parsed.length > 0 ? parsed : [Array.isArray(parsed) ? '' : parsed]
   const outputs = items.map((item): ClineOutput => {
-    const { error, result, success, text, type } = fieldsOf(item)
+    const { error, result, success, text, type } = json.fields(item)
     const failed = is_error === true
     if (type === 'image') return { text: '', images: 1 }
-    if (asText(text) !== undefined && type === 'text') return { text: String(text), failed }
+    if (json.text(text) !== undefined && type === 'text') return { text: String(text), failed }
     if (result === undefined && error === undefined) return { text: plainText(item, content), failed }
     const texts = [result, error].filter((part) => part !== undefined && part !== null && part !== '')
     return {
       text: texts.map((part) => plainText(part, part)).join('\n'),
-      failed: failed || success === false || asText(error) !== undefined,
+      failed: failed || success === false || json.text(error) !== undefined,
       succeeded: success === true,
     }
   })
-  writeResult(state, { id: asText(tool_use_id) ?? '' }, outputs)
+  writeResult(state, { id: json.text(tool_use_id) ?? '' }, outputs)
 }
 
 function plainText(value: unknown, original: unknown): string {

@@ -1,15 +1,4 @@
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  parseJson,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { countOf } from '../shared/writer.ts'
@@ -30,22 +19,22 @@ import { splitUserText } from './texts.ts'
 export const usageKinds = /^(?:api_req_started|subagent_usage|deleted_api_reqs)$/
 
 export function readUiEntry(state: State, value: unknown): void {
-  const entry = fieldsOf(value)
+  const entry = json.fields(value)
   const kind = uiKind(entry)
   state.time = timeOfMillis(entry.ts)
   if (kind === undefined) {
     state.other(value, 'entry')
     return
   }
-  state.model = textAt(entry.modelInfo, 'modelId') ?? state.model
+  state.model = json.text(entry.modelInfo, 'modelId') ?? state.model
   if (kind !== 'command_output') endCommand(state)
   const text = textIn(entry)
-  if (usageKinds.test(kind)) readRequest(state, fieldsOf(parseJson(text)))
+  if (usageKinds.test(kind)) readRequest(state, json.fields(json.parse(text)))
   else if (!readUiExtra(state, entry, kind) && !readTool(state, kind, text)) state.other(value, kind)
 }
 
 /** Reads a message, error or compaction that the conversation may lack. Returns `false` for all other entries. */
-export function readUiExtra(state: State, entry: JsonObject, kind: string): boolean {
+export function readUiExtra(state: State, entry: json.Fields, kind: string): boolean {
   return readSaid(state, kind, entry) || (entry.type === 'ask' && readAsked(state, kind, entry))
 }
 
@@ -55,7 +44,7 @@ const readAsked = byKind<State>({
 })
 
 const readSaid = byKind<State>({
-  'task user_feedback': (state, entry) => writeUser(state, textIn(entry), asList(entry.images).length),
+  'task user_feedback': (state, entry) => writeUser(state, textIn(entry), json.list(entry.images).length),
   'user_feedback_diff user_edit_todos': (state, entry, kind) =>
     void state.contextOnce('attachment', kind, textIn(entry).trim()),
   subtask_result: (state, entry, kind) => void state.contextOnce('agent', kind, textIn(entry).trim()),
@@ -74,10 +63,10 @@ const readSaid = byKind<State>({
       return
     }
     const given = textIn(entry)
-    const [parsed] = objectsIn([entry.contextCondense, entry.contextTruncation, parseJson(given)])
-    const text = asText(parsed?.summary) ?? (parsed === undefined ? given : '')
+    const [parsed] = json.objects([entry.contextCondense, entry.contextTruncation, json.parse(given)])
+    const text = json.text(parsed?.summary) ?? (parsed === undefined ? given : '')
     const trigger = kind === 'sliding_window_truncation' ? 'truncation' : undefined
-    const tokensBefore = asCount(parsed?.prevContextTokens)
+    const tokensBefore = json.count(parsed?.prevContextTokens)
     if (!state.isNew(text) && text !== '') state.out.absorb('repeated context')
     else state.write({ type: 'compaction', text, trigger, tokensBefore })
   },
@@ -92,18 +81,18 @@ const readSaid = byKind<State>({
   'mcp_notification conditional_rules_applied info too_many_tools_warning': readNotice,
 })
 
-function textIn({ text }: JsonObject): string {
-  return asText(text) ?? ''
+function textIn({ text }: json.Fields): string {
+  return json.text(text) ?? ''
 }
 
-function readNotice(state: State, entry: JsonObject, kind: string): void {
+function readNotice(state: State, entry: json.Fields, kind: string): void {
   state.contextOnce('harness', kind, textIn(entry).trim())
 }
 
 /** A request to the model: its usage, and in `request` the model's input. */
-function readRequest(state: State, parsed: JsonObject): void {
+function readRequest(state: State, parsed: json.Fields): void {
   countRequest(state, parsed)
-  const parts = (asText(parsed.request) ?? '').split(
+  const parts = (json.text(parsed.request) ?? '').split(
     /\n\n(?=\[[a-zA-Z_]{2,60}[^\n]{0,2100}\] Result:|<environment_details>)/,
   )
   for (const { kind, name = 'result', text } of parts.flatMap(splitUserText)) {
@@ -117,11 +106,11 @@ function readRequest(state: State, parsed: JsonObject): void {
 }
 
 /** `{tokensIn, tokensOut, cacheWrites, cacheReads}`; input excludes the cache. */
-export function countRequest(state: State, parsed: JsonObject): void {
+export function countRequest(state: State, parsed: json.Fields): void {
   const { cacheReads, cacheWrites, streamingFailedMessage, tokensIn, tokensOut } = parsed
   state.requests++
-  state.contextOnce('harness', 'request failed', asText(streamingFailedMessage)?.trim())
-  if (asCount(tokensIn) === undefined && asCount(tokensOut) === undefined) return
+  state.contextOnce('harness', 'request failed', json.text(streamingFailedMessage)?.trim())
+  if (json.count(tokensIn) === undefined && json.count(tokensOut) === undefined) return
   const inputTokens = countOf(0, tokensIn, cacheReads, cacheWrites)
   const cache = { cacheReadTokens: cacheReads, cacheWriteTokens: cacheWrites }
   state.usage(`request ${state.requests}`, { inputTokens, outputTokens: tokensOut, ...cache })
@@ -145,8 +134,8 @@ const toolNames = new Map([
 /** Calls as the interface shows them; their results are in the next request. */
 const readTool = byKind<State, string>({
   tool(state, text) {
-    const { tool, ...input } = fieldsOf(parseJson(text))
-    const name = asText(tool)
+    const { tool, ...input } = json.fields(json.parse(text))
+    const name = json.text(tool)
     if (name === undefined) return false
     writeCall(state, undefined, toolNames.get(name) ?? name, input)
   },
@@ -161,10 +150,10 @@ const readTool = byKind<State, string>({
     state.out.absorb('output of a command')
   },
   'plan_mode_respond plan_mode_response': (state, text) =>
-    writeWords(state, textAt(parseJson(text), 'response') ?? text),
+    writeWords(state, json.text(json.parse(text), 'response') ?? text),
   use_mcp_server(state, text) {
-    const parsed = asObject(parseJson(text))
-    const name = textsIn([parsed?.serverName, parsed?.toolName]).join('.')
+    const parsed = json.object(json.parse(text))
+    const name = json.texts([parsed?.serverName, parsed?.toolName]).join('.')
     writeCall(state, undefined, name || 'use_mcp_tool', parsedInput(parsed?.arguments ?? parsed))
   },
   browser_action_launch: (state, url) =>
@@ -173,13 +162,13 @@ const readTool = byKind<State, string>({
   'followup browser_action use_subagents new_task'(state, text, kind) {
     const field = { followup: 'question', browser_action: 'action' }[kind] ?? 'context'
     const name = kind === 'followup' ? 'ask_followup_question' : kind
-    writeCall(state, undefined, name, asObject(parseJson(text)) ?? { [field]: text })
+    writeCall(state, undefined, name, json.object(json.parse(text)) ?? { [field]: text })
   },
   'mcp_server_response browser_action_result codebase_search_result subagent'(state, text, kind) {
-    const { currentUrl, logs, screenshot, status } = fieldsOf(parseJson(text))
+    const { currentUrl, logs, screenshot, status } = json.fields(json.parse(text))
     const last = state.waiting.at(-1)
     const isPicture = kind === 'browser_action_result' && screenshot !== undefined
-    const shown = isPicture ? textsIn([currentUrl, logs]).join('\n') : text
+    const shown = isPicture ? json.texts([currentUrl, logs]).join('\n') : text
     if (kind === 'subagent' && status === 'running') state.out.absorb('progress of a tool')
     else if (last === undefined) return false
     else writeResult(state, { id: last.id }, [{ text: shown, images: isPicture ? 1 : 0 }])

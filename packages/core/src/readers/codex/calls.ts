@@ -1,17 +1,6 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
 import type { Outcome, WrittenCall } from '../shared/writer.ts'
 import { endChanges, findPatch, patchChanges, readOutput } from './output.ts'
@@ -26,29 +15,29 @@ const kinds = byWord<ToolKind>({
   think: 'update_plan',
 })
 
-export function readCall(state: State, item: JsonObject): boolean {
-  const name = asText(item.name)
+export function readCall(state: State, item: json.Fields): boolean {
+  const name = json.text(item.name)
   if (name === undefined) return false
-  const space = asText(item.namespace)
+  const space = json.text(item.namespace)
   const named = space === undefined ? name : `${space}${space.endsWith('_') ? '' : '.'}${name}`
   writeCall(state, callIdOf(item), named, item.type === 'custom_tool_call' ? item.input : argumentsOf(item))
   return true
 }
 
-export function readBuiltInCall(state: State, item: JsonObject): void {
+export function readBuiltInCall(state: State, item: json.Fields): void {
   const id = callIdOf(item)
   const { revised_prompt } = item
   if (item.type === 'local_shell_call') writeCall(state, id, 'local_shell', item.action)
   else if (item.type === 'tool_search_call') writeCall(state, id, 'tool_search', argumentsOf(item))
   else {
-    const input = asText(revised_prompt) === undefined ? null : { revised_prompt }
+    const input = json.text(revised_prompt) === undefined ? null : { revised_prompt }
     const call = writeCall(state, id, 'image_generation', input)
-    if (asText(item.result) !== undefined) state.result(call, { text: '', images: 1 })
+    if (json.text(item.result) !== undefined) state.result(call, { text: '', images: 1 })
   }
 }
 
 /** Writes the search, unless web_search_end already reported it with its results. */
-export function readWebSearch(state: State, item: JsonObject): void {
+export function readWebSearch(state: State, item: json.Fields): void {
   const key = JSON.stringify(item.action ?? null)
   const reported = state.searches.get(key) ?? 0
   if (reported > 0) {
@@ -64,12 +53,12 @@ function writeCall(state: State, id: string | undefined, name: string, input: un
   return call
 }
 
-function callIdOf(item: JsonObject): string | undefined {
-  return asText(item.call_id) ?? asText(item.id)
+function callIdOf(item: json.Fields): string | undefined {
+  return json.text(item.call_id) ?? json.text(item.id)
 }
 
-function argumentsOf({ arguments: value }: JsonObject): unknown {
-  return typeof value === 'string' ? (parseJson(value) ?? (value.trim() === 'null' ? null : value)) : value
+function argumentsOf({ arguments: value }: json.Fields): unknown {
+  return typeof value === 'string' ? (json.parse(value) ?? (value.trim() === 'null' ? null : value)) : value
 }
 
 function kindOf(name: string, input: unknown): ToolKind {
@@ -78,22 +67,22 @@ function kindOf(name: string, input: unknown): ToolKind {
   const kind = kinds.get(name) ?? (name === 'exec' && !isScript ? 'execute' : 'other')
   if (kind !== 'execute' || findPatch(input) === undefined) return kind
   // Only a patch: `["apply_patch", …]` or a script that begins with it.
-  const given = at(input, 'command') ?? at(input, 'cmd')
-  const words = typeof given === 'string' ? [given] : asList(given)
-  const first = /^(?:\S*\/)?(?:ba|z|da)?sh$/.test(asText(words[0]) ?? '') ? words.at(-1) : words[0]
-  return /^\s*(?:apply_patch|applypatch)\b/.test(asText(first) ?? '') ? 'edit' : kind
+  const given = json.at(input, 'command') ?? json.at(input, 'cmd')
+  const words = typeof given === 'string' ? [given] : json.list(given)
+  const first = /^(?:\S*\/)?(?:ba|z|da)?sh$/.test(json.text(words[0]) ?? '') ? words.at(-1) : words[0]
+  return /^\s*(?:apply_patch|applypatch)\b/.test(json.text(first) ?? '') ? 'edit' : kind
 }
 
-export function readResult(state: State, item: JsonObject): void {
+export function readResult(state: State, item: json.Fields): void {
   const call = state.take(item.call_id)
   const { callId = '' } = call ?? {}
   const inner = state.inner.get(callId)
-  const listed = asList(item.tools).map((tool) =>
-    textsIn([at(tool, 'name'), at(tool, 'description')]).join(': '),
-  )
+  const listed = json
+    .list(item.tools)
+    .map((tool) => json.texts([json.at(tool, 'name'), json.at(tool, 'description')]).join(': '))
   const output =
     item.type === 'tool_search_output'
-      ? { text: textsIn(listed).join('\n') }
+      ? { text: json.texts(listed).join('\n') }
       : readOutput(inner === undefined ? item.output : withoutInner(item.output, inner))
   const end = state.ends.get(callId)
   state.ends.delete(callId)
@@ -102,12 +91,12 @@ export function readResult(state: State, item: JsonObject): void {
 }
 
 /** Reads the end of a call as the interface saw it: its numbers complete the output, which follows. */
-export function readCallEnd(state: State, payload: JsonObject): void {
+export function readCallEnd(state: State, payload: json.Fields): void {
   if (payload.source === 'user_shell') {
     state.out.absorb('repeated shell command of the user')
     return
   }
-  const id = asText(payload.call_id) ?? asText(payload.callId)
+  const id = json.text(payload.call_id) ?? json.text(payload.callId)
   const end = callEnd(state, payload)
   if (id !== undefined && state.called.has(id)) {
     const call = state.peek(id)
@@ -124,29 +113,30 @@ export function readCallEnd(state: State, payload: JsonObject): void {
 
 function withoutInner(output: unknown, inner: readonly string[]): unknown {
   const known = new Set(inner.map((text) => text.trim()))
-  return asList(output).filter((part) => {
-    const text = textAt(part, 'text')?.trim() ?? ''
-    const value = text.startsWith('{') ? asObject(parseJson(text)) : undefined
+  return json.list(output).filter((part) => {
+    const text = json.text(part, 'text')?.trim() ?? ''
+    const value = text.startsWith('{') ? json.object(json.parse(text)) : undefined
     if (value === undefined) return text === '' || !known.has(text)
-    const shown = asText(value.output) ?? (value.content === undefined ? '' : readOutput(value.content).text)
+    const shown =
+      json.text(value.output) ?? (value.content === undefined ? '' : readOutput(value.content).text)
     return !known.has(shown.trim()) && Object.keys(value).length > 0
   })
 }
 
 /** A web_search_end counts only if it has results: the search itself is an item. */
-export function readSearchEnd(state: State, { action, call_id, query, results }: JsonObject): void {
-  const texts = asList(results).map((result) => {
-    const { title, url, snippet } = fieldsOf(result)
-    return textsIn([title, url, snippet]).join('\n')
+export function readSearchEnd(state: State, { action, call_id, query, results }: json.Fields): void {
+  const texts = json.list(results).map((result) => {
+    const { title, url, snippet } = json.fields(result)
+    return json.texts([title, url, snippet]).join('\n')
   })
-  const text = textsIn(texts).join('\n\n')
+  const text = json.texts(texts).join('\n\n')
   if (text === '') {
     state.out.absorb('repeated web search')
     return
   }
   const key = JSON.stringify(action ?? null)
   state.searches.set(key, (state.searches.get(key) ?? 0) + 1)
-  const call = writeCall(state, asText(call_id), 'web_search', action ?? { query: query ?? null })
+  const call = writeCall(state, json.text(call_id), 'web_search', action ?? { query: query ?? null })
   state.result(call, { text })
 }
 
@@ -175,14 +165,15 @@ function writeResult(
   state.result(call, { ...output, status, exitCode, changes }, id)
 }
 
-function callEnd({ at: place }: State, payload: JsonObject): CodexCallEnd {
+function callEnd({ at: place }: State, payload: json.Fields): CodexCallEnd {
   const { changes, exit_code, result, status, success } = payload
-  const { Err, Ok } = fieldsOf(result)
-  const isError = success === false || status === 'failed' || at(Ok, 'isError') === true || Err !== undefined
+  const { Err, Ok } = json.fields(result)
+  const isError =
+    success === false || status === 'failed' || json.at(Ok, 'isError') === true || Err !== undefined
   return {
     text: endText(payload),
     at: { file: place?.file ?? 0, line: place?.line ?? 0 },
-    exitCode: asNumber(exit_code),
+    exitCode: json.number(exit_code),
     failed: status === 'declined' ? 'denied' : isError ? 'error' : undefined,
     changes: endChanges(changes),
   }
@@ -195,21 +186,21 @@ function endText({
   result,
   stderr,
   stdout,
-}: JsonObject): string {
-  const { Err, Ok } = fieldsOf(result)
-  const given = asObject(Ok) === undefined ? (Err ?? content_items) : (at(Ok, 'content') ?? null)
-  const [seen] = textsIn([formatted_output, aggregated_output])
-  return seen ?? (given === undefined ? textsIn([stdout, stderr]).join('\n') : readOutput(given).text)
+}: json.Fields): string {
+  const { Err, Ok } = json.fields(result)
+  const given = json.object(Ok) === undefined ? (Err ?? content_items) : (json.at(Ok, 'content') ?? null)
+  const [seen] = json.texts([formatted_output, aggregated_output])
+  return seen ?? (given === undefined ? json.texts([stdout, stderr]).join('\n') : readOutput(given).text)
 }
 
-function hiddenCall(payload: JsonObject): { readonly name: string; readonly input: unknown } {
+function hiddenCall(payload: json.Fields): { readonly name: string; readonly input: unknown } {
   const { arguments: given, changes, command = null, invocation, tool, type } = payload
   if (type === 'patch_apply_end')
-    return { name: 'apply_patch', input: { files: Object.keys(fieldsOf(changes)) } }
+    return { name: 'apply_patch', input: { files: Object.keys(json.fields(changes)) } }
   if (type === 'mcp_tool_call_end') {
-    const { server, tool: name, arguments: input } = fieldsOf(invocation)
-    return { name: `${asText(server) ?? 'mcp'}.${asText(name) ?? 'tool'}`, input }
+    const { server, tool: name, arguments: input } = json.fields(invocation)
+    return { name: `${json.text(server) ?? 'mcp'}.${json.text(name) ?? 'tool'}`, input }
   }
-  if (type === 'dynamic_tool_call_response') return { name: asText(tool) ?? 'tool', input: given }
+  if (type === 'dynamic_tool_call_response') return { name: json.text(tool) ?? 'tool', input: given }
   return { name: 'exec_command', input: { command } }
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
-import { asObject, fieldsOf, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
@@ -25,8 +25,8 @@ const wrappers =
 function detect({ records }: LogHead): number {
   let score = 0
   for (const [index, value] of records.entries()) {
-    const record = fieldsOf(value)
-    const isWrapped = wrappers.test(String(record.type)) && asObject(record.payload) !== undefined
+    const record = json.fields(value)
+    const isWrapped = wrappers.test(String(record.type)) && json.object(record.payload) !== undefined
     if (isWrapped && record.type === 'session_meta') return 1
     if (isWrapped) score = Math.max(score, 'timestamp' in record ? 0.9 : 0.6)
     if (record.record_type === 'state' || (index === 0 && isBareMeta(record))) score = Math.max(score, 0.9)
@@ -41,7 +41,7 @@ const headBytes = 4096
 const maxDays = 400
 
 async function childRollouts(path: string, { records }: LogHead): Promise<readonly string[]> {
-  const id = textAt(records[0], 'payload', 'id') ?? ''
+  const id = json.text(records[0], 'payload', 'id') ?? ''
   const own = unpackedName(basename(path))
   if (!/^[\w-]{1,128}$/.test(id) || !own.startsWith('rollout-')) return []
   const found: string[] = []

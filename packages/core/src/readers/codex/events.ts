@@ -1,13 +1,4 @@
-import {
-  asCount,
-  asList,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { readCallEnd, readSearchEnd } from './calls.ts'
 import { readAnswer, readThoughts, readUserParts } from './messages.ts'
@@ -17,7 +8,7 @@ import { readActivity, type CodexState as State } from './state.ts'
 export const readEvent = byKind<State>({
   user_message(state, { images, local_images, message }) {
     if (typeof message !== 'string') return false
-    readUserParts(state, [message], asList(images).length + asList(local_images).length, 'event')
+    readUserParts(state, [message], json.list(images).length + json.list(local_images).length, 'event')
   },
   agent_message: (state, { message, phase }) =>
     typeof message === 'string' && void readAnswer(state, message, phase, 'event'),
@@ -30,42 +21,42 @@ export const readEvent = byKind<State>({
   },
   'task_complete turn_complete'(state, { last_agent_message }) {
     state.out.absorb('turn')
-    const last = asText(last_agent_message)
+    const last = json.text(last_agent_message)
     if (last !== undefined) readAnswer(state, last, 'final_answer', 'turn-end')
     state.working = false
   },
   turn_aborted(state, { reason }, type) {
     if (state.abortNoted) state.out.absorb('turn')
-    else state.context('harness', type, `turn aborted: ${asText(reason) ?? 'no reason given'}`)
+    else state.context('harness', type, `turn aborted: ${json.text(reason) ?? 'no reason given'}`)
     Object.assign(state, { working: false, abortNoted: false })
   },
   'exec_command_end patch_apply_end mcp_tool_call_end dynamic_tool_call_response': readCallEnd,
   web_search_end: readSearchEnd,
   // Takes back the last turns; their records stay in the file.
   thread_rolled_back(state, { num_turns }) {
-    const turns = asCount(num_turns)
+    const turns = json.count(num_turns)
     if (turns === undefined) return false
     state.rewind(turns)
   },
-  item_completed: (state, { item }) => readView(state, fieldsOf(item)),
+  item_completed: (state, { item }) => readView(state, json.fields(item)),
   // `/review`: its custom instructions are the user's words.
   entered_review_mode(state, { prompt, target, user_facing_hint }) {
-    const text = at(target, 'type') === 'custom' ? textAt(target, 'instructions') : undefined
+    const text = json.at(target, 'type') === 'custom' ? json.text(target, 'instructions') : undefined
     if (text !== undefined) state.write({ type: 'user', origin: 'command', text })
-    else state.context('harness', 'review', asText(user_facing_hint) ?? asText(prompt) ?? '')
+    else state.context('harness', 'review', json.text(user_facing_hint) ?? json.text(prompt) ?? '')
   },
   thread_name_updated({ out }, { thread_name }) {
-    out.meta({ title: asText(thread_name) })
+    out.meta({ title: json.text(thread_name) })
     out.absorb('session metadata')
   },
   thread_settings_applied(state, { thread_settings }) {
-    state.model = textAt(thread_settings, 'model') ?? state.model
+    state.model = json.text(thread_settings, 'model') ?? state.model
     state.out.absorb('thread settings')
   },
   'error warning stream_error undo_completed background_event': (state, { message }, type) =>
     typeof message === 'string' && void state.context('notification', type, message),
   guardian_assessment: (state, { rationale }, type) =>
-    void state.context('harness', type, asText(rationale) ?? ''),
+    void state.context('harness', type, json.text(rationale) ?? ''),
   context_compacted: 'compaction',
   thread_goal_updated: 'thread settings',
   exited_review_mode: 'review',
@@ -77,9 +68,9 @@ export const readEvent = byKind<State>({
 })
 
 /** A completed item of the user interface; texts and plans count if no other record has them. */
-function readView(state: State, item: JsonObject): void {
+function readView(state: State, item: json.Fields): void {
   const { changes, content, id: call_id, phase, status, stderr, stdout, type } = item
-  const texts = textsIn(asList(content).map((part) => at(part, 'text')))
+  const texts = json.texts(json.list(content).map((part) => json.at(part, 'text')))
   const end = { call_id, status }
   // The end of a call that an item describes (0.169 and later), in the form of the earlier events.
   if (type === 'CommandExecution') {
@@ -101,8 +92,9 @@ function readView(state: State, item: JsonObject): void {
 
 /** The script of `["/bin/bash", "-lc", script]`. */
 function scriptOf(command: unknown): unknown {
-  const [shell, option, script, ...more] = asList(command)
-  const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(asText(shell) ?? '') && /^-l?c$/.test(asText(option) ?? '')
+  const [shell, option, script, ...more] = json.list(command)
+  const isShell =
+    /(?:^|\/)(?:ba|z|da)?sh$/.test(json.text(shell) ?? '') && /^-l?c$/.test(json.text(option) ?? '')
   return isShell && script !== undefined && more.length === 0 ? script : command
 }
 
@@ -122,8 +114,8 @@ const fields = {
  * of the total. The total of a copied history is only the starting value.
  */
 function readTokenCount(state: State, info: unknown): boolean {
-  const total = totalsOf(at(info, 'total_token_usage'))
-  const last = totalsOf(at(info, 'last_token_usage'))
+  const total = totalsOf(json.at(info, 'total_token_usage'))
+  const last = totalsOf(json.at(info, 'last_token_usage'))
   const isNone = info === null || info === undefined
   if (!isNone && total === undefined && last === undefined) return false
   const growth = state.copied || isNone ? {} : growthOf(state, total, last)
@@ -157,7 +149,7 @@ function growthOf(state: State, total: Totals | undefined, last: Totals | undefi
 
 function totalsOf(usage: unknown): Totals | undefined {
   const counts = Object.entries(fields).flatMap(([name, field]): [string, number][] => {
-    const count = asCount(at(usage, field))
+    const count = json.count(usage, field)
     return count === undefined ? [] : [[name, count]]
   })
   return counts.length === 0 ? undefined : Object.fromEntries(counts)

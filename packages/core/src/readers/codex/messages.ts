@@ -1,4 +1,4 @@
-import { asList, asText, at, fieldsOf, type JsonObject, textsIn } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { contentParts } from '../shared/content.ts'
 import { type CodexState, isRepeat, noteNotification } from './state.ts'
 import {
@@ -12,7 +12,7 @@ import {
 
 type CodexChannel = 'item' | 'event' | 'turn-end' | 'view'
 
-export function readMessage(state: CodexState, item: JsonObject): boolean {
+export function readMessage(state: CodexState, item: json.Fields): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false
   const { texts, images, others } = content
@@ -81,20 +81,20 @@ export function writeContext(state: CodexState, { origin, name, standing, text }
   if (name === 'subagent_notification') noteNotification(state, elementText(text, name) ?? '')
 }
 
-export function readAgentMessage(state: CodexState, item: JsonObject): boolean {
+export function readAgentMessage(state: CodexState, item: json.Fields): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false
   const text = content.texts.join('\n')
   if (text.trim() === '') state.out.absorb('encrypted content')
-  else if (isRepeat(state, 'agent', asText(item.type) ?? 'communication', text))
+  else if (isRepeat(state, 'agent', json.text(item.type) ?? 'communication', text))
     state.out.absorb('repeated agent message')
-  else state.context('agent', asText(item.author), text)
+  else state.context('agent', json.text(item.author), text)
   return true
 }
 
-export function readReasoning(state: CodexState, item: JsonObject): void {
-  const parts = [...asList(item.summary), ...asList(item.content)]
-  readThoughts(state, textsIn(parts.map((part) => at(part, 'text'))), 'item')
+export function readReasoning(state: CodexState, item: json.Fields): void {
+  const parts = [...json.list(item.summary), ...json.list(item.content)]
+  readThoughts(state, json.texts(parts.map((part) => json.at(part, 'text'))), 'item')
 }
 
 /** Writes the parts of a reasoning that are not elsewhere. */
@@ -108,7 +108,7 @@ export function readThoughts(state: CodexState, parts: readonly string[], channe
 function readContent(content: unknown): ReturnType<typeof contentParts> | undefined {
   if (typeof content !== 'string' && !Array.isArray(content)) return undefined
   const isLeftOut = (part: unknown): boolean => {
-    const { image_url, text, type } = fieldsOf(part)
+    const { image_url, text, type } = json.fields(part)
     return text === '' || type === 'encrypted_content' || (type === 'input_image' && image_url === null)
   }
   return contentParts(Array.isArray(content) ? content.filter((part) => !isLeftOut(part)) : content)

@@ -1,14 +1,5 @@
 import type { FileChange } from '../../session/event.ts'
-import {
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { numberIn } from '../shared/content.ts'
 import { countLines, diffCounts } from '../shared/diff-counts.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
@@ -20,22 +11,22 @@ import type { Change, Outcome } from '../shared/writer.ts'
 export function readOutput(output: unknown): Outcome {
   if (typeof output === 'string') return readText(output)
   if (Array.isArray(output)) return readParts(output)
-  const object = asObject(output)
+  const object = json.object(output)
   if (object === undefined) return { text: output === null || output === undefined ? '' : String(output) }
-  if (asText(object.type) !== undefined) return readParts([object])
+  if (json.text(object.type) !== undefined) return readParts([object])
   const inner = object.content ?? object.output
   return inner === undefined ? { text: JSON.stringify(object) } : { ...readOutput(inner), ...failure(object) }
 }
 
 function readText(text: string): Outcome {
-  const json = /^[{[]/.test(text) ? parseJson(text) : undefined
-  if (Array.isArray(json) && json.length > 0 && json.every((part) => textAt(part, 'type')))
-    return readParts(json)
-  const object = asObject(json)
+  const value = /^[{[]/.test(text) ? json.parse(text) : undefined
+  const parts = json.list(value)
+  if (parts.length > 0 && parts.every((part) => json.text(part, 'type'))) return readParts(parts)
+  const object = json.object(value)
   if (object === undefined) return readHeader(text) ?? { text, ...refusal(text) }
   const { metadata, output } = object
-  return typeof output === 'string' && asObject(metadata) !== undefined
-    ? { text: output, ...failure(object), exitCode: asNumber(at(metadata, 'exit_code')) }
+  return typeof output === 'string' && json.object(metadata) !== undefined
+    ? { text: output, ...failure(object), exitCode: json.number(metadata, 'exit_code') }
     : { text, ...failure(object) }
 }
 
@@ -43,9 +34,9 @@ function readParts(parts: readonly unknown[]): Outcome {
   const texts: string[] = []
   let images = 0
   for (const part of parts) {
-    const { text, type } = fieldsOf(part)
-    if (asText(text) !== undefined) texts.push(String(text))
-    else if (/image/.test(asText(type) ?? '')) images++
+    const { text, type } = json.fields(part)
+    if (json.text(text) !== undefined) texts.push(String(text))
+    else if (/image/.test(json.text(type) ?? '')) images++
     else if (typeof part === 'string') texts.push(part)
     else if (type !== 'encrypted_content' && text !== '') texts.push(JSON.stringify(part))
   }
@@ -77,7 +68,7 @@ function readHeader(text: string): Outcome | undefined {
   return undefined
 }
 
-function failure(object: JsonObject): { status?: 'error' } {
+function failure(object: json.Fields): { status?: 'error' } {
   const failed = object.success === false || object.isError === true || object.is_error === true
   return failed ? { status: 'error' } : {}
 }
@@ -104,7 +95,7 @@ export function findPatch(input: unknown): string | undefined {
     const start = input.indexOf(begin)
     return start === -1 ? undefined : input.slice(start)
   }
-  for (const value of Array.isArray(input) ? input : Object.values(fieldsOf(input))) {
+  for (const value of Array.isArray(input) ? input : Object.values(json.fields(input))) {
     const patch = typeof value === 'string' || Array.isArray(value) ? findPatch(value) : undefined
     if (patch !== undefined) return patch
   }
@@ -149,14 +140,14 @@ export function patchChanges(patch: string): Change[] {
  * `changes` of a patch_apply_end: paths with `{ type: add | update | delete, content?, unified_diff?, move_path? }`.
  */
 export function endChanges(value: unknown): Change[] {
-  return Object.entries(fieldsOf(value)).flatMap(([path, raw]): Change[] => {
-    const { content, move_path, type, unified_diff } = fieldsOf(raw)
-    const diff = asText(unified_diff)
-    const written = asText(content)
+  return Object.entries(json.fields(value)).flatMap(([path, raw]): Change[] => {
+    const { content, move_path, type, unified_diff } = json.fields(raw)
+    const diff = json.text(unified_diff)
+    const written = json.text(content)
     const counts = diff === undefined ? undefined : diffCounts(diff.includes('@@') ? diff : `@@\n${diff}`)
     const lines = written === undefined ? undefined : countLines(written)
-    const moved = asText(move_path)
-    if (asObject(raw) === undefined) return []
+    const moved = json.text(move_path)
+    if (json.object(raw) === undefined) return []
     if (type === 'add') return [{ path, action: 'created', ...(counts ?? { added: lines }) }]
     if (type === 'delete') return [{ path, action: 'deleted', ...(counts ?? { removed: lines }) }]
     return moved === undefined

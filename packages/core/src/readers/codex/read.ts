@@ -1,12 +1,4 @@
-import {
-  asCount,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { flushEnds, readBuiltInCall, readCall, readResult, readWebSearch } from './calls.ts'
@@ -37,12 +29,12 @@ function finish(state: State): void {
 }
 
 function readRecord(state: State, value: unknown): void {
-  const record = asObject(value)
-  const payload = asObject(record?.payload)
-  const type = asText(record?.type) ?? 'untyped'
+  const record = json.object(value)
+  const payload = json.object(record?.payload)
+  const type = json.text(record?.type) ?? 'untyped'
   const { until } = state.copy
-  state.time = asText(record?.timestamp)
-  if (until !== undefined && (asCount(record?.ordinal) ?? 0) >= until) endCopy(state)
+  state.time = json.text(record?.timestamp)
+  if (until !== undefined && (json.count(record?.ordinal) ?? 0) >= until) endCopy(state)
   if (state.copied && state.agent !== 'main') {
     state.out.absorb('history of the parent thread')
     return
@@ -53,7 +45,7 @@ function readRecord(state: State, value: unknown): void {
     if (!readBare(state, record)) state.other(value, type)
   } else {
     if (type !== 'session_meta') state.began = true
-    const kind = asText(payload.type)
+    const kind = json.text(payload.type)
     if (!readWrapped(state, type, payload)) state.other(value, kind === undefined ? type : `${type}/${kind}`)
   }
 }
@@ -61,19 +53,20 @@ function readRecord(state: State, value: unknown): void {
 const readWrapped = byKind<State>({
   session_meta: readMeta,
   turn_context(state, payload) {
-    state.model = asText(payload.model) ?? state.model
-    state.out.meta({ cwd: asText(payload.cwd) })
+    state.model = json.text(payload.model) ?? state.model
+    state.out.meta({ cwd: json.text(payload.cwd) })
     state.out.absorb('turn settings')
   },
   response_item: (state, payload) => readItem(state, payload.type, payload),
   event_msg(state, payload) {
-    if (asText(payload.type)?.startsWith('collab_') !== true) return readEvent(state, payload.type, payload)
+    if (json.text(payload.type)?.startsWith('collab_') !== true)
+      return readEvent(state, payload.type, payload)
     state.out.absorb('subagent activity')
   },
-  compacted: (state, { message }) => void state.write({ type: 'compaction', text: asText(message) ?? '' }),
+  compacted: (state, { message }) => void state.write({ type: 'compaction', text: json.text(message) ?? '' }),
   // A snapshot of the harness's state; only AGENTS.md is text that the agent received.
   world_state(state, payload) {
-    const text = textAt(payload.state, 'agents_md', 'text')
+    const text = json.text(payload.state, 'agents_md', 'text')
     if (text === undefined) state.out.absorb('world state')
     else writeContext(state, { origin: 'attachment', name: 'AGENTS.md', text, standing: true })
   },
@@ -85,8 +78,8 @@ const readWrapped = byKind<State>({
 const bareItems =
   /^(?:message|reasoning|function_call(?:_output)?|custom_tool_call(?:_output)?|local_shell_call|web_search_call)$/
 
-function readBare(state: State, record: JsonObject): boolean {
-  const type = asText(record.type)
+function readBare(state: State, record: json.Fields): boolean {
+  const type = json.text(record.type)
   if (record.record_type === 'state') state.out.absorb('state')
   else if (type !== undefined) return bareItems.test(type) && readItem(state, type, record)
   else if (isBareMeta(record)) readMeta(state, record)
@@ -110,41 +103,41 @@ const readItem = byKind<State>({
 /**
  * The first session_meta describes the file; another one of a parent begins a copied history, all others are resumes.
  */
-function readMeta(state: State, payload: JsonObject): void {
-  const id = asText(payload.id) ?? asText(payload.session_id)
+function readMeta(state: State, payload: json.Fields): void {
+  const id = json.text(payload.id) ?? json.text(payload.session_id)
   state.metas++
   if (state.metas === 1) describe(state, id, payload)
   else if (state.metas === 2 && !state.began && (state.forked || id !== state.threadId)) beginCopy(state)
   state.out.absorb('session metadata')
 }
 
-function describe(state: State, id: string | undefined, payload: JsonObject): void {
+function describe(state: State, id: string | undefined, payload: json.Fields): void {
   const { out } = state
   const { git, source } = payload
-  const subagent = at(source, 'subagent')
-  const spawn = fieldsOf(at(subagent, 'thread_spawn'))
-  const historyEnd = asCount(payload.subagent_history_start_ordinal) ?? 0
-  const isSpawned = (asObject(subagent) ?? asText(subagent)) !== undefined
+  const subagent = json.at(source, 'subagent')
+  const spawn = json.fields(subagent, 'thread_spawn')
+  const historyEnd = json.count(payload.subagent_history_start_ordinal) ?? 0
+  const isSpawned = (json.object(subagent) ?? json.text(subagent)) !== undefined
   state.threadId = id
-  state.forked = asText(payload.forked_from_id) !== undefined
+  state.forked = json.text(payload.forked_from_id) !== undefined
   state.isSubagent = isSpawned || payload.thread_source === 'subagent'
   if (historyEnd > 1) {
     state.copy.until = historyEnd
     beginCopy(state)
   }
-  const type = asText(spawn.agent_role) ?? asText(subagent)
-  const title = asText(spawn.agent_nickname) ?? asText(payload.agent_nickname)
+  const type = json.text(spawn.agent_role) ?? json.text(subagent)
+  const title = json.text(spawn.agent_nickname) ?? json.text(payload.agent_nickname)
   if (state.file > 0) {
     beginChild(state, id ?? `thread-${state.file}`, title)
     return
   }
   if (type !== undefined || title !== undefined) out.agent({ id: 'main', type, title })
   const place = {
-    cwd: asText(payload.cwd),
-    branch: textAt(git, 'branch'),
-    commit: textAt(git, 'commit_hash'),
+    cwd: json.text(payload.cwd),
+    branch: json.text(git, 'branch'),
+    commit: json.text(git, 'commit_hash'),
   }
-  out.meta({ id, agentVersion: asText(payload.cli_version), ...place })
+  out.meta({ id, agentVersion: json.text(payload.cli_version), ...place })
 }
 
 const marker = 'You are the newly spawned agent.'
@@ -158,7 +151,7 @@ function beginCopy(state: State): void {
 }
 
 /** Ends the copied history at the first turn after the marker, or otherwise at the first pause. */
-function trackCopy(state: State, type: string, payload: JsonObject): void {
+function trackCopy(state: State, type: string, payload: json.Fields): void {
   const { copied, copy } = state
   if (!copied || copy.until !== undefined) return
   const time = Date.parse(state.time ?? '')
@@ -168,7 +161,7 @@ function trackCopy(state: State, type: string, payload: JsonObject): void {
   }
   if (!Number.isNaN(time)) copy.last = time
   const output = payload.type === 'function_call_output' ? payload.output : undefined
-  const text = asText(output) ?? textAt(output, 'content')
+  const text = json.text(output) ?? json.text(output, 'content')
   if (type === 'response_item' && text?.startsWith(marker) === true) copy.marked = true
 }
 

@@ -1,11 +1,11 @@
-import { asText, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 
-export function isBareMeta(record: JsonObject): boolean {
+export function isBareMeta(record: json.Fields): boolean {
   const { id, timestamp, type } = record
   return (
     type === undefined &&
     'instructions' in record &&
-    asText(id) !== undefined &&
-    asText(timestamp) !== undefined
+    json.text(id) !== undefined &&
+    json.text(timestamp) !== undefined
   )
 }

@@ -1,5 +1,5 @@
 import type { SourcePosition } from '../../session/event.ts'
-import { asText, fieldsOf, type JsonObject, parseJson, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { type Change, createWriter, type WrittenCall } from '../shared/writer.ts'
 
@@ -70,28 +70,28 @@ export function isRepeat(state: CodexState, kind: string, channel: string, text:
 export function noteChildren(state: CodexState, call: WrittenCall, output: string): void {
   const name = call.name.slice(call.name.lastIndexOf('.') + 1)
   if (!/^(?:spawn_agent|wait_agent|wait|close_agent)$/.test(name) || !output.startsWith('{')) return
-  const answer = fieldsOf(parseJson(output))
+  const answer = json.fields(json.parse(output))
   if (name === 'spawn_agent') startChild(state, call, answer)
   else if (name !== 'close_agent')
-    for (const [child, status] of Object.entries(fieldsOf(answer.status))) endChild(state, child, status)
+    for (const [child, status] of Object.entries(json.fields(answer.status))) endChild(state, child, status)
   else {
-    const { id, target, agent_id } = fieldsOf(call.input)
-    endChild(state, asText(id) ?? asText(target) ?? asText(agent_id), answer.previous_status)
+    const { id, target, agent_id } = json.fields(call.input)
+    endChild(state, json.text(id) ?? json.text(target) ?? json.text(agent_id), answer.previous_status)
   }
 }
 
-export function noteNotification(state: CodexState, json: string): void {
-  const { agent_id, agent_path, status } = fieldsOf(parseJson(json))
-  endChild(state, asText(agent_path) ?? asText(agent_id), status)
+export function noteNotification(state: CodexState, text: string): void {
+  const { agent_id, agent_path, status } = json.fields(json.parse(text))
+  endChild(state, json.text(agent_path) ?? json.text(agent_id), status)
 }
 
-export function readActivity(state: CodexState, item: JsonObject): void {
-  const child = asText(item.agent_thread_id)
-  const path = asText(item.agent_path)
+export function readActivity(state: CodexState, item: json.Fields): void {
+  const child = json.text(item.agent_thread_id)
+  const path = json.text(item.agent_path)
   state.out.absorb('subagent activity')
   if (child === undefined) return
   if (path !== undefined) state.children.threads.set(path, child)
-  const call = state.called.get(asText(item.id) ?? '')
+  const call = state.called.get(json.text(item.id) ?? '')
   if (item.kind === 'started' && call !== undefined)
     startChild(state, call, { agent_id: child, nickname: path })
   else endChild(state, child, item.kind)
@@ -112,21 +112,21 @@ export function endChildFile({ agent, children, out }: CodexState): void {
   out.event({ type: 'subagent_end', child: agent })
 }
 
-function startChild(state: CodexState, { callId, input }: WrittenCall, answer: JsonObject): void {
+function startChild(state: CodexState, { callId, input }: WrittenCall, answer: json.Fields): void {
   const { started, threads } = state.children
-  const reported = asText(answer.agent_id) ?? asText(answer.agent_path) ?? asText(answer.task_name)
+  const reported = json.text(answer.agent_id) ?? json.text(answer.agent_path) ?? json.text(answer.task_name)
   const child = threads.get(reported ?? '') ?? reported
   if (child === undefined || started.has(child)) return
   started.add(child)
   if (state.copied) state.write({ type: 'subagent_start', child, callId })
-  else state.begin(child, { callId, type: textAt(input, 'agent_type'), title: asText(answer.nickname) })
+  else state.begin(child, { callId, type: json.text(input, 'agent_type'), title: json.text(answer.nickname) })
 }
 
 /** A status such as `{"completed": "…"}` ends a child; `"running"` does not. */
 function endChild(state: CodexState, reported: string | undefined, status: unknown): void {
   const { started, ended, threads } = state.children
   const child = threads.get(reported ?? '') ?? reported
-  const word = asText(status) ?? Object.keys(fieldsOf(status))[0] ?? ''
+  const word = json.text(status) ?? Object.keys(json.fields(status))[0] ?? ''
   if (!/^(?:completed|errored|shutdown|interrupted|closed)$/.test(word)) return
   if (child === undefined || !started.has(child) || ended.has(child)) return
   ended.add(child)

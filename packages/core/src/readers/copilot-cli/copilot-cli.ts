@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { asObject, asText, fieldsOf, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 
@@ -34,11 +34,12 @@ const eventType = /^(?:session|user|assistant|tool|hook|system|subagent|permissi
 function detect({ records }: LogHead): number {
   let score = 0
   for (const value of records) {
-    const { data, id, timestamp, type, ...record } = fieldsOf(value)
-    if (asObject(data) === undefined || asText(type) === undefined) continue
-    const isOwn = textAt(data, 'producer') === 'copilot-agent' || textAt(data, 'copilotVersion') !== undefined
+    const { data, id, timestamp, type, ...record } = json.fields(value)
+    if (json.object(data) === undefined || json.text(type) === undefined) continue
+    const isOwn =
+      json.text(data, 'producer') === 'copilot-agent' || json.text(data, 'copilotVersion') !== undefined
     if (type === 'session.start' && isOwn) return 1
-    const chained = 'parentId' in record && asText(id) !== undefined && asText(timestamp) !== undefined
+    const chained = 'parentId' in record && json.text(id) !== undefined && json.text(timestamp) !== undefined
     if (chained && eventType.test(String(type))) score = 0.9
   }
   return score

@@ -1,13 +1,4 @@
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { createWriter, readRecords } from '../shared/writer.ts'
@@ -31,16 +22,16 @@ function createState(out: SessionWriter) {
 export async function readCopilotCli(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createState(out)
   await readRecords(records, state, (record) => {
-    const data = asObject(record.data)
-    const type = asText(record.type)
-    state.time = asText(record.timestamp)
+    const data = json.object(record.data)
+    const type = json.text(record.type)
+    state.time = json.text(record.timestamp)
     state.model = state.own
     state.agent = 'main'
     if (data !== undefined && type !== undefined) {
       // Older versions give only the call that started the agent.
-      const call = asText(data.parentToolCallId) ?? 'main'
-      state.agent = asText(record.agentId) ?? state.children.get(call) ?? call
-      const id = asText(record.id)
+      const call = json.text(data.parentToolCallId) ?? 'main'
+      state.agent = json.text(record.agentId) ?? state.children.get(call) ?? call
+      const id = json.text(record.id)
       if (id !== undefined && !state.turnsBefore.has(id)) state.turnsBefore.set(id, state.turns)
       if (readKind(state, type, data)) return
     }
@@ -52,19 +43,19 @@ export async function readCopilotCli(records: AsyncIterable<LogRecord>, out: Ses
 const readKind = byKind<State>({
   'session.start session.resume'(state, data) {
     const { context, copilotVersion, selectedModel, sessionId } = data
-    state.own = asText(selectedModel) ?? state.own
+    state.own = json.text(selectedModel) ?? state.own
     state.usages.startRun()
-    const git = { branch: textAt(context, 'branch'), commit: textAt(context, 'headCommit') }
-    const agentVersion = asText(copilotVersion)
-    state.out.meta({ id: asText(sessionId), agentVersion, cwd: textAt(context, 'cwd'), ...git })
+    const git = { branch: json.text(context, 'branch'), commit: json.text(context, 'headCommit') }
+    const agentVersion = json.text(copilotVersion)
+    state.out.meta({ id: json.text(sessionId), agentVersion, cwd: json.text(context, 'cwd'), ...git })
     state.out.absorb('session metadata')
   },
   'session.model_change'(state, data) {
-    state.own = asText(data.newModel) ?? state.own
+    state.own = json.text(data.newModel) ?? state.own
     state.out.absorb('settings')
   },
   'session.title_changed'({ out }, data) {
-    out.meta({ title: asText(data.title) })
+    out.meta({ title: json.text(data.title) })
     out.absorb('session metadata')
   },
   'session.usage_record': ({ usages }, data) => usages.request(data),
@@ -74,17 +65,17 @@ const readKind = byKind<State>({
     state.usages.compaction(data)
     const error = errorOf(data.error)
     const failure = `compaction failed${error === undefined ? '' : `: ${error}`}`
-    const text = asText(data.summaryContent) ?? ''
+    const text = json.text(data.summaryContent) ?? ''
     if (data.success === false) state.contextOnce('harness', 'compaction', failure)
-    else state.write({ type: 'compaction', text, tokensBefore: asCount(data.preCompactionTokens) })
+    else state.write({ type: 'compaction', text, tokensBefore: json.count(data.preCompactionTokens) })
   },
   'session.truncation'(state, data) {
-    const tokensBefore = asCount(data.preTruncationTokensInMessages)
+    const tokensBefore = json.count(data.preTruncationTokensInMessages)
     state.write({ type: 'compaction', text: '', trigger: 'truncation', tokensBefore })
   },
   // The user went back to an event: it and everything after it left the conversation.
   'session.snapshot_rewind'(state, data) {
-    const before = state.turnsBefore.get(asText(data.upToEventId) ?? '')
+    const before = state.turnsBefore.get(json.text(data.upToEventId) ?? '')
     if (before !== undefined) state.rewind(state.turns - before)
     else state.out.note('rewind-unknown', 'the session was rewound to an event that is not in the log')
   },
@@ -103,10 +94,10 @@ const readKind = byKind<State>({
   'user.message': readUser,
   // Reads a response of the model: thoughts, text, then its tool calls.
   'assistant.message'(state, data) {
-    state.model = asText(data.model) ?? (state.agent === 'main' ? state.own : undefined)
-    state.think(asText(data.reasoningText) ?? '')
-    state.say(asText(data.content) ?? '')
-    for (const request of asList(data.toolRequests)) state.tools.request(request)
+    state.model = json.text(data.model) ?? (state.agent === 'main' ? state.own : undefined)
+    state.think(json.text(data.reasoningText) ?? '')
+    state.say(json.text(data.content) ?? '')
+    for (const request of json.list(data.toolRequests)) state.tools.request(request)
     state.usages.answer(data, state.model)
   },
   'assistant.usage': ({ usages }, data) => usages.response(data),
@@ -115,27 +106,27 @@ const readKind = byKind<State>({
   'tool.execution_complete': ({ tools }, data) => tools.complete(data),
   // Output of a hook: most say nothing, and a broken one says the same each time.
   'hook.end'(state, { error, hookType, output }) {
-    const texts = typeof output === 'string' ? [output] : Object.values(fieldsOf(output))
+    const texts = typeof output === 'string' ? [output] : Object.values(json.fields(output))
     const said = [errorOf(error), ...texts].flatMap(
-      (text) => (typeof output === 'string' ? text : asText(text)) ?? [],
+      (text) => (typeof output === 'string' ? text : json.text(text)) ?? [],
     )
-    state.contextOnce('hook', asText(hookType) ?? 'hook', said.join('\n'))
+    state.contextOnce('hook', json.text(hookType) ?? 'hook', said.join('\n'))
   },
   'permission.completed': ({ tools }, data) => tools.permission(data),
   'subagent.started subagent.completed subagent.failed': readSubagent,
   'system.notification': (state, { kind, content }, type) =>
-    readNotice(state, textAt(kind, 'type') ?? type, content, 'notification'),
+    readNotice(state, json.text(kind, 'type') ?? type, content, 'notification'),
   'skill.invoked': ({ contextOnce }, { name, content }) =>
     typeof content === 'string' &&
-    void contextOnce('attachment', `skill ${asText(name) ?? ''}`.trim(), content),
+    void contextOnce('attachment', `skill ${json.text(name) ?? ''}`.trim(), content),
   'session.info'(state, { infoType, message }) {
     if (infoType === 'model') state.out.absorb('settings')
-    else return readNotice(state, asText(infoType) ?? 'info', message)
+    else return readNotice(state, json.text(infoType) ?? 'info', message)
   },
   'session.warning': (state, { message, warningType }) =>
-    readNotice(state, asText(warningType) ?? 'warning', message),
+    readNotice(state, json.text(warningType) ?? 'warning', message),
   'session.error': (state, { errorType, message }) =>
-    readNotice(state, asText(errorType) ?? 'error', message),
+    readNotice(state, json.text(errorType) ?? 'error', message),
   'session.handoff': (state, { context, summary }) => readNotice(state, 'handoff', summary ?? context),
   abort: (state, { reason }) => readNotice(state, 'abort', reason),
   // What the interface showed, or what another record reports in full.
@@ -170,11 +161,11 @@ function readNotice(
 }
 
 function errorOf(error: unknown): string | undefined {
-  return textAt(error, 'message') ?? asText(error)
+  return json.text(error, 'message') ?? json.text(error)
 }
 
-function readSubagent(state: State, data: JsonObject, type: string): boolean {
-  const callId = asText(data.toolCallId)
+function readSubagent(state: State, data: json.Fields, type: string): boolean {
+  const callId = json.text(data.toolCallId)
   if (callId === undefined) return false
   const child = state.agent === 'main' ? callId : state.agent
   const call = state.tools.calls.get(callId)
@@ -182,8 +173,8 @@ function readSubagent(state: State, data: JsonObject, type: string): boolean {
   state.agent = call?.agent ?? 'main'
   if (type === 'subagent.started') {
     state.children.set(callId, child)
-    const title = textAt(call?.input, 'description') ?? asText(data.agentDisplayName)
-    state.begin(child, { callId, type: asText(data.agentName), title })
+    const title = json.text(call?.input, 'description') ?? json.text(data.agentDisplayName)
+    state.begin(child, { callId, type: json.text(data.agentName), title })
     return true
   }
   state.end(child, callId)
@@ -195,10 +186,10 @@ function readSubagent(state: State, data: JsonObject, type: string): boolean {
  * Reads a prompt. `content` is what was typed, `transformedContent` what the model got, with the time and reminders of
  * the harness around it. Prompts of the harness itself have no content of their own, or name their source.
  */
-function readUser(state: State, data: JsonObject): void {
-  const content = asText(data.content) ?? ''
-  const whole = asText(data.transformedContent) ?? ''
-  const source = asText(data.source)
+function readUser(state: State, data: json.Fields): void {
+  const content = json.text(data.content) ?? ''
+  const whole = json.text(data.transformedContent) ?? ''
+  const source = json.text(data.source)
   const { images, texts } = readAttachments(data.attachments)
   const isCommand = source?.startsWith('command') === true
   const byAgent = state.agent !== 'main' || source?.startsWith('agent-') === true
@@ -223,11 +214,11 @@ function readUser(state: State, data: JsonObject): void {
 function readAttachments(value: unknown): { images: number; texts: string[] } {
   let images = 0
   const texts: string[] = []
-  for (const item of asList(value)) {
-    const { path, filePath, displayName, type, mimeType, text, title, url } = fieldsOf(item)
-    const [file] = textsIn([path, filePath, displayName])
-    const known = textsIn([file, text, title, url]).join('\n')
-    const kind = `${asText(type) ?? ''} ${asText(mimeType) ?? ''} ${file ?? ''}`
+  for (const item of json.list(value)) {
+    const { path, filePath, displayName, type, mimeType, text, title, url } = json.fields(item)
+    const [file] = json.texts([path, filePath, displayName])
+    const known = json.texts([file, text, title, url]).join('\n')
+    const kind = `${json.text(type) ?? ''} ${json.text(mimeType) ?? ''} ${file ?? ''}`
     if (/\bimage\b|\.(?:png|jpe?g|gif|webp)$/i.test(kind)) images++
     else texts.push(known === '' ? JSON.stringify(item) : known)
   }

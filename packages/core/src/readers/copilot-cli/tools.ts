@@ -1,14 +1,5 @@
 import type { ToolResultEvent } from '../../session/event.ts'
-import {
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import type { Change, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
@@ -28,7 +19,7 @@ export function createTools(writer: Writer) {
   }
 
   function writeCall(id: string, name: string, input: unknown = null): void {
-    const summary = name === 'task_complete' ? textAt(input, 'summary') : undefined
+    const summary = name === 'task_complete' ? json.text(input, 'summary') : undefined
     if (summary !== undefined) {
       hidden.set(id, 'answer')
       answer(summary)
@@ -43,46 +34,46 @@ export function createTools(writer: Writer) {
     answer,
     /** A call as the model's response requests it; `tool.execution_start` repeats it. */
     request(value: unknown): void {
-      const { toolCallId, name, arguments: input } = fieldsOf(value)
-      const id = asText(toolCallId)
-      if (id === undefined || asText(name) === undefined) writer.other(value, 'tool request')
+      const { toolCallId, name, arguments: input } = json.fields(value)
+      const id = json.text(toolCallId)
+      if (id === undefined || json.text(name) === undefined) writer.other(value, 'tool request')
       else {
         asked.set(id, (asked.get(id) ?? 0) + 1)
         writeCall(id, String(name), input)
       }
     },
-    start(data: JsonObject): boolean {
-      const id = asText(data.toolCallId)
-      const name = asText(data.toolName)
+    start(data: json.Fields): boolean {
+      const id = json.text(data.toolCallId)
+      const name = json.text(data.toolName)
       if (id === undefined || name === undefined) return false
       const waiting = asked.get(id) ?? 0
-      writer.model = asText(data.model)
+      writer.model = json.text(data.model)
       if (hidden.get(id) === 'command' || waiting > 0) out.absorb('repeated tool call')
       else writeCall(id, name, data.arguments)
       asked.set(id, Math.max(0, waiting - 1))
       return true
     },
-    userCommand(data: JsonObject): boolean {
-      const id = asText(data.toolCallId)
-      const command = textAt(data.arguments, 'command')
+    userCommand(data: json.Fields): boolean {
+      const id = json.text(data.toolCallId)
+      const command = json.text(data.arguments, 'command')
       if (id === undefined || command === undefined) return false
       hidden.set(id, 'command')
       writer.write({ type: 'user', origin: 'command', text: `! ${command}` })
       return true
     },
     /** Remembers a refusal for the result of the call; the user may give a reason. */
-    permission(data: JsonObject): void {
-      const id = asText(data.toolCallId)
-      const isRefused = textAt(data.result, 'kind')?.startsWith('denied') === true
+    permission(data: json.Fields): void {
+      const id = json.text(data.toolCallId)
+      const isRefused = json.text(data.result, 'kind')?.startsWith('denied') === true
       if (isRefused && id !== undefined) denied.add(id)
-      if (isRefused) writer.ask(textAt(data.result, 'feedback') ?? '', { origin: 'queued' })
+      if (isRefused) writer.ask(json.text(data.result, 'feedback') ?? '', { origin: 'queued' })
       out.absorb('question to the user')
     },
-    complete(data: JsonObject): boolean {
-      const id = asText(data.toolCallId)
+    complete(data: json.Fields): boolean {
+      const id = json.text(data.toolCallId)
       if (id === undefined) return false
-      const { content, detailedContent } = fieldsOf(data.result)
-      const text = asText(content) ?? textAt(data.error, 'message') ?? asText(detailedContent) ?? ''
+      const { content, detailedContent } = json.fields(data.result)
+      const text = json.text(content) ?? json.text(data.error, 'message') ?? json.text(detailedContent) ?? ''
       if (!hidden.has(id)) {
         const call = writer.take(id)
         writer.result(call, outcomeOf(data, text, call, denied.has(id)), id)
@@ -94,21 +85,21 @@ export function createTools(writer: Writer) {
   }
 }
 
-function outcomeOf(data: JsonObject, text: string, call: WrittenCall | undefined, denied: boolean): Outcome {
-  const { contents, detailedContent } = fieldsOf(data.result)
+function outcomeOf(data: json.Fields, text: string, call: WrittenCall | undefined, denied: boolean): Outcome {
+  const { contents, detailedContent } = json.fields(data.result)
   const status = statusOf(data.success, data.error, denied)
   return {
     ...(call?.kind === 'execute' ? shellEnd(text, data) : { text }),
     status: status === 'ok' ? undefined : status,
-    changes: call?.kind === 'edit' ? changesOf(call.input, asText(detailedContent) ?? '') : [],
-    images: objectsIn(contents).filter(({ type }) => type === 'image').length,
+    changes: call?.kind === 'edit' ? changesOf(call.input, json.text(detailedContent) ?? '') : [],
+    images: json.objects(contents).filter(({ type }) => type === 'image').length,
   }
 }
 
 function statusOf(success: unknown, error: unknown, denied: boolean): ToolResultEvent['status'] {
-  if (success !== false && asObject(error) === undefined) return 'ok'
-  const code = textAt(error, 'code') ?? ''
-  const message = textAt(error, 'message') ?? ''
+  if (success !== false && json.object(error) === undefined) return 'ok'
+  const code = json.text(error, 'code') ?? ''
+  const message = json.text(error, 'message') ?? ''
   // A refusal by a hook is not the user's.
   if (/^Denied by \w{1,40} hook\b/.test(message)) return 'error'
   if (denied || /denied|rejected/i.test(code)) return 'denied'
@@ -120,16 +111,16 @@ function statusOf(success: unknown, error: unknown, denied: boolean): ToolResult
 const ending = /\n?<(?:shellId: \S{1,100} completed|exited) with exit code (-?\d{1,10})>\s*$/
 
 /** For a shell that ended: the last line of its output gives the exit code, and is removed. */
-function shellEnd(text: string, data: JsonObject): Pick<Outcome, 'text' | 'exitCode'> {
+function shellEnd(text: string, data: json.Fields): Pick<Outcome, 'text' | 'exitCode'> {
   const tail = text.slice(-300)
   const found = ending.exec(tail)
-  if (found === null) return { text, exitCode: asNumber(at(data, 'toolTelemetry', 'metrics', 'exit_code')) }
+  if (found === null) return { text, exitCode: json.number(data, 'toolTelemetry', 'metrics', 'exit_code') }
   return { text: text.slice(0, text.length - tail.length + found.index), exitCode: Number(found[1]) }
 }
 
 /** The change of an edit, by the diff that the interface showed. */
 function changesOf(input: unknown, diff: string): Change[] {
-  const path = textAt(input, 'path')
+  const path = json.text(input, 'path')
   const counts = diffCounts(diff)
   if (path === undefined || counts === undefined || diff.indexOf('\ndiff --git ', 1) !== -1) return []
   const head = diff.slice(0, 2000)

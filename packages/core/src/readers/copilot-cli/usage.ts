@@ -1,4 +1,4 @@
-import { asCount, asObject, asText, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { addUsage, type TokenUsage, usageFields } from '../../session/usage.ts'
 import type { Writer } from '../shared/writer.ts'
 
@@ -28,45 +28,46 @@ export function createUsageCounter(writer: Writer) {
   return {
     startRun,
     /** Output tokens of an answer, if nothing else counts the response. */
-    answer(data: JsonObject, model = 'unknown'): void {
-      const key = asText(data.apiCallId) ?? asText(data.messageId) ?? `response-${run.size} ${writer.time}`
-      const outputTokens = asCount(data.outputTokens)
+    answer(data: json.Fields, model = 'unknown'): void {
+      const key =
+        json.text(data.apiCallId) ?? json.text(data.messageId) ?? `response-${run.size} ${writer.time}`
+      const outputTokens = json.count(data.outputTokens)
       if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
     },
     /** The whole usage of a response, which only some versions keep. */
-    response(data: JsonObject): void {
-      const key = asText(data.apiCallId) ?? asText(data.messageId)
+    response(data: json.Fields): void {
+      const key = json.text(data.apiCallId) ?? json.text(data.messageId)
       const { outputTokens: _, ...usage } = usageOf(data)
-      if (key !== undefined) count(`input ${key}`, usage, asText(data.model))
+      if (key !== undefined) count(`input ${key}`, usage, json.text(data.model))
       out.absorb(key === undefined ? 'usage without response' : 'usage')
     },
     /** The usage of one request (1.0.102), before its answer. Returns `false` if its form is not known. */
-    request({ usage }: JsonObject): boolean {
-      const { apiCallId, model, ...counts } = fieldsOf(usage)
-      const id = asText(apiCallId)
+    request({ usage }: json.Fields): boolean {
+      const { apiCallId, model, ...counts } = json.fields(usage)
+      const id = json.text(apiCallId)
       if (id === undefined) return false
-      if (!recorded.has(id)) count(`record ${id}`, usageOf(counts), asText(model))
+      if (!recorded.has(id)) count(`record ${id}`, usageOf(counts), json.text(model))
       recorded.add(id)
       out.absorb('usage')
       return true
     },
-    compaction({ compactionAttemptId, compactionTokensUsed: used, requestId }: JsonObject): void {
-      if (asObject(used) === undefined) return
-      const { model, ...counts } = fieldsOf(used)
-      const key = `compaction ${asText(requestId) ?? asText(compactionAttemptId) ?? runs}`
+    compaction({ compactionAttemptId, compactionTokensUsed: used, requestId }: json.Fields): void {
+      if (json.object(used) === undefined) return
+      const { model, ...counts } = json.fields(used)
+      const key = `compaction ${json.text(requestId) ?? json.text(compactionAttemptId) ?? runs}`
       // The sums of later versions leave it out.
       const add = recorded.size > 0 ? writer.usage : count
-      add(key, usageOf(counts), asText(model))
+      add(key, usageOf(counts), json.text(model))
     },
     /**
      * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response
      * reported goes to the main agent.
      */
-    shutdown(data: JsonObject): void {
+    shutdown(data: json.Fields): void {
       const isCumulative = data.accountingSnapshot !== undefined
-      for (const [model, metrics] of Object.entries(fieldsOf(data.modelMetrics))) {
+      for (const [model, metrics] of Object.entries(json.fields(data.modelMetrics))) {
         const counted = (isCumulative ? total : run).get(model) ?? {}
-        const sums = Object.entries(usageOf(fieldsOf(at(metrics, 'usage'))))
+        const sums = Object.entries(usageOf(json.fields(metrics, 'usage')))
         const rest = sums.map(([field, sum]) => [
           field,
           Math.max(0, sum - (counted[field as 'inputTokens'] ?? 0)),
@@ -87,10 +88,10 @@ export function createUsageCounter(writer: Writer) {
 }
 
 /** The fields have our names; input includes the cache. */
-function usageOf(value: JsonObject): TokenUsage {
+function usageOf(value: json.Fields): TokenUsage {
   return Object.fromEntries(
     usageFields.flatMap((field) => {
-      const count = asCount(value[field])
+      const count = json.count(value[field])
       return count === undefined ? [] : [[field, count]]
     }),
   )

@@ -1,16 +1,5 @@
 import type { FileChange } from '../../session/event.ts'
-import {
-  asCount,
-  asList,
-  asNumber,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { parseShallow } from '../log/parse-line.ts'
@@ -26,37 +15,37 @@ interface BubbleTool extends NewCall {
 
 /** A tool with its arguments and results, which are JSON as text. */
 interface ToolData {
-  readonly tool: JsonObject
+  readonly tool: json.Fields
   readonly bare: string
-  readonly params: JsonObject
-  readonly result: JsonObject
-  readonly edited: { readonly input?: JsonObject; readonly change?: FileChange }
+  readonly params: json.Fields
+  readonly result: json.Fields
+  readonly edited: { readonly input?: json.Fields; readonly change?: FileChange }
 }
 
 /**
  * Reads `toolFormerData`. `contents` has texts that the result refers to. Returns `undefined` if no tool is named.
  */
-export function bubbleTool(tool: JsonObject, contents: ReadonlyMap<string, string>): BubbleTool | undefined {
-  const name = asText(tool.name) ?? (typeof tool.tool === 'number' ? `tool_${tool.tool}` : undefined)
+export function bubbleTool(tool: json.Fields, contents: ReadonlyMap<string, string>): BubbleTool | undefined {
+  const name = json.text(tool.name) ?? (typeof tool.tool === 'number' ? `tool_${tool.tool}` : undefined)
   if (name === undefined) return undefined
   const bare = name.replace(/_v\d+$/, '')
   const params = objectIn(tool.params)
   const result = objectIn(tool.result)
   const isEdit = /^(?:edit_file|search_replace|write|apply_patch)/.test(bare)
   const data = { tool, bare, params, result, edited: isEdit ? editOf(params, result, contents) : {} }
-  const mcp = fieldsOf(asList(params.tools)[0])
+  const mcp = json.fields(json.list(params.tools)[0])
   return {
     id: tool.toolCallId,
     name: name === 'mcp' ? mcpToolName(mcp.serverName, mcp.name) : name,
     kind: toolKindOf(bare),
     input: inputOf(data),
-    child: textAt(tool.additionalData, 'subagentComposerId') ?? asText(result.agentId),
+    child: json.text(tool.additionalData, 'subagentComposerId') ?? json.text(result.agentId),
     outcome: outcomeOf(data),
   }
 }
 
-function objectIn(value: unknown): JsonObject {
-  return fieldsOf(typeof value === 'string' ? parseShallow(value) : value)
+function objectIn(value: unknown): json.Fields {
+  return json.fields(typeof value === 'string' ? parseShallow(value) : value)
 }
 
 /** Fields of the arguments that the editor adds for itself. */
@@ -69,8 +58,8 @@ function inputOf({ tool, bare, params, result, edited }: ToolData): unknown {
     Object.entries(given).filter(([name]) => !ownFields.test(name)),
   )
   const given = asked?.length ? asked : (completed ?? [])
-  const path = asText(params.relativeWorkspacePath) ?? asText(params.targetFile)
-  const raw = asText(tool.rawArgs)
+  const path = json.text(params.relativeWorkspacePath) ?? json.text(params.targetFile)
+  const raw = json.text(tool.rawArgs)
   // A patch may be written as it is.
   if (given.length === 0 && path === undefined && raw !== undefined && parseShallow(raw) === undefined)
     return raw
@@ -85,7 +74,7 @@ function inputOf({ tool, bare, params, result, edited }: ToolData): unknown {
 
 function outcomeOf(data: ToolData): Outcome | undefined {
   const { tool, bare, params, result, edited } = data
-  const ended = asText(tool.status) ?? textAt(tool.additionalData, 'status')
+  const ended = json.text(tool.status) ?? json.text(tool.additionalData, 'status')
   if (ended === 'loading' || ended === 'pending') return undefined
   const text = errorText(tool.error) ?? resultText(data)
   if (tool.userDecision === 'rejected' || result.rejected === true) return { status: 'denied', text }
@@ -93,7 +82,7 @@ function outcomeOf(data: ToolData): Outcome | undefined {
   const exitCode = /^run_terminal_c/.test(bare) ? exitCodeOf(result) : undefined
   const failed = ended === 'error' || result.error !== undefined || (exitCode ?? 0) !== 0
   const succeeded = ended === 'completed' || ended === 'success'
-  const path = asText(params.relativeWorkspacePath) ?? asText(params.path)
+  const path = json.text(params.relativeWorkspacePath) ?? json.text(params.path)
   const deleted: FileChange[] =
     bare === 'delete_file' && path !== undefined ? [{ path, action: 'deleted' }] : []
   const changes = [...deleted, ...(edited.change === undefined ? [] : [edited.change])]
@@ -101,16 +90,16 @@ function outcomeOf(data: ToolData): Outcome | undefined {
 }
 
 /** A command's exit code; 0 is not written, but a command that still runs has none either. */
-function exitCodeOf(result: JsonObject): number | undefined {
+function exitCodeOf(result: json.Fields): number | undefined {
   const { isRunningInBackground, notInterrupted, poppedOutIntoBackground } = result
   const isAway = isRunningInBackground === true || poppedOutIntoBackground === true
   const ended = 'output' in result && !isAway && notInterrupted === true
-  return asNumber(result.exitCodeV2) ?? asNumber(result.exitCode) ?? (ended ? 0 : undefined)
+  return json.number(result.exitCodeV2) ?? json.number(result.exitCode) ?? (ended ? 0 : undefined)
 }
 
 function errorText(value: unknown): string | undefined {
-  const error = fieldsOf(typeof value === 'string' ? (parseShallow(value) ?? { message: value }) : value)
-  return textsIn([error.modelVisibleErrorMessage, error.clientVisibleErrorMessage, error.message])[0]
+  const error = json.fields(typeof value === 'string' ? (parseShallow(value) ?? { message: value }) : value)
+  return json.texts([error.modelVisibleErrorMessage, error.clientVisibleErrorMessage, error.message])[0]
 }
 
 /** Hash of the empty text, under which a file that did not exist is kept. */
@@ -121,15 +110,15 @@ const empty = 'composer.content.e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934c
  * text in the arguments.
  */
 function editOf(
-  params: JsonObject,
-  result: JsonObject,
+  params: json.Fields,
+  result: json.Fields,
   contents: ReadonlyMap<string, string>,
 ): ToolData['edited'] {
-  const path = asText(params.relativeWorkspacePath)
+  const path = json.text(params.relativeWorkspacePath)
   if (path === undefined) return {}
-  const beforeId = asText(result.beforeContentId) ?? empty
-  const before = beforeId === empty ? '' : (contents.get(beforeId) ?? asText(result.contentsBeforeEdit))
-  const after = contents.get(asText(result.afterContentId) ?? '') ?? asText(result.contentsAfterEdit)
+  const beforeId = json.text(result.beforeContentId) ?? empty
+  const before = beforeId === empty ? '' : (contents.get(beforeId) ?? json.text(result.contentsBeforeEdit))
+  const after = contents.get(json.text(result.afterContentId) ?? '') ?? json.text(result.contentsAfterEdit)
   if (before !== undefined && after !== undefined) {
     const { added, removed } = changedRegion(before.replace(/\n$/, ''), after.replace(/\n$/, ''))
     const action = before === '' ? 'created' : 'modified'
@@ -138,17 +127,17 @@ function editOf(
       change: { path, action, added: added.length, removed: removed.length },
     }
   }
-  const chunks = objectsIn(at(result.diff, 'chunks'))
+  const chunks = json.objects(result.diff, 'chunks')
   // The lines of a chunk are counted there or in its text.
   const sum = (name: 'added' | 'removed', field: string): number =>
     chunks.reduce((total, { diffString, ...chunk }) => {
-      const text = asText(diffString) ?? ''
+      const text = json.text(diffString) ?? ''
       const counts = diffCounts(text.startsWith('@@') ? text : `@@\n${text}`)
-      return total + (asCount(chunk[field]) ?? counts?.[name] ?? 0)
+      return total + (json.count(chunk[field]) ?? counts?.[name] ?? 0)
     }, 0)
   const action = result.fileWasCreated === true ? 'created' : 'modified'
   const lines = { added: sum('added', 'linesAdded'), removed: sum('removed', 'linesRemoved') }
-  const streamed = asText(params.streamingContent) ?? asText(params.contentsAfterEdit)
+  const streamed = json.text(params.streamingContent) ?? json.text(params.contentsAfterEdit)
   return {
     ...(streamed !== undefined && { input: { patch: streamed } }),
     ...(chunks.length > 0 && { change: { path, action, ...lines } }),
@@ -164,7 +153,7 @@ const silentFields =
 
 function resultText({ tool, bare, result, params }: ToolData): string {
   if (Object.keys(result).length === 0) return textOf(tool.result).replace(/^\{\}$/, '')
-  const [shown] = textsIn(textFields.map((name) => result[name]))
+  const [shown] = json.texts(textFields.map((name) => result[name]))
   const own =
     bare === 'ask_question'
       ? answersText(result, params)
@@ -180,33 +169,37 @@ function resultText({ tool, bare, result, params }: ToolData): string {
 
 function unpackedText(text: string): string {
   if (!text.startsWith('{"content":[')) return text
-  const texts = textsIn(objectsIn(at(parseShallow(text), 'content')).map((block) => block.text))
+  const texts = json.texts(json.objects(parseShallow(text), 'content').map((block) => block.text))
   return texts.length === 0 ? text : texts.join('\n')
 }
 
 /** The answers by the id of their question, as other agents report them. */
-function answersText(result: JsonObject, params: JsonObject): string | undefined {
-  const questions = objectsIn(params.questions)
-  const answers = objectsIn(result.answers).flatMap(({ questionId, selectedOptionIds, freeformText }) => {
-    const options = objectsIn(questions.find(({ id }) => id === questionId)?.options)
-    const chosen = asList(selectedOptionIds).map(
-      (id) => asText(options.find((each) => each.id === id)?.label) ?? textOf(id),
-    )
-    const words = [...chosen, ...textsIn([freeformText])]
+function answersText(result: json.Fields, params: json.Fields): string | undefined {
+  const questions = json.objects(params.questions)
+  const answers = json.objects(result.answers).flatMap(({ questionId, selectedOptionIds, freeformText }) => {
+    const options = json.objects(questions.find(({ id }) => id === questionId)?.options)
+    const chosen = json
+      .list(selectedOptionIds)
+      .map((id) => json.text(options.find((each) => each.id === id)?.label) ?? textOf(id))
+    const words = [...chosen, ...json.texts([freeformText])]
     return words.length === 0 ? [] : [[textOf(questionId), words.join('; ')] as const]
   })
   return answers.length === 0 ? undefined : JSON.stringify({ answers: Object.fromEntries(answers) })
 }
 
-function filesText({ directories }: JsonObject): string | undefined {
+function filesText({ directories }: json.Fields): string | undefined {
   if (!Array.isArray(directories)) return undefined
-  const paths = objectsIn(directories).flatMap(({ absPath, files }) =>
-    objectsIn(files).map(({ relPath }) => [asText(absPath), textOf(relPath)].filter(Boolean).join('/')),
-  )
+  const paths = json
+    .objects(directories)
+    .flatMap(({ absPath, files }) =>
+      json
+        .objects(files)
+        .map(({ relPath }) => [json.text(absPath), textOf(relPath)].filter(Boolean).join('/')),
+    )
   return paths.join('\n')
 }
 
-function diffText(result: JsonObject): string | undefined {
-  const chunks = textsIn(objectsIn(at(result.diff, 'chunks')).map((chunk) => chunk.diffString))
+function diffText(result: json.Fields): string | undefined {
+  const chunks = json.texts(json.objects(result.diff, 'chunks').map((chunk) => chunk.diffString))
   return chunks.length === 0 ? undefined : chunks.join('\n')
 }

@@ -1,5 +1,5 @@
 import type { SourcePosition } from '../../session/event.ts'
-import { asObject, asText, fieldsOf, type JsonObject, objectsIn, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
 import { parseShallow } from '../log/parse-line.ts'
@@ -12,27 +12,27 @@ import type { DatabaseReading } from './shapes.ts'
 import { writeUserText } from './transcript.ts'
 
 /** The metadata in a row of `meta`: JSON, written in hexadecimal. */
-export function chatMeta({ row }: LogRow): JsonObject | undefined {
+export function chatMeta({ row }: LogRow): json.Fields | undefined {
   const text = textOf(row.value)
   const isHex = /^(?:[\da-f]{2})+$/i.test(text.slice(0, 1000))
-  return asObject(parseShallow(isHex ? Buffer.from(text, 'hex').toString('utf8') : text))
+  return json.object(parseShallow(isHex ? Buffer.from(text, 'hex').toString('utf8') : text))
 }
 
-export function chatListing(meta: JsonObject): SessionListing | undefined {
-  const id = asText(meta.agentId)
+export function chatListing(meta: json.Fields): SessionListing | undefined {
+  const id = json.text(meta.agentId)
   if (id === undefined) return undefined
   return known<SessionListing>({
     id,
     // The name until the model gave it another.
-    title: meta.name === 'New Agent' ? undefined : asText(meta.name),
+    title: meta.name === 'New Agent' ? undefined : json.text(meta.name),
     startedAt: timeOfMillis(Number(meta.createdAt)),
-    cwd: asText(meta.workspacePath),
-    revision: asText(meta.latestRootBlobId),
+    cwd: json.text(meta.workspacePath),
+    revision: json.text(meta.latestRootBlobId),
   })
 }
 
 interface StoredMessage {
-  readonly message: JsonObject
+  readonly message: json.Fields
   readonly at: SourcePosition
 }
 
@@ -41,7 +41,7 @@ export function readChatStore(writer: Writer): DatabaseReading {
   const { out } = writer
   const messages = new Map<string, StoredMessage>()
   const lists = new Map<string, Uint8Array>()
-  let meta: JsonObject = {}
+  let meta: json.Fields = {}
   return {
     row(row: LogRow, at: SourcePosition): void {
       if (row.table === 'meta') {
@@ -52,7 +52,7 @@ export function readChatStore(writer: Writer): DatabaseReading {
       const id = textOf(row.row.id)
       const data = row.row.data instanceof Uint8Array ? row.row.data : Buffer.from(textOf(row.row.data))
       const text = data[0] === openBrace ? Buffer.from(data).toString('utf8') : ''
-      const message = asObject(parseShallow(text))
+      const message = json.object(parseShallow(text))
       if (message === undefined) lists.set(id, data)
       else messages.set(id, { message, at })
       out.absorb(message === undefined ? 'state of the chat' : 'message, read with its session')
@@ -61,7 +61,7 @@ export function readChatStore(writer: Writer): DatabaseReading {
       if (messages.size === 0) return
       const listing = chatListing(meta)
       const chat = chooseSession(listing === undefined ? [] : [listing], out)
-      const listed = bytesInField(lists.get(asText(meta.latestRootBlobId) ?? '') ?? new Uint8Array(), 1)
+      const listed = bytesInField(lists.get(json.text(meta.latestRootBlobId) ?? '') ?? new Uint8Array(), 1)
       const inOrder = listed.flatMap((id) => messages.get(Buffer.from(id).toString('hex')) ?? [])
       if (inOrder.length === 0) out.note('unordered', 'the order of the messages is lost')
       const chosen = inOrder.length === 0 ? [...messages.values()] : inOrder
@@ -69,7 +69,7 @@ export function readChatStore(writer: Writer): DatabaseReading {
       if (left > 0)
         out.note('left-messages', `${left} messages are no longer part of the conversation and were not read`)
       const cwd = chat?.cwd ?? workspaceIn(chosen)
-      out.meta({ id: chat?.id, title: chat?.title, cwd, models: [asText(meta.lastUsedModel)] })
+      out.meta({ id: chat?.id, title: chat?.title, cwd, models: [json.text(meta.lastUsedModel)] })
       for (const message of chosen) writeMessage(writer, message)
     },
   }
@@ -85,10 +85,10 @@ function workspaceIn(messages: readonly StoredMessage[]): string | undefined {
 
 function writeMessage(writer: Writer, { message, at }: StoredMessage): void {
   const { content, createdAt, providerOptions, role } = message
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content)
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : json.objects(content)
   writer.at = at
   writer.time = timeOfMillis(createdAt)
-  writer.model = textAt(providerOptions, 'cursor', 'modelName')
+  writer.model = json.text(providerOptions, 'cursor', 'modelName')
   const texts = parts.flatMap((part) => (part.type === 'text' || role === 'system' ? textOf(part.text) : []))
   const images = parts.filter(({ type }) => type === 'image').length
   if (role === 'user') writeUserText(writer, texts.join('\n'), images)
@@ -97,15 +97,15 @@ function writeMessage(writer: Writer, { message, at }: StoredMessage): void {
 }
 
 const readPart = byKind<Writer>({
-  text: (writer, { text }) => void writer.say(asText(text) ?? ''),
-  reasoning: (writer, { text }) => void writer.think(asText(text) ?? ''),
+  text: (writer, { text }) => void writer.say(json.text(text) ?? ''),
+  reasoning: (writer, { text }) => void writer.think(json.text(text) ?? ''),
   'redacted-reasoning': 'encrypted reasoning',
   'tool-call'(writer, { args, input, toolCallId: id, toolName }) {
-    writer.call({ id, name: asText(toolName) ?? 'tool', input: args ?? input })
+    writer.call({ id, name: json.text(toolName) ?? 'tool', input: args ?? input })
   },
   // A result is a text, an output of the AI SDK, or JSON.
   'tool-result'(writer, { isError, output, result: given = output, toolCallId: id }) {
-    const fields = fieldsOf(given)
+    const fields = json.fields(given)
     const text = textOf('value' in fields && 'type' in fields ? fields.value : given)
     writer.result(writer.take(id), { failed: isError === true, text }, id)
   },

@@ -1,15 +1,5 @@
 import type { SourcePosition } from '../../session/event.ts'
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../reader/reader.ts'
@@ -28,51 +18,53 @@ export interface Composer extends SessionListing {
     readonly id: string
     readonly time: string | undefined
     /** The message itself, in databases that keep it here. */
-    readonly inline: JsonObject | undefined
+    readonly inline: json.Fields | undefined
   }[]
 }
 
-function composerOf(id: string, data: JsonObject, head: JsonObject, at: SourcePosition): Composer {
+function composerOf(id: string, data: json.Fields, head: json.Fields, at: SourcePosition): Composer {
   const bubbles = bubblesOf(data)
-  const folders = [data, head].map(({ workspaceIdentifier }) => pathOfUri(fieldsOf(workspaceIdentifier).uri))
-  const subagent = asObject(data.subagentInfo) ?? asObject(head.subagentInfo)
-  const [repository] = [...objectsIn(data.trackedGitRepos), ...objectsIn(head.trackedGitRepos)]
-  const model = textAt(data, 'modelConfig', 'modelName')
+  const folders = [data, head].map(({ workspaceIdentifier }) =>
+    pathOfUri(json.fields(workspaceIdentifier).uri),
+  )
+  const subagent = json.object(data.subagentInfo) ?? json.object(head.subagentInfo)
+  const [repository] = [...json.objects(data.trackedGitRepos), ...json.objects(head.trackedGitRepos)]
+  const model = json.text(data, 'modelConfig', 'modelName')
   const ends = [timeOfMillis(data.lastUpdatedAt), timeOfMillis(head.lastUpdatedAt), bubbles.at(-1)?.time]
   return {
     id,
     at,
     bubbles,
-    children: textsIn(asList(data.subagentComposerIds)),
+    children: json.texts(json.list(data.subagentComposerIds)),
     revision: String(bubbles.length),
     ...known({
-      title: asText(data.name) ?? asText(head.name),
+      title: json.text(data.name) ?? json.text(head.name),
       startedAt: timeOfMillis(data.createdAt) ?? timeOfMillis(head.createdAt),
-      endedAt: textsIn(ends).sort().at(-1),
+      endedAt: json.texts(ends).sort().at(-1),
       cwd: folders.find((folder) => folder !== undefined),
       // The editor chooses.
       model: model === 'default' ? undefined : model,
-      branch: asText(data.createdOnBranch) ?? asText(objectsIn(repository?.branches)[0]?.branchName),
-      parent: asText(subagent?.parentComposerId),
-      callId: asText(subagent?.toolCallId),
-      type: asText(subagent?.subagentTypeName),
+      branch: json.text(data.createdOnBranch) ?? json.text(json.objects(repository?.branches)[0]?.branchName),
+      parent: json.text(subagent?.parentComposerId),
+      callId: json.text(subagent?.toolCallId),
+      type: json.text(subagent?.subagentTypeName),
     }),
   }
 }
 
 /** The messages: a list of their ids, or in older databases the messages themselves. */
-function bubblesOf(data: JsonObject): Composer['bubbles'] {
-  const listed = objectsIn(data.fullConversationHeadersOnly)
-  const given = listed.length === 0 ? objectsIn(data.conversation) : listed
+function bubblesOf(data: json.Fields): Composer['bubbles'] {
+  const listed = json.objects(data.fullConversationHeadersOnly)
+  const given = listed.length === 0 ? json.objects(data.conversation) : listed
   return given.map((header) => {
-    const id = asText(header.bubbleId) ?? ''
-    const inline = listed.length === 0 ? header : asObject(at(data.conversationMap, id))
+    const id = json.text(header.bubbleId) ?? ''
+    const inline = listed.length === 0 ? header : json.object(data.conversationMap, id)
     return { id, time: timeOf(header.createdAt), inline }
   })
 }
 
 export function timeOf(value: unknown): string | undefined {
-  return timeOfMillis(value) ?? asText(value)
+  return timeOfMillis(value) ?? json.text(value)
 }
 
 /** The conversations that a user began, oldest first: without subagents, and without empty ones. */
@@ -86,14 +78,14 @@ export function rootsOf(composers: readonly Composer[]): Composer[] {
 
 /** Collects conversations from their rows, in any order. */
 export function collectComposers() {
-  const heads = new Map<string, JsonObject>()
-  const found = new Map<string, { data: JsonObject; at: SourcePosition }>()
+  const heads = new Map<string, json.Fields>()
+  const found = new Map<string, { data: json.Fields; at: SourcePosition }>()
   return {
     add(row: LogRow, at: SourcePosition): void {
-      const value = asObject(parseShallow(rowText(row)))
+      const value = json.object(parseShallow(rowText(row)))
       if (value === undefined) return
-      if (row.table === 'composerHeaders') heads.set(asText(row.row.composerId) ?? '', value)
-      else found.set((asText(row.row.key) ?? '').slice('composerData:'.length), { data: value, at })
+      if (row.table === 'composerHeaders') heads.set(json.text(row.row.composerId) ?? '', value)
+      else found.set((json.text(row.row.key) ?? '').slice('composerData:'.length), { data: value, at })
     },
     composers: (): ReadonlyMap<string, Composer> =>
       new Map([...found].map(([id, { data, at }]) => [id, composerOf(id, data, heads.get(id) ?? {}, at)])),
@@ -102,5 +94,5 @@ export function collectComposers() {
 
 /** The text in the column `value`, which SQLite may hold as bytes. */
 export function rowText({ row: { value } }: LogRow): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : (asText(value) ?? '')
+  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : (json.text(value) ?? '')
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { asList, asObject, fieldsOf } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { Framing, LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin, namesIn } from '../shared/folder-files.ts'
@@ -59,14 +59,16 @@ function detect({ document, records, tables, text }: LogHead): number {
     return has('blobs', 'id', 'data') && has('meta', 'key', 'value') ? 0.9 : 0
   }
   if (turnsOf(document) !== undefined) return 1
-  if (document !== undefined && !isTranscriptLine(fieldsOf(document))) return 0
-  const objects = records.map(asObject).filter((record) => record !== undefined)
+  if (document !== undefined && !isTranscriptLine(json.fields(document))) return 0
+  const objects = records.map((each) => json.object(each)).filter((record) => record !== undefined)
   if (objects.length > 0 && objects.every(isTurn)) return 1
   // Answers of the Anthropic API have an id, a model and usage; messages of transcripts have only the content.
   const lines = objects.filter((record) => {
-    const message = fieldsOf(record.message)
+    const message = json.fields(record.message)
     const isBare = Object.keys(message).every((key) => key === 'content')
-    return isTranscriptLine(record) && isBare && asList(message.content).every((block) => asObject(block))
+    return (
+      isTranscriptLine(record) && isBare && json.list(message.content).every((block) => json.object(block))
+    )
   })
   if (lines.length > 0 && lines.length * 2 > objects.length)
     return text.includes('<user_query>') ? 0.95 : 0.85

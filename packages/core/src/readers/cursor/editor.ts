@@ -1,16 +1,5 @@
 import type { SourcePosition } from '../../session/event.ts'
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
@@ -49,7 +38,7 @@ export function readEditor(writer: Writer): DatabaseReading {
 
   return {
     row(row, place) {
-      const name = asText(row.row.key) ?? ''
+      const name = json.text(row.row.key) ?? ''
       const [kind, composer = '', bubble = ''] = name.split(':')
       if (row.table === 'composerHeaders' || kind === 'composerData') {
         store.add(row, place)
@@ -111,7 +100,7 @@ function writeComposer(composer: Composer, parts: ComposerParts): void {
   let missing = 0
   for (const [index, { id, inline, time }] of composer.bubbles.entries()) {
     const stored = bubbles.get(`${composer.id}:${id}`)
-    const bubble = inline ?? asObject(parseShallow(stored?.text ?? ''))
+    const bubble = inline ?? json.object(parseShallow(stored?.text ?? ''))
     if (bubble === undefined) {
       missing++
       continue
@@ -125,7 +114,7 @@ function writeComposer(composer: Composer, parts: ComposerParts): void {
     if (bubble.type === 1) readUser(writer, bubble)
     else if (bubble.type === 2) readAssistant(writer, bubble, composer.model)
     else writer.other({ type: bubble.type, text: bubble.text }, 'message')
-    const tool = bubbleTool(fieldsOf(bubble.toolFormerData), parts.contents)
+    const tool = bubbleTool(json.fields(bubble.toolFormerData), parts.contents)
     if (tool === undefined) continue
     const call = writer.call(tool)
     const child = composers.get(tool.child ?? '')
@@ -156,15 +145,19 @@ function writeSubagent(child: Composer, callId: string | undefined, parts: Compo
   writer.end(child.id, callId)
 }
 
-function readUser(writer: Writer, bubble: JsonObject): void {
-  writeUserText(writer, asText(bubble.text) ?? richTextOf(bubble.richText), asList(bubble.images).length)
-  // The files and folders that the user attached, by path, and the code and terminal output that they selected.
-  const { fileSelections, folderSelections, selections, terminalSelections } = fieldsOf(bubble.context)
-  const paths = [...objectsIn(fileSelections), ...objectsIn(folderSelections)].flatMap(
-    ({ uri, relativePath }) => pathOfUri(uri) ?? asText(relativePath) ?? [],
+function readUser(writer: Writer, bubble: json.Fields): void {
+  writeUserText(
+    writer,
+    json.text(bubble.text) ?? richTextOf(bubble.richText),
+    json.list(bubble.images).length,
   )
-  const texts = [...objectsIn(selections), ...objectsIn(terminalSelections)].flatMap((selected) => {
-    const words = asText(selected.text) ?? asText(selected.rawText)
+  // The files and folders that the user attached, by path, and the code and terminal output that they selected.
+  const { fileSelections, folderSelections, selections, terminalSelections } = json.fields(bubble.context)
+  const paths = [...json.objects(fileSelections), ...json.objects(folderSelections)].flatMap(
+    ({ uri, relativePath }) => pathOfUri(uri) ?? json.text(relativePath) ?? [],
+  )
+  const texts = [...json.objects(selections), ...json.objects(terminalSelections)].flatMap((selected) => {
+    const words = json.text(selected.text) ?? json.text(selected.rawText)
     const path = pathOfUri(selected.uri)
     return words === undefined ? [] : [path === undefined ? words : `${path}:\n${words}`]
   })
@@ -175,32 +168,32 @@ function readUser(writer: Writer, bubble: JsonObject): void {
 const compaction = 22
 
 /** Reads what the agent thought and said; `fallback` is the model of the conversation. */
-function readAssistant(writer: Writer, bubble: JsonObject, fallback?: string): void {
-  const model = textAt(bubble, 'modelInfo', 'modelName')
+function readAssistant(writer: Writer, bubble: json.Fields, fallback?: string): void {
+  const model = json.text(bubble, 'modelInfo', 'modelName')
   writer.model = model === undefined || model === 'default' ? fallback : model
-  writer.think(textAt(bubble, 'thinking', 'text') ?? asText(bubble.thinking) ?? '')
-  const text = asText(bubble.text) ?? ''
+  writer.think(json.text(bubble, 'thinking', 'text') ?? json.text(bubble.thinking) ?? '')
+  const text = json.text(bubble.text) ?? ''
   if (bubble.capabilityType === compaction) writer.write({ type: 'compaction', text })
   else writer.say(text)
   // An error that ended the answer, as the editor shows it.
-  const details = fieldsOf(at(bubble, 'errorDetails', 'error', 'details'))
-  writer.context('harness', 'error', textsIn([details.title, details.detail]).join(': '))
-  const { inputTokens, outputTokens } = fieldsOf(bubble.tokenCount)
+  const details = json.fields(bubble, 'errorDetails', 'error', 'details')
+  writer.context('harness', 'error', json.texts([details.title, details.detail]).join(': '))
+  const { inputTokens, outputTokens } = json.fields(bubble.tokenCount)
   // Most have only zeros, which say nothing.
-  if (!asCount(inputTokens) && !asCount(outputTokens)) return
-  const key = asText(bubble.bubbleId) ?? `${writer.at?.file}:${writer.at?.line}`
+  if (!json.count(inputTokens) && !json.count(outputTokens)) return
+  const key = json.text(bubble.bubbleId) ?? `${writer.at?.file}:${writer.at?.line}`
   writer.usage(key, { inputTokens, outputTokens })
 }
 
 /** The words in the state of a Lexical editor (https://lexical.dev), a paragraph a line; other text unchanged. */
 function richTextOf(value: unknown): string {
-  const text = asText(value) ?? ''
-  const root = asObject(at(parseShallow(text), 'root'))
+  const text = json.text(value) ?? ''
+  const root = json.object(parseShallow(text), 'root')
   if (root === undefined) return text.startsWith('{') ? '' : text
-  return asList(root.children).map(wordsIn).join('\n').trim()
+  return json.list(root.children).map(wordsIn).join('\n').trim()
 }
 
 function wordsIn(node: unknown): string {
-  const { children, text, type } = fieldsOf(node)
-  return type === 'linebreak' ? '\n' : (asText(text) ?? asList(children).map(wordsIn).join(''))
+  const { children, text, type } = json.fields(node)
+  return type === 'linebreak' ? '\n' : (json.text(text) ?? json.list(children).map(wordsIn).join(''))
 }

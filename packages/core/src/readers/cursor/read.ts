@@ -1,5 +1,5 @@
 import type { EventDraft } from '../../session/event.ts'
-import { asList, asObject, asText, at, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { unpackedName } from '../log/log-file.ts'
 import { chooseSession } from '../reader/choose-session.ts'
@@ -60,7 +60,7 @@ export async function listCursorSessions(
     const chat = row?.table === 'meta' ? chatListing(chatMeta(row) ?? {}) : undefined
     if (chat !== undefined) return [chat]
     // Messages come last.
-    if (row?.table === 'blobs' || asText(row?.row.key)?.startsWith('bubbleId:') === true) break
+    if (row?.table === 'blobs' || json.text(row?.row.key)?.startsWith('bubbleId:') === true) break
     if (row !== undefined) store.add(row, { file, line })
   }
   return rootsOf([...store.composers().values()]).map(({ id, title, startedAt, endedAt, cwd, revision }) =>
@@ -70,14 +70,14 @@ export async function listCursorSessions(
 
 /** Reads a record of JSON, and returns the number of turns so far. */
 function readValue(writer: Writer, value: unknown, before: number): number {
-  const record = asObject(value)
+  const record = json.object(value)
   const turns = turnsOf(value) ?? []
   if (turns.length > 0) {
     if (record !== undefined && turns[0] !== value) readRun(writer, record)
     for (const [index, turn] of turns.entries()) readTurn(writer, turn, before + index + 1)
   } else if (record !== undefined && isTranscriptLine(record)) readTranscriptLine(writer, record)
   else if (record?.type === 'turn_ended') {
-    const error = asText(record.error) ?? textAt(record.error, 'message')
+    const error = json.text(record.error) ?? json.text(record.error, 'message')
     writer.context('harness', 'turn_ended', error ?? '')
     writer.out.absorb('end of a turn')
   } else writer.other(value)
@@ -92,9 +92,9 @@ function readTurn(writer: Writer, turn: unknown, number: number): void {
     if (draft.type === 'tool_call') calls.set(draft.callId, draft)
     if (draft.type === 'subagent_start') {
       const { agent: parent = 'main', callId = '', child: id } = draft
-      const { description, subagentType: type } = fieldsOf(calls.get(callId)?.input)
-      const kind = asText(type) ?? textAt(type, 'name') ?? textAt(type, 'kind')
-      out.agent({ id, parent, callId, type: kind, title: asText(description) })
+      const { description, subagentType: type } = json.fields(calls.get(callId)?.input)
+      const kind = json.text(type) ?? json.text(type, 'name') ?? json.text(type, 'kind')
+      out.agent({ id, parent, callId, type: kind, title: json.text(description) })
     }
     // The kind of the turn shows what ran under the user's name.
     writer.write(draft)
@@ -103,10 +103,17 @@ function readTurn(writer: Writer, turn: unknown, number: number): void {
 }
 
 /** Reads what a run with written-out turns holds beyond its turns. */
-function readRun({ out, usage }: Writer, run: JsonObject): void {
-  const model = asText(run.model) ?? textAt(run.model, 'id')
-  const [branch] = asList(at(run.git, 'branches'))
-  const id = [run.agentId, run.id, run.runId].map(asText).find((text) => text !== undefined)
-  out.meta({ id, branch: textAt(branch, 'branch') ?? asText(branch), cwd: asText(run.cwd), models: [model] })
-  usage('run', fieldsOf(run.usage), model)
+function readRun({ out, usage }: Writer, run: json.Fields): void {
+  const model = json.text(run.model) ?? json.text(run.model, 'id')
+  const [branch] = json.list(run.git, 'branches')
+  const id = [run.agentId, run.id, run.runId]
+    .map((each) => json.text(each))
+    .find((text) => text !== undefined)
+  out.meta({
+    id,
+    branch: json.text(branch, 'branch') ?? json.text(branch),
+    cwd: json.text(run.cwd),
+    models: [model],
+  })
+  usage('run', json.fields(run.usage), model)
 }

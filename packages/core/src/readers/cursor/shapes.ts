@@ -1,5 +1,5 @@
 import type { SourcePosition } from '../../session/event.ts'
-import { asObject, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogRow, RowRange } from '../reader/reader.ts'
 
 /** Reads the rows of one of Cursor's databases, in the order of its ranges. */
@@ -19,20 +19,20 @@ export function rowsFrom(table: string, column: string, start: string): RowRange
 
 /** Turns of `Run.conversation()`: a list, a run that holds one, or one alone. */
 export function turnsOf(value: unknown): readonly unknown[] | undefined {
-  const { conversation, turns } = fieldsOf(value)
+  const { conversation, turns } = json.fields(value)
   const list = Array.isArray(value) ? value : (conversation ?? turns)
   if (Array.isArray(list) && list.slice(0, 20).some(isTurn)) return list
   return isTurn(value) ? [value] : undefined
 }
 
 export function isTurn(value: unknown): boolean {
-  const { turn, type } = fieldsOf(value)
-  return typeof type === 'string' && type.endsWith('ConversationTurn') && asObject(turn) !== undefined
+  const { turn, type } = json.fields(value)
+  return typeof type === 'string' && type.endsWith('ConversationTurn') && json.object(turn) !== undefined
 }
 
 /** Whether a record is a line of a transcript: a role and a message, without the fields that other agents add. */
-export function isTranscriptLine(record: JsonObject): boolean {
-  const content = at(record.message, 'content')
+export function isTranscriptLine(record: json.Fields): boolean {
+  const content = json.at(record.message, 'content')
   return (
     (record.role === 'user' || record.role === 'assistant') &&
     Object.keys(record).every((key) => /^(?:role|message|timestamp)$/.test(key)) &&

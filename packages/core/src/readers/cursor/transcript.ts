@@ -1,20 +1,20 @@
 import type { SourcePosition } from '../../session/event.ts'
-import { asList, asObject, asText, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts, outputText } from '../shared/content.ts'
 import { cutBlocks } from '../shared/program-blocks.ts'
 import type { Writer } from '../shared/writer.ts'
 
 /** Reads a line `{role, message: {content}}`. */
-export function readTranscriptLine(writer: Writer, record: JsonObject): void {
-  const content = at(record.message, 'content')
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content)
+export function readTranscriptLine(writer: Writer, record: json.Fields): void {
+  const content = json.at(record.message, 'content')
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : json.list(content)
   const words: unknown[] = []
   for (const value of blocks) {
-    const { type, ...block } = fieldsOf(value)
+    const { type, ...block } = json.fields(value)
     if (record.role === 'user' && (type === 'text' || type === 'image')) words.push(value)
-    else if (asObject(value) === undefined || !readBlock(writer, type, block))
-      writer.other(value, asText(type) ?? 'block')
+    else if (json.object(value) === undefined || !readBlock(writer, type, block))
+      writer.other(value, json.text(type) ?? 'block')
   }
   const { texts, images } = contentParts(words)
   if (words.length > 0) writeUserText(writer, texts.join('\n'), images)
@@ -28,10 +28,10 @@ const readBlock = byKind<Writer>({
     if (/^\s*\*\*[^*\n]{1,150}\*\*\s*$/.test(text)) writer.think(text.trim())
     else writer.say(text)
   },
-  thinking: (writer, { text, thinking }) => void writer.think(asText(thinking) ?? asText(text) ?? ''),
+  thinking: (writer, { text, thinking }) => void writer.think(json.text(thinking) ?? json.text(text) ?? ''),
   redacted_thinking: 'encrypted reasoning',
   tool_use(writer, { id, input, name }) {
-    if (asText(name) === undefined) return false
+    if (json.text(name) === undefined) return false
     writer.call({ id, name: String(name), input })
   },
   tool_result: (writer, { content, is_error, tool_use_id: id }) =>

@@ -1,17 +1,6 @@
 import type { EventDraft } from '../../session/event.ts'
 import { toolInputText } from '../../session/event-text.ts'
-import {
-  asCount,
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { plainValue, textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { type Outcome, resultDraft } from '../shared/writer.ts'
@@ -28,7 +17,7 @@ const deepest = 16
  * of a subagent. Steps and turns of unknown types become `other` events and notes.
  */
 export function turnEvents(turn: unknown, number: number, note: TurnNote): EventDraft[] {
-  const body = fieldsOf(at(turn, 'turn'))
+  const body = json.fields(turn, 'turn')
   if (Array.isArray(body.steps) || 'userMessage' in body) {
     const prompt = messageText(body.userMessage)
     const user: EventDraft[] = prompt === '' ? [] : [{ type: 'user', origin: 'typed', text: prompt }]
@@ -44,13 +33,13 @@ export function turnEvents(turn: unknown, number: number, note: TurnNote): Event
       ...(output === undefined ? [] : [resultDraft(callId, successOf('shell', undefined, output))]),
     ]
   }
-  const name = textAt(turn, 'type') ?? 'turn'
+  const name = json.text(turn, 'type') ?? 'turn'
   note('unknown-turn', `turn ${number} has a kind or shape that is not known: ${name}`)
   return [{ type: 'other', name, raw: plainValue(turn) }]
 }
 
 function messageText(message: unknown): string {
-  return textOf(at(message, 'text') ?? message)
+  return textOf(json.at(message, 'text') ?? message)
 }
 
 interface StepPlace {
@@ -61,8 +50,8 @@ interface StepPlace {
 }
 
 function stepEvents(steps: unknown, within: StepPlace): EventDraft[] {
-  return asList(steps).flatMap((step, index): EventDraft[] => {
-    const { message, type } = fieldsOf(step)
+  return json.list(steps).flatMap((step, index): EventDraft[] => {
+    const { message, type } = json.fields(step)
     const { agent, note } = within
     const place = `${within.place}${index + 1}`
     if (type === 'assistantMessage' || type === 'thinkingMessage') {
@@ -71,20 +60,22 @@ function stepEvents(steps: unknown, within: StepPlace): EventDraft[] {
         ? []
         : [{ type: type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text }]
     }
-    if (type === 'toolCall' && asObject(message)) return callEvents(fieldsOf(message), { ...within, place })
-    const name = asText(type) ?? 'step'
+    if (type === 'toolCall' && json.object(message))
+      return callEvents(json.fields(message), { ...within, place })
+    const name = json.text(type) ?? 'step'
     note('unknown-step', `step ${place} has a kind or shape that is not known: ${name}`)
     return [{ type: 'other', agent, name, raw: plainValue(step) }]
   })
 }
 
-function callEvents({ args, result, type }: JsonObject, within: StepPlace): EventDraft[] {
+function callEvents({ args, result, type }: json.Fields, within: StepPlace): EventDraft[] {
   const { agent, place: callId } = within
-  const tool = asText(type) ?? 'tool'
-  const name = tool === 'mcp' ? mcpToolName(at(args, 'providerIdentifier'), at(args, 'toolName')) : tool
+  const tool = json.text(type) ?? 'tool'
+  const name =
+    tool === 'mcp' ? mcpToolName(json.at(args, 'providerIdentifier'), json.at(args, 'toolName')) : tool
   return [
     { type: 'tool_call', agent, callId, name, kind: toolKindOf(tool), input: plainValue(args) },
-    ...(tool === 'task' ? subagentEvents(at(result, 'value'), within) : []),
+    ...(tool === 'task' ? subagentEvents(json.at(result, 'value'), within) : []),
     ...(result === undefined || result === null
       ? []
       : [{ ...resultDraft(callId, outcomeOf(tool, args, result)), agent }]),
@@ -92,13 +83,13 @@ function callEvents({ args, result, type }: JsonObject, within: StepPlace): Even
 }
 
 function subagentEvents(value: unknown, { agent, depth, note, place }: StepPlace): EventDraft[] {
-  const steps = asList(at(value, 'conversationSteps'))
+  const steps = json.list(value, 'conversationSteps')
   if (steps.length === 0) return []
   if (depth >= deepest) {
     note('deep-steps', `the ${steps.length} steps of the task in step ${place} are nested too deep`)
     return []
   }
-  const named = textAt(value, 'agentId')
+  const named = json.text(value, 'agentId')
   const child = named === undefined || named === 'main' ? `task-${place}` : named
   const link = { agent, child, callId: place }
   const inside = stepEvents(steps, { place: `${place}.`, agent: child, depth: depth + 1, note })
@@ -106,8 +97,8 @@ function subagentEvents(value: unknown, { agent, depth, note, place }: StepPlace
 }
 
 function outcomeOf(tool: string, args: unknown, result: unknown): Outcome {
-  const { error, status, value, ...rest } = fieldsOf(result)
-  if (status === 'error') return { failed: true, text: textAt(error, 'message') ?? valueText(error) }
+  const { error, status, value, ...rest } = json.fields(result)
+  if (status === 'error') return { failed: true, text: json.text(error, 'message') ?? valueText(error) }
   if (status === 'success' && value !== undefined) return successOf(tool, args, value)
   const isEmpty = status !== undefined && error === undefined && Object.keys(rest).length === 0
   const whole = status === undefined ? result : { ...rest, ...(error !== undefined && { error }) }
@@ -115,28 +106,28 @@ function outcomeOf(tool: string, args: unknown, result: unknown): Outcome {
 }
 
 function successOf(tool: string, args: unknown, value: unknown): Outcome {
-  const fields = fieldsOf(value)
-  const content = tool === 'mcp' ? asList(fields.content) : []
+  const fields = json.fields(value)
+  const content = tool === 'mcp' ? json.list(fields.content) : []
   const drawn = tool === 'generateImage' && fields.imageData !== undefined ? 1 : 0
-  const path = textAt(args, 'path')
-  const lines = { added: asCount(fields.linesAdded), removed: asCount(fields.linesRemoved) }
+  const path = json.text(args, 'path')
+  const lines = { added: json.count(fields.linesAdded), removed: json.count(fields.linesRemoved) }
   const action = tool === 'delete' ? 'deleted' : 'modified'
   const changed = path !== undefined && (tool === 'delete' || tool === 'edit')
   return {
     failed: tool === 'mcp' && fields.isError === true,
     text: resultText(tool, value),
-    exitCode: tool === 'shell' ? asNumber(fields.exitCode) : undefined,
+    exitCode: tool === 'shell' ? json.number(fields.exitCode) : undefined,
     changes: changed ? [{ path, action, ...(tool === 'edit' && lines) }] : [],
     images: drawn + content.filter(isImage).length,
   }
 }
 
 /** The text of a tool's result; undefined if the result has another form. */
-const resultTexts = new Map<string, (fields: JsonObject) => string | undefined>([
+const resultTexts = new Map<string, (fields: json.Fields) => string | undefined>([
   ['read', ({ content }) => givenText(content)],
   ['semSearch', ({ results }) => givenText(results)],
   ['edit', ({ diffString }) => givenText(diffString)],
-  ['shell', ({ stdout, stderr }) => textsIn([stdout, stderr].map(textOf)).join('\n')],
+  ['shell', ({ stdout, stderr }) => json.texts([stdout, stderr].map(textOf)).join('\n')],
   ['glob', ({ files }) => (Array.isArray(files) ? files.map(textOf).join('\n') : undefined)],
   ['mcp', ({ content }) => (Array.isArray(content) ? contentText(content) : undefined)],
   ['grep', grepText],
@@ -147,7 +138,7 @@ const resultTexts = new Map<string, (fields: JsonObject) => string | undefined>(
 const passing = /^(?:fileContentAfterWrite|imageData|conversationSteps)$/
 
 function resultText(tool: string, value: unknown): string {
-  const fields = asObject(value)
+  const fields = json.object(value)
   if (fields === undefined || ArrayBuffer.isView(value)) return valueText(value)
   const rest = Object.entries(fields).filter(([name]) => !passing.test(name))
   return resultTexts.get(tool)?.(fields) ?? valueText(Object.fromEntries(rest))
@@ -163,57 +154,57 @@ function valueText(value: unknown): string {
 
 /** Content blocks of the Model Context Protocol; Cursor wraps their text once more. */
 function contentText(content: readonly unknown[]): string {
-  const texts = content.filter((part) => !isImage(part)).map((part) => at(part, 'text') ?? part)
-  return texts.map((text) => textOf(at(text, 'text') ?? text)).join('\n')
+  const texts = content.filter((part) => !isImage(part)).map((part) => json.at(part, 'text') ?? part)
+  return texts.map((text) => textOf(json.at(text, 'text') ?? text)).join('\n')
 }
 
 function isImage(part: unknown): boolean {
-  const fields = fieldsOf(part)
+  const fields = json.fields(part)
   return fields.type === 'image' || 'image' in fields
 }
 
-function grepText({ workspaceResults, activeEditorResult }: JsonObject): string | undefined {
-  const results = [...Object.values(fieldsOf(workspaceResults)), activeEditorResult]
+function grepText({ workspaceResults, activeEditorResult }: json.Fields): string | undefined {
+  const results = [...Object.values(json.fields(workspaceResults)), activeEditorResult]
   const lines = results.filter((result) => result !== undefined).map(grepLines)
   return lines.length > 0 && lines.every((each) => each !== undefined) ? lines.flat().join('\n') : undefined
 }
 
 function grepLines(result: unknown): readonly string[] | undefined {
-  const { type, output } = fieldsOf(result)
-  const { files, matches, counts, count, totalMatches, total } = fieldsOf(output)
+  const { type, output } = json.fields(result)
+  const { files, matches, counts, count, totalMatches, total } = json.fields(output)
   const withMore = (lines: string[], shown: number, all: unknown): string[] =>
     typeof all === 'number' && all > shown ? [...lines, `… ${all - shown} more`] : lines
   if (type === 'files' && Array.isArray(files)) return withMore(files.map(String), files.length, count)
   if (type === 'content' && Array.isArray(matches))
     return withMore(matches.flatMap(matchLines), matches.length, totalMatches)
   if (type !== 'count' || !Array.isArray(counts)) return undefined
-  const sum = counts.reduce((all: number, each) => all + Number(at(each, 'count') ?? 0), 0)
-  const lines = counts.map((each) => `${at(each, 'file')}:${at(each, 'count')}`)
+  const sum = counts.reduce((all: number, each) => all + Number(json.at(each, 'count') ?? 0), 0)
+  const lines = counts.map((each) => `${json.at(each, 'file')}:${json.at(each, 'count')}`)
   return withMore(lines, sum, total)
 }
 
 /** `file:12:text` of a match, with the lines around it as `file-11-text`. */
 function matchLines(match: unknown): string[] {
-  const { file, line, lineNumber, beforeContext, afterContext } = fieldsOf(match)
-  const before = asList(beforeContext)
+  const { file, line, lineNumber, beforeContext, afterContext } = json.fields(match)
+  const before = json.list(beforeContext)
   const place = (offset: number, mark: string): string =>
     typeof lineNumber === 'number' ? `${file}${mark}${lineNumber + offset}${mark}` : `${file}${mark}`
   return [
     ...before.map((text, index) => `${place(index - before.length, '-')}${text}`),
     `${place(0, ':')}${line}`,
-    ...asList(afterContext).map((text, index) => `${place(index + 1, '-')}${text}`),
+    ...json.list(afterContext).map((text, index) => `${place(index + 1, '-')}${text}`),
   ]
 }
 
-export function treeText({ directoryTreeRoot }: JsonObject): string | undefined {
+export function treeText({ directoryTreeRoot }: json.Fields): string | undefined {
   const lines: string[] = []
   const left: unknown[] = [directoryTreeRoot]
   while (left.length > 0) {
-    const { absPath, childrenDirs, childrenFiles, childrenWereProcessed, numFiles } = fieldsOf(left.pop())
+    const { absPath, childrenDirs, childrenFiles, childrenWereProcessed, numFiles } = json.fields(left.pop())
     if (typeof absPath !== 'string' || !Array.isArray(childrenDirs) || !Array.isArray(childrenFiles))
       return undefined
     const mark = childrenWereProcessed === false ? ` (${numFiles} files, not listed)` : ''
-    lines.push(`${absPath}/${mark}`, ...childrenFiles.map((file) => `${absPath}/${at(file, 'name')}`))
+    lines.push(`${absPath}/${mark}`, ...childrenFiles.map((file) => `${absPath}/${json.at(file, 'name')}`))
     left.push(...childrenDirs.toReversed())
   }
   return lines.join('\n')
@@ -221,7 +212,7 @@ export function treeText({ directoryTreeRoot }: JsonObject): string | undefined 
 
 /** `mcp__server__tool`, as Claude Code names such tools. */
 export function mcpToolName(server: unknown, tool: unknown): string {
-  return ['mcp', server, tool].filter((part) => asText(part)).join('__')
+  return ['mcp', server, tool].filter((part) => json.text(part)).join('__')
 }
 
 // The part of `Run.conversation()` of `@cursor/sdk` 1.0 that is read (https://cursor.com/docs/sdk/typescript),

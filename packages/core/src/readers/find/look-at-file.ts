@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
 import { LogReadError } from '../../errors.ts'
 import { startOfRegularFile } from '../../regular-file.ts'
-import { asObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { decodeLog } from '../log/decode-log.ts'
 import { fileFromBytes, fileFromPath, unpackedName } from '../log/log-file.ts'
 import { type OpenFile, openFile, withLimit } from '../open-log.ts'
@@ -91,7 +91,7 @@ async function firstBlock(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array
 
 function isDamaged({ name, document, records, tables }: LogHead): boolean {
   if (document !== undefined || tables !== undefined) return false
-  return !/\.jsonl/i.test(name) || !records.some((record) => asObject(record) !== undefined)
+  return !/\.jsonl/i.test(name) || !records.some((record) => json.object(record) !== undefined)
 }
 
 /** Lists sessions. Reading a known log reports its faults. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, firstFilesAt } from '../shared/folder-files.ts'
 import { documentUnlessLines } from '../shared/framing.ts'
@@ -21,7 +21,7 @@ export const geminiCliReader: Reader = {
   logsInFolder: (folder) => firstFilesAt(folder, [recording], ['chats', recording]),
   // Recordings of subagents: `chats/<session id>/*.jsonl`.
   async sessionFiles(path, { document, records }) {
-    const id = textAt(document ?? records[0], 'sessionId') ?? ''
+    const id = json.text(document ?? records[0], 'sessionId') ?? ''
     return /^[\w-]{1,128}$/.test(id) ? await filesAt(dirname(path), id, /\.jsonl?$/) : []
   },
   // Gemini CLI's other files about a project, next to the folder `chats`.
@@ -34,20 +34,20 @@ export const geminiCliReader: Reader = {
 }
 
 function detect({ document, records }: LogHead): number {
-  const whole = fieldsOf(document)
+  const whole = json.fields(document)
   if (isHeader(whole) && Array.isArray(whole.messages)) return whole.messages.every(isOwn) ? 1 : 0.7
   if (contentsOf(document) !== undefined) return 0.85
-  if (isHeader(fieldsOf(records[0]))) return 0.95
+  if (isHeader(json.fields(records[0]))) return 0.95
   // The head was cut off.
-  const others = records.filter((value) => !isUpdate(fieldsOf(value)))
+  const others = records.filter((value) => !isUpdate(json.fields(value)))
   return others.length < records.length && others.every(isOwn) ? 0.8 : 0
 }
 
-function isUpdate({ $set, $rewindTo }: JsonObject): boolean {
-  return asObject($set) !== undefined || asText($rewindTo) !== undefined
+function isUpdate({ $set, $rewindTo }: json.Fields): boolean {
+  return json.object($set) !== undefined || json.text($rewindTo) !== undefined
 }
 
 function isOwn(value: unknown): boolean {
-  const message = asObject(value)
+  const message = json.object(value)
   return message !== undefined && ('type' in message || isHeader(message))
 }

@@ -1,15 +1,5 @@
 import type { ToolResultEvent } from '../../session/event.ts'
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { numberIn } from '../shared/content.ts'
@@ -27,7 +17,7 @@ interface Message {
 
 /** A message being read. `masked`: it was read before, and texts may have been masked since. */
 interface Reading {
-  readonly message: JsonObject
+  readonly message: json.Fields
   readonly entry: Message
   readonly isNew: boolean
   readonly masked: boolean
@@ -50,14 +40,14 @@ export function createGeminiState(out: SessionWriter) {
  * Reads a message, or the new parts of one that was read before. `synced`: it is in a list that replaces the history,
  * where texts may have been masked. Returns `false` if its kind is not known.
  */
-export function readMessage(state: GeminiState, message: JsonObject, synced = false): boolean {
+export function readMessage(state: GeminiState, message: json.Fields, synced = false): boolean {
   const { out, messages } = state
-  const id = asText(message.id) ?? `message-${messages.size + 1}`
+  const id = json.text(message.id) ?? `message-${messages.size + 1}`
   const before = messages.get(id)
   const entry = before ?? { id, text: '', thoughts: 0, users: 0 }
   const isNew = before === undefined
-  state.time = asText(message.timestamp)
-  state.model = asText(message.model)
+  state.time = json.text(message.timestamp)
+  state.model = json.text(message.model)
   if (!readKind(state, message.type, { message, entry, isNew, masked: synced && !isNew })) return false
   if (isNew) {
     messages.set(id, entry)
@@ -70,21 +60,21 @@ export function readMessage(state: GeminiState, message: JsonObject, synced = fa
 const readKind = byKind<GeminiState, Reading>({
   gemini(state, { entry, masked, message }) {
     // `input` includes the cache, thoughts are counted separately from the output.
-    const { input, output, thoughts: reasoningTokens, cached, tool } = fieldsOf(message.tokens)
+    const { input, output, thoughts: reasoningTokens, cached, tool } = json.fields(message.tokens)
     const sums = { inputTokens: countOf(input, tool), outputTokens: countOf(output, reasoningTokens) }
-    if (asCount(input) !== undefined || asCount(output) !== undefined)
+    if (json.count(input) !== undefined || json.count(output) !== undefined)
       state.usage(entry.id, { ...sums, cacheReadTokens: cached, reasoningTokens })
-    const thoughts = asList(message.thoughts)
+    const thoughts = json.list(message.thoughts)
     for (const thought of thoughts.slice(entry.thoughts)) {
-      const { description, subject, timestamp } = fieldsOf(thought)
-      const title = asText(asText(subject)?.trim())
-      const text = textsIn([title && `**${title}**`, asText(description)?.trim()]).join('\n')
-      if (asObject(thought) === undefined) state.other(thought, 'thought')
-      else state.think(text, { time: asText(timestamp) ?? state.time })
+      const { description, subject, timestamp } = json.fields(thought)
+      const title = json.text(json.text(subject)?.trim())
+      const text = json.texts([title && `**${title}**`, json.text(description)?.trim()]).join('\n')
+      if (json.object(thought) === undefined) state.other(thought, 'thought')
+      else state.think(text, { time: json.text(timestamp) ?? state.time })
     }
     entry.thoughts = Math.max(entry.thoughts, thoughts.length)
     readContent(state, message.content, entry, masked)
-    for (const [index, value] of asList(message.toolCalls).entries())
+    for (const [index, value] of json.list(message.toolCalls).entries())
       readCall(state, value, `${entry.id}-${index + 1}`)
   },
   user(state, { entry, isNew, message }) {
@@ -99,31 +89,32 @@ const readKind = byKind<GeminiState, Reading>({
 
 export function textsOf(content: unknown): string[] {
   const parts = Array.isArray(content) ? content : content === '' ? [] : [content]
-  return parts.flatMap((part) => (typeof part === 'string' ? part : (textAt(part, 'text') ?? [])))
+  return parts.flatMap((part) => (typeof part === 'string' ? part : (json.text(part, 'text') ?? [])))
 }
 
-function readUser(state: GeminiState, { content, displayContent }: JsonObject, entry: Message): void {
+function readUser(state: GeminiState, { content, displayContent }: json.Fields, entry: Message): void {
   const texts = textsOf(content)
   entry.text = texts.join('\n')
   const shown = displayContent === undefined ? undefined : textsOf(displayContent).join('\n')
-  const parts = asList(content)
+  const parts = json.list(content)
   const pieces = geminiPieces(entry.text, shown)
   state.out.meta({ cwd: pieces.map(folderOf).find((folder) => folder !== undefined) })
   state.askPieces(pieces, parts.filter(hasData).length)
   // Results of tools that the calls already hold, and files by address.
   for (const part of parts) {
-    const { text, inlineData, functionResponse, fileData } = fieldsOf(part)
+    const { text, inlineData, functionResponse, fileData } = json.fields(part)
     if (typeof part === 'string' || text !== undefined || inlineData !== undefined) continue
-    if (asObject(functionResponse)) readResponse(state, part, fieldsOf(functionResponse))
-    else if (asObject(fileData)) state.context('attachment', 'file', textAt(fileData, 'fileUri') ?? 'file')
+    if (json.object(functionResponse)) readResponse(state, part, json.fields(functionResponse))
+    else if (json.object(fileData))
+      state.context('attachment', 'file', json.text(fileData, 'fileUri') ?? 'file')
     else state.other(part, 'user part')
   }
   const isOdd = content !== undefined && typeof content !== 'string' && !Array.isArray(content)
   if (isOdd && texts.length === 0) state.other(content, 'user content')
 }
 
-function readResponse(state: GeminiState, value: unknown, response: JsonObject): void {
-  const known = state.calls.get(asText(response.id) ?? asText(response.name) ?? '')
+function readResponse(state: GeminiState, value: unknown, response: json.Fields): void {
+  const known = state.calls.get(json.text(response.id) ?? json.text(response.name) ?? '')
   if (known === undefined) {
     state.out.note('result-without-call', 'a tool result answers no call of this log')
     state.other(value, 'functionResponse')
@@ -134,8 +125,8 @@ function readResponse(state: GeminiState, value: unknown, response: JsonObject):
 }
 
 function readContent(state: GeminiState, content: unknown, entry: Message, masked: boolean): void {
-  const parts = asList(content)
-  const said = Array.isArray(content) ? parts.filter((part) => at(part, 'thought') !== true) : content
+  const parts = json.list(content)
+  const said = Array.isArray(content) ? parts.filter((part) => json.at(part, 'thought') !== true) : content
   const text = textsOf(said).join('')
   if (text.trim() !== '' && text !== entry.text && !masked) {
     const grown = entry.text !== '' && text.startsWith(entry.text) ? text.slice(entry.text.length) : text
@@ -144,9 +135,9 @@ function readContent(state: GeminiState, content: unknown, entry: Message, maske
     entry.text = text
   }
   for (const [index, value] of parts.entries()) {
-    const { functionCall, text: thought, thought: isThought } = fieldsOf(value)
-    if (isThought === true && !masked && entry.thoughts === 0) state.think(asText(thought) ?? '')
-    else if (asObject(functionCall)) readCall(state, functionCall, `${entry.id}-call-${index + 1}`)
+    const { functionCall, text: thought, thought: isThought } = json.fields(value)
+    if (isThought === true && !masked && entry.thoughts === 0) state.think(json.text(thought) ?? '')
+    else if (json.object(functionCall)) readCall(state, functionCall, `${entry.id}-call-${index + 1}`)
   }
   const isOdd = content !== undefined && content !== null && typeof content !== 'string'
   if (isOdd && !Array.isArray(content) && text === '') state.other(content, 'gemini content')
@@ -155,33 +146,33 @@ function readContent(state: GeminiState, content: unknown, entry: Message, maske
 /** A call with its result, which may arrive when the message is written again. */
 function readCall(state: GeminiState, value: unknown, place: string): void {
   const { calls, time } = state
-  const record = asObject(value)
+  const record = json.object(value)
   if (record === undefined) {
     state.other(value, 'tool call')
     return
   }
-  state.time = asText(record.timestamp) ?? time
+  state.time = json.text(record.timestamp) ?? time
   const { id, status } = record
-  const name = asText(record.name) ?? ''
-  const key = asText(id) ?? (status === undefined && name !== '' ? name : place)
-  const child = asText(record.agentId)
+  const name = json.text(record.name) ?? ''
+  const key = json.text(id) ?? (status === undefined && name !== '' ? name : place)
+  const child = json.text(record.agentId)
   let known = calls.get(key)
   // A call without an id ends before the next one with its name begins.
-  if (known === undefined || (known.done && asText(id) === undefined && status === undefined)) {
+  if (known === undefined || (known.done && json.text(id) === undefined && status === undefined)) {
     known = { call: state.call({ id, name, input: record.args }), done: false }
     calls.set(key, known)
     if (child !== undefined && child !== 'main' && !state.agents.has(child)) {
       state.agents.add(child)
       const { callId } = known.call
-      state.begin(child, { callId, type: asText(record.name), title: asText(record.displayName) })
+      state.begin(child, { callId, type: json.text(record.name), title: json.text(record.displayName) })
     }
   }
   const outcome = known.done ? undefined : outcomeOf(record)
   if (outcome !== undefined) {
     known.done = true
     // The log does not name the folder: it is what the tools put before a relative path.
-    const given = textAt(record.args, 'file_path') ?? '/'
-    const full = textAt(record.resultDisplay, 'filePath') ?? ''
+    const given = json.text(record.args, 'file_path') ?? '/'
+    const full = json.text(record.resultDisplay, 'filePath') ?? ''
     if (!/^(?:[./~\\]|[A-Za-z]:)/.test(given) && full.startsWith('/') && full.endsWith(`/${given}`))
       state.out.meta({ cwd: full.slice(0, -given.length - 1) })
     if (child !== undefined && state.agents.has(child)) state.end(child, known.call.callId)
@@ -190,7 +181,7 @@ function readCall(state: GeminiState, value: unknown, place: string): void {
   state.time = time
 }
 
-function outcomeOf(call: JsonObject): Outcome | undefined {
+function outcomeOf(call: json.Fields): Outcome | undefined {
   const { status } = call
   const { text, images, failed } = resultOf(call.result)
   const ended = status === 'success' || status === 'error' || status === 'cancelled'
@@ -215,14 +206,14 @@ export function resultOf(result: unknown): {
   let images = 0
   let failed = false
   for (const value of Array.isArray(result) ? result : [result]) {
-    const part = fieldsOf(value)
-    const response = asObject(at(part.functionResponse, 'response'))
+    const part = json.fields(value)
+    const response = json.object(part.functionResponse, 'response')
     if (typeof value === 'string') texts.push(value)
     else if (response !== undefined) {
       failed ||= response.output === undefined && response.error !== undefined
       const output = response.output ?? response.error ?? response
       texts.push(typeof output === 'string' ? withoutWrapper(output) : JSON.stringify(output))
-      images += asList(at(part.functionResponse, 'parts')).filter(hasData).length
+      images += json.list(part.functionResponse, 'parts').filter(hasData).length
     } else if (hasData(part)) images++
     else if (typeof part.text === 'string') texts.push(part.text)
     else if (value !== undefined && value !== null) texts.push(JSON.stringify(value))
@@ -231,7 +222,7 @@ export function resultOf(result: unknown): {
 }
 
 function hasData(part: unknown): boolean {
-  return asObject(at(part, 'inlineData')) !== undefined
+  return json.object(part, 'inlineData') !== undefined
 }
 
 /** Since 0.61 the output of commands and of MCP servers is marked for the model. */
@@ -246,13 +237,13 @@ function exitCodeOf(text: string): number | undefined {
   return numberIn(tail, /^Exit Code: (-?\d{1,10})$/m) ?? (plain ? 0 : undefined)
 }
 
-function changesOf({ args, resultDisplay }: JsonObject): Change[] {
-  const { diffStat, fileDiff, fileName, filePath, isNewFile } = fieldsOf(resultDisplay)
-  const path = asText(filePath) ?? textAt(args, 'file_path') ?? asText(fileName)
+function changesOf({ args, resultDisplay }: json.Fields): Change[] {
+  const { diffStat, fileDiff, fileName, filePath, isNewFile } = json.fields(resultDisplay)
+  const path = json.text(filePath) ?? json.text(args, 'file_path') ?? json.text(fileName)
   if (path === undefined || typeof fileDiff !== 'string') return []
   const sum = (what: string): number | undefined =>
-    countOf(at(diffStat, `model_${what}_lines`), at(diffStat, `user_${what}_lines`))
-  const written = isNewFile === true ? countLines(textAt(args, 'content') ?? '') : 0
+    countOf(json.at(diffStat, `model_${what}_lines`), json.at(diffStat, `user_${what}_lines`))
+  const written = isNewFile === true ? countLines(json.text(args, 'content') ?? '') : 0
   const added = sum('added') === 0 && written > 0 ? written : sum('added')
   return [{ path, action: isNewFile === true ? 'created' : 'modified', added, removed: sum('removed') }]
 }

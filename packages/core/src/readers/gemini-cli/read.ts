@@ -1,4 +1,4 @@
-import { asList, asObject, asText, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { createGeminiState, readMessage, type GeminiState as State, textsOf } from './messages.ts'
 import { contentsOf, isHeader } from './shapes.ts'
@@ -12,37 +12,41 @@ export async function readGeminiCli(records: AsyncIterable<LogRecord>, out: Sess
     state.time = undefined
     const contents = contentsOf(value)
     for (const content of contents ?? []) readContent(state, content)
-    if (contents === undefined && !readKnown(state, fieldsOf(value))) state.other(value)
+    if (contents === undefined && !readKnown(state, json.fields(value))) state.other(value)
   }
   endFile(state)
 }
 
-function readKnown(state: State, record: JsonObject): boolean {
-  const target = asText(record.$rewindTo)
-  const update = asObject(record.$set)
+function readKnown(state: State, record: json.Fields): boolean {
+  const target = json.text(record.$rewindTo)
+  const update = json.object(record.$set)
   if (target !== undefined) readRewind(state, target)
   else if (update !== undefined) {
     // New values of the header; `messages` replaces the history, as a compression does.
-    if (state.agent === 'main') state.out.meta({ title: asText(update.summary) })
-    if (Array.isArray(update.messages)) readHistory(state, update.messages.map(asObject))
+    if (state.agent === 'main') state.out.meta({ title: json.text(update.summary) })
+    if (Array.isArray(update.messages))
+      readHistory(
+        state,
+        update.messages.map((each) => json.object(each)),
+      )
     state.out.absorb('session metadata')
   } else if (isHeader(record)) readHeader(state, record)
-  else return asText(record.id) !== undefined && readMessage(state, record)
+  else return json.text(record.id) !== undefined && readMessage(state, record)
   return true
 }
 
-function readHeader(state: State, header: JsonObject): void {
+function readHeader(state: State, header: json.Fields): void {
   const { out } = state
-  const id = asText(header.sessionId)
+  const id = json.text(header.sessionId)
   if (state.file === 0) {
     state.byAgent = header.kind === 'subagent'
-    out.meta({ id, title: asText(header.summary), cwd: asText(asList(header.directories)[0]) })
+    out.meta({ id, title: json.text(header.summary), cwd: json.text(json.list(header.directories)[0]) })
   } else beginFile(state, id ?? `subagent-${state.file}`)
   out.absorb('session metadata')
   if (header.messages !== undefined && !Array.isArray(header.messages))
     out.note('no-messages', 'the recording holds no list of messages')
-  for (const value of asList(header.messages)) {
-    const message = asObject(value)
+  for (const value of json.list(header.messages)) {
+    const message = json.object(value)
     if (message === undefined || !readMessage(state, message)) state.other(value)
   }
 }
@@ -64,7 +68,7 @@ function endFile(state: State): void {
 }
 
 function readContent(state: State, value: unknown): void {
-  const { parts = [], role } = fieldsOf(value)
+  const { parts = [], role } = json.fields(value)
   if (role !== 'model' && role !== 'user') state.other(value, 'content')
   else readMessage(state, { type: role === 'model' ? 'gemini' : role, content: parts })
 }
@@ -83,8 +87,8 @@ function readRewind(state: State, id: string): void {
 }
 
 /** New user messages in place of dropped ones, before the kept ones, are their summary. */
-function readHistory(state: State, list: readonly (JsonObject | undefined)[]): void {
-  const ids = list.map((message) => asText(message?.id) ?? '')
+function readHistory(state: State, list: readonly (json.Fields | undefined)[]): void {
+  const ids = list.map((message) => json.text(message?.id) ?? '')
   const named = new Set(ids)
   const isDropped = state.live.some((id) => !named.has(id))
   // The harness's own first message stays in its place.
@@ -96,7 +100,7 @@ function readHistory(state: State, list: readonly (JsonObject | undefined)[]): v
   const summary = list
     .filter((message, index) => isSummary(index) && message?.type === 'user')
     .flatMap((message) => textsOf(message?.content))
-  state.time = asText(list[0]?.timestamp)
+  state.time = json.text(list[0]?.timestamp)
   if (summary.length > 0) state.write({ type: 'compaction', text: summary.join('\n').trim() })
   for (const [index, message] of list.entries()) {
     const id = ids[index] ?? ''

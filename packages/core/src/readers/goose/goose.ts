@@ -1,4 +1,4 @@
-import { asObject, asText, fieldsOf, type JsonObject, objectsIn } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
@@ -33,15 +33,15 @@ function detect({ document, records, tables }: LogHead): number {
     const isStore = hasColumn(tables, 'sessions', 'working_dir')
     return isStore && hasColumn(tables, 'messages', 'content_json') ? 1 : 0
   }
-  if (isGooseSession(fieldsOf(document))) return 0.95
-  return Math.max(0, ...records.slice(0, 10).map((record) => scoreOf(fieldsOf(record))))
+  if (isGooseSession(json.fields(document))) return 0.95
+  return Math.max(0, ...records.slice(0, 10).map((record) => scoreOf(json.fields(record))))
 }
 
-function scoreOf(record: JsonObject): number {
+function scoreOf(record: json.Fields): number {
   if (isGooseSession(record)) return 0.95
-  const message = (record.type === 'message' ? asObject(record.message) : undefined) ?? record
+  const message = (record.type === 'message' ? json.object(record.message) : undefined) ?? record
   if (!isGooseMessage(message)) return 0
-  const types = objectsIn(message.content).map(({ type }) => asText(type) ?? '')
+  const types = json.objects(message.content).map(({ type }) => json.text(type) ?? '')
   if (types.some((type) => ownContents.test(type))) return 0.95
   return !types.includes('') && !('timestamp' in record) ? 0.75 : 0.4
 }

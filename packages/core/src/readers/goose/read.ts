@@ -1,12 +1,4 @@
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
@@ -54,14 +46,14 @@ export async function listGooseSessions(
   const infos: LogRow['row'][] = []
   for await (const { value } of records) {
     const row = asRow(value)
-    const record = asObject(value)
+    const record = json.object(value)
     if (row?.table === 'sessions') infos.push(row.row)
     else if (record !== undefined && isGooseSession(record)) infos.push(record)
   }
   return rootsOf(joinSessions(infos)).map(({ info: _, messages: _messages, ...listing }) => listing)
 }
 
-function readStore(state: State, infos: readonly JsonObject[], rows: readonly GooseRow[]): void {
+function readStore(state: State, infos: readonly json.Fields[], rows: readonly GooseRow[]): void {
   const { out } = state
   const sessions = joinSessions(infos, rows)
   const session = chooseSession(rootsOf(sessions), out, sessions)
@@ -79,54 +71,55 @@ function readStore(state: State, infos: readonly JsonObject[], rows: readonly Go
 
 function readRecord(state: State, value: unknown): void {
   const { out } = state
-  const record = fieldsOf(value)
+  const record = json.fields(value)
   const { type, error } = record
-  const message = fieldsOf(record.message)
+  const message = json.fields(record.message)
   if (isGooseSession(record)) readSession(state, record)
   // Old messages have no time.
   else if (isSpoken(record) && Array.isArray(record.content)) readMessage(state, record)
   // Lines of `goose run --output-format stream-json`.
   else if (type === 'message' && isGooseMessage(message)) readMessage(state, message)
-  else if (type === 'error' && asText(error) !== undefined) state.context('harness', 'error', String(error))
+  else if (type === 'error' && json.text(error) !== undefined)
+    state.context('harness', 'error', String(error))
   else if (type === 'complete' || type === 'notification') out.absorb('progress')
   else if (Array.isArray(record.tools)) out.absorb('definitions of the tools')
   else state.other(value)
 }
 
-function isSpoken({ role }: JsonObject): boolean {
+function isSpoken({ role }: json.Fields): boolean {
   return role === 'user' || role === 'assistant'
 }
 
-function readSession(state: State, record: JsonObject): void {
+function readSession(state: State, record: json.Fields): void {
   const { out } = state
   const { conversation } = record
   out.absorb('session metadata')
   if (out.sessionId !== undefined) chooseSession(joinSessions([record]), out)
   describeSession(state, record)
-  const messages = Array.isArray(conversation) ? conversation : at(conversation, 'messages')
+  const messages = Array.isArray(conversation) ? conversation : json.at(conversation, 'messages')
   if (conversation !== undefined && !Array.isArray(messages))
     out.note('no-messages', 'the export holds no list of messages')
-  for (const value of asList(messages)) {
-    if (isSpoken(fieldsOf(value))) readMessage(state, fieldsOf(value))
+  for (const value of json.list(messages)) {
+    if (isSpoken(json.fields(value))) readMessage(state, json.fields(value))
     else state.other(value, 'message')
   }
 }
 
 const notices = /^(?:systemNotification|conversationCompacted|contextLengthExceeded|summarizationRequested)$/
 
-function readMessage(state: State, message: JsonObject): void {
-  const metadata = fieldsOf(message.metadata)
+function readMessage(state: State, message: json.Fields): void {
+  const metadata = json.fields(message.metadata)
   const { content } = message
   const contents = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const spoken = asList(contents).some((value) => !notices.test(String(at(value, 'type'))))
+  const spoken = json.list(contents).some((value) => !notices.test(String(json.at(value, 'type'))))
   if (metadata.agentVisible === false && spoken) state.hidden = true
   state.time = timeOfSeconds(message.created)
   state.isUser = message.role === 'user'
   state.isShown = metadata.userVisible !== false
   const texts: string[] = []
   let images = 0
-  for (const value of asList(contents)) {
-    const part = asObject(value)
+  for (const value of json.list(contents)) {
+    const part = json.object(value)
     const kind = part && kindOf(part)
     if (kind === 'image') images++
     else if (state.isUser && kind === 'text' && typeof part?.text === 'string') texts.push(part.text)
@@ -137,10 +130,10 @@ function readMessage(state: State, message: JsonObject): void {
 }
 
 /** Contents of 2024 have no `type`. */
-function kindOf(part: JsonObject): string | undefined {
+function kindOf(part: json.Fields): string | undefined {
   if ('tool_result' in part && !part.type) return 'toolResponse'
   if ('tool_name' in part && !part.type) return 'toolRequest'
-  return asText(part.type) ?? (typeof part.text === 'string' ? 'text' : undefined)
+  return json.text(part.type) ?? (typeof part.text === 'string' ? 'text' : undefined)
 }
 
 function readWords(state: State, text: string, images: number): void {
@@ -162,14 +155,14 @@ const readPart = byKind<State>({
     return void (state.isShown ? state.say(text) : state.context('harness', 'hidden answer', text))
   },
   'thinking reasoning': (state, { thinking, text }) =>
-    void state.think(asText(thinking) ?? asText(text) ?? ''),
+    void state.think(json.text(thinking) ?? json.text(text) ?? ''),
   redactedThinking: 'encrypted reasoning',
   // `toolCall` is `{status, value: {name, arguments}}`, or an error if the model gave no valid call.
   'toolRequest frontendToolRequest'(state, part) {
     const { id } = part
-    const given = asObject(part.toolCall)
-    const value = asObject(given?.value) ?? (given?.name === undefined ? undefined : given)
-    const name = asText(value?.name) ?? asText(part.tool_name) ?? 'unknown'
+    const given = json.object(part.toolCall)
+    const value = json.object(given?.value) ?? (given?.name === undefined ? undefined : given)
+    const name = json.text(value?.name) ?? json.text(part.tool_name) ?? 'unknown'
     state.call({ id, name, input: value === undefined ? part.arguments : value.arguments })
     if (given?.status === 'error') state.result(state.take(id), { failed: true, text: errorOf(given) })
   },
@@ -179,27 +172,27 @@ const readPart = byKind<State>({
   },
   toolConfirmationRequest: 'request for a permission',
   'systemNotification conversationCompacted contextLengthExceeded summarizationRequested'(state, part, kind) {
-    const name = asText(part.notificationType) ?? kind
+    const name = json.text(part.notificationType) ?? kind
     if (name === 'thinkingMessage') state.out.absorb('progress')
-    else state.context('harness', name, asText(part.msg) ?? '')
+    else state.context('harness', name, json.text(part.msg) ?? '')
   },
 })
 
-function errorOf({ error }: JsonObject): string {
-  return asText(error) ?? JSON.stringify(error ?? null)
+function errorOf({ error }: json.Fields): string {
+  return json.text(error) ?? JSON.stringify(error ?? null)
 }
 
 /** The outcome in a `toolResponse`: `{status, value}`; the value is a list of contents or holds one. */
 function outcomeOf(result: unknown): Outcome {
-  const { status, value, ...rest } = fieldsOf(result)
+  const { status, value, ...rest } = json.fields(result)
   if (status === undefined && value === undefined) return contentsOf(result)
   if (status === 'error') return withStatus({ failed: true, text: errorOf(rest) })
-  const inner = asObject(value)
+  const inner = json.object(value)
   const shown = contentsOf(inner === undefined ? value : (inner.content ?? inner))
-  const structured = fieldsOf(inner?.structuredContent)
+  const structured = json.fields(inner?.structuredContent)
   const printed = /\b(?:exit code|exit status|exited with code|exited with status):? (-?\d{1,10})\s*$/i
   const exitCode =
-    asNumber(structured.exit_code ?? structured.exitCode) ?? numberIn(shown.text.slice(-200), printed)
+    json.number(structured.exit_code ?? structured.exitCode) ?? numberIn(shown.text.slice(-200), printed)
   return withStatus({ ...shown, exitCode, failed: inner?.isError === true || (exitCode ?? 0) !== 0 })
 }
 
@@ -213,17 +206,17 @@ function withStatus(outcome: Outcome): Outcome {
 /** The same text is often there twice, for the model and for the user: the one for the model counts. */
 function contentsOf(contents: unknown): { text: string; images: number } {
   if (typeof contents === 'string') return { text: contents, images: 0 }
-  const list = Array.isArray(contents) || contents == null ? asList(contents) : [contents]
+  const list = Array.isArray(contents) || contents == null ? json.list(contents) : [contents]
   const forModel = list.filter((item) => {
-    const audience = asList(at(item, 'annotations', 'audience'))
+    const audience = json.list(item, 'annotations', 'audience')
     return audience.length === 0 || audience.includes('assistant')
   })
   const shown = forModel.length > 0 ? forModel : list
-  const isImage = (item: unknown): boolean => at(item, 'type') === 'image'
+  const isImage = (item: unknown): boolean => json.at(item, 'type') === 'image'
   const texts = shown
     .filter((item) => !isImage(item))
     .map((item) => {
-      const text = at(item, 'text') ?? at(item, 'resource', 'text') ?? item
+      const text = json.at(item, 'text') ?? json.at(item, 'resource', 'text') ?? item
       return typeof text === 'string' ? text : JSON.stringify(item)
     })
   return { text: texts.join('\n'), images: shown.filter(isImage).length }

@@ -1,5 +1,5 @@
 import type { ContextEvent } from '../../session/event.ts'
-import { asText, parseJson, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { cutFeedback } from '../claude-code/user.ts'
 import { elementText } from '../codex/user-text.ts'
 import type { SessionWriter } from '../reader/reader.ts'
@@ -60,7 +60,7 @@ export function writeGiven(conversation: Writer, role: 'system' | 'user', conten
 }
 
 export function keepOthers(conversation: Writer, others: readonly unknown[]): void {
-  for (const other of others) conversation.other(other, textAt(other, 'type') ?? 'message-part')
+  for (const other of others) conversation.other(other, json.text(other, 'type') ?? 'message-part')
 }
 
 /** Writes a result; a refusing user's words in it become an event of their own. */
@@ -82,9 +82,9 @@ export function writeOutput(
   output: unknown,
   failed?: boolean,
 ): void {
-  const id = asText(given.id)
+  const id = json.text(given.id)
   const { text, images } = outputText(output)
-  const call = conversation.take(id, asText(given.name))
+  const call = conversation.take(id, json.text(given.name))
   writeResult(conversation, call, id, { text, ...outcomeOf(text, failed), images })
 }
 
@@ -94,11 +94,11 @@ export function countAnswer(
   usage: Parameters<Writer['usage']>[1],
   model?: unknown,
 ): void {
-  conversation.usage(asText(id) ?? `answer-${++conversation.answers}`, usage, asText(model))
+  conversation.usage(json.text(id) ?? `answer-${++conversation.answers}`, usage, json.text(model))
 }
 
 /** Arguments of a call: parsed if they are JSON in a string, or the string itself if that is broken. */
 export function callArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
-  return value.trim() === '' ? null : (parseJson(value) ?? value)
+  return value.trim() === '' ? null : (json.parse(value) ?? value)
 }

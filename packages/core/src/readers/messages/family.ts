@@ -1,4 +1,4 @@
-import { asList, asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { isStepResult } from '../ai-sdk/model-message.ts'
 import { hasXmlCalls } from '../openai-chat/messages.ts'
 import type { LogHead } from '../reader/reader.ts'
@@ -38,8 +38,8 @@ export function messageFamily(head: LogHead): FamilyGuess | undefined {
 
 function familyOf(head: LogHead): FamilyGuess | undefined {
   const { document } = head
-  if (document !== undefined) return ofValue(document) ?? ofConversations(asList(document))
-  const records = head.records.map(asObject).filter((record) => record !== undefined)
+  if (document !== undefined) return ofValue(document) ?? ofConversations(json.list(document))
+  const records = head.records.map((each) => json.object(each)).filter((record) => record !== undefined)
   return ofMessages(records, {}, true) ?? ofConversations(records)
 }
 
@@ -54,16 +54,20 @@ function ofConversations(values: readonly unknown[]): FamilyGuess | undefined {
 
 function ofValue(value: unknown): FamilyGuess | undefined {
   if (Array.isArray(value)) return ofMessages(value, {}, true)
-  const object = asObject(value)
+  const object = json.object(value)
   if (object === undefined) return undefined
-  const body = asObject(object.body) ?? asObject(object.request)
+  const body = json.object(object.body) ?? json.object(object.request)
   if (body !== undefined) return ofValue(body)
-  const answer = ofAnswer(object) ?? ofAnswer(fieldsOf(object.response))
+  const answer = ofAnswer(object) ?? ofAnswer(json.fields(object.response))
   if (answer !== undefined) return answer
   // Rows of SWE-smith: messages whose calls are text.
-  const rows = asList(object.messages).slice(0, maxMessages).map(asObject)
+  const rows = json
+    .list(object.messages)
+    .slice(0, maxMessages)
+    .map((each) => json.object(each))
   const isRow =
-    asText(object.instance_id) !== undefined && hasXmlCalls(rows.map((message) => asText(message?.content)))
+    json.text(object.instance_id) !== undefined &&
+    hasXmlCalls(rows.map((message) => json.text(message?.content)))
   if (isRow) return { family: 'openai-chat', score: 0.85 }
   if (!Array.isArray(object.traj) && Object.keys(object).some((key) => agentContainer.test(key)))
     return undefined
@@ -72,17 +76,20 @@ function ofValue(value: unknown): FamilyGuess | undefined {
     /^(?:system|user|assistant): /.test(object.messages_display)
   )
     return { family: 'openai-chat', score: 0.8 }
-  if (Array.isArray(object.input) && (asText(object.model) ?? asText(object.instructions)) !== undefined) {
+  if (
+    Array.isArray(object.input) &&
+    (json.text(object.model) ?? json.text(object.instructions)) !== undefined
+  ) {
     const inner = ofMessages(object.input, object, false)
     return inner === undefined ? undefined : { family: 'openai-responses', score: 0.85 }
   }
-  const kept = asObject(object.values) ?? asObject(object.channel_values)
+  const kept = json.object(object.values) ?? json.object(object.channel_values)
   if (Array.isArray(object.generatedItems)) return { family: 'openai-agents', score: 0.95 }
   const messages = [object.messages, object.traj, kept?.messages].find(Array.isArray)
   return messages === undefined ? undefined : ofMessages(messages, object, false)
 }
 
-function ofAnswer(object: JsonObject): FamilyGuess | undefined {
+function ofAnswer(object: json.Fields): FamilyGuess | undefined {
   if (object.object === 'response' && Array.isArray(object.output))
     return { family: 'openai-responses', score: 0.95 }
   if (object.object === 'chat.completion' && Array.isArray(object.choices))
@@ -99,18 +106,18 @@ type Mark = MessageFamily | 'message' | 'foreign' | 'textLists' | 'strings'
 
 function ofMessages(
   list: readonly unknown[],
-  container: JsonObject,
+  container: json.Fields,
   isBare: boolean,
 ): FamilyGuess | undefined {
   const sample = list.slice(0, maxMessages)
   const counts = new Map<Mark, number>()
   for (const value of sample) {
-    for (const mark of marksOf(asObject(value), isBare)) counts.set(mark, (counts.get(mark) ?? 0) + 1)
+    for (const mark of marksOf(json.object(value), isBare)) counts.set(mark, (counts.get(mark) ?? 0) + 1)
     if (counts.has('foreign')) return undefined
   }
   const count = (mark: Mark): number => counts.get(mark) ?? 0
   if (count('message') === 0 || count('message') < sample.length * 0.6) return undefined
-  const claude = /^(?:anthropic[./])?claude/.test(asText(container.model) ?? '')
+  const claude = /^(?:anthropic[./])?claude/.test(json.text(container.model) ?? '')
   const system = 'system' in container || 'max_tokens_to_sample' in container
   for (const family of ['langchain', 'openai-agents', 'openai-responses', 'ai-sdk'] as const)
     if (counts.has(family)) return { family, score: 0.85 }
@@ -124,7 +131,7 @@ function ofMessages(
 
 const roles = /^(?:user|assistant|system|developer|tool|function)$/
 
-function* marksOf(message: JsonObject | undefined, isBare: boolean): Generator<Mark> {
+function* marksOf(message: json.Fields | undefined, isBare: boolean): Generator<Mark> {
   if (message === undefined) return
   const { role, content, parts, type } = message
   const answer = role === undefined ? ofAnswer(message)?.family : undefined
@@ -142,20 +149,21 @@ function* marksOf(message: JsonObject | undefined, isBare: boolean): Generator<M
     if (isBare && role === 'user' && isWrapped(content)) yield 'foreign'
     yield 'message'
     if (role === 'function' || role === 'developer' || 'tool_call_id' in message) yield 'openai-chat'
-    if (Array.isArray(message.tool_calls) || asObject(message.function_call) !== undefined)
+    if (Array.isArray(message.tool_calls) || json.object(message.function_call) !== undefined)
       yield 'openai-chat'
     if ('reasoning_content' in message || role === 'system') yield 'openai-chat'
     if (Array.isArray(message.toolInvocations)) yield 'ai-sdk'
-    for (const part of asList(parts)) yield sdkParts.test(textAt(part, 'type') ?? '') ? 'ai-sdk' : 'foreign'
+    for (const part of json.list(parts))
+      yield sdkParts.test(json.text(part, 'type') ?? '') ? 'ai-sdk' : 'foreign'
     if (typeof content === 'string') yield 'strings'
-    else yield* contentMarks(asList(content))
+    else yield* contentMarks(json.list(content))
   }
 }
 
 /** Whether a message has tags that agents put around what the user typed before they store it. */
 function isWrapped(content: unknown): boolean {
-  const first = Array.isArray(content) ? textAt(content[0], 'text') : asText(content)
-  const last = Array.isArray(content) ? asText(asObject(content.at(-1))?.text) : asText(content)
+  const first = Array.isArray(content) ? json.text(content[0], 'text') : json.text(content)
+  const last = Array.isArray(content) ? json.text(json.object(content.at(-1))?.text) : json.text(content)
   return (
     /^<(?:task|feedback|user_query|returncode)>/.test(first ?? '') || /<environment_details>/.test(last ?? '')
   )
@@ -172,11 +180,11 @@ const modelParts = /^(?:tool-call|tool-result|tool-approval-request|tool-approva
 const gooseParts = /^(?:toolRequest|toolResponse|toolCall|toolConfirmationRequest|systemNotification)$/
 
 function* contentMarks(content: readonly unknown[]): Generator<Mark> {
-  const parts = content.map((value) => fieldsOf(value))
+  const parts = content.map((value) => json.fields(value))
   for (const part of parts) {
-    const type = asText(part.type) ?? ''
+    const type = json.text(part.type) ?? ''
     if (gooseParts.test(type)) yield 'foreign'
-    else if (anthropicBlocks.test(type) || (type === 'image' && asObject(part.source) !== undefined))
+    else if (anthropicBlocks.test(type) || (type === 'image' && json.object(part.source) !== undefined))
       yield 'anthropic-messages'
     else if (chatParts.test(type)) yield 'openai-chat'
     else if (responseParts.test(type)) yield 'openai-responses'
@@ -194,7 +202,10 @@ export const responseItemTypes: ReadonlySet<string> = new Set(
 
 /** Whether a value is an item of OpenAI's Agents SDK, which writes the names of the Responses API in camel case. */
 export function isAgentsItem(value: unknown): boolean {
-  const { callId, providerData, rawItem, type } = fieldsOf(value)
-  if (rawItem !== undefined) return isAgentsItem(rawItem) || textAt(rawItem, 'type') !== undefined
-  return asText(type) !== undefined && (asText(callId) !== undefined || asObject(providerData) !== undefined)
+  const { callId, providerData, rawItem, type } = json.fields(value)
+  if (rawItem !== undefined) return isAgentsItem(rawItem) || json.text(rawItem, 'type') !== undefined
+  return (
+    json.text(type) !== undefined &&
+    (json.text(callId) !== undefined || json.object(providerData) !== undefined)
+  )
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asList, asObject, asText, fieldsOf, type JsonObject, parseJson } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { Framing, LogHead, LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
@@ -125,7 +125,7 @@ async function listConversations(
 
 function conversationsIn(value: unknown, before: number, log: MessageShapes): ListedConversation[] {
   if (log.isConversation(value)) return [{ ...listingOf(value, before + 1), value }]
-  const list = asList(value)
+  const list = json.list(value)
   if (list.length === 0 || !list.every((item) => log.isConversation(item))) return []
   const ids = new Set<string>()
   return list.map((item, index) => {
@@ -137,7 +137,7 @@ function conversationsIn(value: unknown, before: number, log: MessageShapes): Li
 }
 
 function listingOf(value: unknown, number: number): SessionListing {
-  const object: JsonObject = fieldsOf(value)
+  const object: json.Fields = json.fields(value)
   const task = idText(object.task_id)
   const trial = idText(object.trial)
   const id =
@@ -146,7 +146,7 @@ function listingOf(value: unknown, number: number): SessionListing {
     idText(object.custom_id) ??
     (task === undefined || trial === undefined ? task : `${task}-${trial}`) ??
     idText(object.id)
-  const title = asText(object.title)
+  const title = json.text(object.title)
   return { id: id ?? `${number}-${digestOf(value)}`, ...(title !== undefined && { title }) }
 }
 
@@ -156,12 +156,12 @@ function digestOf(value: unknown): string {
 }
 
 function idText(value: unknown): string | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : asText(value)
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : json.text(value)
 }
 
 function nameOf(value: unknown): string {
-  const object = asObject(value)
-  return object === undefined ? 'no-object' : (asText(object.type) ?? asText(object.role) ?? 'untyped')
+  const object = json.object(value)
+  return object === undefined ? 'no-object' : (json.text(object.type) ?? json.text(object.role) ?? 'untyped')
 }
 
 const sentLine = /^(?:event|data|id|retry):|^:/
@@ -190,5 +190,5 @@ function recordValue({ value, text }: LogRecord): unknown {
 }
 
 function sentValue(line: string): unknown {
-  return line.startsWith('data:') ? parseJson(line.slice('data:'.length)) : undefined
+  return line.startsWith('data:') ? json.parse(line.slice('data:'.length)) : undefined
 }

@@ -1,5 +1,5 @@
 import type { ToolResultEvent } from '../../session/event.ts'
-import { asNumber, asObject, type JsonObject, parseJson } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { numberIn } from '../shared/content.ts'
 
 const denial =
@@ -41,14 +41,14 @@ function exitCodeIn(text: string, head: string): number | undefined {
     const code = numberIn(head, line)
     if (code !== undefined) return code
   }
-  if (text.startsWith('{')) return exitCodeOf(asObject(parseJson(text)))
+  if (text.startsWith('{')) return exitCodeOf(json.object(json.parse(text)))
   return numberIn(text.slice(-60), lastLine)
 }
 
 /** The exit code in an object, under any of its usual names. */
-export function exitCodeOf(object: JsonObject | undefined): number | undefined {
+export function exitCodeOf(object: json.Fields | undefined): number | undefined {
   if (object === undefined) return undefined
-  const inner = asObject(object.metadata)
+  const inner = json.object(object.metadata)
   for (const value of [
     object.exit_code,
     object.exitCode,
@@ -57,7 +57,7 @@ export function exitCodeOf(object: JsonObject | undefined): number | undefined {
     object.returnCode,
     inner?.exit_code,
   ]) {
-    const code = asNumber(value)
+    const code = json.number(value)
     if (code !== undefined && Number.isSafeInteger(code)) return code
   }
   return undefined

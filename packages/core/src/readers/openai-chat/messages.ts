@@ -1,13 +1,4 @@
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import {
   type Conversation,
   callArguments,
@@ -21,10 +12,10 @@ import { contentParts } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
 
 export function isChatMessage(value: unknown): boolean {
-  return /^(?:system|developer|user|assistant|tool|function)$/.test(textAt(value, 'role') ?? '')
+  return /^(?:system|developer|user|assistant|tool|function)$/.test(json.text(value, 'role') ?? '')
 }
 
-export function readChatMessage(conversation: Conversation, message: JsonObject): boolean {
+export function readChatMessage(conversation: Conversation, message: json.Fields): boolean {
   conversation.time = messageTime(message)
   return readRole(conversation, message.role, message)
 }
@@ -49,46 +40,50 @@ const readRole = byKind<Conversation>({
   assistant: readAnswer,
 })
 
-function readAnswer(conversation: Conversation, message: JsonObject): void {
+function readAnswer(conversation: Conversation, message: json.Fields): void {
   const { audio, content, function_call, refusal, tool_calls } = message
   const { texts, others } = contentParts(content)
   // Reasoning has the names that different servers give it: DeepSeek and Qwen, OpenRouter.
-  const details = asList(message.reasoning_details).map(
-    (each) => textAt(each, 'text') ?? textAt(each, 'summary'),
-  )
-  const [thought = textsIn(details).join('\n')] = textsIn([message.reasoning_content, message.reasoning])
+  const details = json
+    .list(message.reasoning_details)
+    .map((each) => json.text(each, 'text') ?? json.text(each, 'summary'))
+  const [thought = json.texts(details).join('\n')] = json.texts([
+    message.reasoning_content,
+    message.reasoning,
+  ])
   conversation.think(thought)
-  const text = textsIn([...texts, refusal, at(audio, 'transcript')]).join('\n')
+  const text = json.texts([...texts, refusal, json.at(audio, 'transcript')]).join('\n')
   if (hasXmlCalls([text]))
     for (const part of splitXmlCalls(text)) {
       if (part.kind === 'words') conversation.say(part.text)
       else conversation.call({ name: part.name, input: part.input })
     }
   else conversation.say(text)
-  const old = asObject(function_call) === undefined ? [] : [{ function: function_call }]
-  for (const call of [...asList(tool_calls), ...old]) {
+  const old = json.object(function_call) === undefined ? [] : [{ function: function_call }]
+  for (const call of [...json.list(tool_calls), ...old]) {
     // Custom tools take raw text instead of arguments.
-    const tool = fieldsOf(at(call, 'function') ?? at(call, 'custom'))
-    const name = asText(tool.name)
+    const tool = json.fields(json.at(call, 'function') ?? json.at(call, 'custom'))
+    const name = json.text(tool.name)
     if (name === undefined) conversation.other(call, 'tool_call')
-    else conversation.call({ id: at(call, 'id'), name, input: callArguments(tool.arguments ?? tool.input) })
+    else
+      conversation.call({ id: json.at(call, 'id'), name, input: callArguments(tool.arguments ?? tool.input) })
   }
   keepOthers(conversation, others)
   conversation.out.absorb('empty message')
 }
 
-export function addChatUsage(conversation: Conversation, answer: JsonObject): void {
-  const usage = asObject(answer.usage)
+export function addChatUsage(conversation: Conversation, answer: json.Fields): void {
+  const usage = json.object(answer.usage)
   if (usage !== undefined) countAnswer(conversation, answer.id, chatUsage(usage), answer.model)
 }
 
 /** The prompt's tokens include those of the cache, and the answer's those of the reasoning. */
-export function chatUsage(usage: JsonObject) {
+export function chatUsage(usage: json.Fields) {
   return {
     inputTokens: usage.prompt_tokens,
     outputTokens: usage.completion_tokens,
-    cacheReadTokens: at(usage.prompt_tokens_details, 'cached_tokens'),
-    reasoningTokens: at(usage.completion_tokens_details, 'reasoning_tokens'),
+    cacheReadTokens: json.at(usage.prompt_tokens_details, 'cached_tokens'),
+    reasoningTokens: json.at(usage.completion_tokens_details, 'reasoning_tokens'),
   }
 }
 

@@ -1,14 +1,4 @@
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { addChatUsage, isChatMessage, readChatMessage } from './messages.ts'
@@ -31,8 +21,8 @@ function createLog(conversation: Conversation): MessageLog {
     ...shapes,
     readConversation: (value) => readConversation(conversation, value),
     readLine(value) {
-      if (isChunk(value)) readChunk(chunks, fieldsOf(value))
-      else if (isAnswer(value)) readAnswer(conversation, fieldsOf(value))
+      if (isChunk(value)) readChunk(chunks, json.fields(value))
+      else if (isAnswer(value)) readAnswer(conversation, json.fields(value))
       else readMessage(conversation, value)
     },
     finish: () => flushChunks(chunks),
@@ -40,48 +30,50 @@ function createLog(conversation: Conversation): MessageLog {
 }
 
 function isAnswer(value: unknown): boolean {
-  return Array.isArray(at(value, 'choices')) && !isChunk(value)
+  return Array.isArray(json.at(value, 'choices')) && !isChunk(value)
 }
 
 function messagesOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value.some(isChatMessage) || value.some(isAnswer) ? value : undefined
-  const { body, messages, messages_display, request, traj } = fieldsOf(value)
-  const lists = [messages, traj, at(asObject(request) ?? body, 'messages')].map(asList)
+  const { body, messages, messages_display, request, traj } = json.fields(value)
+  const lists = [messages, traj, json.at(json.object(request) ?? body, 'messages')].map((each) =>
+    json.list(each),
+  )
   const list = lists.find((each) => each.some(isChatMessage))
-  const text = asText(messages_display)
+  const text = json.text(messages_display)
   return list ?? (text === undefined ? undefined : displayedMessages(text))
 }
 
 function readConversation(conversation: Conversation, value: unknown): string | undefined {
-  const object = fieldsOf(value)
+  const object = json.fields(value)
   const { body, conversation_id, custom_id, id, request, response, session_id, title } = object
-  conversation.out.meta({ title: asText(title) })
-  conversation.model = textAt(asObject(request) ?? asObject(body) ?? object, 'model')
+  conversation.out.meta({ title: json.text(title) })
+  conversation.model = json.text(json.object(request) ?? json.object(body) ?? object, 'model')
   const messages = messagesOf(value) ?? []
   for (const message of messages) {
     // A program that keeps the whole answers keeps model and usage with them.
-    if (isAnswer(message)) readAnswer(conversation, fieldsOf(message))
+    if (isAnswer(message)) readAnswer(conversation, json.fields(message))
     else readMessage(conversation, message)
   }
   if (messages.length === 0) conversation.out.absorb('no messages')
-  const answer = asObject(at(response, 'body')) ?? asObject(response) ?? object
+  const answer = json.object(response, 'body') ?? json.object(response) ?? object
   if (isAnswer(answer)) readAnswer(conversation, answer)
-  else if (asObject(response) !== undefined) conversation.other(response, 'response')
-  return textsIn([conversation_id, session_id, custom_id, id])[0]
+  else if (json.object(response) !== undefined) conversation.other(response, 'response')
+  return json.texts([conversation_id, session_id, custom_id, id])[0]
 }
 
 function readMessage(conversation: Conversation, value: unknown): void {
-  if (!readChatMessage(conversation, fieldsOf(value)))
-    conversation.other(value, textAt(value, 'role') ?? 'no-message')
+  if (!readChatMessage(conversation, json.fields(value)))
+    conversation.other(value, json.text(value, 'role') ?? 'no-message')
 }
 
 /** Reads an answer: the conversation continues with its first choice. */
-function readAnswer(conversation: Conversation, answer: JsonObject): void {
+function readAnswer(conversation: Conversation, answer: json.Fields): void {
   const model = conversation.model
-  conversation.model = asText(answer.model) ?? model
+  conversation.model = json.text(answer.model) ?? model
   addChatUsage(conversation, answer)
-  for (const [index, value] of asList(answer.choices).entries()) {
-    const message = asObject(at(value, 'message'))
+  for (const [index, value] of json.list(answer.choices).entries()) {
+    const message = json.object(value, 'message')
     if (index > 0 || message === undefined) conversation.other(value, 'choice')
     else readMessage(conversation, { created: answer.created, ...message, role: message.role ?? 'assistant' })
   }
@@ -118,34 +110,34 @@ interface OpenAnswer {
 }
 
 function isChunk(value: unknown): boolean {
-  return at(value, 'object') === 'chat.completion.chunk'
+  return json.at(value, 'object') === 'chat.completion.chunk'
 }
 
-function readChunk(chunks: ChatChunks, chunk: JsonObject): void {
+function readChunk(chunks: ChatChunks, chunk: json.Fields): void {
   const { conversation } = chunks
-  const id = asText(chunk.id)
+  const id = json.text(chunk.id)
   if (chunks.answer !== undefined && chunks.answer.id !== id) flushChunks(chunks)
-  conversation.model = asText(chunk.model) ?? conversation.model
+  conversation.model = json.text(chunk.model) ?? conversation.model
   addChatUsage(conversation, chunk)
-  const choice = fieldsOf(asList(chunk.choices)[0])
-  if (asObject(choice.delta) !== undefined) {
+  const choice = json.fields(json.list(chunk.choices)[0])
+  if (json.object(choice.delta) !== undefined) {
     chunks.answer ??= { id, text: '', reasoning: '', calls: new Map() }
-    addDelta(chunks.answer, fieldsOf(choice.delta))
+    addDelta(chunks.answer, json.fields(choice.delta))
   }
-  if (asText(choice.finish_reason) !== undefined) flushChunks(chunks)
+  if (json.text(choice.finish_reason) !== undefined) flushChunks(chunks)
   conversation.out.absorb('part of a streamed answer')
 }
 
-function addDelta(answer: OpenAnswer, delta: JsonObject): void {
-  answer.text += textsIn([delta.content, delta.refusal]).join('')
-  answer.reasoning += asText(delta.reasoning_content) ?? asText(delta.reasoning) ?? ''
-  for (const [position, piece] of asList(delta.tool_calls).entries()) {
-    const index = asNumber(at(piece, 'index')) ?? position
+function addDelta(answer: OpenAnswer, delta: json.Fields): void {
+  answer.text += json.texts([delta.content, delta.refusal]).join('')
+  answer.reasoning += json.text(delta.reasoning_content) ?? json.text(delta.reasoning) ?? ''
+  for (const [position, piece] of json.list(delta.tool_calls).entries()) {
+    const index = json.number(piece, 'index') ?? position
     const call = answer.calls.get(index) ?? { id: undefined, name: '', arguments: '' }
     answer.calls.set(index, call)
-    call.id = textAt(piece, 'id') ?? call.id
-    call.name += textAt(piece, 'function', 'name') ?? ''
-    call.arguments += textAt(piece, 'function', 'arguments') ?? ''
+    call.id = json.text(piece, 'id') ?? call.id
+    call.name += json.text(piece, 'function', 'name') ?? ''
+    call.arguments += json.text(piece, 'function', 'arguments') ?? ''
   }
 }
 

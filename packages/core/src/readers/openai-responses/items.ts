@@ -1,14 +1,4 @@
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { readOutput } from '../codex/output.ts'
 import {
   type Conversation,
@@ -25,8 +15,8 @@ import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/content.ts'
 import type { Outcome } from '../shared/writer.ts'
 
-export function readItem(conversation: Conversation, item: JsonObject): boolean {
-  const type = asText(item.type) ?? (item.role === undefined ? '' : 'message')
+export function readItem(conversation: Conversation, item: json.Fields): boolean {
+  const type = json.text(item.type) ?? (item.role === undefined ? '' : 'message')
   return readType(conversation, type, item) || readServerTool(conversation, type, item)
 }
 
@@ -44,20 +34,20 @@ const readType = byKind<Conversation>({
     if (texts.length === 0 && images === 0) conversation.out.absorb('empty message')
   },
   reasoning(conversation, { content, summary }) {
-    const parts = [...asList(summary), ...asList(content)]
-    conversation.think(textsIn(parts.map((part) => at(part, 'text'))).join('\n\n'))
+    const parts = [...json.list(summary), ...json.list(content)]
+    conversation.think(json.texts(parts.map((part) => json.at(part, 'text'))).join('\n\n'))
   },
   'function_call custom_tool_call'(conversation, item, type) {
     const { arguments: given, call_id, id, input, name, namespace } = item
-    if (asText(name) === undefined) return false
-    const space = asText(namespace)
+    if (json.text(name) === undefined) return false
+    const space = json.text(namespace)
     const full = space === undefined ? String(name) : `${space}${space.endsWith('_') ? '' : '.'}${name}`
     const value = type === 'function_call' ? callArguments(given) : input
-    conversation.call({ id: asText(call_id) ?? id, name: full, input: value })
+    conversation.call({ id: json.text(call_id) ?? id, name: full, input: value })
   },
   // Outputs have the forms that Codex gives them, including plain text.
   'function_call_output custom_tool_call_output'(conversation, item) {
-    const id = asText(item.call_id)
+    const id = json.text(item.call_id)
     const output = readOutput(item.output)
     const reported = outcomeOf(output.text)
     const exitCode = output.exitCode ?? reported.exitCode
@@ -65,28 +55,28 @@ const readType = byKind<Conversation>({
     writeResult(conversation, conversation.take(id), id, { ...output, status, exitCode })
   },
   'compaction compaction_summary': (conversation, { summary }) =>
-    void conversation.write({ type: 'compaction', text: asText(summary) ?? '' }),
+    void conversation.write({ type: 'compaction', text: json.text(summary) ?? '' }),
   item_reference: ({ out }) =>
     out.note('item-elsewhere', 'an item is kept by the server; only its id is in the log'),
   mcp_list_tools: 'tool definitions',
 })
 
-export function addResponseUsage(conversation: Conversation, response: JsonObject): void {
-  const usage = asObject(response.usage)
+export function addResponseUsage(conversation: Conversation, response: json.Fields): void {
+  const usage = json.object(response.usage)
   if (usage !== undefined) countAnswer(conversation, response.id, responseUsage(usage), response.model)
 }
 
-export function responseUsage(usage: JsonObject) {
+export function responseUsage(usage: json.Fields) {
   return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
-    cacheReadTokens: at(usage.input_tokens_details, 'cached_tokens'),
-    reasoningTokens: at(usage.output_tokens_details, 'reasoning_tokens'),
+    cacheReadTokens: json.at(usage.input_tokens_details, 'cached_tokens'),
+    reasoningTokens: json.at(usage.output_tokens_details, 'reasoning_tokens'),
   }
 }
 
 // Calls that the provider or the client runs, each with its own item type, by what is its input.
-const inputs = new Map<string, (item: JsonObject) => unknown>([
+const inputs = new Map<string, (item: json.Fields) => unknown>([
   ['local_shell_call', ({ action }) => action],
   ['shell_call', shellInput],
   ['apply_patch_call', ({ operation }) => operation],
@@ -101,11 +91,11 @@ const inputs = new Map<string, (item: JsonObject) => unknown>([
 ])
 
 /** Reads a call of a built-in tool or its output; returns `false` if the item is neither. */
-function readServerTool(conversation: Conversation, type: string, item: JsonObject): boolean {
+function readServerTool(conversation: Conversation, type: string, item: json.Fields): boolean {
   const input = inputs.get(type)
-  const id = asText(item.call_id) ?? asText(item.id)
+  const id = json.text(item.call_id) ?? json.text(item.id)
   if (input === undefined) return readOutputItem(conversation, type, item)
-  const server = `mcp__${asText(item.server_label) ?? 'server'}__${asText(item.name) ?? 'tool'}`
+  const server = `mcp__${json.text(item.server_label) ?? 'server'}__${json.text(item.name) ?? 'tool'}`
   const name = type === 'mcp_call' ? server : type.replace(/_(?:call|request)$/, '')
   const kind = /^(?:mcp|computer)_/.test(type) ? 'other' : undefined
   const call = conversation.call({ id, name, input: input(item), kind })
@@ -115,56 +105,56 @@ function readServerTool(conversation: Conversation, type: string, item: JsonObje
 }
 
 /** Joins `commands`, which run one after the other, because facts expect one `command`. */
-function shellInput({ action }: JsonObject): unknown {
-  const commands = asList(at(action, 'commands'))
+function shellInput({ action }: json.Fields): unknown {
+  const commands = json.list(action, 'commands')
   const lines = commands.filter((command) => typeof command === 'string')
   return lines.length === 0 || lines.length < commands.length
     ? (action ?? null)
-    : { ...asObject(action), command: lines.join('\n') }
+    : { ...json.object(action), command: lines.join('\n') }
 }
 
 /** The result as far as the item of the call itself contains it, by the type of the item. */
-const outcomes = new Map<string, (item: JsonObject) => Outcome | undefined>([
+const outcomes = new Map<string, (item: json.Fields) => Outcome | undefined>([
   ['mcp_call', mcpOutcome],
   [
     'code_interpreter_call',
     ({ outputs }) => {
-      const images = asList(outputs).filter((output) => at(output, 'type') === 'image').length
-      const text = textsIn(asList(outputs).map((output) => at(output, 'logs'))).join('\n')
+      const images = json.list(outputs).filter((output) => json.at(output, 'type') === 'image').length
+      const text = json.texts(json.list(outputs).map((output) => json.at(output, 'logs'))).join('\n')
       const failed = /^Traceback \(most recent call last\):/m.test(text)
-      return asList(outputs).length === 0 ? undefined : { failed, text, images }
+      return json.list(outputs).length === 0 ? undefined : { failed, text, images }
     },
   ],
   [
     'file_search_call',
     ({ results }) => {
-      const texts = asList(results).map((file) =>
-        textsIn([at(file, 'filename'), at(file, 'text')]).join('\n'),
-      )
+      const texts = json
+        .list(results)
+        .map((file) => json.texts([json.at(file, 'filename'), json.at(file, 'text')]).join('\n'))
       return Array.isArray(results) ? { text: texts.join('\n\n') } : undefined
     },
   ],
   [
     'image_generation_call',
-    ({ result }) => (asText(result) === undefined ? undefined : { text: '', images: 1 }),
+    ({ result }) => (json.text(result) === undefined ? undefined : { text: '', images: 1 }),
   ],
   [
     'web_search_call',
     ({ action }) => {
-      const found = textsIn(asList(at(action, 'sources')).map((source) => at(source, 'url')))
+      const found = json.texts(json.list(action, 'sources').map((source) => json.at(source, 'url')))
       return found.length === 0 ? undefined : { text: found.join('\n') }
     },
   ],
 ])
 
-function mcpOutcome({ error, output }: JsonObject): Outcome | undefined {
+function mcpOutcome({ error, output }: json.Fields): Outcome | undefined {
   if (error !== undefined && error !== null)
-    return { failed: true, text: asText(error) ?? JSON.stringify(error) }
+    return { failed: true, text: json.text(error) ?? JSON.stringify(error) }
   return typeof output === 'string' ? { text: output } : undefined
 }
 
-function readOutputItem(conversation: Conversation, type: string, item: JsonObject): boolean {
-  const id = asText(item.call_id) ?? asText(item.approval_request_id) ?? asText(item.id)
+function readOutputItem(conversation: Conversation, type: string, item: json.Fields): boolean {
+  const id = json.text(item.call_id) ?? json.text(item.approval_request_id) ?? json.text(item.id)
   const failed = item.status === 'failed' ? true : undefined
   if (/^(?:local_shell|apply_patch|computer)_call_output$/.test(type))
     writeOutput(conversation, { id }, item.output, failed)
@@ -176,28 +166,28 @@ function readOutputItem(conversation: Conversation, type: string, item: JsonObje
   return true
 }
 
-const outputs = new Map<string, (item: JsonObject) => Outcome>([
+const outputs = new Map<string, (item: json.Fields) => Outcome>([
   ['shell_call_output', shellOutcome],
   [
     'mcp_approval_response',
-    ({ approve, reason }) => ({ status: approve === true ? 'ok' : 'denied', text: asText(reason) ?? '' }),
+    ({ approve, reason }) => ({ status: approve === true ? 'ok' : 'denied', text: json.text(reason) ?? '' }),
   ],
   [
     'tool_search_output',
     ({ tools }) => {
-      const names = asList(tools).map((tool) =>
-        textsIn([at(tool, 'name'), at(tool, 'description')]).join(': '),
-      )
+      const names = json
+        .list(tools)
+        .map((tool) => json.texts([json.at(tool, 'name'), json.at(tool, 'description')]).join(': '))
       return { text: names.join('\n') }
     },
   ],
 ])
 
-function shellOutcome({ output }: JsonObject): Outcome {
-  const runs = asList(output).map(fieldsOf)
-  const codes = runs.map(({ outcome }) => asNumber(at(outcome, 'exit_code')))
-  const isLate = runs.some(({ outcome }) => textAt(outcome, 'type') === 'timeout')
-  const texts = textsIn(runs.flatMap(({ stdout, stderr }) => [stdout, stderr]))
+function shellOutcome({ output }: json.Fields): Outcome {
+  const runs = json.list(output).map((each) => json.fields(each))
+  const codes = runs.map(({ outcome }) => json.number(outcome, 'exit_code'))
+  const isLate = runs.some(({ outcome }) => json.text(outcome, 'type') === 'timeout')
+  const texts = json.texts(runs.flatMap(({ stdout, stderr }) => [stdout, stderr]))
   return {
     status: isLate ? 'cancelled' : undefined,
     text: typeof output === 'string' ? output : texts.join('\n'),

@@ -1,13 +1,6 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
-import {
-  asNumber,
-  asObject,
-  asText,
-  at as fieldAt,
-  type JsonObject,
-  parseJson,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
@@ -26,7 +19,7 @@ export interface OpenCodeMessage extends Stored {
 }
 
 export interface OpenCodeSession extends SessionListing {
-  readonly info: JsonObject
+  readonly info: json.Fields
   readonly at: SourcePosition
   readonly parent?: string
   readonly messages: readonly OpenCodeMessage[]
@@ -36,16 +29,16 @@ export interface OpenCodeSession extends SessionListing {
 export type Collection = ReturnType<typeof createCollection>
 
 export function createCollection() {
-  const infos = new Map<string, { info: JsonObject; at: SourcePosition }>()
+  const infos = new Map<string, { info: json.Fields; at: SourcePosition }>()
   const messages = new Map<string, OpenCodeMessage & { session: string }>()
   const parts = new Map<string, { session: string; list: Stored[] }>()
 
   return {
-    session(info: JsonObject, at: SourcePosition): void {
-      infos.set(asText(info.id) ?? '', { info, at })
+    session(info: json.Fields, at: SourcePosition): void {
+      infos.set(json.text(info.id) ?? '', { info, at })
     },
     message(stored: Stored, session: string, created: unknown): void {
-      messages.set(stored.id, { ...stored, session, created: asNumber(created) ?? 0, parts: [] })
+      messages.set(stored.id, { ...stored, session, created: json.number(created) ?? 0, parts: [] })
     },
     part(stored: Stored, message: string, session: string): void {
       const siblings = parts.get(message) ?? { session, list: [] }
@@ -75,22 +68,24 @@ export function createCollection() {
 }
 
 export function sessionOf(
-  info: JsonObject,
+  info: json.Fields,
   at: SourcePosition,
   messages: readonly OpenCodeMessage[],
 ): OpenCodeSession {
-  const title = asText(info.title)
+  const title = json.text(info.title)
   return known<OpenCodeSession>({
-    id: asText(info.id) ?? '',
+    id: json.text(info.id) ?? '',
     info,
     at,
     messages,
     // The placeholder from before a title was made does not count.
     title: /^(?:New|Child) session - \d{4}-/.test(title ?? '') ? undefined : title,
-    startedAt: timeOfMillis(fieldAt(info.time, 'created') ?? info.time_created),
-    endedAt: timeOfMillis(fieldAt(info.time, 'updated') ?? info.time_updated),
+    startedAt: timeOfMillis(json.at(info.time, 'created') ?? info.time_created),
+    endedAt: timeOfMillis(json.at(info.time, 'updated') ?? info.time_updated),
     // Redaction may have replaced an id.
-    parent: [info.parentID, info.parent_id].map(asText).find((id) => id?.startsWith('ses_')),
+    parent: [info.parentID, info.parent_id]
+      .map((each) => json.text(each))
+      .find((id) => id?.startsWith('ses_')),
   })
 }
 
@@ -105,17 +100,17 @@ export function collectRow(
   into: Collection,
   out: SessionWriter,
 ): void {
-  const id = asText(row.id)
-  const session = asText(row.session_id) ?? ''
+  const id = json.text(row.id)
+  const session = json.text(row.session_id) ?? ''
   const stored = { id: id ?? '', at, load: () => dataOf(row, { id }) }
   if (table === 'session' && id !== undefined) {
-    into.session({ ...row, revert: typeof row.revert === 'string' ? parseJson(row.revert) : undefined }, at)
+    into.session({ ...row, revert: typeof row.revert === 'string' ? json.parse(row.revert) : undefined }, at)
     out.absorb('session metadata')
   } else if (table === 'message' && id !== undefined) {
     into.message(stored, session, row.time_created)
     out.absorb('message, read with its session')
   } else if (table === 'part' && id !== undefined) {
-    into.part(stored, asText(row.message_id) ?? '', session)
+    into.part(stored, json.text(row.message_id) ?? '', session)
     out.absorb('part of a message, read with its session')
   } else if (table === 'todo') out.absorb('task list, in the calls that wrote it')
   else if (table === 'project') out.absorb('project metadata')
@@ -123,11 +118,11 @@ export function collectRow(
 }
 
 /** The JSON columns hold text; ids have columns of their own. */
-function dataOf(row: LogRow['row'], ids: JsonObject): unknown {
+function dataOf(row: LogRow['row'], ids: json.Fields): unknown {
   const text = row.data instanceof Uint8Array ? Buffer.from(row.data).toString('utf8') : row.data
   if (typeof text !== 'string') return row
   const data = parseShallow(text)
   if (data === undefined) return { ...ids, type: 'unreadable', text: text.slice(0, 2000) }
-  const record = asObject(data)
+  const record = json.object(data)
   return record === undefined ? data : { ...record, ...ids }
 }

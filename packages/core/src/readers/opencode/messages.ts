@@ -1,14 +1,5 @@
 import type { ContextEvent, SourcePosition } from '../../session/event.ts'
-import {
-  asCount,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
@@ -38,9 +29,9 @@ export function startReading(out: SessionWriter) {
 
 export function writeMessage(reading: Reading, message: OpenCodeMessage): void {
   const value = message.load()
-  const info = fieldsOf(value)
+  const info = json.fields(value)
   reading.at = message.at
-  reading.time = timeOfMillis(at(info.time, 'created'))
+  reading.time = timeOfMillis(json.at(info.time, 'created'))
   reading.model = undefined
   reading.phase = undefined
   if (info.role === 'user') writeUser(reading, message, info)
@@ -57,27 +48,27 @@ function writeAt(reading: Reading, part: OpenCodeMessage['parts'][number], write
 }
 
 /** Writes the user's texts as one event, and what OpenCode added as events of their own, in order. */
-function writeUser(reading: Reading, message: OpenCodeMessage, info: JsonObject): void {
-  reading.context('system', 'system', asText(info.system) ?? '')
+function writeUser(reading: Reading, message: OpenCodeMessage, info: json.Fields): void {
+  reading.context('system', 'system', json.text(info.system) ?? '')
   const words: string[] = []
   let images = 0
   const others: OpenCodeMessage['parts'] = []
   let command: string | undefined
   for (const part of message.parts) {
-    const fields = fieldsOf(part.load())
+    const fields = json.fields(part.load())
     const { type, text } = fields
     if (type === 'text' && typeof text === 'string' && !isInserted(fields)) {
       if (text.trim() !== '') words.push(unquoted(text))
     } else if (type === 'file' && isImage(fields)) images++
     else if (type === 'subtask') {
       // The request for a subagent, as typed: `/review`. Its prompt is the input of the `task` call that follows.
-      const name = asText(fields.command)
-      command = (name && `/${name}`) ?? asText(fields.description) ?? asText(fields.prompt) ?? type
+      const name = json.text(fields.command)
+      command = (name && `/${name}`) ?? json.text(fields.description) ?? json.text(fields.prompt) ?? type
     } else others.push(part)
   }
   if (command !== undefined) reading.write({ type: 'user', origin: 'command', text: command })
   const text = words.join('\n')
-  const waited = (asNumber(at(info.time, 'created')) ?? 0) < reading.busyUntil
+  const waited = (json.number(info.time, 'created') ?? 0) < reading.busyUntil
   const isRepeated = reading.byAgent && reading.tasks.get(reading.agent)?.prompt.trim() === text.trim()
   if (isRepeated && text !== '') reading.out.absorb('prompt repeated from the call')
   else reading.ask(text, { origin: waited ? 'queued' : 'typed', images })
@@ -90,13 +81,13 @@ function unquoted(text: string): string {
   return inside === undefined || /(?<!\\)"|\\$/.test(inside) ? text : inside.replaceAll('\\"', '"')
 }
 
-function isInserted(part: JsonObject): boolean {
+function isInserted(part: json.Fields): boolean {
   return part.synthetic === true || part.ignored === true
 }
 
 /** Writes a part of a user message other than the user's text. */
 function writeBeside(reading: Reading, value: unknown): void {
-  const part = fieldsOf(value)
+  const part = json.fields(value)
   const { auto, ignored, text, type } = part
   if (type === 'compaction') {
     reading.trigger = auto === true ? 'auto' : 'manual'
@@ -110,9 +101,9 @@ function writeBeside(reading: Reading, value: unknown): void {
   }
 }
 
-function insertedText(text: string, part: JsonObject): Pick<ContextEvent, 'origin' | 'name'> {
+function insertedText(text: string, part: json.Fields): Pick<ContextEvent, 'origin' | 'name'> {
   const start = text.trimStart()
-  if (textAt(part.metadata, 'kind') === 'editor_context')
+  if (json.text(part.metadata, 'kind') === 'editor_context')
     return { origin: 'attachment', name: 'editor_context' }
   if (part.ignored === true) return { origin: 'harness', name: 'ignored' }
   if (/^(?:Called the \w+ tool with|<path>|<file>|\d{5}\| )/.test(start))
@@ -122,24 +113,24 @@ function insertedText(text: string, part: JsonObject): Pick<ContextEvent, 'origi
   return { origin: 'harness', name: isReminder ? 'system-reminder' : goesOn ? 'continue' : 'synthetic' }
 }
 
-function writeAnswer(reading: Reading, message: OpenCodeMessage, info: JsonObject): void {
+function writeAnswer(reading: Reading, message: OpenCodeMessage, info: json.Fields): void {
   const { time } = reading
   const usage = openCodeUsage(info.tokens)
-  reading.model = asText(info.modelID)
+  reading.model = json.text(info.modelID)
   reading.phase = info.finish === 'stop' ? 'final' : info.finish === 'tool-calls' ? 'commentary' : undefined
   if (usage !== undefined) reading.usage(message.id, usage)
   if (info.summary === true) writeSummary(reading, message, usage)
   else for (const part of message.parts) writeAt(reading, part)
-  const completed = at(info.time, 'completed')
-  reading.busyUntil = asNumber(completed) ?? 0
+  const completed = json.at(info.time, 'completed')
+  reading.busyUntil = json.number(completed) ?? 0
   reading.time = timeOfMillis(completed) ?? time
-  if (asObject(info.error)) writeError(reading, info.error)
+  if (json.object(info.error)) writeError(reading, info.error)
   reading.out.absorb('answer without content')
 }
 
 export function writeError(reading: Reading, error: unknown, fallback = 'error', more?: string): void {
-  const known = textAt(error, 'name') ?? fallback
-  const text = textAt(error, 'data', 'message') ?? textAt(error, 'message') ?? asText(error) ?? known
+  const known = json.text(error, 'name') ?? fallback
+  const text = json.text(error, 'data', 'message') ?? json.text(error, 'message') ?? json.text(error) ?? known
   reading.context('harness', more ?? known, text)
 }
 
@@ -148,7 +139,7 @@ function writeSummary(reading: Reading, message: OpenCodeMessage, usage: TokenUs
   const { time, trigger } = reading
   const texts: string[] = []
   for (const part of message.parts) {
-    const { text, type } = fieldsOf(part.load())
+    const { text, type } = json.fields(part.load())
     if (type === 'text' && typeof text === 'string') texts.push(text)
     else writeAt(reading, part)
   }
@@ -161,20 +152,20 @@ function writeSummary(reading: Reading, message: OpenCodeMessage, usage: TokenUs
 
 /** Tokens of a response: OpenCode counts the cache separately from the input, and reasoning from the output. */
 export function openCodeUsage(tokens: unknown): TokenUsage | undefined {
-  const { cache, input, output, reasoning } = fieldsOf(tokens)
-  const { read, write } = fieldsOf(cache)
+  const { cache, input, output, reasoning } = json.fields(tokens)
+  const { read, write } = json.fields(cache)
   // A response that broke off has zeros.
   if (countOf(0, input, output, read, write) === 0) return undefined
   const sums = { inputTokens: countOf(input, read, write), outputTokens: countOf(output, reasoning) }
-  const counts = { cacheReadTokens: asCount(read), cacheWriteTokens: asCount(write) }
-  return { ...sums, ...counts, reasoningTokens: asCount(reasoning) } as TokenUsage
+  const counts = { cacheReadTokens: json.count(read), cacheWriteTokens: json.count(write) }
+  return { ...sums, ...counts, reasoningTokens: json.count(reasoning) } as TokenUsage
 }
 
 export function writePart(reading: Reading, value: unknown): void {
   const { time } = reading
-  const part = fieldsOf(value)
-  reading.time = timeOfMillis(at(part.time, 'start')) ?? time
-  if (!writeKind(reading, part.type, part)) reading.other(value, asText(part.type) ?? 'part')
+  const part = json.fields(value)
+  reading.time = timeOfMillis(json.at(part.time, 'start')) ?? time
+  if (!writeKind(reading, part.type, part)) reading.other(value, json.text(part.type) ?? 'part')
   reading.time = time
 }
 
@@ -186,9 +177,9 @@ const writeKind = byKind<Reading>({
     else reading.say(text, { phase: reading.phase })
   },
   reasoning: (reading, { text }) => typeof text === 'string' && void reading.think(text),
-  tool: (reading, part) => asText(part.tool) !== undefined && writeTool(reading, part),
+  tool: (reading, part) => json.text(part.tool) !== undefined && writeTool(reading, part),
   file(reading, part) {
-    const name = asText(part.filename) ?? asText(part.mime) ?? 'file'
+    const name = json.text(part.filename) ?? json.text(part.mime) ?? 'file'
     reading.context('attachment', 'file', name, isImage(part) ? 1 : 0)
   },
   retry: (reading, { error }) => writeError(reading, error, '', 'retry'),
@@ -200,27 +191,27 @@ const writeKind = byKind<Reading>({
 })
 
 /** Whether a file part is a picture, or a page as a picture. */
-function isImage({ mime }: JsonObject): boolean {
-  return /^(?:image\/|application\/pdf$)/.test(asText(mime) ?? '')
+function isImage({ mime }: json.Fields): boolean {
+  return /^(?:image\/|application\/pdf$)/.test(json.text(mime) ?? '')
 }
 
-function writeTool(reading: Reading, part: JsonObject): void {
+function writeTool(reading: Reading, part: json.Fields): void {
   const { agent, out, time } = reading
-  const state = fieldsOf(part.state)
-  const name = asText(part.tool) ?? ''
-  reading.time = timeOfMillis(at(state.time, 'start')) ?? time
-  const input = state.input ?? asText(state.raw) ?? null
+  const state = json.fields(part.state)
+  const name = json.text(part.tool) ?? ''
+  reading.time = timeOfMillis(json.at(state.time, 'start')) ?? time
+  const input = state.input ?? json.text(state.raw) ?? null
   // The read tool lists folders, too.
-  const start = name === 'read' ? (asText(state.output)?.slice(0, 1000) ?? '') : ''
+  const start = name === 'read' ? (json.text(state.output)?.slice(0, 1000) ?? '') : ''
   const kind = start.includes('<type>directory</type>') ? 'search' : toolKindOf(name)
   const call = reading.call({ id: part.callID, name, input, kind })
-  const child = textAt(state.metadata, 'sessionId') ?? textAt(state.metadata, 'sessionID')
+  const child = json.text(state.metadata, 'sessionId') ?? json.text(state.metadata, 'sessionID')
   if (child !== undefined && child !== 'main') {
     // It names its session; a resumed one names a session that was started before.
-    const { description, prompt, subagent_type } = fieldsOf(input)
+    const { description, prompt, subagent_type } = json.fields(input)
     const { callId } = call
-    reading.tasks.set(child, { callId, agent, prompt: asText(prompt) ?? '' })
-    reading.begin(child, { callId, type: asText(subagent_type), title: asText(description) })
+    reading.tasks.set(child, { callId, agent, prompt: json.text(prompt) ?? '' })
+    reading.begin(child, { callId, type: json.text(subagent_type), title: json.text(description) })
     const { model, phase, time: began } = reading
     reading.writeChild(child)
     Object.assign(reading, { model, phase, time: began })
@@ -228,7 +219,7 @@ function writeTool(reading: Reading, part: JsonObject): void {
   const outcome = openCodeOutcome(name, state)
   if (outcome === undefined) return
   const { feedback = '', ...result } = outcome
-  reading.time = timeOfMillis(at(state.time, 'end')) ?? reading.time
+  reading.time = timeOfMillis(json.at(state.time, 'end')) ?? reading.time
   if (child !== undefined && reading.tasks.has(child)) reading.end(child, call.callId)
   reading.result(call, result)
   if (feedback !== '' && agent === 'main') reading.write({ type: 'user', origin: 'typed', text: feedback })

@@ -1,17 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../../errors.ts'
 import { readRegularFile } from '../../regular-file.ts'
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, packedFilesIn } from '../shared/folder-files.ts'
@@ -55,24 +45,24 @@ const maxBytes = 64 * 1024 * 1024
  */
 async function logsInFolder(folder: string): Promise<readonly string[]> {
   for (const storage of [folder, join(folder, 'storage')]) {
-    const roots = (await infosIn(storage)).filter(({ info }) => asText(info.parentID) === undefined)
+    const roots = (await infosIn(storage)).filter(({ info }) => json.text(info.parentID) === undefined)
     if (roots.length > 0) return roots.map(({ path }) => path)
   }
   return await filesAt(folder, 'opencode.db')
 }
 
 /** The sessions of the older store, oldest first. Reading a log reports the faults of its files. */
-async function infosIn(storage: string): Promise<{ path: string; info: JsonObject }[]> {
-  const found: { path: string; info: JsonObject }[] = []
+async function infosIn(storage: string): Promise<{ path: string; info: json.Fields }[]> {
+  const found: { path: string; info: json.Fields }[] = []
   for (const path of await filesAt(storage, 'session', /./, /^ses_.*\.json$/)) {
     const bytes = await readRegularFile(path, { maxBytes }).catch((error: unknown) => {
       if (errorCode(error) === undefined) throw error
       return Buffer.alloc(0)
     })
-    const info = fieldsOf(parseJson(bytes.toString('utf8')))
+    const info = json.fields(json.parse(bytes.toString('utf8')))
     if (kindOf(info) === 'session') found.push({ path, info })
   }
-  const createdOf = (info: JsonObject): number => asNumber(at(info.time, 'created')) ?? 0
+  const createdOf = (info: json.Fields): number => json.number(info.time, 'created') ?? 0
   return found.sort((a, b) => createdOf(a.info) - createdOf(b.info))
 }
 
@@ -82,12 +72,12 @@ async function infosIn(storage: string): Promise<{ path: string; info: JsonObjec
  */
 async function sessionFiles(path: string, { document }: LogHead): Promise<readonly string[]> {
   const kind = kindOf(document)
-  if (kind === 'export') return await exportsOfChildren(path, at(document, 'messages'))
+  if (kind === 'export') return await exportsOfChildren(path, json.at(document, 'messages'))
   if (kind !== 'session') return []
   const storage = dirname(dirname(dirname(path)))
   const infos = await infosIn(storage)
   const files: string[] = []
-  const wanted = [textAt(document, 'id') ?? '']
+  const wanted = [json.text(document, 'id') ?? '']
   for (const id of wanted) {
     if (!idPattern.test(id)) continue
     for (const message of await filesAt(storage, 'message', id, /^(?:ses|msg)_[A-Za-z0-9]{1,64}\.json$/)) {
@@ -95,8 +85,8 @@ async function sessionFiles(path: string, { document }: LogHead): Promise<readon
       files.push(message, ...parts)
     }
     for (const child of infos) {
-      const childId = asText(child.info.id)
-      if (asText(child.info.parentID) !== id || childId === undefined || wanted.includes(childId)) continue
+      const childId = json.text(child.info.id)
+      if (json.text(child.info.parentID) !== id || childId === undefined || wanted.includes(childId)) continue
       files.push(child.path)
       wanted.push(childId)
     }
@@ -105,8 +95,8 @@ async function sessionFiles(path: string, { document }: LogHead): Promise<readon
 }
 
 async function exportsOfChildren(path: string, messages: unknown): Promise<string[]> {
-  const parts = asList(messages).flatMap((message) => asList(at(message, 'parts')))
-  const named = new Set(parts.map((part) => textAt(part, 'state', 'metadata', 'sessionId') ?? ''))
+  const parts = json.list(messages).flatMap((message) => json.list(message, 'parts'))
+  const named = new Set(parts.map((part) => json.text(part, 'state', 'metadata', 'sessionId') ?? ''))
   const names = [...named].filter((id) => idPattern.test(id)).map((id) => `${id}.json`)
   if (names.length === 0) return []
   const files = await packedFilesIn(dirname(path))
@@ -126,12 +116,12 @@ function scoreOf(value: unknown): number {
   const kind = kindOf(value)
   if (kind === undefined) return 0
   if (kind !== 'export') return kind === 'line' || kind === 'session' ? 0.95 : 0.8
-  const { info, messages } = fieldsOf(value)
-  const { directory, id, sessionID } = fieldsOf(info)
+  const { info, messages } = json.fields(value)
+  const { directory, id, sessionID } = json.fields(info)
   if (hasStart(id, 'ses_') && Array.isArray(messages)) return 1
   if (hasStart(id, 'msg_') || hasStart(sessionID, 'ses_')) return 0.9
   // Redaction may have removed the ids.
-  const message = fieldsOf(asList(messages)[0])
-  const isShaped = asObject(message.info) !== undefined && Array.isArray(message.parts)
-  return isShaped && asText(directory) !== undefined ? 0.9 : 0.3
+  const message = json.fields(json.list(messages)[0])
+  const isShaped = json.object(message.info) !== undefined && Array.isArray(message.parts)
+  return isShaped && json.text(directory) !== undefined ? 0.9 : 0.3
 }

@@ -1,14 +1,6 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
-import {
-  asList,
-  asObject,
-  asText,
-  at as fieldAt,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
@@ -34,7 +26,7 @@ export async function readOpenCode(records: AsyncIterable<LogRecord>, out: Sessi
     reading.at = { file, line }
     reading.time = undefined
     const kind = kindOf(value)
-    const fields = fieldsOf(value)
+    const fields = json.fields(value)
     const row = asRow(value)
     collected ||= row !== undefined || kind === 'session' || kind === 'message' || kind === 'part'
     if (row !== undefined) collectRow(row, reading.at, collection, out)
@@ -57,11 +49,11 @@ export async function listOpenCodeSessions(
     const at = { file, line }
     const row = asRow(value)
     if (row?.table === 'session') collection.session(row.row, at)
-    else if (kindOf(value) === 'session') collection.session(fieldsOf(value), at)
-    else if (kindOf(value) === 'export') exported.push(exportOf(fieldsOf(value), at))
+    else if (kindOf(value) === 'session') collection.session(json.fields(value), at)
+    else if (kindOf(value) === 'export') exported.push(exportOf(json.fields(value), at))
   }
   return rootsOf([...collection.sessions(), ...exported]).map(({ id, info, title, startedAt, endedAt }) =>
-    known<SessionListing>({ id, title, startedAt, endedAt, cwd: asText(info.directory) }),
+    known<SessionListing>({ id, title, startedAt, endedAt, cwd: json.text(info.directory) }),
   )
 }
 
@@ -83,21 +75,21 @@ function writeCollected(reading: Reading, collection: Collection): void {
 
 function collectFile(
   kind: 'session' | 'message' | 'part',
-  fields: JsonObject,
+  fields: json.Fields,
   at: SourcePosition,
   into: Collection,
   out: SessionWriter,
 ): void {
-  const session = asText(fields.sessionID) ?? ''
-  const stored = { id: asText(fields.id) ?? `${at.file}:${at.line}`, at, load: () => fields }
+  const session = json.text(fields.sessionID) ?? ''
+  const stored = { id: json.text(fields.id) ?? `${at.file}:${at.line}`, at, load: () => fields }
   if (kind === 'session') into.session(fields, at)
-  else if (kind === 'message') into.message(stored, session, fieldAt(fields.time, 'created'))
-  else into.part(stored, asText(fields.messageID) ?? '', session)
+  else if (kind === 'message') into.message(stored, session, json.at(fields.time, 'created'))
+  else into.part(stored, json.text(fields.messageID) ?? '', session)
   out.absorb(kind === 'session' ? 'session metadata' : `${kind}, read with its session`)
 }
 
 /** Reads an export: the first one is the log; further ones are the child sessions next to it. */
-function readExport(reading: Reading, record: JsonObject, began: boolean): boolean {
+function readExport(reading: Reading, record: json.Fields, began: boolean): boolean {
   const { out } = reading
   const session = exportOf(record, reading.at)
   out.absorb('session without messages')
@@ -112,8 +104,8 @@ function readExport(reading: Reading, record: JsonObject, began: boolean): boole
   return true
 }
 
-function exportOf(record: JsonObject, at: SourcePosition): OpenCodeSession {
-  const info = fieldsOf(record.info)
+function exportOf(record: json.Fields, at: SourcePosition): OpenCodeSession {
+  const info = json.fields(record.info)
   const { messages, parts } = record
   if (Array.isArray(messages))
     return sessionOf(
@@ -121,26 +113,26 @@ function exportOf(record: JsonObject, at: SourcePosition): OpenCodeSession {
       at,
       messages.map((value, index) => messageOf(value, index, at)),
     )
-  const id = asText(info.sessionID) ?? asText(info.id) ?? ''
+  const id = json.text(info.sessionID) ?? json.text(info.id) ?? ''
   const message = info.role === undefined ? { ...info, role: 'assistant' } : info
   return sessionOf({ id }, at, [messageOf({ info: message, parts }, 0, at)])
 }
 
 function messageOf(value: unknown, index: number, at: SourcePosition): OpenCodeMessage {
-  const record = asObject(value)
+  const record = json.object(value)
   const info = record === undefined || !('info' in record) ? value : record.info
-  const parts = asList(record?.parts).map((part, place) => ({ id: String(place), at, load: () => part }))
-  return { id: textAt(info, 'id') ?? `message-${index + 1}`, at, created: 0, parts, load: () => info }
+  const parts = json.list(record?.parts).map((part, place) => ({ id: String(place), at, load: () => part }))
+  return { id: json.text(info, 'id') ?? `message-${index + 1}`, at, created: 0, parts, load: () => info }
 }
 
 /** A line of `opencode run --format json`, which reports neither the prompt nor the model. */
-function readLine(reading: Reading, record: JsonObject): void {
+function readLine(reading: Reading, record: json.Fields): void {
   const { at, out } = reading
-  const part = asObject(record.part)
+  const part = json.object(record.part)
   reading.time = timeOfMillis(record.timestamp)
-  out.meta({ id: asText(record.sessionID) ?? '' })
+  out.meta({ id: json.text(record.sessionID) ?? '' })
   const usage = record.type === 'step_finish' ? openCodeUsage(part?.tokens) : undefined
-  if (usage !== undefined) out.usage(asText(part?.id) ?? `${at.file}:${at.line}`, 'main', 'unknown', usage)
+  if (usage !== undefined) out.usage(json.text(part?.id) ?? `${at.file}:${at.line}`, 'main', 'unknown', usage)
   if (part === undefined) writeError(reading, record.error)
   else writePart(reading, part)
 }
@@ -160,8 +152,8 @@ function writeMain(reading: Reading, main: OpenCodeSession, sessions: readonly O
   }
   for (const session of sessions)
     if (session.parent !== undefined && session.id !== '') appendTo(children, session.parent, session)
-  const agentVersion = asText(info.version)
-  out.meta({ id: id === '' ? undefined : id, agentVersion, title, cwd: asText(info.directory) })
+  const agentVersion = json.text(info.version)
+  out.meta({ id: id === '' ? undefined : id, agentVersion, title, cwd: json.text(info.directory) })
   writeMessages(reading, main, parent !== undefined)
   writeUnlinked(reading, id)
 }
@@ -186,7 +178,7 @@ function writeChild(reading: Reading, child: OpenCodeSession): void {
     return
   }
   const { agent: parent = agent, callId } = reading.tasks.get(child.id) ?? {}
-  out.agent({ id: child.id, parent, callId, type: asText(child.info.agent), title: child.title })
+  out.agent({ id: child.id, parent, callId, type: json.text(child.info.agent), title: child.title })
   reading.agent = child.id
   reading.depth++
   writeMessages(reading, child, true)
@@ -196,7 +188,7 @@ function writeChild(reading: Reading, child: OpenCodeSession): void {
 }
 
 function writeMessages(reading: Reading, session: OpenCodeSession, byAgent: boolean): void {
-  const from = textAt(session.info.revert, 'messageID')
+  const from = json.text(session.info.revert, 'messageID')
   let before: number | undefined
   reading.byAgent = byAgent
   for (const message of session.messages) {

@@ -1,4 +1,4 @@
-import { asObject, asText, fieldsOf } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 
 const lineKinds = /^(?:text|reasoning|tool_use|step_start|step_finish|error)$/
 
@@ -17,16 +17,16 @@ export function kindOf(value: unknown): 'export' | 'session' | 'message' | 'part
     sessionID,
     time,
     type,
-  } = fieldsOf(value)
-  if (asObject(info) && (Array.isArray(messages) || Array.isArray(parts))) return 'export'
-  const kind = asText(type)
+  } = json.fields(value)
+  if (json.object(info) && (Array.isArray(messages) || Array.isArray(parts))) return 'export'
+  const kind = json.text(type)
   const isLine = hasStart(sessionID, 'ses_') && lineKinds.test(kind ?? '')
-  if (isLine && (kind === 'error' ? error !== undefined : asObject(part))) return 'line'
-  const ofSession = asText(sessionID) !== undefined
+  if (isLine && (kind === 'error' ? error !== undefined : json.object(part))) return 'line'
+  const ofSession = json.text(sessionID) !== undefined
   if (kind !== undefined && hasStart(messageID, 'msg_') && ofSession) return 'part'
   if ((role === 'user' || role === 'assistant') && hasStart(id, 'msg_') && ofSession) return 'message'
-  const isPlaced = asText(projectID) !== undefined || asText(directory) !== undefined
-  return hasStart(id, 'ses_') && isPlaced && asObject(time) ? 'session' : undefined
+  const isPlaced = json.text(projectID) !== undefined || json.text(directory) !== undefined
+  return hasStart(id, 'ses_') && isPlaced && json.object(time) ? 'session' : undefined
 }
 
 export function hasStart(value: unknown, start: string): boolean {

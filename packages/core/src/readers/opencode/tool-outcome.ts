@@ -1,13 +1,4 @@
-import {
-  asCount,
-  asList,
-  asNumber,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { textOf } from '../../session/plain-value.ts'
 import { countLines } from '../shared/diff-counts.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
@@ -15,11 +6,11 @@ import type { Change, Outcome } from '../shared/writer.ts'
 /** The outcome in the `state` of a tool part; `undefined` if the call has not ended. `feedback`: a refusing user's words. */
 export function openCodeOutcome(
   tool: string,
-  state: JsonObject,
+  state: json.Fields,
 ): (Outcome & { readonly feedback?: string }) | undefined {
   if (state.status === 'error') return failure(state)
   if (state.status !== 'completed' && state.output === undefined) return undefined
-  const metadata = fieldsOf(state.metadata)
+  const metadata = json.fields(state.metadata)
   const text = textOf(state.output)
   // The shell tool's remark if it ended the command itself.
   const remark = /<(?:shell|bash)_metadata>\s*([^<]{0,400})/.exec(text.slice(-1000))?.[1] ?? ''
@@ -27,9 +18,9 @@ export function openCodeOutcome(
     status: /aborted/i.test(remark) ? 'cancelled' : undefined,
     failed: /timeout|timed out/i.test(remark),
     text,
-    exitCode: asNumber(metadata.exit),
-    changes: changesOf(tool, fieldsOf(state.input), metadata),
-    images: asList(state.attachments).length,
+    exitCode: json.number(metadata.exit),
+    changes: changesOf(tool, json.fields(state.input), metadata),
+    images: json.list(state.attachments).length,
   }
 }
 
@@ -37,7 +28,7 @@ const denial =
   /The user rejected permission to use this specific tool call|The user has specified a rule which prevents you from using this specific tool call|The user dismissed this question/
 const feedbackStart = 'with the following feedback: '
 
-function failure(state: JsonObject): ReturnType<typeof openCodeOutcome> {
+function failure(state: json.Fields): ReturnType<typeof openCodeOutcome> {
   const text = textOf(state.error ?? state.output)
   const refused = denial.test(text)
   const at = refused ? text.indexOf(feedbackStart) : -1
@@ -47,13 +38,13 @@ function failure(state: JsonObject): ReturnType<typeof openCodeOutcome> {
   return { status, text: feedback === '' ? text : text.slice(0, at).trim(), feedback }
 }
 
-function changesOf(tool: string, input: JsonObject, metadata: JsonObject): readonly Change[] {
+function changesOf(tool: string, input: json.Fields, metadata: json.Fields): readonly Change[] {
   if (Array.isArray(metadata.files)) return metadata.files.flatMap(patchedFile)
   if (tool === 'write') return writtenFile(input, metadata)
-  const diffs = [metadata, ...asList(metadata.results)].map((edit) => at(edit, 'filediff'))
+  const diffs = [metadata, ...json.list(metadata.results)].map((edit) => json.at(edit, 'filediff'))
   return diffs.flatMap((diff) => {
-    const { before, deletions, file } = fieldsOf(diff)
-    const path = asText(file) ?? asText(input.filePath)
+    const { before, deletions, file } = json.fields(diff)
+    const path = json.text(file) ?? json.text(input.filePath)
     if (typeof diff !== 'object' || path === undefined) return []
     const isNew = input.oldString === '' && (before ?? '') === '' && (deletions ?? 0) === 0
     return [{ path, action: isNew ? 'created' : 'modified', ...lines(diff) } as const]
@@ -61,17 +52,17 @@ function changesOf(tool: string, input: JsonObject, metadata: JsonObject): reado
 }
 
 function patchedFile(file: unknown): Change[] {
-  const from = textAt(file, 'filePath') ?? textAt(file, 'relativePath')
-  const type = textAt(file, 'type')
-  const target = textAt(file, 'movePath')
+  const from = json.text(file, 'filePath') ?? json.text(file, 'relativePath')
+  const type = json.text(file, 'type')
+  const target = json.text(file, 'movePath')
   if (from === undefined) return []
   if (target !== undefined) return [{ path: target, action: 'renamed', from, ...lines(file) }]
   const actions = { move: 'renamed', add: 'created', delete: 'deleted' } as const
   return [{ path: from, action: actions[type as 'add'] ?? 'modified', ...lines(file) }]
 }
 
-function writtenFile(input: JsonObject, { exists, filepath }: JsonObject): Change[] {
-  const path = asText(filepath) ?? asText(input.filePath)
+function writtenFile(input: json.Fields, { exists, filepath }: json.Fields): Change[] {
+  const path = json.text(filepath) ?? json.text(input.filePath)
   if (path === undefined || typeof exists !== 'boolean') return []
   if (exists) return [{ path, action: 'modified' }]
   const { content } = input
@@ -85,5 +76,5 @@ function writtenFile(input: JsonObject, { exists, filepath }: JsonObject): Chang
 }
 
 function lines(counts: unknown): Pick<Change, 'added' | 'removed'> {
-  return { added: asCount(at(counts, 'additions')), removed: asCount(at(counts, 'deletions')) }
+  return { added: json.count(counts, 'additions'), removed: json.count(counts, 'deletions') }
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { asList, asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, namesIn } from '../shared/folder-files.ts'
@@ -70,18 +70,18 @@ function detect({ records, document }: LogHead): number {
     document === undefined ? records : Array.isArray(document) ? document.slice(0, 50) : [document]
   let score = 0
   for (const item of items.flatMap((value) => (Array.isArray(value) ? value.slice(0, 2) : [value]))) {
-    const value = fieldsOf(item)
+    const value = json.fields(item)
     if (isV1Event(value) || isV0Event(value)) return 0.95
     // Rows of other benchmarks hold chat messages as their history.
-    const history = isRow(value) ? asList(value.history).slice(0, 20).flat() : []
-    const isKnown = history.some((each) => textAt(each, 'action') ?? textAt(each, 'observation'))
+    const history = isRow(value) ? json.list(value.history).slice(0, 20).flat() : []
+    const isKnown = history.some((each) => json.text(each, 'action') ?? json.text(each, 'observation'))
     if (isKnown || (document !== undefined && isConversationState(value))) score = 0.9
   }
   return score
 }
 
-function isV0Event({ action, args, content, id, observation, source }: JsonObject): boolean {
-  const named = asText(action) !== undefined || asText(observation) !== undefined
-  const filled = asObject(args) !== undefined || typeof content === 'string'
-  return named && filled && Number.isInteger(id) && sources.test(asText(source) ?? '')
+function isV0Event({ action, args, content, id, observation, source }: json.Fields): boolean {
+  const named = json.text(action) !== undefined || json.text(observation) !== undefined
+  const filled = json.object(args) !== undefined || typeof content === 'string'
+  return named && filled && Number.isInteger(id) && sources.test(json.text(source) ?? '')
 }

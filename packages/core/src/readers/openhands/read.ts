@@ -1,4 +1,4 @@
-import { asList, asObject, asText, fieldsOf, type JsonObject, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
@@ -20,7 +20,7 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   const state = createOpenHandsState(out)
   const nameRow = createRowNames()
   const listings: SessionListing[] = []
-  let last: { row: JsonObject; listing: SessionListing } | undefined
+  let last: { row: json.Fields; listing: SessionListing } | undefined
   for await (const { value } of records) {
     for (const item of Array.isArray(value) ? value.flat() : [value]) {
       if (!isRow(item)) {
@@ -42,44 +42,45 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
 }
 
 function readItem(state: OpenHandsState, item: unknown): void {
-  const event = fieldsOf(item)
+  const event = json.fields(item)
   if (isConversationState(event)) readConversationState(state, event)
   else if (!isV1Event(event)) readV0Value(state, item)
-  else if (!readV1Event(state, event)) state.other(event, asText(event.kind))
+  else if (!readV1Event(state, event)) state.other(event, json.text(event.kind))
 }
 
 function readV0Value(state: OpenHandsState, item: unknown): void {
-  const { action, observation } = fieldsOf(item)
-  if (asObject(item) === undefined || !readV0Event(state, fieldsOf(item)))
-    state.other(item, asText(action) ?? asText(observation) ?? 'unknown')
+  const { action, observation } = json.fields(item)
+  if (json.object(item) === undefined || !readV0Event(state, json.fields(item)))
+    state.other(item, json.text(action) ?? json.text(observation) ?? 'unknown')
 }
 
 /** Names rows by their task; another attempt at a task gets a number. */
-function createRowNames(): (row: JsonObject) => SessionListing {
+function createRowNames(): (row: json.Fields) => SessionListing {
   const seen = new Map<string, number>()
   return ({ instance_id, issue }) => {
-    const { number, repo, title } = fieldsOf(issue)
-    const ofIssue = `${asText(repo) ?? 'session'}${typeof number === 'number' ? `-${number}` : ''}`
-    const name = asText(instance_id) ?? ofIssue
+    const { number, repo, title } = json.fields(issue)
+    const ofIssue = `${json.text(repo) ?? 'session'}${typeof number === 'number' ? `-${number}` : ''}`
+    const name = json.text(instance_id) ?? ofIssue
     const times = (seen.get(name) ?? 0) + 1
     seen.set(name, times)
-    return known<SessionListing>({ id: times === 1 ? name : `${name}~${times}`, title: asText(title) })
+    return known<SessionListing>({ id: times === 1 ? name : `${name}~${times}`, title: json.text(title) })
   }
 }
 
-function readRow(out: SessionWriter, row: JsonObject, { id, title }: SessionListing): void {
+function readRow(out: SessionWriter, row: json.Fields, { id, title }: SessionListing): void {
   const state = createOpenHandsState(out)
-  state.settingsModel = textAt(row.metadata, 'llm_config', 'model')
+  state.settingsModel = json.text(row.metadata, 'llm_config', 'model')
   out.meta({ id, title, models: [state.settingsModel] })
-  const events = asList(row.history).flat()
-  if (!events.some((item) => fieldsOf(item).action === 'message')) state.ask(asText(row.instruction) ?? '')
+  const events = json.list(row.history).flat()
+  if (!events.some((item) => json.fields(item).action === 'message'))
+    state.ask(json.text(row.instruction) ?? '')
   for (const item of events) readV0Value(state, item)
   Object.assign(state, { time: undefined, agent: 'main', parents: [] })
   readAccumulated(state, row.metrics)
   // What the harness adds after the end: an error, the summary, the resulting patch.
-  state.contextOnce('harness', 'error', asText(row.error))
-  state.contextOnce('harness', 'result', asText(row.result_explanation))
-  state.contextOnce('output', 'patch', textAt(row.test_result, 'git_patch') ?? asText(row.git_patch))
+  state.contextOnce('harness', 'error', json.text(row.error))
+  state.contextOnce('harness', 'result', json.text(row.result_explanation))
+  state.contextOnce('output', 'patch', json.text(row.test_result, 'git_patch') ?? json.text(row.git_patch))
   if (events.length === 0) out.absorb('session without events')
   writeRest(state)
 }

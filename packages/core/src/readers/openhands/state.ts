@@ -1,15 +1,6 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -93,12 +84,12 @@ export function writeResult(state: OpenHandsState, { callId }: OpenHandsCall, ou
 export function openHandsKind(name: string, input: unknown): ToolKind {
   if (/^brows/.test(name)) return 'fetch'
   if (!/^(?:(?:planning_)?file_editor|str_replace_editor)$/.test(name)) return toolKindOf(name)
-  return at(input, 'command') === 'view' ? 'read' : 'edit'
+  return json.at(input, 'command') === 'view' ? 'read' : 'edit'
 }
 
 /** Reads the time of a record. OpenHands writes local times without their zone; they are read as UTC. */
 export function readTime(state: OpenHandsState, value: unknown): void {
-  const text = asText(value) ?? ''
+  const text = json.text(value) ?? ''
   const isNaive = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?$/.test(text)
   state.time = isNaive ? `${text}Z` : text
   if (isNaive && !state.naive) state.out.note('naive-time', 'times have no zone; they were read as UTC')
@@ -106,40 +97,40 @@ export function readTime(state: OpenHandsState, value: unknown): void {
 }
 
 /** Reads usage as an API response reports it; prompt tokens include the cache. */
-export function readResponseUsage(state: OpenHandsState, response: JsonObject): void {
-  const usage = asObject(response.usage)
-  const id = asText(response.id)
+export function readResponseUsage(state: OpenHandsState, response: json.Fields): void {
+  const usage = json.object(response.usage)
+  const id = json.text(response.id)
   if (usage === undefined || id === undefined || state.counted.has(id)) return
-  const read = usage.cache_read_input_tokens ?? at(usage.prompt_tokens_details, 'cached_tokens')
+  const read = usage.cache_read_input_tokens ?? json.at(usage.prompt_tokens_details, 'cached_tokens')
   const counts = usageOf({
     ...usage,
     cache_read_tokens: read,
     cache_write_tokens: usage.cache_creation_input_tokens,
-    reasoning_tokens: at(usage.completion_tokens_details, 'reasoning_tokens'),
+    reasoning_tokens: json.at(usage.completion_tokens_details, 'reasoning_tokens'),
   })
-  const model = asText(response.model) ?? state.settingsModel ?? 'unknown'
+  const model = json.text(response.model) ?? state.settingsModel ?? 'unknown'
   state.counted.set(id, counts)
   state.out.usage(`response ${id}`, 'main', model, counts)
 }
 
 /** `{prompt_tokens, completion_tokens, cache_read_tokens, …}`, as OpenHands sums it up. */
 function usageOf(value: unknown): TokenUsage {
-  const usage = fieldsOf(value)
+  const usage = json.fields(value)
   return known<TokenUsage>({
-    inputTokens: asCount(usage.prompt_tokens),
-    outputTokens: asCount(usage.completion_tokens),
-    cacheReadTokens: asCount(usage.cache_read_tokens),
-    cacheWriteTokens: asCount(usage.cache_write_tokens),
-    reasoningTokens: asCount(usage.reasoning_tokens),
+    inputTokens: json.count(usage.prompt_tokens),
+    outputTokens: json.count(usage.completion_tokens),
+    cacheReadTokens: json.count(usage.cache_read_tokens),
+    cacheWriteTokens: json.count(usage.cache_write_tokens),
+    reasoningTokens: json.count(usage.reasoning_tokens),
   })
 }
 
 /** Remembers the latest sum over all responses so far. */
 export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
-  const sum = asObject(at(metrics, 'accumulated_token_usage'))
+  const sum = json.object(metrics, 'accumulated_token_usage')
   const usage = usageOf(sum)
   if (sum === undefined || (usage.inputTokens ?? 0) < (state.accumulated?.usage.inputTokens ?? 0)) return
-  state.accumulated = { usage, model: sum.model === 'default' ? undefined : asText(sum.model) }
+  state.accumulated = { usage, model: sum.model === 'default' ? undefined : json.text(sum.model) }
 }
 
 /** Writes the part of the sum that exceeds the responses in the log. */
@@ -158,14 +149,14 @@ export function writeRest(state: OpenHandsState): void {
 
 /** Reads `stats` of a conversation (V1): sums by the purpose of a model; the highest one stays. */
 export function readStats(state: OpenHandsState, stats: unknown): void {
-  for (const [purpose, metrics] of Object.entries(fieldsOf(at(stats, 'usage_to_metrics')))) {
-    const usage = usageOf(at(metrics, 'accumulated_token_usage'))
+  for (const [purpose, metrics] of Object.entries(json.fields(stats, 'usage_to_metrics'))) {
+    const usage = usageOf(json.at(metrics, 'accumulated_token_usage'))
     const size = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
     if (size === 0 || size < (state.purposes.get(purpose) ?? 0)) continue
     state.purposes.set(purpose, size)
-    const model = textAt(metrics, 'model_name') ?? state.model ?? 'unknown'
+    const model = json.text(metrics, 'model_name') ?? state.model ?? 'unknown'
     if (purpose === 'default' || purpose === 'agent') state.model = model
     state.out.usage(`stats ${purpose}`, 'main', model, usage)
-    for (const each of asList(at(metrics, 'token_usages'))) state.model ??= textAt(each, 'model')
+    for (const each of json.list(metrics, 'token_usages')) state.model ??= json.text(each, 'model')
   }
 }

@@ -1,15 +1,4 @@
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import type { Change } from '../shared/writer.ts'
@@ -27,26 +16,26 @@ import {
 
 /** An event with its arguments or results. In the oldest rows they are next to its name. */
 interface Event {
-  readonly event: JsonObject
-  readonly args: JsonObject
+  readonly event: json.Fields
+  readonly args: json.Fields
   /** The response of the API that an action came from. */
-  readonly response: JsonObject
+  readonly response: json.Fields
 }
 
 /** Reads one event of V0: an action, or the observation that it caused. Returns `false` if its kind is not known. */
-export function readV0Event(state: State, event: JsonObject): boolean {
+export function readV0Event(state: State, event: json.Fields): boolean {
   const { action, args, extras, llm_metrics, observation, timestamp, tool_call_metadata } = event
-  const response = fieldsOf(at(tool_call_metadata, 'model_response'))
+  const response = json.fields(tool_call_metadata, 'model_response')
   readTime(state, timestamp)
-  state.model = asText(response.model) ?? state.model
+  state.model = json.text(response.model) ?? state.model
   readResponseUsage(state, response)
   readAccumulated(state, llm_metrics)
-  if (asText(observation) !== undefined) {
-    const given = { event, args: asObject(extras) ?? event, response }
+  if (json.text(observation) !== undefined) {
+    const given = { event, args: json.object(extras) ?? event, response }
     return readObservation(state, observation, given) || readResult(state, given, String(observation))
   }
-  const given = { event, args: asObject(args) ?? event, response }
-  return readAction(state, action, given) || readCall(state, given, asText(action))
+  const given = { event, args: json.object(args) ?? event, response }
+  return readAction(state, action, given) || readCall(state, given, json.text(action))
 }
 
 const readAction = byKind<State, Event>({
@@ -55,20 +44,20 @@ const readAction = byKind<State, Event>({
   condensation_request: 'compaction begins',
   initialize: 'settings',
   system(state, { args, event }) {
-    state.out.meta({ agentVersion: asText(args.openhands_version) })
-    state.contextOnce('system', 'system prompt', asText(args.content) ?? asText(event.message))
+    state.out.meta({ agentVersion: json.text(args.openhands_version) })
+    state.contextOnce('system', 'system prompt', json.text(args.content) ?? json.text(event.message))
   },
   message: readMessage,
   condensation: (state, { args }) =>
-    void state.write({ type: 'compaction', text: asText(args.summary) ?? '' }),
+    void state.write({ type: 'compaction', text: json.text(args.summary) ?? '' }),
   // The end of the work: what the agent thought, and its final statement.
   'finish reject'(state, { args, event, response }) {
     writeThoughts(state, response)
-    const outputs = fieldsOf(args.outputs)
+    const outputs = json.fields(args.outputs)
     const rest = Object.keys(outputs).length === 0 ? undefined : JSON.stringify(outputs)
     const parts = [args.thought, args.final_thought, outputs.content ?? rest, args.reason]
-    const texts = [...new Set(textsIn(parts))].filter((text) => text.trim() !== '')
-    state.say(texts.length === 0 ? (asText(event.message) ?? '') : texts.join('\n\n'), { phase: 'final' })
+    const texts = [...new Set(json.texts(parts))].filter((text) => text.trim() !== '')
+    state.say(texts.length === 0 ? (json.text(event.message) ?? '') : texts.join('\n\n'), { phase: 'final' })
   },
 })
 
@@ -76,11 +65,11 @@ const readAction = byKind<State, Event>({
 const fakeAnswer = /^Please continue working on the task on whatever approach you think is suitable\./
 
 function readMessage(state: State, { args, event, response }: Event): boolean {
-  const given = asText(args.content) ?? asText(event.message)
+  const given = json.text(args.content) ?? json.text(event.message)
   const text = given ?? ''
-  const images = asList(args.image_urls ?? args.images_urls).length
+  const images = json.list(args.image_urls ?? args.images_urls).length
   if (given === undefined && images === 0) return false
-  const source = asText(event.source) ?? (state.messages === 0 ? 'user' : 'agent')
+  const source = json.text(event.source) ?? (state.messages === 0 ? 'user' : 'agent')
   state.messages++
   if (source === 'agent') {
     writeThoughts(state, response)
@@ -107,26 +96,26 @@ const toolNames = new Map([
 
 /** Reads an action that is a tool call. Returns `false` if neither its kind nor a call behind it is known. */
 function readCall(state: State, { args, event, response }: Event, action?: string): boolean {
-  const { function_name, tool_call_id } = fieldsOf(event.tool_call_metadata)
-  const functionName = asText(function_name)
+  const { function_name, tool_call_id } = json.fields(event.tool_call_metadata)
+  const functionName = json.text(function_name)
   if (action === undefined || (!actions.test(action) && functionName === undefined)) return false
   const id = idOf(event.id)
-  if (event.source === 'user' && action === 'run' && asText(args.command) !== undefined) {
+  if (event.source === 'user' && action === 'run' && json.text(args.command) !== undefined) {
     openCall(state, undefined, id, { shownAs: 'command' })
-    state.write({ type: 'user', origin: 'command', text: `! ${asText(args.command)}` })
+    state.write({ type: 'user', origin: 'command', text: `! ${json.text(args.command)}` })
     return true
   }
   const input = modelInput(response, tool_call_id) ?? ownInput(args, action)
   // Thoughts and text come before a call; of parallel calls only the first has them.
   writeThoughts(state, response)
-  if (action !== 'think') state.say(asText(args.thought) ?? '')
+  if (action !== 'think') state.say(json.text(args.thought) ?? '')
   const kind = openHandsKind(functionName ?? toolNames.get(action) ?? action, input)
   const child = action === 'delegate' ? `delegate-${id ?? state.callIds.size + 1}` : undefined
-  const call = { id: asText(tool_call_id), name: functionName ?? action, kind, input }
+  const call = { id: json.text(tool_call_id), name: functionName ?? action, kind, input }
   const { callId } = writeCall(state, call, id, child)
   if (child === undefined) return true
   // The delegate's work is between the call and its observation.
-  state.begin(child, { callId, type: asText(args.agent) })
+  state.begin(child, { callId, type: json.text(args.agent) })
   state.parents.push(state.agent)
   state.agent = child
   return true
@@ -137,27 +126,29 @@ function idOf(value: unknown): string | undefined {
 }
 
 /** The message in a response of the API, which each of its actions repeats. */
-function messageIn({ choices }: JsonObject): JsonObject {
-  return fieldsOf(at(asList(choices)[0], 'message'))
+function messageIn({ choices }: json.Fields): json.Fields {
+  return json.fields(json.list(choices)[0], 'message')
 }
 
-function modelInput(response: JsonObject, callId: unknown): unknown {
-  const calls = asList(messageIn(response).tool_calls)
-  const call = calls.find((each) => at(each, 'id') === callId && textAt(each, 'function', 'arguments'))
-  return asObject(parseJson(textAt(call, 'function', 'arguments') ?? ''))
+function modelInput(response: json.Fields, callId: unknown): unknown {
+  const calls = json.list(messageIn(response).tool_calls)
+  const call = calls.find(
+    (each) => json.at(each, 'id') === callId && json.text(each, 'function', 'arguments'),
+  )
+  return json.object(json.parse(json.text(call, 'function', 'arguments') ?? ''))
 }
 
-function ownInput(args: JsonObject, action: string): JsonObject {
+function ownInput(args: json.Fields, action: string): json.Fields {
   if (action === 'think') return { thought: args.thought }
-  const inner = action === 'mcp' || action === 'call_tool_mcp' ? asObject(args.arguments) : undefined
+  const inner = action === 'mcp' || action === 'call_tool_mcp' ? json.object(args.arguments) : undefined
   const own = Object.entries(args).filter(([key, value]) => !added.test(key) && value !== null)
   return inner ?? Object.fromEntries(own)
 }
 
 /** Writes the reasoning of the response behind an action, once for each response. */
-function writeThoughts(state: State, response: JsonObject): void {
-  const text = asText(messageIn(response).reasoning_content) ?? ''
-  const key = asText(response.id) ?? text
+function writeThoughts(state: State, response: json.Fields): void {
+  const text = json.text(messageIn(response).reasoning_content) ?? ''
+  const key = json.text(response.id) ?? text
   if (text.trim() === '' || state.responses.has(key)) return
   state.responses.add(key)
   state.think(text)
@@ -169,22 +160,22 @@ const readObservation = byKind<State, Event>({
     void state.contextOnce(
       'harness',
       'error',
-      args.agent_state === 'error' ? asText(args.reason) : undefined,
+      args.agent_state === 'error' ? json.text(args.reason) : undefined,
     ),
   // What the harness recalled for the agent: notes on the repository and pieces of knowledge.
   recall(state, { args }) {
     const { additional_agent_instructions, conversation_instructions, repo_instructions } = args
     const about = [repo_instructions, additional_agent_instructions, conversation_instructions]
-    state.contextOnce('attachment', 'workspace', textsIn(about).join('\n\n'))
-    for (const piece of asList(args.microagent_knowledge)) {
-      const name = textAt(piece, 'name')
-      const text = textAt(piece, 'content') ?? (asObject(piece) && JSON.stringify(piece))
+    state.contextOnce('attachment', 'workspace', json.texts(about).join('\n\n'))
+    for (const piece of json.list(args.microagent_knowledge)) {
+      const name = json.text(piece, 'name')
+      const text = json.text(piece, 'content') ?? (json.object(piece) && JSON.stringify(piece))
       state.contextOnce('attachment', name === undefined ? 'knowledge' : `knowledge ${name}`, text)
     }
     state.out.absorb('recall of knowledge')
   },
   agent_condensation: (state, { event }) =>
-    void state.write({ type: 'compaction', text: asText(event.content) ?? '' }),
+    void state.write({ type: 'compaction', text: json.text(event.content) ?? '' }),
   delegate(state, { event }) {
     const { child } = state.byAction.get(idOf(event.cause) ?? '') ?? {}
     const place = [...state.parents, state.agent].indexOf(child ?? state.agent)
@@ -199,22 +190,24 @@ const failure =
 
 /** Reads the result of the action that caused it. Returns `false` if there is none. */
 function readResult(state: State, { args, event }: Event, kind: string): boolean {
-  const call = closeCall(state, textAt(event.tool_call_metadata, 'tool_call_id'), idOf(event.cause))
+  const call = closeCall(state, json.text(event.tool_call_metadata, 'tool_call_id'), idOf(event.cause))
   const given = textOf(event, args, kind)
   const text = given ?? ''
   if (call === undefined) {
     state.contextOnce(kind === 'error' ? 'harness' : 'output', kind, given)
     return given !== undefined
   }
-  state.out.meta({ cwd: textAt(args.metadata, 'working_dir') })
+  state.out.meta({ cwd: json.text(args.metadata, 'working_dir') })
   if (call.shownAs === 'command') {
     state.write({ type: 'context', origin: 'output', name: 'command', text })
     return true
   }
-  const codes = [at(args.metadata, 'exit_code'), args.exit_code, event.exit_code].map(asNumber)
+  const codes = [json.at(args.metadata, 'exit_code'), args.exit_code, event.exit_code].map((each) =>
+    json.number(each),
+  )
   // A running command has the code -1.
   const exitCode = codes.find((code) => code !== undefined && code !== -1)
-  const hasPicture = kind.startsWith('browse') && asText(args.screenshot) !== undefined
+  const hasPicture = kind.startsWith('browse') && json.text(args.screenshot) !== undefined
   const isError =
     kind === 'error' || args.error === true || (event.success === false && exitCode !== undefined)
   writeResult(state, call, {
@@ -223,29 +216,29 @@ function readResult(state: State, { args, event }: Event, kind: string): boolean
     text,
     exitCode,
     changes: /^(?:edit|run_ipython)$/.test(kind) ? changesOf(args, text) : [],
-    images: asList(args.image_urls).length + (hasPicture ? 1 : 0),
+    images: json.list(args.image_urls).length + (hasPicture ? 1 : 0),
   })
   if (call.child !== undefined) state.end(call.child, call.callId)
   return true
 }
 
 /** The output, with how a command ended if it gave no exit code. */
-function textOf({ content: given }: JsonObject, args: JsonObject, kind: string): string | undefined {
+function textOf({ content: given }: json.Fields, args: json.Fields, kind: string): string | undefined {
   const content = typeof given === 'string' ? given : undefined
   if (kind === 'delegate' && !content) {
-    const outputs = asObject(args.outputs)
-    return textAt(outputs, 'content') ?? (outputs && JSON.stringify(outputs)) ?? content
+    const outputs = json.object(args.outputs)
+    return json.text(outputs, 'content') ?? (outputs && JSON.stringify(outputs)) ?? content
   }
-  const ending = textAt(args.metadata, 'suffix') ?? ''
+  const ending = json.text(args.metadata, 'suffix') ?? ''
   return content === undefined || /exit code -?\d+\.?\]/.test(ending) ? content : `${content}${ending}`
 }
 
-function changesOf(args: JsonObject, text: string): Change[] {
+function changesOf(args: json.Fields, text: string): Change[] {
   const edited = /^\[File: (\S+) \(\d+ lines total after edit\)\]/.exec(text.slice(0, 1000))?.[1]
   if (edited !== undefined) return [{ path: edited, action: 'modified' }]
-  const path = asText(args.path)
-  const counts = diffCounts(asText(args.diff) ?? (text.startsWith('--- ') ? text : ''))
+  const path = json.text(args.path)
+  const counts = diffCounts(json.text(args.diff) ?? (text.startsWith('--- ') ? text : ''))
   if (path === undefined || counts === undefined) return []
-  const created = args.prev_exist === false && (asText(args.old_content) ?? '') === ''
+  const created = args.prev_exist === false && (json.text(args.old_content) ?? '') === ''
   return [{ path, action: created ? 'created' : 'modified', ...counts }]
 }

@@ -1,17 +1,5 @@
 import { toolKinds } from '../../session/event.ts'
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  parseJson,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { fileChange } from '../shared/diff-counts.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
@@ -25,7 +13,7 @@ import {
   writeResult,
 } from './state.ts'
 
-export function readV1Event(state: State, event: JsonObject): boolean {
+export function readV1Event(state: State, event: json.Fields): boolean {
   readTime(state, event.timestamp)
   return readKind(state, event.kind, event)
 }
@@ -43,28 +31,29 @@ const readKind = byKind<State>({
   ObservationEvent: readObservation,
   // A call that failed before it ran: of a missing tool, or with wrong arguments.
   AgentErrorEvent(state, event) {
-    const text = asText(event.error)
+    const text = json.text(event.error)
     if (text === undefined) return false
     endCall(state, event, { failed: true, text })
   },
   // A call that the user, or a hook, refused.
   UserRejectObservation: (state, event) =>
-    endCall(state, event, { status: 'denied', text: asText(event.rejection_reason) ?? '' }),
+    endCall(state, event, { status: 'denied', text: json.text(event.rejection_reason) ?? '' }),
   ACPToolCallEvent: readPlainCall,
-  Condensation: (state, { summary }) => void state.write({ type: 'compaction', text: asText(summary) ?? '' }),
+  Condensation: (state, { summary }) =>
+    void state.write({ type: 'compaction', text: json.text(summary) ?? '' }),
   CondensationSummaryEvent: (state, { summary }) =>
-    void state.contextOnce('harness', 'summary', asText(summary)),
+    void state.contextOnce('harness', 'summary', json.text(summary)),
   ConversationStateUpdateEvent(state, { key, value }) {
     if (key === 'stats') readStats(state, value)
-    else if (key === 'full_state') readConversationState(state, fieldsOf(value))
+    else if (key === 'full_state') readConversationState(state, json.fields(value))
     state.out.absorb(key === 'stats' ? 'usage' : 'state of the conversation')
   },
   'ConversationErrorEvent ServerErrorEvent': (state, { code, detail }) =>
-    void state.contextOnce('harness', 'error', textsIn([code, detail]).join(': ')),
+    void state.contextOnce('harness', 'error', json.texts([code, detail]).join(': ')),
   HookExecutionEvent(state, event) {
     const { additional_context, error, hook_event_type, reason, stderr, stdout } = event
-    const text = textsIn([stdout, stderr, error, reason, additional_context]).join('\n')
-    state.contextOnce('hook', asText(hook_event_type) ?? 'hook', text)
+    const text = json.texts([stdout, stderr, error, reason, additional_context]).join('\n')
+    state.contextOnce('hook', json.text(hook_event_type) ?? 'hook', text)
   },
   'PauseEvent InterruptEvent': 'state of the agent',
   CondensationRequest: 'compaction begins',
@@ -74,11 +63,11 @@ const readKind = byKind<State>({
 /** The SDK put the history of a conversation that its agent had lost at the beginning. */
 const resumed = /^\s*<<RESUMED CONVERSATION>>(?:[\s\S]*\n--- End of prior session ---|[\s\S]*)/
 
-function readMessage(state: State, event: JsonObject): boolean {
-  const message = asObject(event.llm_message)
+function readMessage(state: State, event: json.Fields): boolean {
+  const message = json.object(event.llm_message)
   if (message === undefined) return false
   const { text, images, odd } = readContent(message.content)
-  const source = asText(event.source) ?? asText(message.role)
+  const source = json.text(event.source) ?? json.text(message.role)
   writeReasoning(state, message)
   if (source === 'agent' || message.role === 'assistant') {
     const words = withoutThought(text, message)
@@ -88,7 +77,7 @@ function readMessage(state: State, event: JsonObject): boolean {
     state.contextOnce('harness', 'history', history)
     state.ask(history === '' ? text : text.slice(history.length).trim(), { images })
   } else state.contextOnce('harness', source ?? 'message', text)
-  const skills = asList(event.activated_skills ?? event.activated_microagents)
+  const skills = json.list(event.activated_skills ?? event.activated_microagents)
   const names = skills.filter((skill) => typeof skill === 'string').join(', ')
   const extended = readContent(event.extended_content).text
   state.contextOnce('attachment', names === '' ? 'extended content' : `skill ${names}`, extended)
@@ -96,11 +85,11 @@ function readMessage(state: State, event: JsonObject): boolean {
   return true
 }
 
-export function readConversationState(state: State, value: JsonObject): void {
-  const model = textAt(value.agent, 'llm', 'model')
-  const cwd = textAt(value.workspace, 'working_dir')
+export function readConversationState(state: State, value: json.Fields): void {
+  const model = json.text(value.agent, 'llm', 'model')
+  const cwd = json.text(value.workspace, 'working_dir')
   state.model ??= model
-  state.out.meta({ id: asText(value.id), cwd, title: asText(value.title), models: [model] })
+  state.out.meta({ id: json.text(value.id), cwd, title: json.text(value.title), models: [model] })
   readStats(state, value.stats)
   state.out.absorb('state of the conversation')
 }
@@ -111,45 +100,45 @@ function readContent(content: unknown) {
   const odd: unknown[] = []
   let images = 0
   for (const part of Array.isArray(content) ? content : [content ?? '']) {
-    const { image_urls, text, type } = fieldsOf(part)
+    const { image_urls, text, type } = json.fields(part)
     if (typeof part === 'string') texts.push(part)
     else if (typeof text === 'string') texts.push(text)
-    else if (type === 'image' || image_urls !== undefined) images += Math.max(1, asList(image_urls).length)
+    else if (type === 'image' || image_urls !== undefined) images += Math.max(1, json.list(image_urls).length)
     else if (type !== 'cache_control') odd.push(part)
   }
   return { text: texts.join('\n'), images, odd }
 }
 
-function writeReasoning(state: State, { reasoning_content, thinking_blocks }: JsonObject): void {
-  const blocks = textsIn(asList(thinking_blocks).map((block) => at(block, 'thinking')))
-  state.think(asText(reasoning_content) ?? blocks.join('\n'))
+function writeReasoning(state: State, { reasoning_content, thinking_blocks }: json.Fields): void {
+  const blocks = json.texts(json.list(thinking_blocks).map((block) => json.at(block, 'thinking')))
+  state.think(json.text(reasoning_content) ?? blocks.join('\n'))
 }
 
 /** Text without the thoughts at its beginning that `reasoning_content` repeats. */
-function withoutThought(text: string, { reasoning_content }: JsonObject): string {
+function withoutThought(text: string, { reasoning_content }: json.Fields): string {
   const [match = '', thought] = /^\s*<think>([\s\S]*?)<\/think>\s*/.exec(text) ?? []
-  return thought?.trim() === asText(reasoning_content)?.trim() ? text.slice(match.length) : text
+  return thought?.trim() === json.text(reasoning_content)?.trim() ? text.slice(match.length) : text
 }
 
 /** Reads text of the agent and the call that follows it; `finish` is its last message. */
-function readAction(state: State, event: JsonObject): boolean {
-  const action = asObject(event.action)
-  const call = fieldsOf(event.tool_call)
-  const name = asText(event.tool_name) ?? asText(call.name)
+function readAction(state: State, event: json.Fields): boolean {
+  const action = json.object(event.action)
+  const call = json.fields(event.tool_call)
+  const name = json.text(event.tool_name) ?? json.text(call.name)
   if (name === undefined) return false
   writeReasoning(state, event)
   state.say(withoutThought(readContent(event.thought).text, event))
-  const actionId = asText(event.id)
-  const id = asText(event.tool_call_id) ?? asText(call.id)
-  const message = name === 'finish' ? asText(action?.message) : undefined
+  const actionId = json.text(event.id)
+  const id = json.text(event.tool_call_id) ?? json.text(call.id)
+  const message = name === 'finish' ? json.text(action?.message) : undefined
   if (message !== undefined) {
     openCall(state, id, actionId, { shownAs: 'answer' })
     state.say(message, { phase: 'final' })
     return true
   }
   // Arguments as the model wrote them, or otherwise those of the action.
-  const text = asText(call.arguments)
-  const parsed = asObject(parseJson(text ?? ''))
+  const text = json.text(call.arguments)
+  const parsed = json.object(json.parse(text ?? ''))
   const given = Object.entries(parsed ?? action ?? {}).filter(([key, value]) =>
     parsed === undefined ? key !== 'kind' && value !== null : key !== 'security_risk',
   )
@@ -158,19 +147,19 @@ function readAction(state: State, event: JsonObject): boolean {
   return true
 }
 
-function readObservation(state: State, event: JsonObject): boolean {
-  const observation = asObject(event.observation)
+function readObservation(state: State, event: json.Fields): boolean {
+  const observation = json.object(event.observation)
   if (observation === undefined) return false
   const { content, error, exit_code, is_error, output } = observation
   const { text, images, odd } = readContent(content ?? output)
-  const metadata = fieldsOf(observation.metadata)
-  const code = asNumber(exit_code) ?? asNumber(metadata.exit_code)
-  state.out.meta({ cwd: asText(metadata.working_dir) })
+  const metadata = json.fields(observation.metadata)
+  const code = json.number(exit_code) ?? json.number(metadata.exit_code)
+  state.out.meta({ cwd: json.text(metadata.working_dir) })
   // How a command without an exit code ended.
-  const suffix = code === -1 ? asText(metadata.suffix)?.trim() : undefined
-  const shown = textsIn([text, error, suffix]).join('\n')
+  const suffix = code === -1 ? json.text(metadata.suffix)?.trim() : undefined
+  const shown = json.texts([text, error, suffix]).join('\n')
   endCall(state, event, {
-    failed: is_error === true || asText(error) !== undefined,
+    failed: is_error === true || json.text(error) !== undefined,
     text: shown === '' && images === 0 ? bareText(observation) : shown,
     exitCode: code === -1 ? undefined : code,
     changes: editorChanges(observation),
@@ -181,7 +170,7 @@ function readObservation(state: State, event: JsonObject): boolean {
 }
 
 /** Text of an observation of a kind that keeps it elsewhere. */
-function bareText(observation: JsonObject): string {
+function bareText(observation: json.Fields): string {
   const known = /^(?:kind|is_error|content|metadata|exit_code|command)$/
   const rest = Object.entries(observation).filter(
     ([key, value]) => !known.test(key) && typeof value !== 'object' && value !== false && value !== '',
@@ -190,18 +179,18 @@ function bareText(observation: JsonObject): string {
 }
 
 /** What the file editor changed, by the contents before and after that it reports. */
-function editorChanges({ command, new_content, old_content, path, prev_exist }: JsonObject): Change[] {
-  const file = asText(path)
-  const after = asText(new_content)
-  const before = asText(old_content)
+function editorChanges({ command, new_content, old_content, path, prev_exist }: json.Fields): Change[] {
+  const file = json.text(path)
+  const after = json.text(new_content)
+  const before = json.text(old_content)
   if (command === 'view' || file === undefined || after === undefined) return []
   if (prev_exist === false) return [{ ...fileChange(file, before ?? '', after), action: 'created' }]
   return before === undefined ? [] : [fileChange(file, before, after)]
 }
 
-function endCall(state: State, event: JsonObject, result: Outcome): void {
-  const id = asText(event.tool_call_id)
-  const call = closeCall(state, id, asText(event.action_id))
+function endCall(state: State, event: json.Fields, result: Outcome): void {
+  const id = json.text(event.tool_call_id)
+  const call = closeCall(state, id, json.text(event.action_id))
   if (call === undefined) state.result(undefined, result, id)
   else if (call.shownAs !== 'answer') writeResult(state, call, result)
   else if (result.failed || result.status) state.contextOnce('harness', 'finish', result.text)
@@ -209,13 +198,13 @@ function endCall(state: State, event: JsonObject, result: Outcome): void {
 }
 
 /** Reads a call of an agent behind the Agent Client Protocol, which includes its result; later events replace it. */
-function readPlainCall(state: State, event: JsonObject): boolean {
+function readPlainCall(state: State, event: json.Fields): boolean {
   const { is_error, raw_input, status, tool_kind } = event
-  const id = asText(event.tool_call_id)
+  const id = json.text(event.tool_call_id)
   if (id === undefined) return false
   if (!state.byCallId.has(id)) {
     const kind = toolKinds.find((known) => known === tool_kind) ?? 'other'
-    const name = asText(event.title) ?? asText(tool_kind) ?? 'tool'
+    const name = json.text(event.title) ?? json.text(tool_kind) ?? 'tool'
     writeCall(state, { id, name, input: raw_input ?? null, kind }, undefined)
   }
   const failed = status === 'failed' || is_error === true
@@ -225,21 +214,21 @@ function readPlainCall(state: State, event: JsonObject): boolean {
 }
 
 /** What a call behind the Agent Client Protocol returned: its own output, or the text and diffs shown for it. */
-function plainOutput(event: JsonObject) {
+function plainOutput(event: json.Fields) {
   const output = event.raw_output ?? undefined
-  const blocks = objectsIn(event.content)
-  const shown = textsIn(blocks.map((block) => (asObject(block.content) ?? block).text)).join('\n')
-  const fields = fieldsOf(output)
-  const [printed] = textsIn([output, fields.output, fields.formatted_output])
+  const blocks = json.objects(event.content)
+  const shown = json.texts(blocks.map((block) => (json.object(block.content) ?? block).text)).join('\n')
+  const fields = json.fields(output)
+  const [printed] = json.texts([output, fields.output, fields.formatted_output])
   const rest = output ?? (blocks.length > 0 ? event.content : undefined)
   // `{type: 'diff', path, old_text, new_text}`, or in the names of the protocol.
   const changes = blocks.flatMap((block): Change[] => {
-    const path = asText(block.path)
-    const after = asText(block.new_text ?? block.newText)
+    const path = json.text(block.path)
+    const after = json.text(block.new_text ?? block.newText)
     if (block.type !== 'diff' || path === undefined || after === undefined) return []
-    return [fileChange(path, asText(block.old_text ?? block.oldText), after)]
+    return [fileChange(path, json.text(block.old_text ?? block.oldText), after)]
   })
-  const exitCode = asNumber(fields.exit_code) ?? asNumber(fields.exitCode)
+  const exitCode = json.number(fields.exit_code) ?? json.number(fields.exitCode)
   const bare = rest === undefined || (output === undefined && changes.length > 0) ? '' : JSON.stringify(rest)
   return { text: printed ?? (shown === '' ? bare : shown), exitCode, changes }
 }

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt } from '../shared/folder-files.ts'
 
@@ -15,19 +15,19 @@ export const piReader: Reader = {
 }
 
 function detect({ records }: LogHead): number {
-  const first = asObject(records[0])
-  if (first?.type === 'session' && asText(first.cwd) !== undefined) {
-    if (typeof first.version === 'number' || asText(first.provider) !== undefined) return 0.95
+  const first = json.object(records[0])
+  if (first?.type === 'session' && json.text(first.cwd) !== undefined) {
+    if (typeof first.version === 'number' || json.text(first.provider) !== undefined) return 0.95
   }
   // The head was cut off.
-  const entries = records.map(asObject)
+  const entries = records.map((each) => json.object(each))
   const own = entries.filter((entry) => entry !== undefined && isOwnEntry(entry)).length
   return own > 0 && own * 2 >= entries.length ? 0.7 : 0
 }
 
 /** pi writes two times for a message: one as text on the entry, one as a number on the message. */
-function isOwnEntry({ type, message, timestamp }: JsonObject): boolean {
-  const inner = asObject(message)
-  const isSpoken = asText(inner?.role) !== undefined && typeof inner?.timestamp === 'number'
-  return type === 'message' && isSpoken && asText(timestamp) !== undefined
+function isOwnEntry({ type, message, timestamp }: json.Fields): boolean {
+  const inner = json.object(message)
+  const isSpoken = json.text(inner?.role) !== undefined && typeof inner?.timestamp === 'number'
+  return type === 'message' && isSpoken && json.text(timestamp) !== undefined
 }

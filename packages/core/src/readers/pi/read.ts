@@ -1,16 +1,5 @@
 import type { FileChange, ToolResultEvent } from '../../session/event.ts'
-import {
-  asCount,
-  asList,
-  asObject,
-  asText,
-  asTime,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts, outputText } from '../shared/content.ts'
@@ -46,10 +35,10 @@ export async function readPi(records: AsyncIterable<LogRecord>, out: SessionWrit
   }
 
   for await (const given of records) {
-    const record = asObject(given.value)
+    const record = json.object(given.value)
     if (record?.type === 'session') since ??= branchedAt(record)
     else if (since !== undefined && record !== undefined) {
-      if (Date.parse(asText(record.timestamp) ?? '') < since || record.type !== 'message') {
+      if (Date.parse(json.text(record.timestamp) ?? '') < since || record.type !== 'message') {
         held.push(given)
         out.absorb('history copied from another session')
         continue
@@ -58,47 +47,47 @@ export async function readPi(records: AsyncIterable<LogRecord>, out: SessionWrit
     }
     readRecord(state, given)
   }
-  if (held.some(({ value }) => at(value, 'type') === 'message'))
+  if (held.some(({ value }) => json.at(value, 'type') === 'message'))
     out.note('copied-history', 'this session only copies another one; the copy is read as its own history')
   flush(false)
 }
 
-function branchedAt({ branchedFrom, parentSession, timestamp }: JsonObject): number | undefined {
-  if (asText(branchedFrom) === undefined && asText(parentSession) === undefined) return undefined
-  const time = asTime(timestamp)
+function branchedAt({ branchedFrom, parentSession, timestamp }: json.Fields): number | undefined {
+  if (json.text(branchedFrom) === undefined && json.text(parentSession) === undefined) return undefined
+  const time = json.time(timestamp)
   return time === undefined ? undefined : Date.parse(time)
 }
 
 function readRecord(state: State, { value, file, line }: LogRecord): void {
-  const record = asObject(value)
+  const record = json.object(value)
   state.at = { file, line }
-  state.time = asText(record?.timestamp)
+  state.time = json.text(record?.timestamp)
   if (record !== undefined) state.tree.enter(record)
-  state.key = asText(record?.id) ?? `${file}:${line}`
+  state.key = json.text(record?.id) ?? `${file}:${line}`
   if (record === undefined || !readEntry(state, record.type, record)) state.other(value)
 }
 
 const readEntry = byKind<State>({
   session(state, header) {
-    state.model = asText(header.modelId) ?? state.model
-    state.out.meta({ id: asText(header.id), cwd: asText(header.cwd) })
+    state.model = json.text(header.modelId) ?? state.model
+    state.out.meta({ id: json.text(header.id), cwd: json.text(header.cwd) })
     state.out.absorb('session metadata')
   },
-  'message message_end': (state, { message }) => readMessage(state, asObject(message)),
+  'message message_end': (state, { message }) => readMessage(state, json.object(message)),
   // A response that is not a message: one that warms a cache, or a compaction.
   usage(state, record) {
-    countUsage(state, `usage ${state.key}`, record.usage, asText(record.model))
+    countUsage(state, `usage ${state.key}`, record.usage, json.text(record.model))
     state.out.absorb('usage')
   },
   compaction: readCompaction,
   branch_summary: readBranch,
   custom_message: readCustom,
   model_change(state, { modelId }) {
-    state.model = asText(modelId) ?? state.model
+    state.model = json.text(modelId) ?? state.model
     state.out.absorb('settings')
   },
   session_info({ out }, { name }) {
-    out.meta({ title: asText(name) })
+    out.meta({ title: json.text(name) })
     out.absorb('session metadata')
   },
   'agent_start agent_end turn_start turn_end message_start message_update': 'progress',
@@ -109,7 +98,7 @@ const readEntry = byKind<State>({
   custom: 'state of an extension',
 })
 
-function readMessage(state: State, message: JsonObject | undefined): boolean {
+function readMessage(state: State, message: json.Fields | undefined): boolean {
   return message !== undefined && readRole(state, message.role, message)
 }
 
@@ -125,15 +114,15 @@ const readRole = byKind<State>({
   bashExecution(state, message) {
     const { cancelled, excludeFromContext, exitCode, output } = message
     const mark = excludeFromContext === true ? '!!' : '!'
-    state.ask(`${mark} ${asText(message.command) ?? ''}`, { origin: 'command' })
+    state.ask(`${mark} ${json.text(message.command) ?? ''}`, { origin: 'command' })
     const code = typeof exitCode === 'number' && exitCode !== 0 ? [`(exit code ${exitCode})`] : []
     const end = cancelled === true ? ['(cancelled)'] : []
-    state.context('output', 'bash', [asText(output) ?? '', ...code, ...end].join('\n').trim())
+    state.context('output', 'bash', [json.text(output) ?? '', ...code, ...end].join('\n').trim())
   },
   // Reads a system prompt, or a change of it (0.87): text, and sections by name of which `null` deletes one.
   system(state, message) {
-    const parts = [...contentParts(message.content).texts, ...Object.values(fieldsOf(message.sections))]
-    const text = parts.filter((part) => asText(part) !== undefined).join('\n\n')
+    const parts = [...contentParts(message.content).texts, ...Object.values(json.fields(message.sections))]
+    const text = parts.filter((part) => json.text(part) !== undefined).join('\n\n')
     state.context('system', 'system prompt', text)
   },
   'custom hookMessage': readCustom,
@@ -141,7 +130,7 @@ const readRole = byKind<State>({
   compactionSummary: readCompaction,
 })
 
-function readUser(state: State, message: JsonObject): void {
+function readUser(state: State, message: json.Fields): void {
   const { texts, images, others } = contentParts(message.content)
   const text = texts.join('\n')
   const { attachments, words } = cutAttachments(text)
@@ -172,19 +161,19 @@ function cutAttachments(text: string): {
   return { attachments, words: attachments.length > 0 ? words.trim() : words }
 }
 
-function readAssistant(state: State, message: JsonObject): void {
+function readAssistant(state: State, message: json.Fields): void {
   const { content, errorMessage, stopReason } = message
-  state.model = asText(message.model) ?? state.model
+  state.model = json.text(message.model) ?? state.model
   countUsage(state, state.key, message.usage)
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
   for (const value of Array.isArray(blocks) ? blocks : [blocks]) {
-    const block = asObject(value)
+    const block = json.object(value)
     if (block === undefined || !readBlock(state, block.type, { ...block, stopReason }))
-      state.other(value, asText(block?.type) ?? 'assistant block')
+      state.other(value, json.text(block?.type) ?? 'assistant block')
   }
-  const text = asText(errorMessage) ?? ''
+  const text = json.text(errorMessage) ?? ''
   if (stopReason === 'error' || stopReason === 'aborted' || text !== '')
-    state.write({ type: 'context', origin: 'harness', name: asText(stopReason) ?? 'error', text })
+    state.write({ type: 'context', origin: 'harness', name: json.text(stopReason) ?? 'error', text })
   state.out.absorb('answer without content')
 }
 
@@ -198,15 +187,15 @@ const readBlock = byKind<State>({
   },
   redactedThinking: 'encrypted reasoning',
   toolCall(state, block) {
-    const name = asText(block.name)
+    const name = json.text(block.name)
     if (name === undefined) return false
     state.call({ id: block.id, name, input: block.arguments })
   },
 })
 
 /** The phase from the signature of newer models, or from the reason why the response ended. */
-function phaseOf({ textSignature, stopReason }: JsonObject): 'commentary' | 'final' | undefined {
-  const phase = asObject(parseJson(asText(textSignature) ?? ''))?.phase
+function phaseOf({ textSignature, stopReason }: json.Fields): 'commentary' | 'final' | undefined {
+  const phase = json.object(json.parse(json.text(textSignature) ?? ''))?.phase
   if (phase === 'final_answer') return 'final'
   if (phase === 'commentary' || stopReason === 'toolUse') return 'commentary'
   return stopReason === 'stop' ? 'final' : undefined
@@ -214,15 +203,15 @@ function phaseOf({ textSignature, stopReason }: JsonObject): 'commentary' | 'fin
 
 /** Counts the tokens of a response: the cache is counted separately from the input. */
 function countUsage(state: State, key: string, given: unknown, model?: string): void {
-  const { input, output, cacheRead, cacheWrite, reasoning } = fieldsOf(given)
+  const { input, output, cacheRead, cacheWrite, reasoning } = json.fields(given)
   // A response that broke off has zeros.
-  if ([input, output, cacheRead, cacheWrite].every((count) => !asCount(count))) return
+  if ([input, output, cacheRead, cacheWrite].every((count) => !json.count(count))) return
   const inputTokens = countOf(input, cacheRead, cacheWrite)
   const more = { outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite }
   state.usage(key, { inputTokens, ...more, reasoningTokens: reasoning }, model)
 }
 
-function outcomeOf(message: JsonObject, call: WrittenCall | undefined): Outcome {
+function outcomeOf(message: json.Fields, call: WrittenCall | undefined): Outcome {
   const { text, images } = outputText(message.content)
   const failed = message.isError === true
   const isShell = (call?.name ?? message.toolName) === 'bash'
@@ -242,29 +231,29 @@ function failureOf(text: string): ToolResultEvent['status'] {
 }
 
 /** Pi's diffs have a line number after the sign. */
-function changesOf({ details }: JsonObject, call: WrittenCall | undefined): FileChange[] {
-  const path = textAt(call?.input, 'path')
-  const lines = textAt(details, 'diff')?.split('\n')
+function changesOf({ details }: json.Fields, call: WrittenCall | undefined): FileChange[] {
+  const path = json.text(call?.input, 'path')
+  const lines = json.text(details, 'diff')?.split('\n')
   if (path === undefined || lines === undefined) return []
   const count = (line: RegExp): number => lines.filter((text) => line.test(text)).length
   return [{ path, action: 'modified', added: count(/^\+\s*\d/), removed: count(/^-\s*\d/) }]
 }
 
-function readCustom(state: State, message: JsonObject): void {
+function readCustom(state: State, message: json.Fields): void {
   const { texts, images, others } = contentParts(message.content)
-  const name = asText(message.customType) ?? 'custom'
+  const name = json.text(message.customType) ?? 'custom'
   state.context('harness', name, texts.join('\n'), images)
   for (const raw of others) state.other(raw, name)
 }
 
-function readBranch(state: State, { summary }: JsonObject): void {
-  state.context('harness', 'branch_summary', asText(summary) ?? '')
+function readBranch(state: State, { summary }: json.Fields): void {
+  state.context('harness', 'branch_summary', json.text(summary) ?? '')
 }
 
-function readCompaction(state: State, { fromHook, summary, tokensBefore }: JsonObject): void {
+function readCompaction(state: State, { fromHook, summary, tokensBefore }: json.Fields): void {
   const trigger = fromHook === true ? 'hook' : undefined
-  const text = asText(summary) ?? ''
-  state.write({ type: 'compaction', text, trigger, tokensBefore: asCount(tokensBefore) })
+  const text = json.text(summary) ?? ''
+  state.write({ type: 'compaction', text, trigger, tokensBefore: json.count(tokensBefore) })
 }
 
 /**
@@ -272,16 +261,16 @@ function readCompaction(state: State, { fromHook, summary, tokensBefore }: JsonO
  * ran it. https://github.com/badlogic/pi-mono/tree/main/packages/coding-agent/examples/extensions/subagent
  */
 function readSubagents(state: State, details: unknown, { callId }: WrittenCall): void {
-  for (const [index, value] of asList(at(details, 'results')).entries()) {
-    const { agent: type, messages, model, task } = fieldsOf(value)
-    if (!Array.isArray(messages) || asText(type) === undefined) continue
+  for (const [index, value] of json.list(details, 'results').entries()) {
+    const { agent: type, messages, model, task } = json.fields(value)
+    if (!Array.isArray(messages) || json.text(type) === undefined) continue
     const child = `${callId}-${index + 1}`
     const { agent, key, model: own } = state
-    state.begin(child, { callId, type: asText(type) })
-    Object.assign(state, { agent: child, model: asText(model), task: asText(task) })
+    state.begin(child, { callId, type: json.text(type) })
+    Object.assign(state, { agent: child, model: json.text(model), task: json.text(task) })
     for (const [number, message] of messages.entries()) {
       state.key = `${child}-${number + 1}`
-      if (!readMessage(state, asObject(message))) state.other(message)
+      if (!readMessage(state, json.object(message))) state.other(message)
     }
     Object.assign(state, { agent, key, model: own, task: undefined })
     state.end(child, callId)

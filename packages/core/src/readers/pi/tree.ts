@@ -1,4 +1,4 @@
-import { asText, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { Writer } from '../shared/writer.ts'
 
 interface Entry {
@@ -14,22 +14,22 @@ interface Entry {
  * Follows the tree of entries (from version 2 on): an entry that does not follow the previous one begins a new branch,
  * and the events after its parent leave the conversation.
  */
-export function createTree(writer: Writer): { enter(record: JsonObject): void } {
+export function createTree(writer: Writer): { enter(record: json.Fields): void } {
   const entries = new Map<string, Entry>()
   /** From the root to the entry read last. */
   let path: Entry[] = []
   let current: Entry | undefined
   let before = { events: 0, turns: 0 }
 
-  function enter(record: JsonObject): void {
+  function enter(record: json.Fields): void {
     if (current !== undefined) {
       current.events = writer.events - before.events
       current.turns = writer.turns - before.turns
     }
     current = undefined
-    const id = asText(record.id)
+    const id = json.text(record.id)
     if (id === undefined || !('parentId' in record) || entries.has(id)) return
-    const follows = asText(record.parentId)
+    const follows = json.text(record.parentId)
     if (follows !== path.at(-1)?.id) moveTo(follows)
     // Looked up now: an entry whose parent comes later in the log must not form a circle.
     const parent = follows === undefined ? undefined : entries.get(follows)

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { asObject, at, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt } from '../shared/folder-files.ts'
 
@@ -19,7 +19,7 @@ export const qwenCodeReader: Reader = {
     ),
   // Logs of subagents: `subagents/<session id>/agent-*.jsonl`, next to the folder `chats`.
   async sessionFiles(path, { records }) {
-    const id = textAt(records[0], 'sessionId') ?? ''
+    const id = json.text(records[0], 'sessionId') ?? ''
     const chats = dirname(path)
     if (!/^[\w-]{1,128}$/.test(id) || basename(chats) !== 'chats') return []
     return await filesAt(dirname(chats), 'subagents', id, /^agent-[\w-]{1,122}\.jsonl$/)
@@ -36,10 +36,10 @@ export const qwenCodeReader: Reader = {
 
 function detect({ records }: LogHead): number {
   const scores = records.map((record) => {
-    if (textAt(record, 'uuid') === undefined || textAt(record, 'sessionId') === undefined) return 0
-    const isContent = Array.isArray(at(record, 'message', 'parts'))
-    if (isContent && at(record, 'parentUuid') !== undefined) return 1
-    return isContent || asObject(at(record, 'systemPayload')) !== undefined ? 0.9 : 0
+    if (json.text(record, 'uuid') === undefined || json.text(record, 'sessionId') === undefined) return 0
+    const isContent = Array.isArray(json.at(record, 'message', 'parts'))
+    if (isContent && json.at(record, 'parentUuid') !== undefined) return 1
+    return isContent || json.object(record, 'systemPayload') !== undefined ? 0.9 : 0
   })
   return Math.max(0, ...scores)
 }

@@ -1,15 +1,4 @@
-import {
-  asCount,
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  textAt,
-  textsIn,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { resultOf, textsOf } from '../gemini-cli/messages.ts'
 import { geminiPieces } from '../gemini-cli/user-text.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
@@ -33,38 +22,38 @@ export async function readQwenCode(records: AsyncIterable<LogRecord>, out: Sessi
   await readRecords(records, state, (record, file) => {
     if (file !== state.file) state.leave()
     state.file = file
-    state.time = asText(record.timestamp)
-    state.model = asText(record.model)
+    state.time = json.text(record.timestamp)
+    state.model = json.text(record.model)
     beginFile(state, record)
     const isKnown = readKind(state, record.type, record)
-    const uuid = asText(record.uuid)
+    const uuid = json.text(record.uuid)
     if (uuid !== undefined && state.agent === 'main') state.turnsAfter.set(uuid, state.turns)
-    if (!isKnown) state.other(record, textsIn([record.type, record.subtype]).join(' ') || 'unknown')
+    if (!isKnown) state.other(record, json.texts([record.type, record.subtype]).join(' ') || 'unknown')
   })
   state.leave()
 }
 
 /** Describes the session by its first records; begins a subagent with the first record of its file. */
-function beginFile(state: State, record: JsonObject): void {
+function beginFile(state: State, record: json.Fields): void {
   if (state.file === 0) {
     state.byAgent = record.isSidechain === true
-    const id = asText(state.byAgent ? record.agentId : record.sessionId)
-    const agentVersion = asText(record.version)
-    state.out.meta({ id, agentVersion, cwd: asText(record.cwd), branch: asText(record.gitBranch) })
+    const id = json.text(state.byAgent ? record.agentId : record.sessionId)
+    const agentVersion = json.text(record.version)
+    state.out.meta({ id, agentVersion, cwd: json.text(record.cwd), branch: json.text(record.gitBranch) })
     return
   }
   if (state.agent !== 'main') return
-  const child = asText(record.agentId) ?? `subagent-${state.file}`
+  const child = json.text(record.agentId) ?? `subagent-${state.file}`
   // The id ends with that of the call.
   const callId = [...state.callIds.keys()].find((id) => child.endsWith(id))
-  state.begin(child, { callId, type: asText(record.agentName) })
+  state.begin(child, { callId, type: json.text(record.agentName) })
   state.agent = child
   state.byAgent = true
 }
 
 const readKind = byKind<State>({
   'user assistant tool_result'(state, record, kind) {
-    const parts = at(record.message, 'parts')
+    const parts = json.at(record.message, 'parts')
     if (!Array.isArray(parts)) return false
     const read = kind === 'user' ? readPrompt : kind === 'assistant' ? readAnswer : readResults
     read(state, record, parts)
@@ -78,18 +67,18 @@ const readSystem = byKind<State>({
   'attribution_snapshot file_history_snapshot': "state of the harness's files",
   'session_model parent_session turn_result': 'session metadata',
   custom_title({ out }, { systemPayload }) {
-    out.meta({ title: textAt(systemPayload, 'customTitle') ?? textAt(systemPayload, 'title') })
+    out.meta({ title: json.text(systemPayload, 'customTitle') ?? json.text(systemPayload, 'title') })
     out.absorb('session metadata')
   },
   slash_command(state, { systemPayload }) {
-    const text = textAt(systemPayload, 'rawCommand')
-    if (at(systemPayload, 'phase') !== 'invocation' || text === undefined)
+    const text = json.text(systemPayload, 'rawCommand')
+    if (json.at(systemPayload, 'phase') !== 'invocation' || text === undefined)
       state.out.absorb('end of a command')
     else state.write({ type: 'user', origin: 'command', text })
   },
   // Takes back what follows the record that a rewind continues; everything if it continues none.
   rewind(state, record) {
-    const parent = asText(record.parentUuid)
+    const parent = json.text(record.parentUuid)
     const kept = parent === undefined ? 0 : state.turnsAfter.get(parent)
     if (kept === undefined)
       state.out.note('rewind-unknown', 'a rewind names no record of this log: all messages were taken back')
@@ -98,84 +87,85 @@ const readSystem = byKind<State>({
     else state.out.absorb('rewind without effect')
   },
   chat_compression(state, { systemPayload }) {
-    const { compressedHistory, info } = fieldsOf(systemPayload)
+    const { compressedHistory, info } = json.fields(systemPayload)
     // The first message of the new history is the summary of what it replaces.
-    const text = textsOf(asList(at(asList(compressedHistory)[0], 'parts'))).join('\n')
-    state.write({ type: 'compaction', text, tokensBefore: asCount(at(info, 'originalTokenCount')) })
+    const text = textsOf(json.list(json.list(compressedHistory)[0], 'parts')).join('\n')
+    state.write({ type: 'compaction', text, tokensBefore: json.count(info, 'originalTokenCount') })
   },
 })
 
-function readPrompt(state: State, record: JsonObject, parts: readonly unknown[]): void {
-  const images = parts.filter((part) => asObject(at(part, 'inlineData'))).length
-  const text = textAt(record.systemPayload, 'displayText') ?? textsOf(parts).join('\n')
+function readPrompt(state: State, record: json.Fields, parts: readonly unknown[]): void {
+  const images = parts.filter((part) => json.object(part, 'inlineData')).length
+  const text = json.text(record.systemPayload, 'displayText') ?? textsOf(parts).join('\n')
   for (const part of parts) keepUnknown(state, part, ['text', 'inlineData', 'fileData'])
   if (text.trim() === '' && images === 0) return
-  const source = asText(record.provenance) ?? 'real_user'
+  const source = json.text(record.provenance) ?? 'real_user'
   if (state.byAgent) state.ask(text, { images })
   else if (source !== 'real_user') state.context('notification', source, text, images)
   else if (record.subtype === 'mid_turn_user_message') state.ask(text, { origin: 'queued', images })
   else state.askPieces(geminiPieces(text, undefined), images)
 }
 
-function readAnswer(state: State, record: JsonObject, parts: readonly unknown[]): void {
+function readAnswer(state: State, record: json.Fields, parts: readonly unknown[]): void {
   countUsage(state, record)
   for (const value of parts) {
-    const { functionCall, text: given, thought } = fieldsOf(value)
-    const text = asText(given)
-    const call = asObject(functionCall)
+    const { functionCall, text: given, thought } = json.fields(value)
+    const text = json.text(given)
+    const call = json.object(functionCall)
     if (text !== undefined && thought === true) state.think(text)
     else if (text !== undefined) state.say(text)
-    else if (call !== undefined) state.call({ id: call.id, name: asText(call.name) ?? '', input: call.args })
+    else if (call !== undefined)
+      state.call({ id: call.id, name: json.text(call.name) ?? '', input: call.args })
     else keepUnknown(state, value, ['text', 'thoughtSignature'])
   }
 }
 
 /** Counts tokens: `promptTokenCount` includes the cache, the total shows whether the output has the thoughts. */
-function countUsage(state: State, { usageMetadata, uuid }: JsonObject): void {
-  const usage = fieldsOf(usageMetadata)
+function countUsage(state: State, { usageMetadata, uuid }: json.Fields): void {
+  const usage = json.fields(usageMetadata)
   const { promptTokenCount: inputTokens, candidatesTokenCount: output, thoughtsTokenCount: thoughts } = usage
-  if (asCount(inputTokens) === undefined && asCount(output) === undefined) return
+  if (json.count(inputTokens) === undefined && json.count(output) === undefined) return
   const isApart = usage.totalTokenCount === countOf(0, inputTokens, output, thoughts)
   const outputTokens = isApart ? countOf(output, thoughts) : output
   const more = { cacheReadTokens: usage.cachedContentTokenCount, reasoningTokens: thoughts }
-  state.usage(`${state.agent} ${asText(uuid) ?? ''}`, { inputTokens, outputTokens, ...more })
+  state.usage(`${state.agent} ${json.text(uuid) ?? ''}`, { inputTokens, outputTokens, ...more })
 }
 
-function readResults(state: State, record: JsonObject, parts: readonly unknown[]): void {
-  const reported = fieldsOf(record.toolCallResult)
+function readResults(state: State, record: json.Fields, parts: readonly unknown[]): void {
+  const reported = json.fields(record.toolCallResult)
   for (const value of parts) {
-    const response = asObject(at(value, 'functionResponse'))
-    const id = asText(response?.id) ?? reported.callId
+    const response = json.object(value, 'functionResponse')
+    const id = json.text(response?.id) ?? reported.callId
     if (response === undefined) keepUnknown(state, value, ['inlineData'])
     else state.result(state.take(id), outcomeOf(value, response.name, reported), id)
   }
 }
 
 /** The outcome in a `functionResponse` part; `reported` is the `toolCallResult` next to the message. */
-function outcomeOf(part: unknown, name: unknown, reported: JsonObject): Outcome {
+function outcomeOf(part: unknown, name: unknown, reported: json.Fields): Outcome {
   const { text, images, failed } = resultOf([part])
-  const { exitCode: code, signal, type, ...shown } = fieldsOf(reported.resultDisplay)
+  const { exitCode: code, signal, type, ...shown } = json.fields(reported.resultDisplay)
   const isShell = type === 'shell_result' || name === 'run_shell_command'
   const printed = isShell ? numberIn(text.slice(-2000), /^Exit Code: (-?\d{1,10})$/m) : undefined
-  const exitCode = asNumber(code) ?? printed
-  const isError = reported.status === 'error' || failed || asText(signal) !== undefined
+  const exitCode = json.number(code) ?? printed
+  const isError = reported.status === 'error' || failed || json.text(signal) !== undefined
   return { text, images, exitCode, failed: isError, status: statusOf(reported), changes: changesOf(shown) }
 }
 
 /** A search that finds nothing ends with 1 and is reported as a success. */
-function statusOf({ errorType, status }: JsonObject): Outcome['status'] {
-  if (/denied|declined|rejected/.test(asText(errorType) ?? '')) return 'denied'
+function statusOf({ errorType, status }: json.Fields): Outcome['status'] {
+  if (/denied|declined|rejected/.test(json.text(errorType) ?? '')) return 'denied'
   return status === 'cancelled' ? status : status === 'success' ? 'ok' : undefined
 }
 
-function changesOf({ fileDiff, fileName, filePath, originalContent }: JsonObject): Change[] {
-  const path = asText(filePath) ?? asText(fileName)
+function changesOf({ fileDiff, fileName, filePath, originalContent }: json.Fields): Change[] {
+  const path = json.text(filePath) ?? json.text(fileName)
   if (path === undefined || typeof fileDiff !== 'string') return []
   const action = originalContent === null || originalContent === '' ? 'created' : 'modified'
   return [{ path, action, ...diffCounts(fileDiff) }]
 }
 
 function keepUnknown(state: State, value: unknown, fields: readonly string[]): void {
-  const part = asObject(value)
+  const part = json.object(value)
   if (part === undefined || !fields.some((field) => field in part)) state.other(value, 'message part')
 }

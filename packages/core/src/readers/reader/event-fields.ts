@@ -1,16 +1,16 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { type EventDraft, toolKinds } from '../../session/event.ts'
-import { asCount, asObject, asText, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 
 /** What a value of a field is, in words, and whether one is. */
 type Kind = readonly [what: string, fits: (value: unknown) => boolean, mayLack?: true]
 
 const text: Kind = ['a text', (value) => typeof value === 'string']
-const count: Kind = ['a count', (value) => asCount(value) !== undefined]
+const count: Kind = ['a count', (value) => json.count(value) !== undefined]
 const whole: Kind = ['a whole number', Number.isSafeInteger]
 const any: Kind = ['a value', () => true]
-const images: Kind = ['a count from 1', (value) => asCount(value) !== undefined && value !== 0]
+const images: Kind = ['a count from 1', (value) => json.count(value) !== undefined && value !== 0]
 
 function oneOf(...words: readonly string[]): readonly [string, Kind[1]] {
   return [`one of ${words.join(', ')}`, (value) => typeof value === 'string' && words.includes(value)]
@@ -22,7 +22,9 @@ const changes: Kind = [
   (value) =>
     Array.isArray(value) &&
     value.length > 0 &&
-    value.map(asObject).every((change) => typeof change?.path === 'string' && isAction(change.action)),
+    value
+      .map((each) => json.object(each))
+      .every((change) => typeof change?.path === 'string' && isAction(change.action)),
 ]
 
 /** The fields of an event by its type: those that it must have, and those that it may have. */
@@ -67,7 +69,7 @@ function shapeOf(needs: Readonly<Record<string, Kind>>, may: Readonly<Record<str
  * The fields of a draft but its time, in their order: those that its type has, with a value of their kind. The kind of a
  * tool that is not given follows from its name. If a field that it must have is missing, what is wrong with it.
  */
-export function eventFields(draft: JsonObject): Record<string, unknown> | string {
+export function eventFields(draft: json.Fields): Record<string, unknown> | string {
   const shape = shapes.get(draft.type)
   if (shape === undefined) return `its type is none of ${[...shapes.keys()].join(', ')}`
   // A literal with a spread takes V8 four times the time and memory, and there may be a million events.
@@ -84,12 +86,12 @@ export function eventFields(draft: JsonObject): Record<string, unknown> | string
 }
 
 /** The event in a parsed line, without its number and place; `undefined` if it is none. */
-export function eventFromJson(object: JsonObject): EventDraft | undefined {
+export function eventFromJson(object: json.Fields): EventDraft | undefined {
   const own = [...(shapes.get(object.type)?.kinds.keys() ?? [])].filter((field) =>
     Object.hasOwn(object, field),
   )
   const fields = eventFields(Object.fromEntries(own.map((field) => [field, object[field]])))
-  return typeof fields === 'string' ? undefined : ({ ...fields, time: asText(object.time) } as EventDraft)
+  return typeof fields === 'string' ? undefined : ({ ...fields, time: json.text(object.time) } as EventDraft)
 }
 
 const plain = /^[\w.:@/#-]+$/

@@ -1,7 +1,7 @@
 import { TenfoldError } from '../../errors.ts'
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import { sessionDigest } from '../../session/events-digest.ts'
-import { asCount, asTime, isBefore, type JsonObject, textsIn } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { Note } from '../../session/note.ts'
@@ -98,13 +98,13 @@ export function createSessionWriter(options: {
   }
 
   function event(given: EventDraft, at?: EventPlace): SessionEvent {
-    const fields = eventFields(given as unknown as JsonObject)
+    const fields = eventFields(given as unknown as json.Fields)
     if (typeof fields === 'string')
       throw new TenfoldError(
         'bad-event',
         `The reader ${format} wrote an event that is none: ${fields}; it has ${Object.keys(given).join(', ')}.`,
       )
-    const time = asTime(given.time)
+    const time = json.time(given.time)
     if (given.type !== 'user') return write(fields, time, at)
     const { images } = fields
     const prompt = splitBrief(given.text)
@@ -173,8 +173,8 @@ export function createSessionWriter(options: {
   }
 
   function spanTime(time: string): void {
-    if (earliest === undefined || isBefore(time, earliest)) earliest = time
-    if (latest === undefined || isBefore(latest, time)) latest = time
+    if (earliest === undefined || json.isBefore(time, earliest)) earliest = time
+    if (latest === undefined || json.isBefore(latest, time)) latest = time
   }
 
   function useModel(model: string): void {
@@ -224,7 +224,7 @@ export function createSessionWriter(options: {
     },
     meta({ models: named = [], ...given }) {
       const { title, ...first } = known<SessionMeta>(given)
-      if (namedModels.length === 0) namedModels.push(...textsIn(named))
+      if (namedModels.length === 0) namedModels.push(...json.texts(named))
       meta = { ...first, ...meta, ...(title !== undefined && { title }) }
     },
     agent(given) {
@@ -236,7 +236,7 @@ export function createSessionWriter(options: {
       agents.set(node.id, undescribed.delete(node.id) ? node : { ...node, ...agents.get(node.id) })
     },
     usage(responseKey, agent, model, usage) {
-      const counts = Object.entries(usage).filter(([, count]) => asCount(count) !== undefined)
+      const counts = Object.entries(usage).filter(([, count]) => json.count(count) !== undefined)
       if (model === synthetic || counts.length === 0) return
       useModel(model)
       responses.set(responseKey, { agent: agentId(agent), model, usage: Object.fromEntries(counts) })

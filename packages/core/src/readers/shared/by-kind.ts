@@ -1,4 +1,4 @@
-import { asText, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 
 /** Reads a record of a kind; returns `false` if its form is not known. */
@@ -8,7 +8,7 @@ type Handler<State, Record> = (state: State, record: Record, kind: string) => un
  * A table from kinds of records, several separated by spaces, to what reads them: a function, or why such a record adds
  * nothing. The function that it returns is `false` for other kinds.
  */
-export function byKind<State extends { readonly out: SessionWriter }, Record = JsonObject>(
+export function byKind<State extends { readonly out: SessionWriter }, Record = json.Fields>(
   table: Readonly<globalThis.Record<string, string | Handler<State, Record>>>,
 ): (state: State, kind: unknown, record: Record) => boolean {
   const handlers = new Map(
@@ -17,7 +17,7 @@ export function byKind<State extends { readonly out: SessionWriter }, Record = J
     ),
   )
   return (state, kind, record) => {
-    const handler = handlers.get(asText(kind) ?? '')
+    const handler = handlers.get(json.text(kind) ?? '')
     if (handler === undefined) return false
     if (typeof handler !== 'string') return handler(state, record, kind as string) !== false
     state.out.absorb(handler)

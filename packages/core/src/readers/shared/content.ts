@@ -1,4 +1,4 @@
-import { asObject, asText } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 
 export interface ContentParts {
   readonly texts: readonly string[]
@@ -20,23 +20,23 @@ export function contentParts(content: unknown): ContentParts {
   const others: unknown[] = []
   let images = 0
   for (const item of list) {
-    const part = asObject(item)
+    const part = json.object(item)
     const text = textOf(part)
     if (typeof item === 'string') texts.push(item)
     else if (text !== undefined) texts.push(text)
-    else if (pictures.has(asText(part?.type) ?? '')) images++
+    else if (pictures.has(json.text(part?.type) ?? '')) images++
     else others.push(item)
   }
   return { texts, images, others }
 }
 
-function textOf(part: ReturnType<typeof asObject>): string | undefined {
+function textOf(part: ReturnType<typeof json.object>): string | undefined {
   if (typeof part?.text === 'string') return part.text
   if (typeof part?.refusal === 'string') return part.refusal
-  if (part?.type === 'tool_reference') return `tool: ${asText(part.tool_name) ?? ''}`
+  if (part?.type === 'tool_reference') return `tool: ${json.text(part.tool_name) ?? ''}`
   // A text document is part of the prompt's text.
-  const source = asObject(part?.source)
-  return part?.type === 'document' && source?.type === 'text' ? asText(source.data) : undefined
+  const source = json.object(part?.source)
+  return part?.type === 'document' && source?.type === 'text' ? json.text(source.data) : undefined
 }
 
 /** Text of a tool's output in any form: text, a list of parts, or JSON. */

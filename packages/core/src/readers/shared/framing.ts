@@ -1,4 +1,4 @@
-import { asObject, asText } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { Framing, LogHead, LogRow } from '../reader/reader.ts'
 
 /** A document if the file is one, otherwise lines of JSON. */
@@ -21,8 +21,8 @@ export function hasColumn(tables: NonNullable<LogHead['tables']>, table: string,
 }
 
 export function asRow(value: unknown): LogRow | undefined {
-  const record = asObject(value)
-  const row = asObject(record?.row)
-  const table = asText(record?.table)
+  const record = json.object(value)
+  const row = json.object(record?.row)
+  const table = json.text(record?.table)
   return row === undefined || table === undefined ? undefined : { table, row }
 }

@@ -1,12 +1,12 @@
-import { asObject, asText } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { percentDecoded } from '../../session/percent-decoded.ts'
 
 /** The path in a URI of VS Code, as text or as an object with `fsPath`; `undefined` if it is not local. */
 export function pathOfUri(value: unknown): string | undefined {
-  const uri = asObject(value)
-  const path = asText(uri?.fsPath) ?? asText(uri?.path)
+  const uri = json.object(value)
+  const path = json.text(uri?.fsPath) ?? json.text(uri?.path)
   if (path !== undefined) return path
-  const text = asText(value) ?? asText(uri?.external)
+  const text = json.text(value) ?? json.text(uri?.external)
   if (text === undefined) return undefined
   if (text.startsWith('/')) return text
   return URL.canParse(text) ? pathOfUrl(new URL(text)) : undefined

@@ -7,7 +7,7 @@ import type {
   ToolKind,
   UserEvent,
 } from '../../session/event.ts'
-import { asCount, asObject, asText, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -138,13 +138,13 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       const callId = writer.freshId(id)
       const call = { callId, name, kind, input }
       open.add(call)
-      appendTo(byId, asText(id) ?? callId, call)
+      appendTo(byId, json.text(id) ?? callId, call)
       writer.write({ type: 'tool_call', ...call, model: writer.model })
       return call
     },
 
     freshId(reported: unknown): string {
-      const wanted = asText(reported) ?? `call-${callIds.size + 1}`
+      const wanted = json.text(reported) ?? `call-${callIds.size + 1}`
       let times = callIds.get(wanted) ?? 1
       let id = wanted
       for (; callIds.has(id); id = `${wanted}#${times}`) times++
@@ -163,7 +163,7 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     },
 
     peek(id: unknown, name?: string): WrittenCall | undefined {
-      const wanted = asText(id)
+      const wanted = json.text(id)
       return wanted === undefined ? oldest(name) : oldestOf(byId.get(wanted))
     },
 
@@ -176,15 +176,15 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     result(call: WrittenCall | undefined, outcome: Outcome, id?: unknown): void {
       if (call === undefined) out.note('result-without-call', 'a tool result answers no call of this log')
       else open.delete(call)
-      const callId = call?.callId ?? writer.freshId(asText(id) ?? 'no-call')
+      const callId = call?.callId ?? writer.freshId(json.text(id) ?? 'no-call')
       writer.results++
       writer.write(resultDraft(callId, outcome))
     },
 
     /** Keeps a value of a kind that the reader does not know. */
     other(raw: unknown, name?: string): void {
-      const { type, role } = fieldsOf(raw)
-      writer.write({ type: 'other', name: name ?? asText(type) ?? asText(role) ?? 'unknown', raw })
+      const { type, role } = json.fields(raw)
+      writer.write({ type: 'other', name: name ?? json.text(type) ?? json.text(role) ?? 'unknown', raw })
     },
 
     /** Counts the usage of a response; the last one given for a key wins. */
@@ -243,22 +243,22 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
 export async function readRecords(
   records: AsyncIterable<LogRecord>,
   writer: Writer,
-  read: (record: JsonObject, file: number) => unknown,
+  read: (record: json.Fields, file: number) => unknown,
 ): Promise<void> {
   for await (const { value, file, line } of records) {
     writer.at = { file, line }
     writer.time = undefined
-    const record = asObject(value)
+    const record = json.object(value)
     if (record === undefined || read(record, file) === false) writer.other(value)
   }
 }
 
 /** The sum of counts in a log; `undefined` if the first of them is none. */
 export function countOf(first: unknown, ...more: readonly unknown[]): number | undefined {
-  const count = asCount(first)
+  const count = json.count(first)
   return count === undefined
     ? undefined
-    : more.reduce<number>((sum, value) => sum + (asCount(value) ?? 0), count)
+    : more.reduce<number>((sum, value) => sum + (json.count(value) ?? 0), count)
 }
 
 type Result = Extract<EventDraft, { type: 'tool_result' }>

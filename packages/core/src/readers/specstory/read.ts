@@ -1,5 +1,5 @@
 import type { SourcePosition } from '../../session/event.ts'
-import { asTime } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { type Conversation, createConversation, writeUser } from '../messages/conversation.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { readToolUse } from './tool-use.ts'
@@ -93,7 +93,7 @@ function readTitle(run: MarkdownRun, title: string, out: SessionWriter): void {
 }
 
 function timeOf(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : asTime(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`)
+  return text === undefined ? undefined : json.time(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`)
 }
 
 interface Segment {

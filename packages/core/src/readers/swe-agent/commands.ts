@@ -1,5 +1,5 @@
 import type { ToolKind } from '../../session/event.ts'
-import { asCount, asList, asText, at, fieldsOf, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { callArguments } from '../messages/conversation.ts'
@@ -21,17 +21,17 @@ const fileCommands = /^(?:open|create|view|filemap)$/
 
 /** Calls as the model made them (1.x), or from the action line, which means the open file if it names none. */
 export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): SweCall[] {
-  const calls = asList(toolCalls).flatMap((call): SweCall[] => {
-    const name = textAt(call, 'function', 'name')
-    const input = callArguments(at(call, 'function', 'arguments'))
-    return name === undefined ? [] : [{ id: at(call, 'id'), name, kind: kindOf(name, input), input }]
+  const calls = json.list(toolCalls).flatMap((call): SweCall[] => {
+    const name = json.text(call, 'function', 'name')
+    const input = callArguments(json.at(call, 'function', 'arguments'))
+    return name === undefined ? [] : [{ id: json.at(call, 'id'), name, kind: kindOf(name, input), input }]
   })
   if (calls.length > 0) return calls
   return action.trim() === '' ? [] : [callOfLine(action, openFile)]
 }
 
 function kindOf(name: string, input: unknown): ToolKind {
-  if (name === 'str_replace_editor') return at(input, 'command') === 'view' ? 'read' : 'edit'
+  if (name === 'str_replace_editor') return json.at(input, 'command') === 'view' ? 'read' : 'edit'
   return own.get(name) ?? toolKindOf(name)
 }
 
@@ -78,16 +78,16 @@ function changesOf({ input, name }: SweCall, text: string, openFile: string | un
 
 /** Lines that the arguments of a function replace or insert, or `edit 3:5`, the new lines, `end_of_edit`. */
 function linesOf(input: unknown): Pick<Change, 'added' | 'removed'> {
-  const { end_line, replacement_text, replace, search, start_line, text } = fieldsOf(input)
-  const [first, last] = [asCount(start_line), asCount(end_line)]
-  const [replacement, inserted] = [asText(replacement_text), asText(text)]
+  const { end_line, replacement_text, replace, search, start_line, text } = json.fields(input)
+  const [first, last] = [json.count(start_line), json.count(end_line)]
+  const [replacement, inserted] = [json.text(replacement_text), json.text(text)]
   const between = (from: number, to: number): number => Math.max(0, to - from + 1)
-  if (asText(search) !== undefined && asText(replace) !== undefined)
+  if (json.text(search) !== undefined && json.text(replace) !== undefined)
     return changedLines(String(search), String(replace))
   if (first !== undefined && last !== undefined && replacement !== undefined)
     return { added: countLines(replacement), removed: between(first, last) }
   if (inserted !== undefined) return { added: countLines(inserted), removed: 0 }
-  const command = textAt(input, 'command') ?? ''
+  const command = json.text(input, 'command') ?? ''
   const [head = '', from, to] = /^\s*edit (\d{1,9}):(\d{1,9})\r?\n/.exec(command) ?? []
   const end = command
     .slice(head.length)

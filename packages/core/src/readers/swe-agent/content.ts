@@ -1,9 +1,9 @@
-import { textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { contentParts } from '../shared/content.ts'
 
 export function contentText(content: unknown): { readonly text: string; readonly images: number } {
   const { texts, images, others } = contentParts(typeof content === 'number' ? [] : content)
-  const isImage = (part: unknown): boolean => /image/.test(textAt(part, 'type') ?? '')
+  const isImage = (part: unknown): boolean => /image/.test(json.text(part, 'type') ?? '')
   const rest = others.filter((part) => part !== null && !isImage(part)).map((part) => JSON.stringify(part))
   return { text: [...texts, ...rest].join('\n'), images: images + others.filter(isImage).length }
 }

@@ -1,15 +1,4 @@
-import {
-  asCount,
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { callArguments } from '../messages/conversation.ts'
 import { chatUsage } from '../openai-chat/messages.ts'
 import type { SessionWriter } from '../reader/reader.ts'
@@ -26,21 +15,21 @@ function createState(out: SessionWriter) {
 
 /** Reads `{info, messages, trajectory_format}`, or the bare list of messages of older versions. */
 export function readMini(out: SessionWriter, value: unknown): void {
-  const { info, messages: listed, trajectory_format: _, ...others } = fieldsOf(value)
-  const messages = asList(asObject(value) === undefined ? value : listed)
+  const { info, messages: listed, trajectory_format: _, ...others } = json.fields(value)
+  const messages = json.list(json.object(value) === undefined ? value : listed)
   const state = createState(out)
-  state.model = textAt(info, 'config', 'model', 'model_name')
-  const cwd = textAt(info, 'config', 'environment', 'cwd')
-  out.meta({ agentVersion: textAt(info, 'mini_version'), cwd, models: [state.model] })
+  state.model = json.text(info, 'config', 'model', 'model_name')
+  const cwd = json.text(info, 'config', 'environment', 'cwd')
+  out.meta({ agentVersion: json.text(info, 'mini_version'), cwd, models: [state.model] })
   for (const message of messages) {
-    const role = textAt(message, 'role')
-    state.time = timeOfSeconds(at(message, 'extra', 'timestamp'))
-    if (!readRole(state, role, fieldsOf(message)))
+    const role = json.text(message, 'role')
+    state.time = timeOfSeconds(json.at(message, 'extra', 'timestamp'))
+    if (!readRole(state, role, json.fields(message)))
       state.other(message, role === undefined ? 'message' : `message ${role}`)
   }
   state.time = undefined
-  state.contextOnce('output', 'submission', textAt(info, 'submission') ?? '')
-  const status = textAt(info, 'exit_status') ?? ''
+  state.contextOnce('output', 'submission', json.text(info, 'submission') ?? '')
+  const status = json.text(info, 'exit_status') ?? ''
   if (status !== 'Submitted' && !state.exited) state.context('harness', 'exit status', status)
   for (const [name, raw] of Object.entries(others)) state.other(raw, name)
   if (messages.length === 0) out.note('no-records', 'the document holds no messages')
@@ -51,7 +40,7 @@ const readRole = byKind<State>({
   assistant: readResponse,
   exit(state, { content, extra }) {
     const { text } = contentText(content)
-    const status = textAt(extra, 'exit_status') ?? 'exit'
+    const status = json.text(extra, 'exit_status') ?? 'exit'
     const isNew = text.trim() !== '' && state.contextOnce('output', status, text)
     state.exited = true
     if (!isNew && status !== 'Submitted' && status !== 'exit') state.context('harness', 'exit status', status)
@@ -59,20 +48,20 @@ const readRole = byKind<State>({
   'user tool': readAnswer,
 })
 
-function readResponse(state: State, { content, extra, reasoning_content, tool_calls }: JsonObject): void {
-  const response = at(extra, 'response')
+function readResponse(state: State, { content, extra, reasoning_content, tool_calls }: json.Fields): void {
+  const response = json.at(extra, 'response')
   state.responses++
   countResponse(state, response)
   const { text } = contentText(content)
-  const calls = callsIn(tool_calls, at(extra, 'actions'))
+  const calls = callsIn(tool_calls, json.at(extra, 'actions'))
   // The only command of a response: with none or more than one, nothing is run.
   const fence = /```(?:mswea_bash_command|bash|sh)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g
   const [block, ...more] = calls.length > 0 ? [] : [...text.matchAll(fence)]
   const isRun = block !== undefined && more.length === 0
   const end = isRun ? block.index + block[0].length : 0
   const words = isRun ? `${text.slice(0, block.index).trim()}\n${text.slice(end).trim()}` : text
-  const reported = textAt(asList(at(response, 'choices'))[0], 'message', 'reasoning_content')
-  state.think(asText(reasoning_content) ?? reported ?? '')
+  const reported = json.text(json.list(response, 'choices')[0], 'message', 'reasoning_content')
+  state.think(json.text(reasoning_content) ?? reported ?? '')
   state.say(words.trim())
   for (const call of state.open) state.close(call)
   const own = isRun ? [{ name: 'bash', input: { command: block[1] ?? '' } }] : []
@@ -80,37 +69,41 @@ function readResponse(state: State, { content, extra, reasoning_content, tool_ca
 }
 
 function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
-  const calls = asList(toolCalls).flatMap((call): NewCall[] => {
-    const name = textAt(call, 'function', 'name')
-    const input = callArguments(textAt(call, 'function', 'arguments'))
-    return name === undefined ? [] : [{ id: at(call, 'id'), name, input }]
+  const calls = json.list(toolCalls).flatMap((call): NewCall[] => {
+    const name = json.text(call, 'function', 'name')
+    const input = callArguments(json.text(call, 'function', 'arguments'))
+    return name === undefined ? [] : [{ id: json.at(call, 'id'), name, input }]
   })
   if (calls.length > 0) return calls
-  return asList(actions).flatMap((action): NewCall[] => {
-    const command = textAt(action, 'command')
+  return json.list(actions).flatMap((action): NewCall[] => {
+    const command = json.text(action, 'command')
     // An action of a code block has no id: the block itself identifies it.
-    const id = textAt(action, 'tool_call_id')
+    const id = json.text(action, 'tool_call_id')
     return command === undefined || id === undefined ? [] : [{ id, name: 'bash', input: { command } }]
   })
 }
 
 function countResponse(state: State, response: unknown): void {
-  const usage = asObject(at(response, 'usage'))
+  const usage = json.object(response, 'usage')
   if (usage === undefined) return
   const { cacheReadTokens, inputTokens, outputTokens, reasoningTokens } = chatUsage(usage)
   const counts = {
-    inputTokens: asCount(inputTokens) ?? usage.input_tokens,
-    outputTokens: asCount(outputTokens) ?? usage.output_tokens,
-    cacheReadTokens: asCount(cacheReadTokens) ?? usage.cache_read_input_tokens,
+    inputTokens: json.count(inputTokens) ?? usage.input_tokens,
+    outputTokens: json.count(outputTokens) ?? usage.output_tokens,
+    cacheReadTokens: json.count(cacheReadTokens) ?? usage.cache_read_input_tokens,
     reasoningTokens,
   }
-  state.usage(textAt(response, 'id') ?? `response-${state.responses - 1}`, counts, textAt(response, 'model'))
+  state.usage(
+    json.text(response, 'id') ?? `response-${state.responses - 1}`,
+    counts,
+    json.text(response, 'model'),
+  )
 }
 
 /**
  * Reads a message under the user's name: the task, a command's result, a refusal, or a request to rewrite the answer.
  */
-function readAnswer(state: State, message: JsonObject): void {
+function readAnswer(state: State, message: json.Fields): void {
   const { text, images } = contentText(message.content)
   if (state.responses === 0) {
     const { task, instructions } = splitTask(text)
@@ -129,23 +122,23 @@ function readAnswer(state: State, message: JsonObject): void {
     state.result(call, { status: 'denied', text: said })
     state.ask(words.trim(), { origin: 'queued' })
   } else {
-    const result = resultOf(text, message, textAt(call.input, 'command') ?? '')
+    const result = resultOf(text, message, json.text(call.input, 'command') ?? '')
     state.isNew(result.text)
     state.result(call, { ...result, images })
   }
 }
 
 /** `<returncode>0</returncode><output>…</output>`; JSON in newer versions; the submission has no code. */
-function resultOf(text: string, message: JsonObject, command: string): Outcome {
+function resultOf(text: string, message: json.Fields, command: string): Outcome {
   const [, code, body = ''] = /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*([\s\S]*)$/.exec(text) ?? []
   if (code !== undefined) {
     // The output alone; a shortened one keeps its marks.
     const output = /^<output>\r?\n?([\s\S]*?)\r?\n?<\/output>\s*$/.exec(body)?.[1] ?? body
     return { text: output, exitCode: Number(code) }
   }
-  const json = text.startsWith('{') ? parseJson(text) : undefined
-  const exitCode = asNumber(at(json, 'returncode')) ?? asNumber(at(message.extra, 'returncode'))
-  const output = at(json, 'output')
+  const told = text.startsWith('{') ? json.parse(text) : undefined
+  const exitCode = json.number(told, 'returncode') ?? json.number(message.extra, 'returncode')
+  const output = json.at(told, 'output')
   if (exitCode !== undefined) return { text: typeof output === 'string' ? output : text, exitCode }
   const isSubmission = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT/.test(command)
   const failure = /^(?:The last command[\s\S]{0,5000}timed out|Please always provide|Format error|Error)/

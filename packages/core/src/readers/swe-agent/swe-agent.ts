@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { asObject, at, fieldsOf, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 import { miniScore } from './shapes.ts'
@@ -32,11 +32,13 @@ export const sweAgentReader: Reader = {
 }
 
 function detect({ document }: LogHead): number {
-  const { history, info, trajectory } = fieldsOf(document)
+  const { history, info, trajectory } = json.fields(document)
   if (Array.isArray(trajectory)) {
-    if (Array.isArray(history) && asObject(info) !== undefined) return 0.95
+    if (Array.isArray(history) && json.object(info) !== undefined) return 0.95
     const [step] = trajectory
-    return textAt(step, 'action') !== undefined && typeof at(step, 'observation') === 'string' ? 0.8 : 0
+    return json.text(step, 'action') !== undefined && typeof json.at(step, 'observation') === 'string'
+      ? 0.8
+      : 0
   }
   return miniScore(document)
 }

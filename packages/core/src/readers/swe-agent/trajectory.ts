@@ -1,13 +1,4 @@
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { countOf, createWriter, type Writer } from '../shared/writer.ts'
 import { callsOf, outcomeOf } from './commands.ts'
@@ -17,7 +8,7 @@ import { miniScore } from './shapes.ts'
 
 export async function readSweAgent(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   for await (const { value } of documents) {
-    const object = fieldsOf(value)
+    const object = json.fields(value)
     if (miniScore(value) > 0) readMini(out, value)
     else if (Array.isArray(object.trajectory) || Array.isArray(object.history)) readTrajectory(out, object)
     else out.event({ type: 'other', name: 'no-trajectory', raw: value })
@@ -33,18 +24,18 @@ const stepParts =
  * Reads `{trajectory, history, info}`. The steps show what was done; the history adds what came before the first step,
  * the calls of the model with their ids, and messages between the steps.
  */
-function readTrajectory(out: SessionWriter, document: JsonObject): void {
-  const steps = asList(document.trajectory)
+function readTrajectory(out: SessionWriter, document: json.Fields): void {
+  const steps = json.list(document.trajectory)
   const history = historyOf(document)
   const reading = Object.assign(createWriter(out), { history, next: 0 })
   describe(reading, document, steps)
   readUntilAssistant(reading)
   for (const step of steps) readStep(reading, step, undefined)
   readRemaining(reading)
-  readInfo(reading, asObject(document.info))
-  const attempts = asList(document.attempts).length
+  readInfo(reading, json.object(document.info))
+  const attempts = json.list(document.attempts).length
   if (attempts > 1) out.note('other-attempts', `holds ${attempts} attempts; the chosen one was read`)
-  const keys = new Set(steps.flatMap((step) => Object.keys(fieldsOf(step))))
+  const keys = new Set(steps.flatMap((step) => Object.keys(json.fields(step))))
   const unread = [...keys].filter((key) => !stepParts.test(key))
   if (unread.length > 0)
     out.note('unread-fields', `steps hold more than is known: ${unread.slice(0, 10).join(', ')}`)
@@ -55,21 +46,21 @@ function readTrajectory(out: SessionWriter, document: JsonObject): void {
 type Reading = Writer & { readonly history: readonly unknown[]; next: number }
 
 /** The history; if it was left out, the prompt of the first step replaces its beginning. */
-function historyOf({ history, trajectory }: JsonObject): readonly unknown[] {
-  const { messages, query } = fieldsOf(asList(trajectory)[0])
-  return asList(history).length > 0 ? asList(history) : asList(messages ?? query)
+function historyOf({ history, trajectory }: json.Fields): readonly unknown[] {
+  const { messages, query } = json.fields(json.list(trajectory)[0])
+  return json.list(history).length > 0 ? json.list(history) : json.list(messages ?? query)
 }
 
-function describe(reading: Reading, document: JsonObject, steps: readonly unknown[]): void {
+function describe(reading: Reading, document: json.Fields, steps: readonly unknown[]): void {
   const settings = document.replay_config
-  const config = typeof settings === 'string' ? parseJson(settings) : settings
-  const name = textAt(config, 'agent', 'model', 'name')
-  const commit = textAt(config, 'env', 'repo', 'base_commit')
-  const folders = steps.map((step) => asText(stateOf(step).working_dir))
+  const config = typeof settings === 'string' ? json.parse(settings) : settings
+  const name = json.text(config, 'agent', 'model', 'name')
+  const commit = json.text(config, 'env', 'repo', 'base_commit')
+  const folders = steps.map((step) => json.text(stateOf(step).working_dir))
   reading.model = /^(?:replay|human|human_thought|instant_)/.test(name ?? '') ? undefined : name
   reading.out.meta({
-    id: textAt(config, 'problem_statement', 'id'),
-    agentVersion: textAt(document.info, 'swe_agent_version'),
+    id: json.text(config, 'problem_statement', 'id'),
+    agentVersion: json.text(document.info, 'swe_agent_version'),
     cwd: folders.find((folder) => folder !== undefined),
     commit: commit === 'HEAD' ? undefined : commit,
     models: [reading.model],
@@ -77,22 +68,22 @@ function describe(reading: Reading, document: JsonObject, steps: readonly unknow
 }
 
 /** A JSON string in 0.x, an object in 1.x. */
-function stateOf(step: unknown): JsonObject {
-  const state = at(step, 'state')
-  return fieldsOf(typeof state === 'string' ? parseJson(state.trim()) : state)
+function stateOf(step: unknown): json.Fields {
+  const state = json.at(step, 'state')
+  return json.fields(typeof state === 'string' ? json.parse(state.trim()) : state)
 }
 
 function readUntilAssistant(reading: Reading): void {
   for (; reading.next < reading.history.length; reading.next++) {
     const value = reading.history[reading.next]
-    const message = asObject(value)
+    const message = json.object(value)
     if (message?.role === 'assistant' && message.is_demo !== true) return
-    if (message === undefined || asText(message.role) === undefined) reading.other(value, 'message')
+    if (message === undefined || json.text(message.role) === undefined) reading.other(value, 'message')
     else readOpening(reading, message)
   }
 }
 
-function readOpening(reading: Reading, message: JsonObject): void {
+function readOpening(reading: Reading, message: json.Fields): void {
   const { text, images } = contentText(message.content)
   const isDemo = message.is_demo === true || message.message_type === 'demonstration'
   if (isDemo || /^[\s\S]{0,500}--- DEMONSTRATION ---/.test(text))
@@ -105,21 +96,21 @@ function readOpening(reading: Reading, message: JsonObject): void {
   }
 }
 
-function readStep(reading: Reading, value: unknown, known: JsonObject | undefined): void {
-  const step = asObject(value)
+function readStep(reading: Reading, value: unknown, known: json.Fields | undefined): void {
+  const step = json.object(value)
   if (step === undefined) {
     reading.other(value, 'step')
     return
   }
-  const action = asText(step.action) ?? ''
-  const response = asText(step.response) ?? ''
+  const action = json.text(step.action) ?? ''
+  const response = json.text(step.response) ?? ''
   const message = known ?? messageOf(reading, action, response)
-  for (const block of asList((message ?? step).thinking_blocks))
-    reading.think(textAt(block, 'thinking') ?? '')
-  const thought = asText(step.thought)?.trim() ?? asText(message?.thought)?.trim() ?? ''
+  for (const block of json.list((message ?? step).thinking_blocks))
+    reading.think(json.text(block, 'thinking') ?? '')
+  const thought = json.text(step.thought)?.trim() ?? json.text(message?.thought)?.trim() ?? ''
   reading.say(thought === '' && action.trim() === '' ? response.trim() : thought)
   const { text } = contentText(step.observation)
-  const open = asText(stateOf(step).open_file)
+  const open = json.text(stateOf(step).open_file)
   const openFile = open === 'n/a' ? undefined : open
   const calls = callsOf(message?.tool_calls ?? step.tool_calls, action, openFile)
   if (calls.length === 0) reading.context('harness', 'observation', text)
@@ -133,7 +124,7 @@ function readStep(reading: Reading, value: unknown, known: JsonObject | undefine
 }
 
 /** The message of the history that a step came from. Writes earlier messages that no step reports. */
-function messageOf(reading: Reading, action: string, response: string): JsonObject | undefined {
+function messageOf(reading: Reading, action: string, response: string): json.Fields | undefined {
   const { history } = reading
   const last = Math.min(history.length, reading.next + maxSkipped)
   let place = reading.next
@@ -142,31 +133,31 @@ function messageOf(reading: Reading, action: string, response: string): JsonObje
   writeBetween(reading, place)
   reading.next = place + 1
   // The message after it repeats the observation.
-  const answer = asObject(history[reading.next])
+  const answer = json.object(history[reading.next])
   if (answer?.role === 'tool' || answer?.role === 'user') reading.next++
-  return asObject(history[place])
+  return json.object(history[place])
 }
 
 /** A message further on would match only by chance. */
 const maxSkipped = 20
 
 function isMessageOf(value: unknown, action: string, response: string): boolean {
-  const message = asObject(value)
+  const message = json.object(value)
   if (message?.role !== 'assistant' || message.is_demo === true) return false
   const isResponse = response.trim() !== '' && contentText(message.content).text.trim() === response.trim()
-  return isResponse || (action.trim() !== '' && asText(message.action)?.trim() === action.trim())
+  return isResponse || (action.trim() !== '' && json.text(message.action)?.trim() === action.trim())
 }
 
 /** Writes messages that are not part of a step: requests to the model to rewrite its answer, and such answers. */
 function writeBetween(reading: Reading, end: number): void {
   for (; reading.next < end; reading.next++) {
     const value = reading.history[reading.next]
-    const message = asObject(value)
+    const message = json.object(value)
     const { text } = contentText(message?.content)
-    if (message === undefined || asText(message.role) === undefined) reading.other(value, 'message')
+    if (message === undefined || json.text(message.role) === undefined) reading.other(value, 'message')
     else if (text.trim() === '' || reading.has(text)) continue
     else if (message.role === 'assistant') reading.say(text)
-    else reading.context('harness', asText(message.message_type) ?? 'message', text)
+    else reading.context('harness', json.text(message.message_type) ?? 'message', text)
   }
 }
 
@@ -174,12 +165,12 @@ function writeBetween(reading: Reading, end: number): void {
 function readRemaining(reading: Reading): void {
   const { history } = reading
   while (reading.next < history.length) {
-    const message = asObject(history[reading.next])
+    const message = json.object(history[reading.next])
     if (message?.role !== 'assistant') {
       writeBetween(reading, reading.next + 1)
       continue
     }
-    const after = asObject(history[reading.next + 1])
+    const after = json.object(history[reading.next + 1])
     const observed = after?.role === 'tool' || after?.role === 'user'
     const observation = observed ? contentText(after?.content).text : ''
     const response = contentText(message.content).text
@@ -188,11 +179,11 @@ function readRemaining(reading: Reading): void {
   }
 }
 
-function readInfo(reading: Reading, info: JsonObject | undefined): void {
+function readInfo(reading: Reading, info: json.Fields | undefined): void {
   const { exit_status, model_stats, submission } = info ?? {}
-  reading.contextOnce('output', 'submission', asText(submission) ?? '')
-  const status = asText(exit_status) ?? ''
+  reading.contextOnce('output', 'submission', json.text(submission) ?? '')
+  const status = json.text(exit_status) ?? ''
   if (status !== 'submitted') reading.context('harness', 'exit status', status)
-  const { tokens_received: outputTokens, tokens_sent: inputTokens } = fieldsOf(model_stats)
+  const { tokens_received: outputTokens, tokens_sent: inputTokens } = json.fields(model_stats)
   if (countOf(0, inputTokens, outputTokens) !== 0) reading.usage('all', { inputTokens, outputTokens })
 }

@@ -1,12 +1,4 @@
-import {
-  asList,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import {
   type Conversation,
   callArguments,
@@ -19,7 +11,7 @@ import {
 export interface AnyMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly parts: readonly MessagePart[]
-  readonly fields: JsonObject
+  readonly fields: json.Fields
 }
 
 type MessagePart =
@@ -52,48 +44,48 @@ const roles = new Map<unknown, AnyMessage['role']>([
  * server of LangGraph gives it (`{type, content}`).
  */
 export function langChainMessage(value: unknown): Omit<AnyMessage, 'parts'> | undefined {
-  const { content, data, id, kwargs, lc, type } = fieldsOf(value)
-  const own = lc === 1 && type === 'constructor' ? asObject(kwargs) : undefined
+  const { content, data, id, kwargs, lc, type } = json.fields(value)
+  const own = lc === 1 && type === 'constructor' ? json.object(kwargs) : undefined
   // A class such as `HumanMessage` and `AIMessageChunk`, or `human` and `ai`.
   const name = /^(human|ai|system|tool|function)(?:Message)?(?:Chunk)?$/i
   const role = roles.get(
-    name.exec(asText(own === undefined ? type : asList(id).at(-1)) ?? '')?.[1]?.toLowerCase(),
+    name.exec(json.text(own === undefined ? type : json.list(id).at(-1)) ?? '')?.[1]?.toLowerCase(),
   )
-  const fields = own ?? asObject(data) ?? (content === undefined ? undefined : asObject(value))
+  const fields = own ?? json.object(data) ?? (content === undefined ? undefined : json.object(value))
   return role === undefined || fields === undefined ? undefined : { role, fields }
 }
 
 export function anyMessage(value: unknown): AnyMessage | undefined {
-  const fields = fieldsOf(value)
+  const fields = json.fields(value)
   const role = roles.get(fields.role)
   const message = role === undefined ? langChainMessage(value) : { role, fields }
   return message && { ...message, parts: partsOf(message.role, message.fields) }
 }
 
-function partsOf(role: AnyMessage['role'], fields: JsonObject): MessagePart[] {
+function partsOf(role: AnyMessage['role'], fields: json.Fields): MessagePart[] {
   const { content, name, parts, status } = fields
   if (role === 'tool' && !Array.isArray(parts)) {
     const id = fields.tool_call_id ?? fields.toolCallId
     const failed = status === 'error' || undefined
-    if (id !== undefined || !asList(content).some((part) => partOf(part).is === 'result'))
-      return [{ is: 'result', id, name: asText(name), output: content, failed }]
+    if (id !== undefined || !json.list(content).some((part) => partOf(part).is === 'result'))
+      return [{ is: 'result', id, name: json.text(name), output: content, failed }]
   }
-  const thoughts = [fields.reasoning_content, at(fields.additional_kwargs, 'reasoning_content')]
-  const calls = [...asList(fields.tool_calls), ...asList(fields.invalid_tool_calls)]
+  const thoughts = [fields.reasoning_content, json.at(fields.additional_kwargs, 'reasoning_content')]
+  const calls = [...json.list(fields.tool_calls), ...json.list(fields.invalid_tool_calls)]
   return [
-    ...thoughts.filter(asText).map((text) => ({ type: 'reasoning', text })),
-    ...(typeof content === 'string' ? [content] : asList(parts ?? content)),
-    ...calls.map((call) => ({ ...asObject(call), type: 'tool_call' })),
+    ...thoughts.filter((each) => json.text(each)).map((text) => ({ type: 'reasoning', text })),
+    ...(typeof content === 'string' ? [content] : json.list(parts ?? content)),
+    ...calls.map((call) => ({ ...json.object(call), type: 'tool_call' })),
   ].map(partOf)
 }
 
 function partOf(value: unknown): MessagePart {
-  const part = fieldsOf(typeof value === 'string' ? { type: 'text', text: value } : value)
-  const type = (asText(part.type) ?? '').replaceAll('-', '_')
+  const part = json.fields(typeof value === 'string' ? { type: 'text', text: value } : value)
+  const type = (json.text(part.type) ?? '').replaceAll('-', '_')
   const texts = [part.text, part.content, part.thinking, part.reasoning]
   const text = texts.find((each) => typeof each === 'string')
-  const called = asObject(part.function) ?? part
-  const name = asText(called.name) ?? asText(part.toolName)
+  const called = json.object(part.function) ?? part
+  const name = json.text(called.name) ?? json.text(part.toolName)
   const id = part.id ?? part.toolCallId ?? part.tool_call_id ?? part.tool_use_id
   if (/^(?:input_|output_)?text$/.test(type) && text !== undefined) return { is: 'text', text }
   if (/^(?:reasoning|thinking)$/.test(type)) return { is: 'reasoning', text: text ?? '' }
@@ -123,7 +115,7 @@ export function createHistory(conversation: Conversation) {
       for (const { parts, role } of messages) {
         const fresh = parts.filter((part) => {
           // Calls and results have ids, which differ from each other; texts may be said twice.
-          const id = part.is === 'call' || part.is === 'result' ? asText(part.id) : undefined
+          const id = part.is === 'call' || part.is === 'result' ? json.text(part.id) : undefined
           const key = id === undefined ? `${role} ${JSON.stringify(part)}` : `${part.is} ${id}`
           const count = (counts.get(key) ?? 0) + 1
           counts.set(key, count)
@@ -159,11 +151,11 @@ export function writeMessage(
 /** Writes the output of a tool, unless it was written before. Attributes hold JSON, so that a text is in quotes. */
 function writeAnyResult(conversation: Conversation, part: Extract<MessagePart, { is: 'result' }>): void {
   const { id, name, output, failed } = part
-  if (conversation.peek(id, name) === undefined && conversation.callIds.has(asText(id) ?? '')) {
+  if (conversation.peek(id, name) === undefined && conversation.callIds.has(json.text(id) ?? '')) {
     conversation.out.absorb('repeated result')
     return
   }
-  const parsed = typeof output === 'string' && output.startsWith('"') ? parseJson(output) : undefined
+  const parsed = typeof output === 'string' && output.startsWith('"') ? json.parse(output) : undefined
   writeOutput(conversation, { id, name }, typeof parsed === 'string' ? parsed : output, failed)
 }
 
@@ -172,14 +164,14 @@ const places = 'messages message generations choices output outputs input inputs
 /** The messages in the input or the output of a model; a bare text is one of `role`. */
 export function messagesIn(value: unknown, role: 'user' | 'assistant'): AnyMessage[] {
   if (typeof value === 'string') {
-    const parsed = /^\s*[[{]/.test(value) ? parseJson(value) : undefined
+    const parsed = /^\s*[[{]/.test(value) ? json.parse(value) : undefined
     if (parsed !== undefined) return messagesIn(parsed, role)
     return value.trim() === '' ? [] : [{ role, fields: {}, parts: [{ is: 'text', text: value }] }]
   }
   if (Array.isArray(value)) return value.flatMap((item) => messagesIn(item, role))
   const own = anyMessage(value)
   if (own !== undefined) return [own]
-  const object = fieldsOf(value)
+  const object = json.fields(value)
   const found = places.map((place) => (Object.hasOwn(object, place) ? messagesIn(object[place], role) : []))
   return found.find((messages) => messages.length > 0) ?? []
 }

@@ -1,4 +1,4 @@
-import { asCount, asText, asTime, at, fieldsOf, type JsonObject } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 
@@ -19,35 +19,35 @@ const types = new Map<string, TracedSpan['is']>([
 
 function observationsIn(value: unknown, session?: string): TracedSpan[] {
   if (Array.isArray(value)) return value.flatMap((item) => observationsIn(item, session))
-  const holder = camelCased(fieldsOf(value))
+  const holder = camelCased(json.fields(value))
   const inner = holder.observations ?? holder.data
-  if (Array.isArray(inner)) return observationsIn(inner, asText(holder.sessionId) ?? session)
-  const is = types.get(asText(holder.type) ?? '')
-  const id = asText(holder.id)
+  if (Array.isArray(inner)) return observationsIn(inner, json.text(holder.sessionId) ?? session)
+  const is = types.get(json.text(holder.type) ?? '')
+  const id = json.text(holder.id)
   if (is === undefined || id === undefined || !('traceId' in holder)) return []
   const { input, level, output, statusMessage } = holder
   return [
     {
       id,
       is,
-      parent: asText(holder.parentObservationId),
-      trace: asText(holder.traceId) ?? session ?? id,
-      session: asText(holder.sessionId) ?? session,
-      name: asText(holder.name),
-      start: asTime(holder.startTime),
-      end: asTime(holder.endTime),
+      parent: json.text(holder.parentObservationId),
+      trace: json.text(holder.traceId) ?? session ?? id,
+      session: json.text(holder.sessionId) ?? session,
+      name: json.text(holder.name),
+      start: json.time(holder.startTime),
+      end: json.time(holder.endTime),
       input: () => messagesIn(input, 'user'),
       output: () => messagesIn(output, 'assistant'),
-      model: asText(holder.model) ?? asText(holder.providedModelName),
-      usage: usageOf(fieldsOf(holder.usageDetails)),
-      error: level === 'ERROR' ? (asText(statusMessage) ?? 'failed') : undefined,
-      call: { id: at(holder.metadata, 'tool_call_id'), input, output },
+      model: json.text(holder.model) ?? json.text(holder.providedModelName),
+      usage: usageOf(json.fields(holder.usageDetails)),
+      error: level === 'ERROR' ? (json.text(statusMessage) ?? 'failed') : undefined,
+      call: { id: json.at(holder.metadata, 'tool_call_id'), input, output },
     },
   ]
 }
 
 /** Exports to files have the names of the API in snake case. */
-function camelCased(object: JsonObject): JsonObject {
+function camelCased(object: json.Fields): json.Fields {
   const entries = Object.entries(object)
   return Object.fromEntries(
     entries.map(([key, value]) => [key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), value]),
@@ -55,10 +55,10 @@ function camelCased(object: JsonObject): JsonObject {
 }
 
 /** Langfuse counts each kind apart: `input` leaves out the cache, `output` the reasoning. */
-function usageOf(details: JsonObject) {
+function usageOf(details: json.Fields) {
   const sum = (name: RegExp): number | undefined => {
     const counts = Object.entries(details).flatMap(([key, count]) =>
-      name.test(key) ? (asCount(count) ?? []) : [],
+      name.test(key) ? (json.count(count) ?? []) : [],
     )
     return counts.length === 0 ? undefined : counts.reduce((all, count) => all + count, 0)
   }

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, asTime, at, type JsonObject, textAt } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { claudeUsage } from '../claude-code/tools.ts'
 import { langChainUsage } from '../langchain.ts'
 import { chatUsage } from '../openai-chat/messages.ts'
@@ -15,42 +15,42 @@ export const langSmithReader = traceReader('langsmith', runsIn)
 
 function runsIn(value: unknown): TracedSpan[] {
   if (Array.isArray(value)) return value.flatMap(runsIn)
-  const run = asObject(value)
-  const [id, type] = [asText(run?.id), asText(run?.run_type)]
+  const run = json.object(value)
+  const [id, type] = [json.text(run?.id), json.text(run?.run_type)]
   if (run === undefined || id === undefined || type === undefined || !('inputs' in run)) return []
   const { error, inputs, outputs, parent_run_id, trace_id, extra } = run
-  const metadata = asObject(at(extra, 'metadata'))
-  const session = asText(metadata?.thread_id) ?? asText(metadata?.session_id)
+  const metadata = json.object(extra, 'metadata')
+  const session = json.text(metadata?.thread_id) ?? json.text(metadata?.session_id)
   const is = type === 'llm' ? 'model' : type === 'tool' ? 'tool' : 'other'
   const output = messagesIn(outputs, 'assistant')
   const answer = output.at(-1)?.fields
-  const returned = asObject(outputs)?.output ?? outputs
+  const returned = json.object(outputs)?.output ?? outputs
   const told = messagesIn(returned, 'assistant')[0]
   const result = told?.role === 'tool' ? told.fields : undefined
   const span: TracedSpan = {
     id,
     is,
-    parent: asText(parent_run_id),
-    trace: asText(trace_id) ?? session ?? id,
+    parent: json.text(parent_run_id),
+    trace: json.text(trace_id) ?? session ?? id,
     session,
-    name: asText(run.name),
+    name: json.text(run.name),
     start: timeOf(run.start_time),
     end: timeOf(run.end_time),
     input: () => messagesIn(inputs, 'user'),
     output: () => messagesIn(outputs, 'assistant'),
-    model: asText(metadata?.ls_model_name) ?? textAt(answer?.response_metadata, 'model_name'),
-    usage: usageOf(answer, asObject(outputs)),
+    model: json.text(metadata?.ls_model_name) ?? json.text(answer?.response_metadata, 'model_name'),
+    usage: usageOf(answer, json.object(outputs)),
     // The stack of an error says where the program stands, not what went wrong.
-    error: asText(error)?.split(/\n\n(?=\w*Error: )|\n+ {4}at /, 1)[0],
+    error: json.text(error)?.split(/\n\n(?=\w*Error: )|\n+ {4}at /, 1)[0],
     call: { id: result?.tool_call_id, input: inputs, output: result?.content ?? returned },
   }
-  return [span, ...asList(run.child_runs).flatMap(runsIn)]
+  return [span, ...json.list(run.child_runs).flatMap(runsIn)]
 }
 
 /** The usage as LangChain has it, or in the answer of an API that the program called without LangChain. */
-function usageOf(answer: JsonObject | undefined, outputs: JsonObject | undefined): TracedSpan['usage'] {
-  const told = asObject(answer?.usage_metadata) ?? asObject(outputs?.usage_metadata)
-  const usage = asObject(outputs?.usage)
+function usageOf(answer: json.Fields | undefined, outputs: json.Fields | undefined): TracedSpan['usage'] {
+  const told = json.object(answer?.usage_metadata) ?? json.object(outputs?.usage_metadata)
+  const usage = json.object(outputs?.usage)
   if (told !== undefined || usage === undefined) return told && langChainUsage(told)
   if ('prompt_tokens' in usage) return chatUsage(usage)
   return 'input_tokens_details' in usage ? responseUsage(usage) : claudeUsage(usage)
@@ -58,9 +58,9 @@ function usageOf(answer: JsonObject | undefined, outputs: JsonObject | undefined
 
 /** LangSmith writes times without their zone; they are in UTC. */
 function timeOf(value: unknown): string | undefined {
-  const text = asText(value)
+  const text = json.text(value)
   return (
     timeOfEpoch(value) ??
-    asTime(text !== undefined && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text)
+    json.time(text !== undefined && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text)
   )
 }

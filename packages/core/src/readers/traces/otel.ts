@@ -1,12 +1,4 @@
-import {
-  asList,
-  asNumber,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  parseJson,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
@@ -28,34 +20,34 @@ const kinds = new Map<string, TracedSpan['is']>([
 
 function spansIn(value: unknown): TracedSpan[] {
   if (Array.isArray(value)) return value.flatMap(spansIn)
-  const { resourceSpans, scopeSpans, spans } = fieldsOf(value)
-  const inner = [...asList(resourceSpans), ...asList(scopeSpans)]
-  return [...inner.flatMap(spansIn), ...asList(spans).flatMap((span) => readSpan(fieldsOf(span)))]
+  const { resourceSpans, scopeSpans, spans } = json.fields(value)
+  const inner = [...json.list(resourceSpans), ...json.list(scopeSpans)]
+  return [...inner.flatMap(spansIn), ...json.list(spans).flatMap((span) => readSpan(json.fields(span)))]
 }
 
-function readSpan(span: JsonObject): TracedSpan[] {
+function readSpan(span: json.Fields): TracedSpan[] {
   const attributes = attributesOf(span.attributes)
   const of = (name: string): unknown => attributes.get(`gen_ai.${name}`)
-  const is = kinds.get(asText(of('operation.name')) ?? '') ?? 'other'
-  const id = asText(span.spanId)
+  const is = kinds.get(json.text(of('operation.name')) ?? '') ?? 'other'
+  const id = json.text(span.spanId)
   // Of other libraries, such as those of databases.
   if (id === undefined || ![...attributes.keys()].some((name) => name.startsWith('gen_ai.'))) return []
-  const { code, message } = fieldsOf(span.status)
+  const { code, message } = json.fields(span.status)
   const system = jsonOf(of('system_instructions'))
   const read = [system && { role: 'system', content: system }, of('input.messages')]
   return [
     {
       id,
       is,
-      parent: asText(span.parentSpanId),
-      trace: asText(span.traceId) ?? asText(of('conversation.id')) ?? id,
-      session: asText(of('conversation.id')),
-      name: asText(is === 'tool' ? of('tool.name') : of('agent.name')) ?? asText(span.name),
+      parent: json.text(span.parentSpanId),
+      trace: json.text(span.traceId) ?? json.text(of('conversation.id')) ?? id,
+      session: json.text(of('conversation.id')),
+      name: json.text(is === 'tool' ? of('tool.name') : of('agent.name')) ?? json.text(span.name),
       start: timeOfNanos(span.startTimeUnixNano),
       end: timeOfNanos(span.endTimeUnixNano),
       input: () => messagesIn(read, 'user'),
       output: () => messagesIn(of('output.messages'), 'assistant'),
-      model: asText(of('response.model')) ?? asText(of('request.model')),
+      model: json.text(of('response.model')) ?? json.text(of('request.model')),
       // The input includes the cache.
       usage:
         is === 'model'
@@ -66,7 +58,7 @@ function readSpan(span: JsonObject): TracedSpan[] {
               cacheWriteTokens: of('usage.cache_creation.input_tokens'),
             }
           : {},
-      error: code === 2 || code === 'STATUS_CODE_ERROR' ? (asText(message) ?? 'failed') : undefined,
+      error: code === 2 || code === 'STATUS_CODE_ERROR' ? (json.text(message) ?? 'failed') : undefined,
       call: {
         id: of('tool.call.id'),
         input: jsonOf(of('tool.call.arguments')),
@@ -77,27 +69,27 @@ function readSpan(span: JsonObject): TracedSpan[] {
 }
 
 function jsonOf(value: unknown): unknown {
-  return typeof value === 'string' ? (parseJson(value) ?? value) : value
+  return typeof value === 'string' ? (json.parse(value) ?? value) : value
 }
 
 /** Attributes by name: `[{key, value: {stringValue}}]`, or an object. */
 function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
-  const listed = asList(value).map((item): [string, unknown] => {
-    const { key, value: held } = fieldsOf(item)
+  const listed = json.list(value).map((item): [string, unknown] => {
+    const { key, value: held } = json.fields(item)
     return [String(key), otlpValue(held)]
   })
-  return new Map([...Object.entries(fieldsOf(value)), ...listed])
+  return new Map([...Object.entries(json.fields(value)), ...listed])
 }
 
 /** A value of OTLP; whole numbers may be texts, since JSON has none of 64 bits. */
 function otlpValue(value: unknown): unknown {
-  const { arrayValue, boolValue, doubleValue, intValue, kvlistValue, stringValue } = fieldsOf(value)
+  const { arrayValue, boolValue, doubleValue, intValue, kvlistValue, stringValue } = json.fields(value)
   if (intValue !== undefined) return Number(intValue)
-  if (kvlistValue !== undefined) return Object.fromEntries(attributesOf(at(kvlistValue, 'values')))
-  const list = at(arrayValue, 'values')
+  if (kvlistValue !== undefined) return Object.fromEntries(attributesOf(json.at(kvlistValue, 'values')))
+  const list = json.at(arrayValue, 'values')
   return Array.isArray(list) ? list.map(otlpValue) : (stringValue ?? boolValue ?? doubleValue)
 }
 
 function timeOfNanos(value: unknown): string | undefined {
-  return timeOfMillis((asNumber(value) ?? Number(asText(value))) / 1e6)
+  return timeOfMillis((json.number(value) ?? Number(json.text(value))) / 1e6)
 }

@@ -1,4 +1,4 @@
-import { asCount, asList, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 import { pathOfUri } from '../shared/path-of-uri.ts'
 import { createWriter } from '../shared/writer.ts'
@@ -6,13 +6,13 @@ import { readRequest } from './request.ts'
 
 export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const writer = createWriter(out)
-  let chat: JsonObject | undefined
+  let chat: json.Fields | undefined
   let cwd: string | undefined
   // The line that last changed each request.
   const lines = new Map<number, EventPlace>()
   let at: EventPlace | undefined
   for await (const { value, file, line } of records) {
-    const record = asObject(value)
+    const record = json.object(value)
     if (file > 0) {
       cwd = pathOfUri(record?.folder)
       out.absorb('folder of the workspace')
@@ -20,37 +20,37 @@ export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWr
     }
     at = { file, line }
     if (record !== undefined && isChange(record)) {
-      const before = asList(chat?.requests).length
+      const before = json.list(chat?.requests).length
       const changed = applyChange(chat ?? {}, record)
       if (changed === undefined) writer.other(record, 'change')
       else {
         chat = changed
-        for (const index of placed(record, before, asList(chat.requests).length)) lines.set(index, at)
+        for (const index of placed(record, before, json.list(chat.requests).length)) lines.set(index, at)
         out.absorb('change of the chat')
       }
     } else if (record !== undefined && Array.isArray(record.requests)) {
       chat = record
       out.absorb('chat')
-    } else writer.other(value, asText(record?.kind))
+    } else writer.other(value, json.text(record?.kind))
   }
   if (chat === undefined) return
-  const agent = asObject(objectsIn(chat.requests).at(-1)?.agent)
+  const agent = json.object(json.objects(chat.requests).at(-1)?.agent)
   out.meta({
-    id: asText(chat.sessionId),
-    title: asText(chat.customTitle),
-    agentVersion: asText(agent?.extensionVersion),
+    id: json.text(chat.sessionId),
+    title: json.text(chat.customTitle),
+    agentVersion: json.text(agent?.extensionVersion),
     cwd: cwd ?? pathOfUri(chat.workingDirectory),
   })
-  for (const [index, value] of asList(chat.requests).entries()) {
-    const request = asObject(value)
+  for (const [index, value] of json.list(chat.requests).entries()) {
+    const request = json.object(value)
     writer.at = lines.get(index) ?? at
     if (request !== undefined) readRequest(writer, request, index)
   }
 }
 
-function placed({ k }: JsonObject, before: number, after: number): readonly number[] {
+function placed({ k }: json.Fields, before: number, after: number): readonly number[] {
   const added = Array.from({ length: Math.max(0, after - before) }, (_, index) => before + index)
-  const [field, index] = asList(k)
+  const [field, index] = json.list(k)
   return field === 'requests' && typeof index === 'number' ? [...added, index] : added
 }
 
@@ -65,20 +65,20 @@ const maxGap = 1000
  * `undefined` if the line does not fit the chat.
  * https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts
  */
-export function applyChange(chat: JsonObject, { kind, k, v, i }: JsonObject): JsonObject | undefined {
-  if (kind === 0) return asObject(v)
+export function applyChange(chat: json.Fields, { kind, k, v, i }: json.Fields): json.Fields | undefined {
+  if (kind === 0) return json.object(v)
   if (!Array.isArray(k) || k.length === 0) return undefined
   const holder = holderAt(chat, k)
   const place: unknown = k.at(-1)
   if (holder === undefined || !isPlace(holder, place)) return undefined
   if (kind === 1) setAt(holder, place, v)
   else if (kind === 3) setAt(holder, place, undefined)
-  else if (!append(holder, place, v, asCount(i))) return undefined
+  else if (!append(holder, place, v, json.count(i))) return undefined
   return chat
 }
 
 /** What holds the value at a path. What is missing on the way is made: the line that set it may be damaged. */
-function holderAt(chat: JsonObject, path: readonly unknown[]): Container | undefined {
+function holderAt(chat: json.Fields, path: readonly unknown[]): Container | undefined {
   let holder: unknown = chat
   for (const [index, place] of path.slice(0, -1).entries()) {
     if (!isContainer(holder) || !isPlace(holder, place)) return undefined
@@ -111,7 +111,7 @@ function isContainer(value: unknown): value is Container {
 
 function isPlace(holder: Container, place: unknown): place is string | number {
   if (!Array.isArray(holder)) return typeof place === 'string' && place !== '__proto__'
-  const index = asCount(place)
+  const index = json.count(place)
   return index !== undefined && index <= holder.length + maxGap
 }
 
@@ -124,6 +124,6 @@ function setAt(holder: Container, place: string | number, value: unknown): void 
   ;(holder as Record<string | number, unknown>)[place] = value
 }
 
-export function isChange({ kind }: JsonObject): boolean {
+export function isChange({ kind }: json.Fields): boolean {
   return kind === 0 || kind === 1 || kind === 2 || kind === 3
 }

@@ -1,16 +1,5 @@
 import type { FileChange, ToolKind } from '../../session/event.ts'
-import {
-  asCount,
-  asNumber,
-  asObject,
-  asText,
-  at,
-  fieldsOf,
-  type JsonObject,
-  objectsIn,
-  parseJson,
-  textAt,
-} from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
@@ -19,57 +8,57 @@ import { pathOfUri } from '../shared/path-of-uri.ts'
 import { timeOfMillis } from '../shared/time.ts'
 import type { Outcome, Writer } from '../shared/writer.ts'
 
-export function readRequest(writer: Writer, request: JsonObject, index: number): void {
+export function readRequest(writer: Writer, request: json.Fields, index: number): void {
   const started = timeOfMillis(request.timestamp)
   writer.time = started
-  const message = asObject(request.message)
-  const parts = objectsIn(message?.parts).map((part) => textOf(part.text))
-  const variables = objectsIn(at(request.variableData, 'variables'))
+  const message = json.object(request.message)
+  const parts = json.objects(message?.parts).map((part) => textOf(part.text))
+  const variables = json.objects(request.variableData, 'variables')
   const images = variables.filter(({ kind }) => kind === 'image').length
-  writer.ask(asText(message?.text) ?? asText(request.message) ?? parts.join(''), { images })
-  const files = variables.flatMap(({ value }) => pathOfUri(asObject(value)?.uri ?? value) ?? [])
+  writer.ask(json.text(message?.text) ?? json.text(request.message) ?? parts.join(''), { images })
+  const files = variables.flatMap(({ value }) => pathOfUri(json.object(value)?.uri ?? value) ?? [])
   writer.context('attachment', 'attached', [...new Set(files)].join('\n'))
-  const result = asObject(request.result)
-  const metadata = asObject(result?.metadata)
-  const model = asText(metadata?.resolvedModel) ?? asText(request.modelId)?.replace(/^copilot\//, '')
+  const result = json.object(request.result)
+  const metadata = json.object(result?.metadata)
+  const model = json.text(metadata?.resolvedModel) ?? json.text(request.modelId)?.replace(/^copilot\//, '')
   writer.model = model
-  const rounds = objectsIn(metadata?.toolCallRounds)
-  const response = objectsIn(request.response)
+  const rounds = json.objects(metadata?.toolCallRounds)
+  const response = json.objects(request.response)
   if (rounds.length === 0) readResponse(writer, response)
   else {
-    const results = fieldsOf(metadata?.toolCallResults)
+    const results = json.fields(metadata?.toolCallResults)
     const shown = shownTerminals(rounds, response)
     let said = false
     for (const round of rounds) {
       writer.time = timeOfMillis(round.timestamp) ?? started
-      writer.model = asText(round.modelId) ?? model
-      const thought = at(round.thinking, 'text')
+      writer.model = json.text(round.modelId) ?? model
+      const thought = json.at(round.thinking, 'text')
       writer.think(Array.isArray(thought) ? thought.map(textOf).join('\n') : textOf(thought))
       if (writer.say(textOf(round.response))) said = true
       writer.model = model
-      for (const call of objectsIn(round.toolCalls))
+      for (const call of json.objects(round.toolCalls))
         writeTool(writer, roundTool(call, results, shown.get(call)))
     }
     writer.time = started
     if (!said) readResponse(writer, response, true)
   }
-  writer.context('harness', 'error', textAt(result?.errorDetails, 'message') ?? '')
+  writer.context('harness', 'error', json.text(result?.errorDetails, 'message') ?? '')
   if (request.isCanceled === true) writer.context('harness', 'interrupted', 'The user stopped the answer.')
-  const inputTokens = asCount(metadata?.promptTokens) ?? asCount(request.promptTokens)
-  const outputTokens = asCount(metadata?.outputTokens) ?? asCount(request.completionTokens)
+  const inputTokens = json.count(metadata?.promptTokens) ?? json.count(request.promptTokens)
+  const outputTokens = json.count(metadata?.outputTokens) ?? json.count(request.completionTokens)
   if (inputTokens !== undefined || outputTokens !== undefined)
     writer.usage(`answer-${index + 1}`, { inputTokens, outputTokens })
 }
 
 /** The terminal commands of the rounds, with what VS Code shows of each: it has ids of its own, but the same order. */
 function shownTerminals(
-  rounds: readonly JsonObject[],
-  response: readonly JsonObject[],
-): Map<JsonObject, JsonObject> {
+  rounds: readonly json.Fields[],
+  response: readonly json.Fields[],
+): Map<json.Fields, json.Fields> {
   const ran = rounds
-    .flatMap((round) => objectsIn(round.toolCalls))
+    .flatMap((round) => json.objects(round.toolCalls))
     .filter(({ name }) => name === 'run_in_terminal')
-  const shown = response.filter((part) => at(part.toolSpecificData, 'kind') === 'terminal')
+  const shown = response.filter((part) => json.at(part.toolSpecificData, 'kind') === 'terminal')
   if (ran.length !== shown.length) return new Map()
   return new Map(ran.map((call, index) => [call, shown[index] ?? {}]))
 }
@@ -83,7 +72,7 @@ function writeTool(writer: Writer, { id, name, input, result }: ChatTool): void 
  * Writes the texts and tools in what VS Code shows of an answer, in order. Parts of a text come one by one, with
  * references between.
  */
-function readResponse(writer: Writer, response: readonly JsonObject[], onlyAnswer = false): void {
+function readResponse(writer: Writer, response: readonly json.Fields[], onlyAnswer = false): void {
   let text = ''
   let thought = ''
   const flush = (): void => {
@@ -107,14 +96,14 @@ function readResponse(writer: Writer, response: readonly JsonObject[], onlyAnswe
   flush()
 }
 
-function markdownOf({ value, content }: JsonObject): string {
-  return asText(value) ?? textAt(value, 'value') ?? textAt(content, 'value') ?? ''
+function markdownOf({ value, content }: json.Fields): string {
+  return json.text(value) ?? json.text(value, 'value') ?? json.text(content, 'value') ?? ''
 }
 
-function referenceOf({ name, inlineReference }: JsonObject): string {
-  const reference = asObject(inlineReference)
-  const place = asObject(reference?.location)?.uri ?? reference?.uri ?? inlineReference
-  return asText(name) ?? asText(reference?.name) ?? pathOfUri(place) ?? ''
+function referenceOf({ name, inlineReference }: json.Fields): string {
+  const reference = json.object(inlineReference)
+  const place = json.object(reference?.location)?.uri ?? reference?.uri ?? inlineReference
+  return json.text(name) ?? json.text(reference?.name) ?? pathOfUri(place) ?? ''
 }
 
 interface ChatTool {
@@ -130,12 +119,12 @@ function kindOfTool(name: string): ToolKind {
 }
 
 /** A call that the extension kept with its arguments; `shown` is what VS Code shows of a command in its terminal. */
-function roundTool(call: JsonObject, results: JsonObject, shown: JsonObject | undefined): ChatTool {
-  const id = asText(call.id)
-  const name = asText(call.name) ?? 'tool'
-  const written = asText(call.arguments)
-  const input = written === undefined ? (call.arguments ?? null) : (parseJson(written) ?? written)
-  const found = id !== undefined && Object.hasOwn(results, id) ? asObject(results[id]) : undefined
+function roundTool(call: json.Fields, results: json.Fields, shown: json.Fields | undefined): ChatTool {
+  const id = json.text(call.id)
+  const name = json.text(call.name) ?? 'tool'
+  const written = json.text(call.arguments)
+  const input = written === undefined ? (call.arguments ?? null) : (json.parse(written) ?? written)
+  const found = id !== undefined && Object.hasOwn(results, id) ? json.object(results[id]) : undefined
   const exitCode = exitCodeOf(shown)
   const isDenied = isRefused(shown)
   if (found === undefined && exitCode === undefined && !isDenied)
@@ -148,13 +137,13 @@ function roundTool(call: JsonObject, results: JsonObject, shown: JsonObject | un
 }
 
 /** A tool, or a change of a file, of which only what VS Code shows is left. */
-function invocationTool(part: JsonObject): ChatTool {
+function invocationTool(part: json.Fields): ChatTool {
   if (part.kind === 'textEditGroup') return editTool(part)
-  const data = asObject(part.toolSpecificData)
-  const details = asObject(part.resultDetails)
+  const data = json.object(part.toolSpecificData)
+  const details = json.object(part.resultDetails)
   const said = shownText(part.pastTenseMessage) || shownText(part.invocationMessage)
-  const output = objectsIn(details?.output).flatMap((item) => asText(item.value) ?? [])
-  const terminal = textAt(data?.terminalCommandOutput, 'text')
+  const output = json.objects(details?.output).flatMap((item) => json.text(item.value) ?? [])
+  const terminal = json.text(data?.terminalCommandOutput, 'text')
   const exitCode = exitCodeOf(part)
   const status = isRefused(part)
     ? 'denied'
@@ -163,48 +152,49 @@ function invocationTool(part: JsonObject): ChatTool {
       : 'ok'
   const text = terminal ?? (output.length > 0 ? output.join('\n') : said)
   return {
-    id: asText(part.toolCallId),
-    name: asText(part.toolId) ?? 'tool',
-    input: shownInput(data, asText(details?.input)) ?? (said === '' ? {} : { description: said }),
+    id: json.text(part.toolCallId),
+    name: json.text(part.toolId) ?? 'tool',
+    input: shownInput(data, json.text(details?.input)) ?? (said === '' ? {} : { description: said }),
     result: part.isComplete === false ? undefined : { status, text, exitCode },
   }
 }
 
-function shownInput(data: JsonObject | undefined, input: string | undefined): unknown {
-  const line = asObject(data?.commandLine)
-  const command = asText(line?.original) ?? asText(data?.command)
+function shownInput(data: json.Fields | undefined, input: string | undefined): unknown {
+  const line = json.object(data?.commandLine)
+  const command = json.text(line?.original) ?? json.text(data?.command)
   if (command !== undefined) return { command, ...known({ cwd: pathOfUri(data?.cwd) }) }
   if (Array.isArray(data?.todoList)) return { todoList: data.todoList }
-  if (asText(data?.prompt) !== undefined) return { description: data?.description, prompt: data?.prompt }
-  return input === undefined ? undefined : (parseJson(input) ?? input)
+  if (json.text(data?.prompt) !== undefined) return { description: data?.description, prompt: data?.prompt }
+  return input === undefined ? undefined : (json.parse(input) ?? input)
 }
 
-function editTool({ uri, edits }: JsonObject): ChatTool {
+function editTool({ uri, edits }: json.Fields): ChatTool {
   const path = pathOfUri(uri) ?? ''
-  const texts = (Array.isArray(edits) ? edits : []).flatMap((group: unknown) => objectsIn(group))
+  const texts = (Array.isArray(edits) ? edits : []).flatMap((group: unknown) => json.objects(group))
   const text = texts.map((edit) => textOf(edit.text)).join('\n')
   const changes: FileChange[] = [{ path, action: 'modified' }]
   const result = { status: 'ok', text: '', changes } as const
   return { id: undefined, name: 'textEditGroup', input: { path, code: text }, result }
 }
 
-function isRefused(shown: JsonObject | undefined): boolean {
-  return shown?.isConfirmed === false || at(shown?.isConfirmed, 'type') === 0
+function isRefused(shown: json.Fields | undefined): boolean {
+  return shown?.isConfirmed === false || json.at(shown?.isConfirmed, 'type') === 0
 }
 
-function exitCodeOf(shown: JsonObject | undefined): number | undefined {
-  const code = asNumber(asObject(at(shown?.toolSpecificData, 'terminalCommandState'))?.exitCode)
+function exitCodeOf(shown: json.Fields | undefined): number | undefined {
+  const code = json.number(json.object(shown?.toolSpecificData, 'terminalCommandState')?.exitCode)
   return Number.isSafeInteger(code) ? code : undefined
 }
 
 function shownText(value: unknown): string {
-  return asText(value) ?? textAt(value, 'value') ?? ''
+  return json.text(value) ?? json.text(value, 'value') ?? ''
 }
 
 /** The text of a result: parts of text, or trees of the library that the extension builds prompts with. */
 function contentText(content: unknown): string {
-  return objectsIn(content)
-    .map(({ value }) => (typeof value === 'string' ? value : treeText(at(value, 'node'), 0)))
+  return json
+    .objects(content)
+    .map(({ value }) => (typeof value === 'string' ? value : treeText(json.at(value, 'node'), 0)))
     .join('\n')
     .trim()
 }
@@ -212,18 +202,19 @@ function contentText(content: unknown): string {
 const deepest = 100
 
 function treeText(node: unknown, depth: number): string {
-  const fields = asObject(node)
+  const fields = json.object(node)
   if (fields === undefined || depth > deepest) return ''
-  const text = asText(fields.text)
+  const text = json.text(fields.text)
   if (text !== undefined) return fields.lineBreakBefore === true ? `\n${text}` : text
-  return objectsIn(fields.children)
+  return json
+    .objects(fields.children)
     .map((child) => treeText(child, depth + 1))
     .join('')
 }
 
 function changesOf(input: unknown): FileChange[] {
-  return objectsIn(at(input, 'replacements')).flatMap(({ filePath, oldString, newString }) => {
-    const path = asText(filePath)
+  return json.objects(input, 'replacements').flatMap(({ filePath, oldString, newString }) => {
+    const path = json.text(filePath)
     if (path === undefined) return []
     return [{ path, action: 'modified' as const, ...changedLines(textOf(oldString), textOf(newString)) }]
   })

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { asNumber, asObject, asText, type JsonObject, objectsIn } from '../../session/json-values.ts'
+import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt } from '../shared/folder-files.ts'
 import { isChange } from './read.ts'
@@ -21,14 +21,14 @@ export const vscodeChatReader: Reader = {
 
 /** Scores a chat as one JSON document, or as lines that change one: they begin with a whole chat. */
 function detect({ document, records }: LogHead): number {
-  const first = asObject(document) ?? asObject(records[0])
-  const chat = first !== undefined && isChange(first) ? asObject(first.v) : first
+  const first = json.object(document) ?? json.object(records[0])
+  const chat = first !== undefined && isChange(first) ? json.object(first.v) : first
   return chat !== undefined && isChat(chat) ? 0.95 : 0
 }
 
-function isChat(chat: JsonObject): boolean {
+function isChat(chat: json.Fields): boolean {
   if (!Array.isArray(chat.requests)) return false
-  const named = asText(chat.sessionId) !== undefined && asNumber(chat.creationDate) !== undefined
-  const exported = asText(chat.responderUsername) !== undefined
-  return (named || exported) && objectsIn(chat.requests).every((request) => 'message' in request)
+  const named = json.text(chat.sessionId) !== undefined && json.number(chat.creationDate) !== undefined
+  const exported = json.text(chat.responderUsername) !== undefined
+  return (named || exported) && json.objects(chat.requests).every((request) => 'message' in request)
 }

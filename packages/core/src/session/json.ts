@@ -1,0 +1,91 @@
+/** An object from parsed JSON: any key may be missing, any value may be of any type. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** What is at a path of fields; `undefined` if it is not there. The other readings of a value take such a path too. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  let inner = value
+  for (const field of path) inner = object(inner)?.[field]
+  return inner
+}
+
+/** An object; `undefined` for a list, a scalar or `null`. */
+export function object(value: unknown, ...path: readonly string[]): Fields | undefined {
+  const found = path.length === 0 ? value : at(value, ...path)
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Fields) : undefined
+}
+
+/** The fields of an object; none of a list, a scalar or `null`. */
+export function fields(value: unknown, ...path: readonly string[]): Fields {
+  return object(value, ...path) ?? {}
+}
+
+/** A list; empty if it is none. */
+export function list(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = path.length === 0 ? value : at(value, ...path)
+  return Array.isArray(found) ? found : []
+}
+
+/** The objects in a list; none if it is no list. */
+export function objects(value: unknown, ...path: readonly string[]): Fields[] {
+  return list(value, ...path)
+    .map((item) => object(item))
+    .filter((item) => item !== undefined)
+}
+
+/** A text that is not empty. */
+export function text(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = path.length === 0 ? value : at(value, ...path)
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+/** The texts among values that are not empty. */
+export function texts(values: readonly unknown[]): string[] {
+  return values.flatMap((value) => text(value) ?? [])
+}
+
+/** A finite number. */
+export function number(value: unknown, ...path: readonly string[]): number | undefined {
+  const found = path.length === 0 ? value : at(value, ...path)
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined
+}
+
+/** A count of something: a whole number from 0. */
+export function count(value: unknown, ...path: readonly string[]): number | undefined {
+  const found = number(value, ...path)
+  return found !== undefined && Number.isSafeInteger(found) && found >= 0 ? found : undefined
+}
+
+// A time between 1990 and 2200 that exists, for which most times need no parsing; the last days of months are left out.
+const plainTime =
+  /^(?:199|2[01]\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
+const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+const earliest = Date.UTC(1990, 0)
+const latest = Date.UTC(2200, 0)
+
+/** A date as ISO 8601 in UTC, unchanged if it already is; `undefined` if it is not a date of our age. */
+export function time(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length < 10 || value.length > 40) return undefined
+  if (plainTime.test(value)) return value
+  const date = Date.parse(value)
+  if (!(date >= earliest && date < latest)) return undefined
+  return isoUtc.test(value) ? value : new Date(date).toISOString()
+}
+
+const millisLength = '2026-01-01T00:00:00.000Z'.length
+
+/** Whether a time is before another one, both as {@link time} gives them. */
+export function isBefore(first: string, second: string): boolean {
+  // Of the same length, and with milliseconds at most, they sort as texts do.
+  if (first.length === second.length && first.length <= millisLength) return first < second
+  return Date.parse(first) < Date.parse(second)
+}
+
+/** A text as JSON, or `undefined` if it is none. */
+export function parse(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
