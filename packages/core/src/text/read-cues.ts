@@ -71,6 +71,10 @@ const ways = {
   whole: (lines: readonly string[]) => `^(?:${lines.join('|')})$`,
 }
 
+/** The last sentence: all cues of a text ask about one sentence after the other. */
+let last = { sentence: '', plain: '' }
+
 function plain(sentence: string): string {
-  return lowerCase(sentence.replaceAll('’', "'"))
+  if (last.sentence !== sentence) last = { sentence, plain: lowerCase(sentence.replaceAll('’', "'")) }
+  return last.plain
 }

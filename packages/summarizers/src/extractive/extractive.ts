@@ -227,11 +227,12 @@ function fileReasons(
     const isRead = status === 'read'
     const at = eventIndex((isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0])) ?? 'e0')
     const from = isRead ? Math.max(at - nearRead, asked.findLast((turn) => turn <= at) ?? 0) : 0
-    const before = sentences.filter((each) => each.at >= from && each.at <= at && saysWhy(each.text, path))
     const isPlain = (each: Sentence) => !each.question && (isRead || !looks.test(each.text))
+    const lastThat = (fits: (each: Sentence) => boolean) =>
+      sentences.findLast((each) => each.at <= at && each.at >= from && fits(each) && saysWhy(each.text, path))
     const reason =
-      before.findLast((each) => each.text.includes(name) && (isRead || isPlain(each))) ??
-      (isRead ? before.findLast(isPlain) : undefined)
+      lastThat((each) => each.text.includes(name) && (isRead || isPlain(each))) ??
+      (isRead ? lastThat(isPlain) : undefined)
     return reason === undefined ? [] : [{ path, reason: cleanLine(clip(reason.text, 120)) }]
   })
 }
