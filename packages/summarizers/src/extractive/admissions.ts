@@ -1,4 +1,10 @@
-import { cleanLine, eventIndex, isUnfinished, titlesUnfinished } from '@tenfold/core/internal/summarizer'
+import {
+  cleanLine,
+  eventIndex,
+  isUnfinished,
+  type Steps,
+  titlesUnfinished,
+} from '@tenfold/core/internal/summarizer'
 import type { CommandFact, Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
@@ -16,16 +22,18 @@ interface Admission extends SummaryItem {
  * What the agent itself says is not working, not done or not proven, in its own sentences, unless something it said or
  * ran later settles it.
  */
-export function admissionsOf(
+export function* admissionsOf(
   items: readonly TranscriptItem[],
   facts: Facts,
   read: ReadSentences = sentencesOf,
-): SummaryItem[] {
+): Steps<SummaryItem[]> {
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
   const answers = own.filter((item) => item.final)
   const recent = new Set(answers.slice(-listsOf))
   const turns = new Set([...recent].map(({ turn }) => turn))
-  const found = own.flatMap((item) => {
+  const found: Admission[] = []
+  for (const item of own) {
+    yield
     const said = read(item.text).filter(isStatement)
     const free = said.filter(({ text }) => {
       const words = plain(text)
@@ -35,11 +43,10 @@ export function admissionsOf(
     })
     const listed = said.filter(({ listed, under }) => listed && titlesUnfinished(plain(under)))
     const all = new Set([...free, ...(recent.has(item) ? listed.slice(0, maxListed) : [])])
-    return [...all].map(({ text }): Admission => {
-      const evidence = [item.event]
-      return { text: cleanLine(clip(text, 300)), evidence, at: eventIndex(item.event), names: namesIn(text) }
-    })
-  })
+    const [evidence, at] = [[item.event], eventIndex(item.event)]
+    for (const { text } of all)
+      found.push({ text: cleanLine(clip(text, 300)), evidence, at, names: namesIn(text) })
+  }
   const isSettled = ({ at, names }: Admission) =>
     answers.some(
       ({ event, text: answer }) =>
@@ -53,9 +60,14 @@ export function admissionsOf(
     found
       .slice(index + 1)
       .some((other) => other.text === text || areIn(names, other.text) || areIn(other.names, text))
-  return found
-    .filter((one, index) => !isRepeated(one, index) && !isSettled(one) && !wasDone(one, facts.commands))
-    .map(({ text, evidence }) => ({ text, evidence }))
+  const open: SummaryItem[] = []
+  for (const [index, one] of found.entries()) {
+    yield
+    const { text, evidence } = one
+    if (!isRepeated(one, index) && !wasDone(one, facts.commands) && !isSettled(one))
+      open.push({ text, evidence })
+  }
+  return open
 }
 
 function isStatement({ text, question }: Sentence): boolean {

@@ -1,4 +1,4 @@
-import { cleanLine, isErrand, isRemark, splitSentences } from '@tenfold/core/internal/summarizer'
+import { cleanLine, isErrand, isRemark, type Steps, splitSentences } from '@tenfold/core/internal/summarizer'
 import type { Decision, EventId, Facts, TranscriptItem } from '@tenfold/core/summarizer'
 import { chosenTools } from './chosen-tools.ts'
 import { cues } from './cues.ts'
@@ -25,20 +25,25 @@ const maxInOneText = 3
  * choices of the agent, lists of decisions, and libraries that it added. The most significant are kept, within about
  * `maxTokens`; among equally significant ones the later.
  */
-export function decisionsOf(
+export function* decisionsOf(
   items: readonly TranscriptItem[],
   facts: Facts,
   maxTokens: number,
   read: ReadSentences = sentencesOf,
-): Decision[] {
+): Steps<Decision[]> {
   const answers = new Set(facts.answers.map(({ event }) => event))
-  const spoken = items.flatMap((item, at): Found[] => {
+  const choicesOf = (item: TranscriptItem, at: number): Found[] => {
     if (item.label === 'user')
       return answers.has(item.event) ? [] : choicesOfUser(item, repliesTo(items, at, read))
     // The plan of a call that the user refused was not carried out.
     const isRefused = items[at + 1]?.type === 'tool_call' && items[at + 1]?.status === 'denied'
     return item.type === 'assistant' && !isRefused ? choicesOfAgent(item, read) : []
-  })
+  }
+  const spoken: Found[] = []
+  for (const [at, item] of items.entries()) {
+    yield
+    spoken.push(...choicesOf(item, at))
+  }
   const tools = chosenTools(facts.commands).map((decision) => ({ decision, worth: worthOfName }))
   const found = [...spoken, ...items.flatMap(listedDecisions), ...tools]
   const place = ({ decision }: Found) => Number(decision.evidence[0]?.slice(1) ?? 0)

@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   askingPart,
   cleanLine,
   cleanText,
   eventIndex,
   isOpenError,
+  pausing,
+  type Steps,
   takesBackLast,
 } from '@tenfold/core/internal/summarizer'
 import type {
@@ -46,33 +47,21 @@ export function extractiveSummarizer(): Summarizer {
       recipe: { module: new URL('extractive.js', import.meta.url).href, name: 'extractiveSummarizer' },
     }),
     async summarize(request, { signal }) {
-      return { summary: await summarize(request, signal), calls: [], promptVersion }
+      // The sections of a large log take tens of milliseconds each.
+      return { summary: await pausing(summarySteps(request), signal), calls: [], promptVersion }
     },
   }
 }
 
-async function summarize(
-  { kind, items: all, facts, maxTokens }: SummaryRequest,
-  signal: AbortSignal,
-): Promise<SessionSummary> {
-  // The sections of a large log take tens of milliseconds each.
-  const pause = async () => {
-    await setImmediate()
-    signal.throwIfAborted()
-  }
-  signal.throwIfAborted()
+function* summarySteps({ kind, items: all, facts, maxTokens }: SummaryRequest): Steps<SessionSummary> {
   const items = withoutWithdrawn(all)
   const read = rememberedSentences()
-  const blockers = admissionsOf(items, facts, read)
-  await pause()
+  const blockers = yield* admissionsOf(items, facts, read)
   const nextSteps = nextStepsOf(items, facts, blockers)
-  await pause()
-  const decisions = decisionsOf(items, facts, maxTokens * decisionShare, read)
-  await pause()
-  const findings = findingsOf(items, read)
-  await pause()
-  const reasons = fileReasons(items, facts, read)
-  await pause()
+  yield
+  const decisions = yield* decisionsOf(items, facts, maxTokens * decisionShare, read)
+  const findings = yield* findingsOf(items, read)
+  const reasons = yield* fileReasons(items, facts, read)
   const current = currentTask(items, facts)
   const { phase } = facts
   return {
@@ -91,7 +80,7 @@ async function summarize(
     nextSteps,
     resumeInstructions: resumeInstructions(facts),
     fileReasons: reasons,
-    ...(kind === 'plan' ? { plan: planSection(items, facts) } : {}),
+    ...(kind === 'plan' ? { plan: yield* planSection(items, facts, read) } : {}),
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
     ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),
   }
@@ -213,16 +202,18 @@ const nearRead = 8
  * The sentence in which the agent names a file, nearest before the file's last edit; of a file that was only read, one
  * right before the read and in the same turn, which need not name it.
  */
-function fileReasons(
+function* fileReasons(
   items: readonly TranscriptItem[],
   facts: Facts,
   read: ReadSentences,
-): SessionSummary['fileReasons'] {
+): Steps<SessionSummary['fileReasons']> {
   const sentences = items
     .filter((item) => item.type === 'assistant')
     .flatMap(({ event, text }) => read(text).map((sentence) => ({ ...sentence, at: eventIndex(event) })))
   const asked = items.filter((item) => item.type === 'user').map(({ event }) => eventIndex(event))
-  return facts.files.flatMap(({ path, status, evidence }) => {
+  const reasons: SessionSummary['fileReasons'][number][] = []
+  for (const { path, status, evidence } of facts.files) {
+    yield
     const name = path.split('/').at(-1) ?? path
     const isRead = status === 'read'
     const at = eventIndex((isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0])) ?? 'e0')
@@ -233,8 +224,9 @@ function fileReasons(
     const reason =
       lastThat((each) => each.text.includes(name) && (isRead || isPlain(each))) ??
       (isRead ? lastThat(isPlain) : undefined)
-    return reason === undefined ? [] : [{ path, reason: cleanLine(clip(reason.text, 120)) }]
-  })
+    if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason.text, 120)) })
+  }
+  return reasons
 }
 
 /** Paths, names of files and links. */

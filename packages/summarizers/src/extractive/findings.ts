@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core/internal/summarizer'
+import { cleanLine, type Steps } from '@tenfold/core/internal/summarizer'
 import type { Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { cues } from './cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
@@ -7,10 +7,10 @@ import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentence
  * Findings of the agent, in its own sentences, in order: of each turn those of its answer, and of the last text before
  * that has any. Earlier ones are what the agent took for the cause while it searched.
  */
-export function findingsOf(items: readonly TranscriptItem[], read?: ReadSentences): SummaryItem[] {
+export function* findingsOf(items: readonly TranscriptItem[], read?: ReadSentences): Steps<SummaryItem[]> {
   const finals = new Set(items.flatMap(({ event, final }) => (final ? [event] : [])))
   const turns = new Map(items.map(({ event, agent, turn }) => [event, `${agent} ${turn}`]))
-  const found = sentencesWith(items, 'finding', read)
+  const found = yield* sentencesWith(items, 'finding', read)
   const last = new Map<string, string>()
   for (const { evidence } of found) {
     const [event] = evidence
@@ -21,8 +21,8 @@ export function findingsOf(items: readonly TranscriptItem[], read?: ReadSentence
 }
 
 /** Risks and limits that the agent named. */
-export function risksOf(items: readonly TranscriptItem[]): SummaryItem[] {
-  return sentencesWith(items, 'risk')
+export function risksOf(items: readonly TranscriptItem[], read: ReadSentences): Steps<SummaryItem[]> {
+  return sentencesWith(items, 'risk', read)
 }
 
 /** Questions of the agent that nobody answered, and what its last answer leaves to decide. */
@@ -34,24 +34,24 @@ export function openQuestionsOf({ state }: Facts): SummaryItem[] {
   return distinct(asked)
 }
 
-function sentencesWith(
+function* sentencesWith(
   items: readonly TranscriptItem[],
   name: 'finding' | 'risk',
   read: ReadSentences = sentencesOf,
-): SummaryItem[] {
-  const found = items
-    .filter((item) => item.type === 'assistant')
-    .flatMap((item) => {
-      const said = read(item.text)
-      return said.flatMap((sentence, at) => {
-        if (sentence.question || sentence.text.length > longest) return []
-        if (!cues.holds(name, sentence.text) || isSupposed(sentence.text)) return []
-        const text = withAnnounced(said, at)
-        return text.length < shortest(text)
-          ? []
-          : [{ text: cleanLine(clip(text, 300)), evidence: [item.event] }]
-      })
-    })
+): Steps<SummaryItem[]> {
+  const found: SummaryItem[] = []
+  for (const item of items) {
+    if (item.type !== 'assistant') continue
+    yield
+    const said = read(item.text)
+    for (const [at, sentence] of said.entries()) {
+      if (sentence.question || sentence.text.length > longest) continue
+      if (!cues.holds(name, sentence.text) || supposed.test(sentence.text)) continue
+      const text = withAnnounced(said, at)
+      if (text.length >= shortest(text))
+        found.push({ text: cleanLine(clip(text, 300)), evidence: [item.event] })
+    }
+  }
   return distinct(found)
 }
 
@@ -64,10 +64,6 @@ function withAnnounced(said: readonly Sentence[], at: number): string {
 }
 
 /** Says what would be, or what somebody else is to find: "if the ref already exists", "once you've confirmed it". */
-function isSupposed(text: string): boolean {
-  return supposed.test(text)
-}
-
 const supposed =
   /^.{0,40}?(?<!even )\b(?:if|unless|whether|until|when(?:ever)?|once)\b.{0,80}\b(?:exists?|missing|confirmed|discovered|found)\b|\b(?:if|when(?:ever)?) .{0,120}(?:→|->|=>)|^(?:if|unless|wenn|falls|si)\b|\byou(?:['’]ve)? confirmed\b|^(?:\w+ ){0,3}confirmed(?: exactly| precisely)?[.!]?$/i
 

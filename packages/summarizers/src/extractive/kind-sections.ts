@@ -1,4 +1,4 @@
-import { cleanLine, cleanText } from '@tenfold/core/internal/summarizer'
+import { cleanLine, cleanText, type Steps } from '@tenfold/core/internal/summarizer'
 import type {
   Decision,
   Facts,
@@ -9,13 +9,14 @@ import type {
 } from '@tenfold/core/summarizer'
 import { risksOf } from './findings.ts'
 import { tasksAtHand } from './resume-point.ts'
-import { clip, opening, type Sentence, sentencesOf } from './sentences.ts'
+import { clip, opening, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 /** The sections of a plan: its text, its steps, and the risks that it names itself or that the agent named elsewhere. */
-export function planSection(
+export function* planSection(
   items: readonly TranscriptItem[],
   facts: Facts,
-): NonNullable<SessionSummary['plan']> {
+  read: ReadSentences,
+): Steps<NonNullable<SessionSummary['plan']>> {
   const proposed = items.findLast((item) => /^exit_?plan/i.test(item.label))
   const source = proposed ?? items.findLast((item) => item.final && item.agent === 'main')
   const text = planText(source)
@@ -34,7 +35,10 @@ export function planSection(
         : stepsIn(sentences)
             .slice(0, 30)
             .map((sentence) => statement(sentence, 240)),
-    risks: ownRisks.length > 0 ? ownRisks.map((sentence) => statement(sentence, 300)) : risksOf(items),
+    risks:
+      ownRisks.length > 0
+        ? ownRisks.map((sentence) => statement(sentence, 300))
+        : yield* risksOf(items, read),
   }
 }
 

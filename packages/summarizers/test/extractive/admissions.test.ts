@@ -1,4 +1,5 @@
 import type { Facts } from '@tenfold/core'
+import { atOnce } from '@tenfold/core/internal/summarizer'
 import type { CommandFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +24,7 @@ const ran = (program: string, status: CommandFact['status'], call: number): Comm
   ...(program === 'npm test' ? { purpose: 'test' } : {}),
 })
 const admitted = (items: TranscriptItem[], commands: CommandFact[] = []) =>
-  admissionsOf(items, facts(commands)).map(({ text }) => text)
+  atOnce(admissionsOf(items, facts(commands))).map(({ text }) => text)
 
 describe('an admission of an agent', () => {
   it.each([

@@ -1,3 +1,4 @@
+import { atOnce } from '@tenfold/core/internal/summarizer'
 import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +13,7 @@ const item = (label: string, text: string): TranscriptItem => ({
   text,
 })
 const found = (label: string, text: string, maxTokens = 1000) =>
-  decisionsOf([item(label, text)], emptyFacts, maxTokens)
+  atOnce(decisionsOf([item(label, text)], emptyFacts, maxTokens))
 const choices = (label: string, text: string) => found(label, text).map(({ choice }) => choice)
 
 it.each([

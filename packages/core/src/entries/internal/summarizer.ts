@@ -15,6 +15,7 @@ export { isDecisive } from '../../plan/decisive-lines.ts'
 export { cleanLine, cleanText } from '../../session/clean-text.ts'
 export { cutHead, cutTail } from '../../session/cut-text.ts'
 export { eventIndex } from '../../session/event.ts'
+export { atOnce, pausing, type Steps } from '../../session/pauses.ts'
 export { type Entry, mapLists } from '../../summarize/summary-lists.ts'
 export {
   numberStatements,
