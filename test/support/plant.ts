@@ -37,30 +37,36 @@ export function plantInWords(
   return { log: `${log.join('\n')}\n`, tokens }
 }
 
-/** One log for each place: there the first text is a token and nothing else; keys of objects become one too. */
-export function* plantEverywhere(lines: readonly string[]): Generator<Planted & { readonly place: Place }> {
-  const places = new Set<Place>()
+/** A log for each group of places: there the first text at each of them is a token and nothing else. */
+export function plantEverywhere(
+  lines: readonly string[],
+  groupOf: (place: Place, text: string) => string,
+): Planted[] {
+  const groups = new Map<string, Map<Place, string>>()
   for (const line of lines) {
     const record: unknown = JSON.parse(line)
     walk(record, '', (text, place) => {
-      places.add(`${kindOf(record)} ${place}`)
+      const key = `${kindOf(record)} ${place}`
+      const group = groupOf(place, text)
+      if (![...groups.values()].some((tokens) => tokens.has(key)))
+        groups.set(group, (groups.get(group) ?? new Map()).set(key, madeUpToken(key)))
       return text
     })
   }
-  for (const key of places) {
-    const token = madeUpToken(key)
-    let done = false
+  return [...groups.values()].map((tokens) => {
+    const left = new Map(tokens)
     const log = lines.map((line) => {
       const record: unknown = JSON.parse(line)
       const planted = walk(record, '', (text, place) => {
-        if (done || `${kindOf(record)} ${place}` !== key) return text
-        done = true
-        return token
+        const key = `${kindOf(record)} ${place}`
+        const token = left.get(key)
+        left.delete(key)
+        return token ?? text
       })
       return JSON.stringify(planted)
     })
-    yield { place: key, log: `${log.join('\n')}\n`, tokens: new Map([[key, token]]) }
-  }
+    return { log: `${log.join('\n')}\n`, tokens }
+  })
 }
 
 /** Tokens in a text: as they are, or base64-coded at any of the three alignments. */
