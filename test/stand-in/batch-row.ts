@@ -3,7 +3,7 @@ import { newId } from './ids.ts'
 import { outcomeOf } from './outcome.ts'
 import { errorOf, type ProviderError } from './provider-error.ts'
 import { isScenario, toScenario } from './scenarios.ts'
-import { charge, type RowOutcome, type State } from './state.ts'
+import type { RowOutcome, State } from './state.ts'
 import { isError, type Wire } from './wire.ts'
 
 /** How a row of a batch ended. */
@@ -34,7 +34,7 @@ export function endRow(
   const outcome = outcomeOf(call, scenario, isScenario(own) ? undefined : own)
   const requestId = newId('req_')
   const { provider, model } = call
-  charge(state, {
+  state.bill.push({
     provider,
     model,
     requestId,

@@ -69,7 +69,6 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     files: new Map(),
     answer: undefined,
     batchRow: undefined,
-    onEntry: options.onEntry ?? (() => {}),
   }
   const claude = anthropicBatches(state)
   const gpt = openaiBatches(state)
@@ -90,7 +89,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       peak = Math.max(peak, open)
     },
   }
-  const server = await listen(state, routesOf(state, claude, gpt), script, options.port ?? 0)
+  const server = await listen(state, routesOf(state, claude, gpt), script)
   url = server.url
   return {
     url,

@@ -6,7 +6,7 @@ import { outcomeOf } from './outcome.ts'
 import { errorReply, requestIdHeader } from './provider-error.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import type { Scenario } from './scenarios.ts'
-import { charge, type State } from './state.ts'
+import type { State } from './state.ts'
 import type { Wire } from './wire.ts'
 
 /** Answers a call and puts it on the bill. `lost`: the client will never see the reply. */
@@ -48,6 +48,6 @@ export function callModel(
     usage: { ...outcome.usage, output },
     sent: lost ? 'none' : cut && !(scenario.scenario === 'stream_no_stop' && !call.stream) ? 'part' : 'whole',
   }
-  charge(state, entry)
+  state.bill.push(entry)
   return reply
 }

@@ -3,11 +3,10 @@ import type { AnthropicBatches } from './anthropic/anthropic-batches.ts'
 import { readMessages } from './anthropic/anthropic-request.ts'
 import { jsonOf, type Provider } from './call.ts'
 import { newId } from './ids.ts'
-import { anthropicModel, ollamaModelList, ollamaShow, openaiModel } from './models.ts'
 import { ollamaChat } from './ollama.ts'
 import type { OpenaiBatches } from './openai/openai-batches.ts'
 import { openaiChat } from './openai/openai-chat.ts'
-import { deleteFile, fileContent, fileInfo, listFiles, uploadFile } from './openai/openai-files.ts'
+import { fileContent, uploadFile } from './openai/openai-files.ts'
 import { openaiResponses } from './openai/openai-responses.ts'
 import { errorReply, requestIdHeader } from './provider-error.ts'
 import { jsonReply, type Reply } from './reply.ts'
@@ -41,22 +40,16 @@ export function routesOf(state: State, claude: AnthropicBatches, gpt: OpenaiBatc
     },
     { provider: 'anthropic', at: 'GET /v1/messages/batches', handle: (request) => claude.list(request) },
     { provider: 'anthropic', at: 'GET /v1/messages/batches/*', handle: (_, id) => claude.retrieve(id) },
-    { provider: 'anthropic', at: 'DELETE /v1/messages/batches/*', handle: (_, id) => claude.remove(id) },
     { provider: 'anthropic', at: 'POST /v1/messages/batches/*/cancel', handle: (_, id) => claude.cancel(id) },
     {
       provider: 'anthropic',
       at: 'GET /v1/messages/batches/*/results',
       handle: (_, id) => claude.results(id),
     },
-    { provider: 'anthropic', at: 'GET /v1/models', handle: () => anthropicModel() },
-    { provider: 'anthropic', at: 'GET /v1/models/*', handle: (_, id) => anthropicModel(id) },
     { provider: 'openai', at: 'POST /v1/responses', wire: openaiResponses },
     { provider: 'openai', at: 'POST /v1/chat/completions', wire: openaiChat },
     { provider: 'openai', at: 'POST /v1/files', handle: (request) => uploadFile(state, request) },
-    { provider: 'openai', at: 'GET /v1/files', handle: () => listFiles(state) },
-    { provider: 'openai', at: 'GET /v1/files/*', handle: (_, id) => fileInfo(state, id) },
     { provider: 'openai', at: 'GET /v1/files/*/content', handle: (_, id) => fileContent(state, id) },
-    { provider: 'openai', at: 'DELETE /v1/files/*', handle: (_, id) => deleteFile(state, id) },
     {
       provider: 'openai',
       at: 'POST /v1/batches',
@@ -66,16 +59,7 @@ export function routesOf(state: State, claude: AnthropicBatches, gpt: OpenaiBatc
     { provider: 'openai', at: 'GET /v1/batches', handle: (request) => gpt.list(request) },
     { provider: 'openai', at: 'GET /v1/batches/*', handle: (_, id) => gpt.retrieve(id) },
     { provider: 'openai', at: 'POST /v1/batches/*/cancel', handle: (_, id) => gpt.cancel(id) },
-    { provider: 'openai', at: 'GET /v1/models', handle: () => openaiModel() },
-    { provider: 'openai', at: 'GET /v1/models/*', handle: (_, id) => openaiModel(id) },
     { provider: 'ollama', at: 'POST /api/chat', wire: ollamaChat },
-    {
-      provider: 'ollama',
-      at: 'POST /api/show',
-      handle: (request) => ollamaShow(jsonOf(request.body).model ?? jsonOf(request.body).name),
-    },
-    { provider: 'ollama', at: 'GET /api/tags', handle: () => ollamaModelList(false) },
-    { provider: 'ollama', at: 'GET /api/ps', handle: () => ollamaModelList(true) },
   ]
 }
 

@@ -32,7 +32,6 @@ export async function listen(
   state: State,
   routes: readonly Route[],
   script: Script,
-  port: number,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((incoming, response) => {
     serve(state, routes, script, incoming, response).catch((error: unknown) => {
@@ -50,7 +49,7 @@ export async function listen(
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(0, '127.0.0.1', resolve)
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

@@ -38,14 +38,10 @@ export interface StandInBatch {
 export type RowOutcome = 'succeeded' | 'errored' | 'expired' | 'canceled' | 'missing' | Scenario
 
 export interface StandInOptions {
-  /** @default a free port */
-  readonly port?: number
   /** Keys that are accepted. @default any that is not empty */
   readonly keys?: readonly string[]
   /** How many status requests report a running batch; it ends at the next. @default 1 */
   readonly batchPolls?: number
-  /** Called with each entry of the bill and each new batch, before the client gets an answer. */
-  readonly onEntry?: (entry: BillEntry | StandInBatch) => void
 }
 
 export interface StoredFile {
@@ -65,11 +61,4 @@ export interface State {
   readonly files: Map<string, StoredFile>
   answer: ((call: StandInCall) => Scenario | string | object | undefined) | undefined
   batchRow: ((customId: string) => RowOutcome) | undefined
-  readonly onEntry: (entry: BillEntry | StandInBatch) => void
-}
-
-/** Puts an entry on the bill. */
-export function charge(state: State, entry: BillEntry): void {
-  state.bill.push(entry)
-  state.onEntry(entry)
 }

@@ -25,7 +25,6 @@ export interface AnthropicBatches {
   list(request: StandInRequest): Reply
   retrieve(id: string): Reply
   cancel(id: string): Reply
-  remove(id: string): Reply
   results(id: string): Reply
   /** Ends all running batches. */
   end(): void
@@ -34,8 +33,6 @@ export interface AnthropicBatches {
 
 export function anthropicBatches(state: State): AnthropicBatches {
   const batches = new Map<string, Batch>()
-  /** Batches that were deleted, for the record. */
-  const gone: Batch[] = []
   const reply = (body: object) => jsonReply(200, body, requestIdHeader('anthropic', newId('req_')))
   const fail = (error: ProviderError) => errorReply('anthropic', error)
   const withBatch = (id: string, then: (batch: Batch) => Reply): Reply => {
@@ -72,24 +69,18 @@ export function anthropicBatches(state: State): AnthropicBatches {
       }))
       const batch: Batch = { id: newId('msgbatch_01'), createdAt: Date.now(), rows, polls: 0 }
       batches.set(batch.id, batch)
-      state.onEntry(recordOf(batch))
       return reply(viewOf(batch))
     },
     list({ query }) {
       const newest = [...batches.values()].reverse()
-      const limit = Number(query.limit ?? 20)
-      const after = newest.findIndex((batch) => batch.id === query.after_id)
-      const before = newest.findIndex((batch) => batch.id === query.before_id)
-      const from = before >= 0 ? Math.max(0, before - limit) : after + 1
-      const to = before >= 0 ? before : from + limit
-      const data = newest.slice(from, to).map(viewOf)
-      const has_more = before >= 0 ? from > 0 : to < newest.length
-      const [first, last] = [newest[from], newest[Math.min(to, newest.length) - 1]]
+      const from = newest.findIndex((batch) => batch.id === query.after_id) + 1
+      const to = from + Number(query.limit ?? 20)
+      const page = newest.slice(from, to)
       return reply({
-        data,
-        has_more,
-        first_id: data.length > 0 ? first?.id : null,
-        last_id: data.length > 0 ? last?.id : null,
+        data: page.map(viewOf),
+        has_more: to < newest.length,
+        first_id: page[0]?.id ?? null,
+        last_id: page.at(-1)?.id ?? null,
       })
     },
     retrieve: (id) =>
@@ -102,14 +93,6 @@ export function anthropicBatches(state: State): AnthropicBatches {
       withBatch(id, (batch) => {
         if (batch.ended === undefined) batch.canceledAt ??= Date.now()
         return reply(viewOf(batch))
-      }),
-    remove: (id) =>
-      withBatch(id, (batch) => {
-        if (batch.ended === undefined)
-          return fail(invalid(`Batch ${id} cannot be deleted while it is being processed. Cancel it first.`))
-        batches.delete(id)
-        gone.push(batch)
-        return reply({ id, type: 'message_batch_deleted' })
       }),
     results: (id) =>
       withBatch(id, (batch) => {
@@ -125,7 +108,7 @@ export function anthropicBatches(state: State): AnthropicBatches {
     end() {
       for (const batch of batches.values()) end(batch)
     },
-    all: () => [...gone, ...batches.values()].map(recordOf),
+    all: () => [...batches.values()].map(recordOf),
   }
 }
 

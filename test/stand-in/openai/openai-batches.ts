@@ -113,7 +113,6 @@ export function openaiBatches(state: State): OpenaiBatches {
         polls: 0,
       }
       batches.set(id, batch)
-      state.onEntry(recordOf(batch))
       return reply(viewOf(batch))
     },
     list({ query }) {

@@ -58,26 +58,6 @@ export function fileContent(state: State, id: string): Reply {
   })
 }
 
-export function fileInfo(state: State, id: string): Reply {
-  const file = state.files.get(id)
-  return file === undefined ? noFile(id) : ok(wireFile(file, 2_592_000))
-}
-
-export function deleteFile(state: State, id: string): Reply {
-  return state.files.delete(id) ? ok({ id, object: 'file', deleted: true }) : noFile(id)
-}
-
-export function listFiles(state: State): Reply {
-  const data = [...state.files.values()].reverse().map((file) => wireFile(file, 2_592_000))
-  return ok({
-    object: 'list',
-    data,
-    has_more: false,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-  })
-}
-
 function wireFile(file: StoredFile, seconds: number) {
   return {
     id: file.id,
