@@ -102,16 +102,14 @@ try {
   console.log(`dumped ${parts.length} parts, the state from ${state.name}`)
 
   // Later, elsewhere: the dump is verified, the files are restored, and the next prompt says where to continue.
-  assert.deepEqual((await verifyDump(storage, haltId)).findings, [])
-  const restored = await restoreDump(storage, haltId, join(folder, 'restored'), { repository: sandbox })
+  const dump = await loadDump(storage, haltId)
+  assert.deepEqual(verifyDump(dump).findings, [])
+  const restored = await restoreDump(dump, join(folder, 'restored'), { repository: sandbox })
   assert.deepEqual(restored.findings, [])
   assert.match(await readFile(join(restored.folder, 'limiter.ts'), 'utf8'), /burst = 20/)
   console.log(`restored ${restored.equal} files, each as it was`)
 
-  const dump = await loadDump(storage, haltId)
-  const snapshot = JSON.parse(
-    Buffer.from((await dump.read('supervisor/state-snapshot.json')) ?? []).toString(),
-  )
+  const snapshot = JSON.parse(Buffer.from(dump.parts.get('supervisor/state-snapshot.json') ?? []).toString())
   assert.deepEqual(snapshot.state, { task: 'T-12', iteration: 3, budgetLeft: 0 })
   const { text, tokens } = await resume({ dump, maxTokens: 1500 })
   assert.match(text, /reason: the budget is used up/)

@@ -76,9 +76,11 @@ describe('dump create', () => {
       ],
     )
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout).toMatch(/^Dumped \S+: complete, 11 parts, [\d.]+ kB written, 1 secret redacted\.\n$/)
-    const [id = ''] = readdirSync(at('sandbox/.agents/bundles/dumps'))
-    const part = (path: string): string => readFileSync(at('sandbox/.agents/bundles/dumps', id, path), 'utf8')
+    expect(ran.stdout).toMatch(/^Dumped \S+: complete, 10 parts, [\d.]+ kB written, 1 secret redacted\.\n$/)
+    const [file = ''] = readdirSync(at('sandbox/.agents/bundles/dumps'))
+    const id = file.replace('.json', '')
+    execFileSync('tar', ['-xzf', at('sandbox/.agents/bundles/dumps', `${id}.tar.gz`), '-C', at()])
+    const part = (path: string): string => readFileSync(at(id, path), 'utf8')
     expect(JSON.parse(part('supervisor/state-snapshot.json'))).toEqual({
       stateKey: 'run:1',
       state: { key: 'run:1' },
@@ -106,6 +108,7 @@ describe('dump create', () => {
           'Redacted: 1 github-token',
           'Files with secrets: new.env \\(snapshot\\)',
           'Parts:',
+          '  metadata.json .*',
           '  agent/conversation.jsonl .*',
           '(?:.*\n)+  filesystem/file-snapshots/a.txt +2 B',
         ].join('\n'),
@@ -192,12 +195,9 @@ describe('dump export', () => {
       stdout: `Exported ${haltId} to ../T-1.tar.gz\n`,
     })
     rmSync(at('sandbox/.agents'), { recursive: true })
-    execFileSync('tar', ['-xzf', at('T-1.tar.gz'), '-C', at()])
-    for (const path of ['../T-1.tar.gz', `../${haltId}`]) {
-      expect((await dump('verify', path)).stdout).toMatch(/^\S+, complete: 8 parts .* no faults\.\n$/)
-      expect((await dump('show', path)).stdout).not.toContain('held by')
-      expect((await dump('show', path, '--file', 'a.txt')).stdout).toBe('b\n')
-    }
+    const path = '../T-1.tar.gz'
+    expect((await dump('verify', path)).stdout).toMatch(/^\S+, complete: 8 parts .* no faults\.\n$/)
+    expect((await dump('show', path, '--file', 'a.txt')).stdout).toBe('b\n')
     expect((await tenfold('resume', '--dump', '../T-1.tar.gz')).stdout).toMatch(
       /^# Resume: halted run of task T-1/,
     )
@@ -231,12 +231,12 @@ describe('dump verify, restore and delete', () => {
     expect(again.stderr).toMatch(/^error: \S+restored is not empty/)
 
     const store = at('sandbox/.agents/bundles/dumps')
-    writeFileSync(join(store, second.haltId, 'agent/conversation.jsonl'), 'x')
-    rmSync(join(store, second.haltId, 'metadata.json'))
+    writeFileSync(join(store, `${second.haltId}.tar.gz`), 'x')
+    rmSync(join(store, `${second.haltId}.json`))
     const damaged = await dump('verify', second.haltId)
     expect(damaged.code).toBe(1)
-    expect(damaged.stdout).toMatch(/^fault: dumps\/\S+conversation\.jsonl is damaged: it has 1 bytes/m)
-    expect(damaged.stdout).toMatch(/^fault: dumps\/\S+metadata\.json is missing/m)
+    expect(damaged.stdout).toMatch(/^fault: dumps\/\S+\.json is damaged: it is missing/m)
+    expect(damaged.stdout).toMatch(/^fault: dumps\/\S+\.tar\.gz is damaged: it is /m)
     const json = JSON.parse((await dump('verify', second.haltId, '--json')).stdout)
     expect(json).toMatchObject({ ok: false, findings: [{ level: 'fault' }, { level: 'fault' }] })
   })
@@ -269,7 +269,7 @@ describe('dump verify, restore and delete', () => {
     const whole = await tenfold('verify')
     expect(whole).toMatchObject({ code: 0, stderr: '' })
     expect(whole.stdout).toBe('0 bundles on 0 tracks, 1 halt dump, 0 archived logs: no faults.\n')
-    const key = `dumps/${haltId}/environment/env-vars.json`
+    const key = `dumps/${haltId}.tar.gz`
     writeFileSync(at('sandbox/.agents/bundles', key), '{}')
     const ran = await tenfold('verify')
     expect(ran.code).toBe(1)
@@ -277,7 +277,7 @@ describe('dump verify, restore and delete', () => {
     expect(JSON.parse((await tenfold('verify', '--json')).stdout)).toMatchObject({
       ok: false,
       checked: { dumps: 1 },
-      findings: [{ level: 'fault', code: 'part-damaged', key, repaired: false }],
+      findings: [{ level: 'fault', code: 'archive-damaged', key, repaired: false }],
     })
   })
 

@@ -3,12 +3,11 @@ import {
   deleteDump,
   exportDump,
   listDumps,
-  loadDump,
   readDumpedFile,
   restoreDump,
   verifyDump,
 } from '@tenfold/core/halt'
-import { cleanLine, cleanText, snapshotPaths } from '@tenfold/core/internal'
+import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { createDump, createOptions, gitFiltersOption } from '../dump/create-dump.ts'
 import { dumpLines, restoredLines, writtenLines } from '../dump/dump-report.ts'
 import { findDump } from '../dump/find-dump.ts'
@@ -110,21 +109,18 @@ Examples:
   tenfold dump show LATEST
   tenfold dump show LATEST --file src/limiter.ts
   tenfold dump show T-12.tar.gz --file agent/conversation.jsonl
-  tenfold dump show 20260304T0506 --json | jq '.manifest.missing'`,
+  tenfold dump show 20260304T0506 --json | jq '.metadata.missing'`,
   async run({ store, file }, { terminal }, name) {
-    const { storage, haltId } = await findDump(store, name)
-    const dump = await loadDump(storage, haltId)
+    const dump = await findDump(store, name)
     if (file === undefined) {
-      const names = await snapshotPaths(dump)
-      const { read, ...rest } = dump
-      const snapshots = Object.fromEntries(names)
-      return { json: { ...rest, snapshots }, lines: dumpLines(dump, names, terminal) }
+      const { parts, ...json } = dump
+      return { json, lines: dumpLines(dump, terminal) }
     }
-    const bytes = await readDumpedFile(dump, file)
+    const bytes = readDumpedFile(dump, file)
     if (bytes === undefined)
       throw new TenfoldError(
         'no-dump',
-        `The dump ${haltId} has no complete ${cleanLine(file)}; tenfold dump show ${haltId} lists what it has.`,
+        `The dump ${dump.haltId} has no complete ${cleanLine(file)}; tenfold dump show ${dump.haltId} lists what it has.`,
       )
     // Byte for byte, but never escapes of a dump to a terminal.
     const isTerminal = terminal.columns !== Number.POSITIVE_INFINITY
@@ -135,7 +131,7 @@ Examples:
 
 const verify = defineCommand({
   name: 'verify',
-  description: 'Check that a dump is complete and that each part is as it was written.',
+  description: 'Check that a dump is complete and as it was written.',
   arguments: [dumpArgument],
   options: [storeOption],
   json,
@@ -146,9 +142,8 @@ Examples:
 
 Exit codes: 0 no faults (there may be warnings), 1 faults.`,
   async run({ store }, { terminal }, name) {
-    const { storage, haltId } = await findDump(store, name)
-    const report = await verifyDump(storage, haltId)
-    const { state, parts, bytes, findings } = report
+    const report = verifyDump(await findDump(store, name))
+    const { haltId, state, parts, bytes, findings } = report
     const faults = findings.filter(({ level }) => level === 'fault').length
     const intact = `${formatNumberOf(parts, 'part')} of ${formatBytes(bytes)} are intact`
     return {
@@ -189,16 +184,16 @@ Examples:
 
 Exit codes: 0 everything is restored, except what the dump reports as redacted or left out; 1 something differs.`,
   async run({ store, repository, gitFilters }, { terminal, signal }, name, dir) {
-    const { storage, haltId } = await findDump(store, name)
+    const dump = await findDump(store, name)
     terminal.workWithoutReader()
-    const restored = await restoreDump(storage, haltId, dir, { signal, repository, gitFilters })
+    const restored = await restoreDump(dump, dir, { signal, repository, gitFilters })
     return { json: restored, said: restoredLines(restored, terminal.style), failed: !restored.ok }
   },
 })
 
 const exportOne = defineCommand({
   name: 'export',
-  description: 'Pack a dump into one file that needs no other dump.',
+  description: 'Write a dump as one file, without the store.',
   arguments: [dumpArgument],
   options: [
     storeOption,
@@ -210,14 +205,15 @@ const exportOne = defineCommand({
   json,
   help: `
 The archive contains one folder with all parts, and completely stored files under their own paths. The commands show,
-verify, restore and resume --dump read the archive, or the folder that tar -xzf extracts.
+verify, restore and resume --dump read it.
 
 Examples:
   tenfold dump export LATEST -o halted.tar.gz
   tenfold dump verify halted.tar.gz`,
   async run({ store, output }, { signal }, name) {
-    const { storage, haltId } = await findDump(store, name)
-    await writeOutput(output, await exportDump(storage, haltId, { signal }), { signal })
+    const dump = await findDump(store, name)
+    const { haltId } = dump
+    await writeOutput(output, [await exportDump(dump)], { signal })
     return { json: { haltId, file: output }, indent: 0, said: [`Exported ${haltId} to ${cleanLine(output)}`] }
   },
 })
@@ -232,8 +228,8 @@ const remove = defineCommand({
 Examples:
   tenfold dump delete 20260304T050607089Z-123456789`,
   async run({ store }, _, name) {
-    const { storage, haltId } = await findDump(store, name)
-    const { deleted } = await deleteDump(storage, haltId)
+    const { haltId } = await findDump(store, name)
+    const { deleted } = await deleteDump(await openStorage(store), haltId)
     return { json: { haltId, deleted }, said: [`Deleted ${haltId}.`] }
   },
 })

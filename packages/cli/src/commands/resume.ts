@@ -69,7 +69,7 @@ Examples:
     const dump =
       dumpName === undefined
         ? undefined
-        : await (await import('../dump/find-dump.ts')).loadNamedDump(place, dumpName)
+        : await (await import('../dump/find-dump.ts')).findDump(place, dumpName)
     const ignore = [place]
     const git = options.verify === false ? undefined : await readGit(process.cwd(), { signal, ignore })
     const verify = options.verify ?? git?.state === 'repository'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Storage } from '@tenfold/core'
-import { verifyDump } from '@tenfold/core/halt'
+import { loadDump, verifyDump } from '@tenfold/core/halt'
 import { cleanText, haltIds, verifyLedger } from '@tenfold/core/internal'
 import { verifyCheckpoints, verifyStore } from '@tenfold/core/store'
 import { option } from '../options/option.ts'
@@ -123,7 +123,7 @@ async function verifyDumps(
   for (const [index, id] of ids.entries()) {
     signal.throwIfAborted()
     // A fault of a halt dump cannot be repaired.
-    for (const found of (await verifyDump(storage, id)).findings)
+    for (const found of verifyDump(await loadDump(storage, id)).findings)
       findings.push({ ...found, repaired: false as const })
     onDone(index + 1)
   }

@@ -14,12 +14,8 @@ export function writtenLines(written: WrittenDump, style: Style): string[] {
   ]
 }
 
-export function dumpLines(
-  dump: HaltDump,
-  snapshots: ReadonlyMap<string, readonly string[]>,
-  { style, columns }: Screen,
-): string[] {
-  const { haltId, state, metadata, manifest, paths, faults } = dump
+export function dumpLines(dump: HaltDump, { style, columns }: Screen): string[] {
+  const { haltId, state, metadata, parts, faults } = dump
   const about = [
     metadata?.taskId && `task ${metadata.taskId}`,
     metadata?.iteration !== undefined && `iteration ${metadata.iteration}`,
@@ -47,22 +43,15 @@ export function dumpLines(
   ]
   const line = ([name, value]: (typeof fields)[number]): string[] =>
     value ? [`${style.dim(`${name}:`)} ${cleanLine(value)}`] : []
-  const rows = (manifest?.parts ?? []).flatMap(({ path, size }) =>
-    (snapshots.get(path)?.map((name) => `filesystem/file-snapshots/${name}`) ?? [path]).map((name) => [
-      `  ${cleanLine(name)}`,
-      formatBytes(size),
-    ]),
-  )
+  const rows = [...parts].map(([path, { byteLength }]) => [`  ${cleanLine(path)}`, formatBytes(byteLength)])
   return [
     `Halt dump ${haltId}, ${stateText(state, style)}, ${metadata?.createdAt ?? 'time unknown'}`,
     ...fields.flatMap(line),
     style.dim('Parts:'),
-    ...(manifest === undefined
-      ? paths.map((path) => `  ${cleanLine(path)}`)
-      : formatTable([{ title: '' }, { title: '', align: 'right' }], rows, columns)),
-    ...missingLines(manifest?.missing ?? metadata?.missing ?? [], style),
+    ...formatTable([{ title: '' }, { title: '', align: 'right' }], rows, columns),
+    ...missingLines(metadata?.missing ?? [], style),
     ...(metadata?.notes ?? []).map(({ message }) => `${style.yellow('note:')} ${cleanLine(message)}`),
-    ...faults.map((fault) => `${style.red('fault:')} ${cleanText(fault)}`),
+    ...faults.map(({ message }) => `${style.red('fault:')} ${cleanText(message)}`),
   ]
 }
 

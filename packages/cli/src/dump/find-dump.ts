@@ -5,25 +5,18 @@ import { cleanLine, haltIds } from '@tenfold/core/internal'
 import { dumpNames } from '../options/options.ts'
 import { openStorage } from '../store/open-store.ts'
 
-interface FoundDump {
-  readonly storage: Storage
-  readonly haltId: string
-}
-
 /**
- * Finds the dump that LATEST, an id or its beginning, a task (its newest dump) or the path of an exported dump names.
+ * Loads the dump that LATEST, an id or its beginning, a task (its newest dump) or the path of an exported dump names.
  * Throws TenfoldError `no-dump`.
  */
-export async function findDump(store: string, name: string): Promise<FoundDump> {
+export async function findDump(store: string, name: string): Promise<HaltDump> {
   if (/[\\/]|\.t(?:ar\.)?gz$/.test(name) && existsSync(name)) return await openExportedDump(name)
   const storage = await openStorage(store)
   const haltId = await findDumpId(storage, name)
-  if (haltId !== undefined) return { storage, haltId }
+  if (haltId !== undefined) return await loadDump(storage, haltId)
   if (name !== '' && existsSync(name)) return await openExportedDump(name)
-  const shown = cleanLine(name).slice(0, 80)
-  throw new TenfoldError(
-    'no-dump',
-    `There is no halt dump ${JSON.stringify(shown)} in ${storage.name}, expected ${dumpNames}; to list the dumps: tenfold dump list.`,
+  throw noDump(
+    `There is no halt dump ${JSON.stringify(shown(name))} in ${storage.name}, expected ${dumpNames}; to list the dumps: tenfold dump list.`,
   )
 }
 
@@ -35,14 +28,13 @@ async function findDumpId(storage: Storage, name: string): Promise<string | unde
   if (exact !== undefined || found.length === 1) return exact ?? found[0]
   const [newest] = name === '' ? [] : await listDumps(storage, { taskId: name, limit: 1 })
   if (newest !== undefined || found.length === 0) return newest?.haltId
-  const shown = cleanLine(name).slice(0, 80)
-  throw new TenfoldError(
-    'no-dump',
-    `${found.length} halt dumps have ids that begin with ${shown}; give more of the id.`,
-  )
+  throw noDump(`${found.length} halt dumps have ids that begin with ${shown(name)}; give more of the id.`)
 }
 
-export async function loadNamedDump(store: string, name: string): Promise<HaltDump> {
-  const { storage, haltId } = await findDump(store, name)
-  return await loadDump(storage, haltId)
+function shown(name: string): string {
+  return cleanLine(name).slice(0, 80)
+}
+
+function noDump(message: string): TenfoldError {
+  return new TenfoldError('no-dump', message)
 }

@@ -2,24 +2,14 @@
 
 export type { ToolCallRecord } from '../halt/collect/collect-conversation.ts'
 export { type DumpedHalt, dumpHalt, type WrittenDump } from '../halt/dump-halt.ts'
-export type {
-  DumpManifest,
-  DumpMetadata,
-  DumpNote,
-  DumpPart,
-  FileManifest,
-  MissingPart,
-} from '../halt/dump-schema.ts'
-export {
-  type ExportDumpOptions,
-  type ExportedDump,
-  exportDump,
-  openExportedDump,
-} from '../halt/exported-dump.ts'
+export type { DumpMetadata, DumpNote, DumpPart, FileManifest, MissingPart } from '../halt/dump-schema.ts'
 export type { DumpHaltOptions, DumpLimits, Halt, HaltedAgent } from '../halt/halt.ts'
-export { type HaltDump, loadDump, readDumpedFile } from '../halt/read-dump.ts'
-export type { RestoreFinding } from '../halt/restore/check-restored.ts'
-export { type RestoreDumpOptions, type RestoredDump, restoreDump } from '../halt/restore/restore-dump.ts'
+export {
+  type RestoreDumpOptions,
+  type RestoredDump,
+  type RestoreFinding,
+  restoreDump,
+} from '../halt/restore/restore-dump.ts'
 export {
   type DeletedDump,
   type DumpEntry,
@@ -27,7 +17,12 @@ export {
   type DumpFinding,
   type DumpReport,
   deleteDump,
+  exportDump,
+  type HaltDump,
   listDumps,
+  loadDump,
+  openExportedDump,
   pruneDumps,
+  readDumpedFile,
   verifyDump,
 } from '../halt/stored-dumps.ts'

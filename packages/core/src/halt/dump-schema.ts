@@ -1,15 +1,11 @@
 import * as z from 'zod/mini'
 import { lazySchema } from '../session/lazy-schema.ts'
-import { storageKeyFault } from '../storage/storage-key.ts'
 import { haltIdPattern } from './dump-keys.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
-const haltId = lazySchema(() => z.string().check(z.regex(haltIdPattern)))
+const text = lazySchema(() => z.optional(z.string()))
+const path = lazySchema(() => z.string().check(z.minLength(1)))
 const sha256 = lazySchema(() => z.string().check(z.regex(/^[0-9a-f]{64}$/)))
-const time = lazySchema(() => z.iso.datetime({ precision: 3 }))
-const key = lazySchema(() =>
-  z.string().check(z.refine((text) => storageKeyFault(text) === undefined, 'expected a storage key')),
-)
 const note = lazySchema(() => z.object({ code: z.string(), message: z.string() }))
 
 /** Why a part is not in a dump. `not-given`: nobody gave it; `none`: there is none, as outside of a repository. */
@@ -21,79 +17,36 @@ const missingPart = lazySchema(() =>
   }),
 )
 
-const dumpPart = lazySchema(() =>
-  z.object({
-    path: key,
-    size: count,
-    sha256,
-    /** Number of parts of its text that marks replaced. */
-    redacted: z.optional(count),
-    /** In an export: the files that hold the bytes, if they are not at `path`. */
-    files: z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1))),
-  }),
-)
+/** `redacted`: number of parts of its text that marks replaced. */
+const dumpPart = lazySchema(() => z.object({ path, size: count, redacted: z.optional(count) }))
 
-/** Schema of `manifest.json`, which is written last: a dump without it was cut off. */
-export const dumpManifestSchema = lazySchema(() =>
-  z.object({
-    schemaVersion: z.literal(1),
-    haltId,
-    createdAt: time,
-    state: z.enum(['complete', 'partial']),
-    /** All parts except the manifest itself, by path. */
-    parts: z.array(dumpPart),
-    missing: z.array(missingPart),
-  }),
-)
+/** Files with secrets are left out of the patch; `snapshot`: stored whole, with marks. */
+const redactedFile = lazySchema(() => z.object({ path, parts: count, as: z.enum(['snapshot', 'left-out']) }))
 
-/** A path from the root of the sandbox, `/`-joined. */
-const filePathSchema = lazySchema(() =>
-  z.object({
-    path: z.string().check(z.minLength(1)),
-    /** Base64 of its bytes, if they are not UTF-8. */
-    pathBytes: z.optional(z.base64()),
-  }),
-)
-
-const redactedFile = lazySchema(() =>
-  z.extend(filePathSchema, {
-    parts: count,
-    /** Files with secrets are left out of the patch; `snapshot`: stored whole; `marked`: older dumps kept it in the patch. */
-    as: z.enum(['marked', 'snapshot', 'left-out']),
-  }),
-)
-
-/** Schema of `metadata.json`. Written first with the state `writing`, and again once everything else is stored. */
+/** Schema of `metadata.json`. It is stored with the state `writing` before anything else: a dump that is cut off says what it was about. */
 export const dumpMetadataSchema = lazySchema(() =>
   z.object({
     schemaVersion: z.literal(1),
-    haltId,
-    createdAt: time,
+    haltId: z.string().check(z.regex(haltIdPattern)),
+    createdAt: z.iso.datetime({ precision: 3 }),
     state: z.enum(['writing', 'complete', 'partial']),
     reason: z.string(),
     details: z.optional(z.unknown()),
-    taskId: z.optional(z.string()),
+    taskId: text,
     iteration: z.optional(z.number()),
-    projectId: z.optional(z.string()),
-    sandboxRoot: z.optional(z.string()),
-    agent: z.optional(
-      z.object({
-        name: z.optional(z.string()),
-        model: z.optional(z.string()),
-        sessionId: z.optional(z.string()),
-        mode: z.optional(z.string()),
-      }),
-    ),
+    projectId: text,
+    sandboxRoot: text,
+    agent: z.optional(z.object({ name: text, model: text, sessionId: text, mode: text })),
     /** Key of the live state in the state store. */
-    stateKey: z.optional(z.string()),
+    stateKey: text,
     /** Shown to whoever continues, never run. */
-    nextCommand: z.optional(z.string()),
+    nextCommand: text,
     git: z.optional(
       z.object({
-        root: z.optional(z.string()),
-        branch: z.optional(z.string()),
+        root: text,
+        branch: text,
         head: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/))),
-        upstream: z.optional(z.string()),
+        upstream: text,
         ahead: z.optional(count),
         behind: z.optional(count),
         dirty: z.optional(z.boolean()),
@@ -109,16 +62,23 @@ export const dumpMetadataSchema = lazySchema(() =>
     patch: z.optional(z.object({ files: count, redacted: count, redactedFiles: z.array(redactedFile) })),
     /** Number of distinct secrets, and of each type. */
     redaction: z.optional(z.object({ secrets: count, types: z.array(z.tuple([z.string(), count])) })),
+    /** All parts but this one. */
+    parts: z.array(dumpPart),
     missing: z.array(missingPart),
     notes: z.array(note),
+    /** Only beside the archive, once that is stored. */
+    archive: z.optional(z.object({ size: count, sha256 })),
   }),
 )
 
+/** As git has it; the digest of a link, 120000, is that of its target. */
+const mode = lazySchema(() => z.enum(['100644', '100755', '120000']))
+
 const fileEntry = lazySchema(() =>
-  z.extend(filePathSchema, {
+  z.object({
+    path,
     size: count,
-    /** As git has it: 100644, 100755, 120000 for a link, whose digest is that of its target. */
-    mode: z.enum(['100644', '100755', '120000']),
+    mode,
     /** Absent if it could not be read. */
     sha256: z.optional(sha256),
     /** Compared with the head; absent if it is the same. */
@@ -126,19 +86,12 @@ const fileEntry = lazySchema(() =>
   }),
 )
 
+/** A file that is stored whole: its original size and digest, and the part that holds it. */
 const snapshotEntry = lazySchema(() =>
-  z.extend(filePathSchema, {
-    /** Size of the original file. */
-    size: count,
-    mode: z.enum(['100644', '100755', '120000']),
-    sha256,
-    /** The part that holds its content. */
-    part: key,
-    redacted: z.optional(count),
-  }),
+  z.object({ path, size: count, mode, sha256, part: path, redacted: z.optional(count) }),
 )
 
-/** Schema of `filesystem/file-manifest.json`. */
+/** Schema of `filesystem/file-manifest.json`; its paths are `/`-joined. */
 export const fileManifestSchema = lazySchema(() =>
   z.object({
     schemaVersion: z.literal(1),
@@ -146,15 +99,14 @@ export const fileManifestSchema = lazySchema(() =>
     root: z.string(),
     repository: z.boolean(),
     /** Commit that the patch applies to; absent before the first one. */
-    head: z.optional(z.string()),
+    head: text,
     /** False if there were more files than are listed. */
     complete: z.boolean(),
     files: z.array(fileEntry),
     /** Files of the head that were deleted. */
-    deleted: z.array(filePathSchema),
+    deleted: z.array(path),
     /** Untracked files that the patch leaves out, and why. */
-    omitted: z.array(z.extend(filePathSchema, { size: z.optional(count), reason: z.string() })),
-    submodules: z.array(z.extend(filePathSchema, { commit: z.string() })),
+    omitted: z.array(z.object({ path, size: z.optional(count), reason: z.string() })),
     snapshots: z.array(snapshotEntry),
   }),
 )
@@ -163,8 +115,6 @@ export const fileManifestSchema = lazySchema(() =>
 export type MissingPart = z.infer<typeof missingPart>
 /** A part of a dump, by its path in it. */
 export type DumpPart = z.infer<typeof dumpPart>
-/** Content of `manifest.json`. */
-export type DumpManifest = z.infer<typeof dumpManifestSchema>
 /** Content of `metadata.json`. */
 export type DumpMetadata = z.infer<typeof dumpMetadataSchema>
 /** A problem that occurred while a dump was made. */

@@ -2,7 +2,6 @@ import type { Redactor } from '@tenfold/redact'
 import type { LogInput } from '../readers/open-log.ts'
 import type { Session } from '../session/session.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { DumpPlace } from './dump-keys.ts'
 import type { DumpNote } from './dump-schema.ts'
 
 /** The agent's last execution and its conversation so far; every field is optional. */
@@ -83,7 +82,7 @@ export interface DumpLimits {
 }
 
 /** Options of {@link dumpHalt}. */
-export interface DumpHaltOptions extends DumpPlace {
+export interface DumpHaltOptions {
   /** Where the dump is written. */
   readonly storage: Storage
   /** False writes nothing: for a switch in a configuration. @default true */
@@ -93,8 +92,8 @@ export interface DumpHaltOptions extends DumpPlace {
   /** Folders to leave out. Relative ones are below `sandboxRoot`. @default the folder of the storage */
   readonly ignore?: readonly string[] | undefined
   /**
-   * Names of variables whose values are dumped, in addition to {@link defaultEnvNames}. Only the names of all others
-   * are dumped.
+   * Names of variables whose values are dumped, in addition to `PATH` and the like. Only the names of all others are
+   * dumped.
    */
   readonly envNames?: readonly string[] | undefined
   /** @default process.env */

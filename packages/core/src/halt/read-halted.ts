@@ -4,9 +4,9 @@ import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 import { dumpPaths } from './dump-keys.ts'
-import type { HaltDump } from './read-dump.ts'
+import type { HaltDump } from './stored-dumps.ts'
 
-/** The parts of a dump that are needed first to continue; missing or damaged ones are warnings. */
+/** The parts of a dump that are needed first to continue; what is wrong with the dump are warnings. */
 export interface HaltedRun {
   readonly prompt?: string
   readonly response?: string
@@ -24,25 +24,11 @@ export interface HaltedRun {
 
 const maxLines = 20
 
-/** Reads conversation and last execution of a dump. Throws only the storage's errors other than damage. */
-export async function readHalted(dump: HaltDump): Promise<HaltedRun> {
-  const warnings = [...dump.faults]
-  const part = async (path: string): Promise<Buffer | undefined> => {
-    try {
-      const bytes = await dump.read(path)
-      return bytes && Buffer.from(bytes)
-    } catch (error) {
-      if (!TenfoldError.isInstance(error)) throw error
-      warnings.push(error.message)
-      return undefined
-    }
-  }
-  const execution = await part(dumpPaths.execution)
-  // A file that was cut off has no fields to show.
-  const fields = json.fields(execution && json.parse(execution.toString('utf8')))
-  const conversation = await part(dumpPaths.conversation)
-  if (dump.state === 'incomplete')
-    warnings.push(`the halt dump ${dump.haltId} was cut off: what it has is not checked`)
+/** Reads conversation and last execution of a dump. */
+export async function readHalted({ parts, faults }: HaltDump): Promise<HaltedRun> {
+  const execution = Buffer.from(parts.get(dumpPaths.execution) ?? []).toString()
+  const fields = json.fields(json.parse(execution))
+  const conversation = parts.get(dumpPaths.conversation)
   return {
     ...known<Partial<HaltedRun>>({
       prompt: json.text(fields.prompt),
@@ -53,17 +39,17 @@ export async function readHalted(dump: HaltDump): Promise<HaltedRun> {
       exitCode: fields.exitCode === null ? null : json.number(fields.exitCode),
       durationMs: json.number(fields.durationMs),
     }),
-    ...(conversation === undefined ? {} : await readConversation(conversation)),
-    warnings,
+    ...(conversation && (await readConversation(conversation))),
+    warnings: faults.map(({ message }) => message),
   }
 }
 
-async function readConversation(bytes: Buffer): Promise<Pick<HaltedRun, 'session' | 'lines'>> {
+async function readConversation(bytes: Uint8Array): Promise<Pick<HaltedRun, 'session' | 'lines'>> {
   try {
     return { session: await readSession(bytes) }
   } catch (error) {
     if (!TenfoldError.isInstance(error)) throw error
-    const lines = bytes.toString('utf8').split('\n')
+    const lines = Buffer.from(bytes).toString().split('\n')
     return { lines: lines.filter((line) => line !== '').slice(-maxLines) }
   }
 }

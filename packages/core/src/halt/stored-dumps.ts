@@ -1,26 +1,145 @@
 import { createdAtOf } from '../bundle/bundle-id.ts'
-import { StorageError } from '../errors.ts'
-import { inParallel } from '../storage/in-parallel.ts'
+import { errorCode, messageOf, TenfoldError } from '../errors.ts'
+import { readRegularFile } from '../regular-file.ts'
+import * as json from '../session/json.ts'
+import { known } from '../session/known.ts'
 import type { Storage } from '../storage/storage.ts'
+import { damaged, decodeJson, decodeOrFault } from '../storage/stored-json.ts'
 import { assertPolicy, beyondPolicy, type DeletePolicy } from '../store/prune/choose-pruned.ts'
-import { type DumpPlace, dumpKey, dumpPaths, dumpsPrefix, isHaltId, mayBeOfTask } from './dump-keys.ts'
-import type { DumpMetadata } from './dump-schema.ts'
-import { intact, loadDump, pathsOf, readHeads, readPart } from './read-dump.ts'
+import { type DumpParts, maxDumpBytes, packDump, unpackDump } from './dump-archive.ts'
+import { dumpPaths, dumpsPrefix, haltIdOfKey, haltIdPattern, keysOfDump, mayBeOfTask } from './dump-keys.ts'
+import {
+  type DumpMetadata,
+  dumpMetadataSchema,
+  type FileManifest,
+  fileManifestSchema,
+} from './dump-schema.ts'
+import { isGone, sha256Of } from './files/found-file.ts'
+
+/** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
+export interface DumpFinding {
+  /** A `fault` makes the dump unusable in part. */
+  readonly level: 'fault' | 'warning'
+  /** What is wrong, for programs. */
+  readonly code: 'archive-missing' | 'archive-damaged' | 'metadata-damaged' | 'not-dumped'
+  /** The object or the part that it concerns. */
+  readonly key: string
+  /** What is wrong, for people. */
+  readonly message: string
+}
+
+/** A dump that was read. */
+export interface HaltDump {
+  /** Id in the store. */
+  readonly haltId: string
+  /** `incomplete`: it was cut off, and has no parts; `damaged`: its parts cannot be read. */
+  readonly state: 'complete' | 'partial' | 'incomplete' | 'damaged'
+  /** Absent if it is missing or damaged. */
+  readonly metadata?: DumpMetadata
+  /** Content of its parts, by path. */
+  readonly parts: DumpParts
+  /** What is wrong with what is stored. */
+  readonly faults: readonly DumpFinding[]
+}
+
+function metadataFrom(key: string, bytes: Uint8Array, haltId: string): DumpMetadata {
+  const metadata = decodeJson(key, bytes, dumpMetadataSchema)
+  if (metadata.haltId !== haltId) throw damaged(key, `it is that of dump ${metadata.haltId}`)
+  return metadata
+}
+
+/** Loads a dump. Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}. */
+export async function loadDump(storage: Storage, haltId: string): Promise<HaltDump> {
+  const keys = keysOfDump(haltId)
+  const [head, archive] = await Promise.all([storage.get(keys.metadata), storage.get(keys.archive)])
+  if (head === undefined && archive === undefined) throw noDump(storage, haltId)
+  const faults: DumpFinding[] = []
+  const fault = (code: DumpFinding['code'], key: string, message: string): undefined =>
+    void faults.push({ level: 'fault', code, key, message })
+  const read = decodeOrFault(() => {
+    if (head === undefined) throw damaged(keys.metadata, 'it is missing')
+    return metadataFrom(keys.metadata, head.bytes, haltId)
+  })
+  const metadata = read instanceof Error ? fault('metadata-damaged', keys.metadata, read.message) : read
+  if (archive === undefined) {
+    const reason = 'the dump was cut off, or is being written; if nobody writes it, delete it'
+    fault('archive-missing', keys.archive, `${keys.archive} is missing: ${reason}`)
+    return { haltId, state: 'incomplete', ...known({ metadata }), parts: new Map(), faults }
+  }
+  try {
+    if (metadata?.archive !== undefined && metadata.archive.sha256 !== sha256Of(archive.bytes))
+      throw new Error('it has another digest than when it was written')
+    return { ...(await openArchive(archive.bytes, keys.archive, haltId)), faults }
+  } catch (error) {
+    fault('archive-damaged', keys.archive, damaged(keys.archive, messageOf(error)).message)
+    return { haltId, state: 'damaged', ...known({ metadata }), parts: new Map(), faults }
+  }
+}
+
+function noDump({ name }: Storage, haltId: string): TenfoldError {
+  return new TenfoldError('no-dump', `There is no halt dump ${haltId} in ${name}; list them with listDumps.`)
+}
+
+async function openArchive(bytes: Uint8Array, name: string, haltId: string): Promise<HaltDump> {
+  const parts = await unpackDump(bytes)
+  const metadata = metadataFrom(name, parts.get(dumpPaths.metadata) ?? new Uint8Array(), haltId)
+  const state = metadata.state === 'writing' ? 'damaged' : metadata.state
+  return { haltId, state, metadata, parts, faults: [] }
+}
+
+/** Packs a dump as a `.tar.gz` that {@link openExportedDump} opens. Throws {@link TenfoldError} `no-dump` if it has no parts. */
+export async function exportDump({ haltId, parts, faults }: HaltDump): Promise<Uint8Array> {
+  if (parts.size > 0) return await packDump(haltId, parts)
+  const reasons = faults.map(({ message }) => message).join('; ')
+  throw new TenfoldError('no-dump', `The halt dump ${haltId} has no parts to export: ${reasons}.`)
+}
+
+/** Opens what {@link exportDump} packed. Throws {@link TenfoldError} `no-dump` if there is no dump at the path. */
+export async function openExportedDump(path: string): Promise<HaltDump> {
+  try {
+    const bytes = await readRegularFile(path, { maxBytes: maxDumpBytes })
+    const head = (await unpackDump(bytes)).get(dumpPaths.metadata)
+    if (head === undefined) throw new Error('it has no metadata.json')
+    const { haltId } = json.fields(json.parse(Buffer.from(head).toString()))
+    if (typeof haltId !== 'string' || !haltIdPattern.test(haltId))
+      throw new Error(`its metadata.json names no haltId. ${otherTool}`)
+    return await openArchive(bytes, path, haltId)
+  } catch (cause) {
+    const isFolder = errorCode(cause) === 'EINVAL'
+    const message = isGone(cause)
+      ? `There is no exported halt dump ${path}.`
+      : `${path} is not an exported halt dump: ${isFolder ? `it is no file. ${otherTool}` : messageOf(cause)}.`
+    throw new TenfoldError('no-dump', message, { cause })
+  }
+}
+
+const otherTool = 'If another tool wrote it, import it with importDump'
+
+/** Returns the file manifest of a dump, undefined if it has none. Throws {@link StorageError} if it is damaged. */
+export function readFileManifest({ haltId, parts }: HaltDump): FileManifest | undefined {
+  const bytes = parts.get(dumpPaths.files)
+  return bytes && decodeJson(`${haltId}/${dumpPaths.files}`, bytes, fileManifestSchema)
+}
+
+/** Returns the content of a part, or of a file of the sandbox that is stored whole; undefined if the dump has neither. */
+export function readDumpedFile({ parts }: HaltDump, path: string): Uint8Array | undefined {
+  return parts.get(path) ?? parts.get(`${dumpPaths.snapshots}/${path}`)
+}
 
 /** A dump in a listing. */
 export interface DumpEntry {
   /** Sorts by time. */
   readonly haltId: string
-  /** `damaged`: neither metadata nor manifest can be read. */
+  /** `damaged`: its metadata cannot be read. */
   readonly state: 'complete' | 'partial' | 'incomplete' | 'damaged'
   /** Absent if it is missing or damaged. */
   readonly metadata?: DumpMetadata
-  /** Bytes of all parts; absent without a manifest. */
+  /** Bytes of its archive. */
   readonly size?: number
 }
 
 /** Selects the dumps to list. */
-export interface DumpFilter extends DumpPlace {
+export interface DumpFilter {
   /** Only dumps of this task. */
   readonly taskId?: string | undefined
   /** Only dumps of this project. */
@@ -29,14 +148,12 @@ export interface DumpFilter extends DumpPlace {
   readonly limit?: number | undefined
 }
 
-/** Returns the ids of all dumps of a storage that have a manifest or metadata, oldest first. */
-export async function haltIds(storage: Storage, place: DumpPlace = {}): Promise<string[]> {
-  const prefix = dumpsPrefix(place)
+/** Returns the ids of all dumps of a storage, oldest first. */
+export async function haltIds(storage: Storage): Promise<string[]> {
   const ids = new Set<string>()
-  for await (const { key } of storage.list(prefix)) {
-    const [id = '', path, ...rest] = key.slice(prefix.length).split('/')
-    const isHead = rest.length === 0 && (path === dumpPaths.manifest || path === dumpPaths.metadata)
-    if (isHaltId(id) && isHead) ids.add(id)
+  for await (const { key } of storage.list(dumpsPrefix)) {
+    const id = haltIdOfKey(key)
+    if (id !== undefined) ids.add(id)
   }
   return [...ids].sort()
 }
@@ -45,18 +162,20 @@ export async function haltIds(storage: Storage, place: DumpPlace = {}): Promise<
 export async function listDumps(storage: Storage, filter: DumpFilter = {}): Promise<DumpEntry[]> {
   const { taskId, projectId, limit = Number.POSITIVE_INFINITY } = filter
   const entries: DumpEntry[] = []
-  for (const haltId of (await haltIds(storage, filter)).reverse()) {
+  for (const haltId of (await haltIds(storage)).reverse()) {
     if (entries.length >= limit) break
     if (taskId !== undefined && !mayBeOfTask(haltId, taskId)) continue
-    const heads = await readHeads(storage, haltId, filter)
-    const [manifest, metadata] = [intact(heads.manifest), intact(heads.metadata)]
+    const key = keysOfDump(haltId).metadata
+    const found = await storage.get(key)
+    const read = found && decodeOrFault(() => metadataFrom(key, found.bytes, haltId))
+    const metadata = read instanceof Error ? undefined : read
     if (taskId !== undefined && metadata?.taskId !== taskId) continue
     if (projectId !== undefined && metadata?.projectId !== projectId) continue
+    const { state = 'damaged', archive } = metadata ?? {}
     entries.push({
       haltId,
-      state: manifest?.state ?? (metadata === undefined ? 'damaged' : 'incomplete'),
-      ...(metadata !== undefined && { metadata }),
-      ...(manifest !== undefined && { size: manifest.parts.reduce((sum, part) => sum + part.size, 0) }),
+      state: state === 'writing' ? 'incomplete' : state,
+      ...known({ metadata, size: archive?.size }),
     })
   }
   return entries
@@ -69,17 +188,13 @@ export interface DeletedDump {
 }
 
 /** Deletes a dump. Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}. */
-export async function deleteDump(
-  storage: Storage,
-  haltId: string,
-  place: DumpPlace = {},
-): Promise<DeletedDump> {
-  await loadDump(storage, haltId, place)
-  // The manifest first and the metadata last: until the end it is listed, as incomplete, and can be deleted again.
-  const rank = (path: string): number =>
-    path === dumpPaths.manifest ? 0 : path === dumpPaths.metadata ? 2 : 1
-  const paths = (await pathsOf(storage, haltId, place)).sort((a, b) => rank(a) - rank(b))
-  const deleted = paths.map((path) => dumpKey(place, haltId, path))
+export async function deleteDump(storage: Storage, haltId: string): Promise<DeletedDump> {
+  const { archive, metadata } = keysOfDump(haltId)
+  const stored = new Set<string>()
+  for await (const { key } of storage.list(`${dumpsPrefix}${haltId}.`)) stored.add(key)
+  // The metadata last: until then it is listed, and can be deleted again.
+  const deleted = [archive, metadata].filter((key) => stored.has(key))
+  if (deleted.length === 0) throw noDump(storage, haltId)
   for (const key of deleted) await storage.delete(key)
   return { deleted }
 }
@@ -101,25 +216,6 @@ export async function pruneDumps(storage: Storage, policy: DeletePolicy): Promis
   return chosen
 }
 
-/** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
-export interface DumpFinding {
-  /** A `fault` makes the dump unusable in part. */
-  readonly level: 'fault' | 'warning'
-  /** What is wrong, for programs. */
-  readonly code:
-    | 'manifest-missing'
-    | 'manifest-damaged'
-    | 'metadata-damaged'
-    | 'part-missing'
-    | 'part-damaged'
-    | 'not-dumped'
-    | 'extra'
-  /** The object that it concerns. */
-  readonly key: string
-  /** What is wrong, for people. */
-  readonly message: string
-}
-
 /** Result of checking a dump. */
 export interface DumpReport {
   /** The dump that was checked. */
@@ -127,65 +223,28 @@ export interface DumpReport {
   /** True if there is no fault. */
   readonly ok: boolean
   /** `partial`: parts could not be collected; `incomplete`: the dump itself was interrupted. */
-  readonly state: 'complete' | 'partial' | 'incomplete'
-  /** Number of intact parts, and their bytes. */
+  readonly state: HaltDump['state']
+  /** Number of parts, and their bytes. */
   readonly parts: number
-  /** Size of all parts as stored. */
+  /** Size of all parts, unpacked. */
   readonly bytes: number
   /** What is wrong with it. */
   readonly findings: readonly DumpFinding[]
 }
 
-/**
- * Checks that a dump is complete and that each part matches the manifest. Parts that were not dumped, or that no
- * manifest names, are warnings. Throws {@link TenfoldError} `no-dump`, and {@link StorageError} if the storage fails.
- */
-export async function verifyDump(
-  storage: Storage,
-  haltId: string,
-  place: DumpPlace = {},
-): Promise<DumpReport> {
-  const { manifest, state } = await loadDump(storage, haltId, place)
-  const heads = await readHeads(storage, haltId, place)
-  const findings: DumpFinding[] = []
-  const add = (code: DumpFinding['code'], path: string, message: string): void => {
-    const level = code === 'not-dumped' || code === 'extra' ? 'warning' : 'fault'
-    findings.push({ level, code, key: dumpKey(place, haltId, path), message })
-  }
-  const key = dumpKey(place, haltId, dumpPaths.manifest)
-  if (heads.manifest === undefined)
-    add(
-      'manifest-missing',
-      dumpPaths.manifest,
-      `${key} is missing: the dump was cut off, or is being written; if nobody writes it, delete it`,
-    )
-  if (heads.manifest instanceof Error) add('manifest-damaged', dumpPaths.manifest, heads.manifest.message)
-  if (heads.metadata instanceof Error) add('metadata-damaged', dumpPaths.metadata, heads.metadata.message)
-  const { parts = [], missing = [] } = manifest ?? {}
-  const paths = await pathsOf(storage, haltId, place)
-  const read = await inParallel(parts, 4, async (part) => {
-    try {
-      return (await readPart(storage, haltId, part, place)).byteLength
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error
-      add(paths.includes(part.path) ? 'part-damaged' : 'part-missing', part.path, error.message)
-      return undefined
-    }
+/** Says what is wrong with a dump: faults of what is stored, and warnings for what could not be dumped. */
+export function verifyDump({ haltId, state, metadata, parts, faults }: HaltDump): DumpReport {
+  const lost = (metadata?.missing ?? []).filter(({ code }) => code === 'failed' || code === 'too-large')
+  const warnings = lost.map(({ path, reason }): DumpFinding => {
+    const message = `${path} was not dumped: ${reason}`
+    return { level: 'warning', code: 'not-dumped', key: `${dumpsPrefix}${haltId}/${path}`, message }
   })
-  const sizes = read.filter((size) => size !== undefined)
-  for (const { path, code, reason } of missing)
-    if (code === 'failed' || code === 'too-large')
-      add('not-dumped', path, `${path} was not dumped: ${reason}`)
-  const own = new Set<string>([dumpPaths.manifest, ...parts.map(({ path }) => path)])
-  for (const path of manifest === undefined ? [] : paths)
-    if (!own.has(path))
-      add('extra', path, `${dumpKey(place, haltId, path)} is in no manifest: it is not part of the dump`)
   return {
     haltId,
-    ok: findings.every(({ level }) => level === 'warning'),
+    ok: faults.length === 0,
     state,
-    parts: sizes.length,
-    bytes: sizes.reduce((sum, size) => sum + size, 0),
-    findings: findings.sort((a, b) => (`${a.level} ${a.key}` < `${b.level} ${b.key}` ? -1 : 1)),
+    parts: parts.size,
+    bytes: [...parts.values()].reduce((sum, { byteLength }) => sum + byteLength, 0),
+    findings: [...faults, ...warnings],
   }
 }

@@ -32,8 +32,8 @@ interface ForeignFile {
   readonly size?: number
 }
 
-/** The files of a foreign dump that are read here or kept unchanged: it has no manifest of its parts. */
-const { manifest: _, snapshots, ...paths } = dumpPaths
+/** The files of a foreign dump that are read here or kept unchanged. */
+const { snapshots, ...paths } = dumpPaths
 
 export const snapshotsFolder = `${snapshots}/`
 

@@ -3,11 +3,10 @@ import { type Redaction, type Redactor, secretRedactor } from '@tenfold/redact'
 import { type MadePart, type MadeParts, writeDump } from '../halt/dump-halt.ts'
 import { dumpPaths } from '../halt/dump-keys.ts'
 import type { FileManifest, ManifestSnapshot } from '../halt/dump-schema.ts'
-import { sha256Of } from '../halt/files/found-file.ts'
+import { pathFault, sha256Of } from '../halt/files/found-file.ts'
 import { listDumps } from '../halt/stored-dumps.ts'
 import { known } from '../session/known.ts'
 import type { Storage } from '../storage/storage.ts'
-import { storageKeyFault } from '../storage/storage-key.ts'
 import { encodeJson } from '../storage/stored-json.ts'
 import { type DumpFiles, type ForeignDump, readForeignDump, snapshotsFolder } from './foreign-dump.ts'
 
@@ -80,14 +79,26 @@ async function find(storage: Storage, { halt, createdAt }: ForeignDump): Promise
 /** Patch, snapshots and the file manifest that names them. */
 function givenFiles(dump: ForeignDump, held: DumpFiles, redaction: Redaction): MadeParts {
   const { sandboxRoot, files } = dump
-  const { parts, snapshots } = fileParts(held, redaction)
-  if (files.length > 0 || parts.length > 0)
-    parts.push({
-      path: dumpPaths.files,
-      bytes: encodeJson(fileManifest(dump, snapshots)),
-      redacted: 0,
-    })
-  const patch = parts.find(({ path }) => path === dumpPaths.patch)
+  const parts = new Map<string, MadePart>()
+  const snapshots: ManifestSnapshot[] = []
+  for (const [part, bytes] of held) {
+    const isSnapshot = part.startsWith(snapshotsFolder)
+    if ((!isSnapshot && part !== dumpPaths.patch) || pathFault(part) !== undefined) continue
+    const clean = redactedBytes(bytes, redaction)
+    parts.set(part, clean)
+    if (isSnapshot)
+      snapshots.push({
+        path: part.slice(snapshotsFolder.length),
+        size: bytes.byteLength,
+        mode: '100644',
+        sha256: sha256Of(bytes),
+        part,
+        ...(clean.redacted > 0 && { redacted: clean.redacted }),
+      })
+  }
+  const patch = parts.get(dumpPaths.patch)
+  if (files.length > 0 || parts.size > 0)
+    parts.set(dumpPaths.files, { bytes: encodeJson(fileManifest(dump, snapshots)), redacted: 0 })
   return {
     parts,
     ...known({
@@ -97,32 +108,8 @@ function givenFiles(dump: ForeignDump, held: DumpFiles, redaction: Redaction): M
   }
 }
 
-function fileParts(
-  held: DumpFiles,
-  redaction: Redaction,
-): { parts: MadePart[]; snapshots: ManifestSnapshot[] } {
-  const parts: MadePart[] = []
-  const snapshots: ManifestSnapshot[] = []
-  for (const [path, bytes] of held) {
-    const isSnapshot = path.startsWith(snapshotsFolder)
-    if ((!isSnapshot && path !== dumpPaths.patch) || storageKeyFault(path) !== undefined) continue
-    const part = { path, ...redacted(bytes, redaction) }
-    parts.push(part)
-    if (isSnapshot)
-      snapshots.push({
-        path: path.slice(snapshotsFolder.length),
-        size: bytes.byteLength,
-        mode: '100644',
-        sha256: sha256Of(bytes),
-        part: path,
-        ...(part.redacted > 0 && { redacted: part.redacted }),
-      })
-  }
-  return { parts, snapshots }
-}
-
 /** The bytes without their secrets. */
-function redacted(bytes: Uint8Array, redaction: Redaction): Pick<MadePart, 'bytes' | 'redacted'> {
+function redactedBytes(bytes: Uint8Array, redaction: Redaction): MadePart {
   const text = textOf(bytes)
   const before = redaction.hits
   const clean = redaction.redact(text, { keepLines: true })
@@ -148,9 +135,8 @@ function fileManifest({ files, halt }: ForeignDump, snapshots: readonly Manifest
         ? []
         : [{ path, size, mode: '100644' as const, status, ...known({ sha256: digests.get(path) }) }],
     ),
-    deleted: files.filter(({ status }) => status === 'deleted').map(({ path }) => ({ path })),
+    deleted: files.filter(({ status }) => status === 'deleted').map(({ path }) => path),
     omitted: [],
-    submodules: [],
     snapshots: [...snapshots],
   }
 }

@@ -5,7 +5,7 @@ import { checkpointClaim } from '../checkpoint/check-checkpoint.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
 import { type ClaimedFile, type LiveCheck, type LiveCheckOptions, liveCheck } from '../git/live-check.ts'
 import { type GitReading, readGit } from '../git/read-git.ts'
-import type { HaltDump } from '../halt/read-dump.ts'
+import type { HaltDump } from '../halt/stored-dumps.ts'
 
 /** The statements to check: the newest checkpoint's claims, and the bundle's statements about files. */
 export interface Claims {

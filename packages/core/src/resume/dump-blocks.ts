@@ -2,8 +2,8 @@ import { type Block, block } from '../brief/block.ts'
 import { cleanCommand } from '../checkpoint/clean-command.ts'
 import { gitLine } from '../git/git-line.ts'
 import { shownNames } from '../git/shown-path.ts'
-import type { HaltDump } from '../halt/read-dump.ts'
 import type { HaltedRun } from '../halt/read-halted.ts'
+import type { HaltDump } from '../halt/stored-dumps.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { cutHead, cutTail } from '../session/cut-text.ts'
 import type { SessionEvent } from '../session/event.ts'
@@ -42,11 +42,11 @@ export function dumpTitle({ haltId, metadata }: HaltDump): string {
   return `halted run${task}, dump ${haltId}`
 }
 
-function haltLines({ haltId, metadata, state, manifest }: HaltDump, run: HaltedRun): string[] {
+function haltLines({ haltId, metadata, state }: HaltDump, run: HaltedRun): string[] {
   const { reason, createdAt, iteration, projectId, taskId, agent, stateKey, missing = [] } = metadata ?? {}
   const line = (name: string, value: string | number | null | undefined): string =>
     value === undefined || value === '' ? '' : `- ${name}: ${cutHead(cleanLine(String(value)), 1000)}`
-  const lost = (manifest?.missing ?? missing).filter(({ code }) => code === 'failed' || code === 'too-large')
+  const lost = missing.filter(({ code }) => code === 'failed' || code === 'too-large')
   const ended = run.exitSignal ?? (run.exitCode === null ? 'by a signal' : run.exitCode)
   return [
     line('reason', reason),

@@ -1,5 +1,4 @@
-import { type HaltDump, loadDump } from '../halt/read-dump.ts'
-import { listDumps } from '../halt/stored-dumps.ts'
+import { type HaltDump, listDumps, loadDump } from '../halt/stored-dumps.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Returns the newest halt dump of a task, undefined if there is none. Throws {@link StorageError}. */

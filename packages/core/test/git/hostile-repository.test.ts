@@ -7,6 +7,7 @@ import { liveCheck } from '../../src/git/live-check.ts'
 import { readGit } from '../../src/git/read-git.ts'
 import { dumpHalt } from '../../src/halt/dump-halt.ts'
 import { restoreDump } from '../../src/halt/restore/restore-dump.ts'
+import { loadDump } from '../../src/halt/stored-dumps.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
@@ -165,7 +166,7 @@ describe('a repository whose settings name programs', () => {
       expect.stringMatching(/changed in the submodule sub$/),
     )
     const folder = join(makeFolder().path, 'restored')
-    await restoreDump(storage, dumped.haltId, folder, { repository: repository.path })
+    await restoreDump(await loadDump(storage, dumped.haltId), folder, { repository: repository.path })
     expect(existsSync(join(folder, 'a.txt'))).toBe(true)
     expect(ran()).toEqual([])
   })
@@ -174,7 +175,9 @@ describe('a repository whose settings name programs', () => {
     const { repository, ran } = hostileRepository()
     const storage = memoryStorage()
     const { haltId } = await dumpOf(repository, storage)
-    await expect(restoreDump(storage, haltId, repository.path)).rejects.toThrow(/not a clean checkout/)
+    await expect(restoreDump(await loadDump(storage, haltId), repository.path)).rejects.toThrow(
+      /not a clean checkout/,
+    )
     expect(ran()).toEqual([])
   })
 

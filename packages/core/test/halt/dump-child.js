@@ -1,13 +1,14 @@
-// Dumps into a folder and is killed at the put of a part. Arguments: folder, sandbox, end of the key of that part.
+// Dumps into a folder and is killed at a put. Arguments: folder, sandbox, number of that put.
 import { dumpHalt } from '@tenfold/core/halt'
 import { fileStorage } from '@tenfold/storage-fs'
 
 const [, , folder, sandboxRoot, killAt] = process.argv
+let left = Number(killAt)
 const files = fileStorage(folder)
 const storage = {
   ...files,
   async put(key, bytes, condition) {
-    if (key.endsWith(killAt)) process.kill(process.pid, 'SIGKILL')
+    if (--left === 0) process.kill(process.pid, 'SIGKILL')
     return await files.put(key, bytes, condition)
   },
 }

@@ -15,7 +15,7 @@ describe('globs', () => {
     ['**/b', 'x/y/b', ['/b', 'x//b']],
     ['a/**/b', 'a/b', ['ab', 'a/xb']],
     ['a/**/b', 'a/x/y/b', ['a/x/y']],
-    ['**.log', 'a/b.log', ['a/b.txt']],
+    ['**.log', 'b.log', ['b.txt', 'a/b.log']],
     ['*.{log,out}', 'a.out', ['a.', 'a.logout', 'a.{log,out}']],
     ['{a,{b,c*}d}/e', 'cxd/e', ['c/e', 'bcd/e', 'a,/e']],
     ['x{,-*}y', 'xy', ['x-', 'x,y']],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -11,18 +10,16 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type DumpManifest, type FileManifest, restoreDump } from '../../src/entries/halt.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FileManifest, type HaltDump, loadDump, restoreDump } from '../../src/entries/halt.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { type Folder, folderAt, makeFolder, makeRepository } from '../git/repository.ts'
-import { dumpTo, jsonOf, treeOf } from './support.ts'
+import { dumpTo, jsonOf, treeOf, withPart } from './support.ts'
 
 let repository: Folder
-let made: Storage
-let storage: Storage
-let haltId: string
+let dump: HaltDump
 let head: string
+const storage = memoryStorage()
 const path = realpathSync(mkdtempSync(join(tmpdir(), 'tenfold-restore-test-')))
 
 beforeAll(async () => {
@@ -30,34 +27,16 @@ beforeAll(async () => {
   repository.git('init', '--quiet', '--initial-branch=main')
   head = repository.commit({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
   repository.write({ 'a.txt': 'A\n', 'new.txt': 'new\n', 'ignored.log': 'log\n' })
-  made = memoryStorage()
-  haltId = (await dumpTo(made, { sandboxRoot: path }, { snapshots: ['*.log'] })).haltId
+  dump = await dumpOf(path, ['*.log'])
 })
 afterAll(() => rmSync(path, { recursive: true, force: true }))
-// Each test may damage its own copy.
-beforeEach(async () => {
-  storage = memoryStorage()
-  for await (const { key } of made.list(''))
-    await storage.put(key, (await made.get(key))?.bytes ?? new Uint8Array())
-})
 
-const into = (folder: string, from?: string) =>
-  restoreDump(storage, haltId, folder, from === undefined ? {} : { repository: from })
-
-/** Replaces a part and its manifest entry, as anyone with write access to the storage could. */
-async function replacePart(part: string, text: string, id = haltId): Promise<void> {
-  const bytes = new TextEncoder().encode(text)
-  const manifest: DumpManifest = await jsonOf(storage, id, 'manifest.json')
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const parts = manifest.parts.map((held) =>
-    held.path === part ? { ...held, size: bytes.length, sha256 } : held,
-  )
-  await storage.put(`dumps/${id}/${part}`, bytes)
-  await storage.put(
-    `dumps/${id}/manifest.json`,
-    new TextEncoder().encode(JSON.stringify({ ...manifest, parts })),
-  )
+async function dumpOf(sandboxRoot: string, snapshots: string[] = []): Promise<HaltDump> {
+  return await loadDump(storage, (await dumpTo(storage, { sandboxRoot }, { snapshots })).haltId)
 }
+
+const into = (folder: string, from?: string, restored = dump) =>
+  restoreDump(restored, folder, from === undefined ? {} : { repository: from })
 
 describe('restoreDump', () => {
   it('fills a clean checkout that the caller made', async () => {
@@ -70,10 +49,10 @@ describe('restoreDump', () => {
   it('finds a head that is on no branch any more', async () => {
     const lost = makeRepository()
     const first = lost.commit({ 'a.txt': 'a\n' })
-    const { haltId: id } = await dumpTo(storage, { sandboxRoot: lost.path })
+    const before = await dumpOf(lost.path)
     lost.git('commit', '--quiet', '--amend', '--message', 'amended')
     const folder = join(makeFolder().path, 'new')
-    const restored = await restoreDump(storage, id, folder, { repository: lost.path })
+    const restored = await into(folder, lost.path, before)
     expect(restored).toMatchObject({ ok: true, head: first })
   })
 
@@ -135,21 +114,19 @@ describe('restoreDump', () => {
     expect(existsSync('proof')).toBe(false)
   })
 
-  it('refuses a dump that was cut off, or whose files are damaged, before it writes', async () => {
+  it('refuses a dump without parts before it writes', async () => {
     const folder = join(makeFolder().path, 'new')
-    await storage.put(`dumps/${haltId}/filesystem/git-diff.patch`, new TextEncoder().encode('x'))
-    await expect(into(folder, repository.path)).rejects.toThrow(/is damaged/)
-    await storage.delete(`dumps/${haltId}/manifest.json`)
-    await expect(into(folder, repository.path)).rejects.toThrow(/is incomplete/)
+    for (const state of ['incomplete', 'damaged'] as const)
+      await expect(into(folder, repository.path, { ...dump, state, parts: new Map() })).rejects.toThrow(state)
+    const none = { ...dump, parts: new Map() }
+    await expect(into(folder, repository.path, none)).rejects.toThrow(/holds no files to restore/)
     expect(existsSync(folder)).toBe(false)
   })
 
   it('reports a patch that does not apply, and every file that differs from the dump', async () => {
-    await replacePart(
-      'filesystem/git-diff.patch',
-      'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-other\n+x\n',
-    )
-    const restored = await into(join(makeFolder().path, 'new'), repository.path)
+    const patch = 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-other\n+x\n'
+    const other = withPart(dump, 'filesystem/git-diff.patch', patch)
+    const restored = await into(join(makeFolder().path, 'new'), repository.path, other)
     expect(restored.ok).toBe(false)
     expect(restored.findings.map(({ code, path }) => `${code} ${path}`)).toEqual([
       'patch-failed filesystem/git-diff.patch',
@@ -168,9 +145,9 @@ describe('a hostile dump', () => {
 
   it('writes no snapshot outside of its folder, nor into .git', async () => {
     const sandbox = outside()
-    const dump = await dumpTo(storage, { sandboxRoot: sandbox.path }, { snapshots: ['*'] })
+    const made = await dumpOf(sandbox.path, ['*'])
     const manifest = 'filesystem/file-manifest.json'
-    const files: FileManifest = await jsonOf(storage, dump.haltId, manifest)
+    const files: FileManifest = await jsonOf(storage, made.haltId, manifest)
     const paths = [
       '../out.txt',
       '/tmp/tenfold-out',
@@ -183,9 +160,9 @@ describe('a hostile dump', () => {
     ]
     for (const bad of paths) {
       const snapshots = files.snapshots.map((entry) => ({ ...entry, path: bad }))
-      await replacePart(manifest, JSON.stringify({ ...files, snapshots }), dump.haltId)
+      const hostile = withPart(made, manifest, JSON.stringify({ ...files, snapshots }))
       const parent = makeFolder()
-      const restored = await restoreDump(storage, dump.haltId, join(parent.path, 'new'))
+      const restored = await into(join(parent.path, 'new'), undefined, hostile)
       expect(restored.ok).toBe(false)
       expect(restored.findings.map(({ code }) => code)).toContain('refused')
       expect(treeOf(parent.path)).toEqual({})
@@ -198,13 +175,16 @@ describe('a hostile dump', () => {
     const linked = makeRepository()
     symlinkSync(target, join(linked.path, 'way'))
     linked.write({ 'x.log': 'x' })
-    const dump = await dumpTo(storage, { sandboxRoot: linked.path }, { snapshots: ['*.log'] })
+    const made = await dumpOf(linked.path, ['*.log'])
     const manifest = 'filesystem/file-manifest.json'
-    const files: FileManifest = await jsonOf(storage, dump.haltId, manifest)
+    const files: FileManifest = await jsonOf(storage, made.haltId, manifest)
     const snapshots = files.snapshots.map((entry) => ({ ...entry, path: 'way/target.txt' }))
-    const deleted = [{ path: 'way/target.txt' }]
-    await replacePart(manifest, JSON.stringify({ ...files, snapshots, deleted }), dump.haltId)
-    const restored = await restoreDump(storage, dump.haltId, join(makeFolder().path, 'new'))
+    const hostile = withPart(
+      made,
+      manifest,
+      JSON.stringify({ ...files, snapshots, deleted: ['way/target.txt'] }),
+    )
+    const restored = await into(join(makeFolder().path, 'new'), undefined, hostile)
     expect(restored.findings).toContainEqual(
       expect.objectContaining({ code: 'refused', path: 'way/target.txt' }),
     )
@@ -214,9 +194,8 @@ describe('a hostile dump', () => {
   it('has no patch that writes elsewhere', async () => {
     for (const bad of ['../escaped.txt', '.git/hooks/post-commit']) {
       const patch = `diff --git a/${bad} b/${bad}\nnew file mode 100644\n--- /dev/null\n+++ b/${bad}\n@@ -0,0 +1 @@\n+x\n`
-      await replacePart('filesystem/git-diff.patch', patch)
       const folder = join(makeFolder().path, 'new')
-      const restored = await into(folder, repository.path)
+      const restored = await into(folder, repository.path, withPart(dump, 'filesystem/git-diff.patch', patch))
       expect(restored.findings[0]).toMatchObject({ code: 'patch-failed' })
       expect(existsSync(join(folder, bad))).toBe(false)
     }

@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { restoreDump } from '../../src/entries/halt.ts'
+import { loadDump, restoreDump } from '../../src/entries/halt.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { makeFolder, makeRepository } from '../git/repository.ts'
 import { assistant, makeSession, shell, user } from '../support/session.ts'
@@ -95,7 +95,9 @@ describe('secrets in a dump', () => {
     const storage = memoryStorage()
     const { haltId } = await dumpTo(storage, { sandboxRoot: repository.path }, { env })
     const folder = join(makeFolder().path, 'new')
-    const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
+    const restored = await restoreDump(await loadDump(storage, haltId), folder, {
+      repository: repository.path,
+    })
     expect(restored.ok).toBe(true)
     // The secret of old.env is at the top of the file, far from the change, so the patch does not show it.
     expect(restored.findings.map(({ code, path }) => `${code} ${path}`).sort()).toEqual([
@@ -121,7 +123,7 @@ describe('secrets in a dump', () => {
       { env, redactors: [] },
     )
     expect(secrets).toBe(0)
-    const restored = await restoreDump(storage, haltId, join(makeFolder().path, 'new'), {
+    const restored = await restoreDump(await loadDump(storage, haltId), join(makeFolder().path, 'new'), {
       repository: repository.path,
     })
     expect(restored).toMatchObject({ ok: true, findings: [] })
@@ -144,7 +146,9 @@ describe('secrets in a dump', () => {
     const { haltId } = await dumpTo(storage, { sandboxRoot: repository.path })
     for (const text of (await textsOf(storage)).values()) expect(text).not.toContain(token)
     const folder = join(makeFolder().path, 'new')
-    const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
+    const restored = await restoreDump(await loadDump(storage, haltId), folder, {
+      repository: repository.path,
+    })
     expect(restored).toMatchObject({ ok: true, findings: [] })
     expect(treeOf(folder)).toEqual(treeOf(repository.path))
   })
@@ -162,7 +166,9 @@ describe('secrets in a dump', () => {
     const { haltId } = await dumpTo(storage, { sandboxRoot: repository.path })
     for (const text of (await textsOf(storage)).values()) expect(text).not.toContain('MIIEvQIBADAN')
     const folder = join(makeFolder().path, 'new')
-    const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
+    const restored = await restoreDump(await loadDump(storage, haltId), folder, {
+      repository: repository.path,
+    })
     expect(restored.findings).toMatchObject([{ code: 'redacted', path: 'key.pem' }])
     expect(treeOf(folder)['other.txt']).toBe(treeOf(repository.path)['other.txt'])
   })

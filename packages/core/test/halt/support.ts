@@ -9,7 +9,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type DumpHaltOptions, dumpHalt, type Halt, type WrittenDump } from '../../src/entries/halt.ts'
+import {
+  type DumpHaltOptions,
+  dumpHalt,
+  type Halt,
+  type HaltDump,
+  loadDump,
+  type WrittenDump,
+} from '../../src/entries/halt.ts'
+import { unpackDump } from '../../src/halt/dump-archive.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { type Folder, makeRepository } from '../git/repository.ts'
 
@@ -24,17 +32,31 @@ export async function dumpTo(
   return dumped
 }
 
-/** All texts of a storage by key. */
+/** All texts of a storage by key; of an archive those of its parts. */
 export async function textsOf(storage: Storage): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
-  for await (const { key } of storage.list(''))
-    texts.set(key, Buffer.from((await storage.get(key))?.bytes ?? []).toString('latin1'))
+  for await (const { key } of storage.list('')) {
+    const bytes = (await storage.get(key))?.bytes ?? new Uint8Array()
+    const folder = key.replace(/\.tar\.gz$/, '/')
+    const held = folder === key ? [['', bytes] as const] : await unpackDump(bytes)
+    for (const [path, part] of held) texts.set(folder + path, Buffer.from(part).toString('latin1'))
+  }
   return texts
+}
+
+/** Text of a part. */
+async function partOf(storage: Storage, haltId: string, path: string): Promise<string> {
+  return Buffer.from((await loadDump(storage, haltId)).parts.get(path) ?? []).toString()
 }
 
 /** JSON of a part. */
 export async function jsonOf(storage: Storage, haltId: string, path: string) {
-  return JSON.parse(Buffer.from((await storage.get(`dumps/${haltId}/${path}`))?.bytes ?? []).toString())
+  return JSON.parse(await partOf(storage, haltId, path))
+}
+
+/** The dump with a part replaced, as anyone with write access to the storage could. */
+export function withPart(dump: HaltDump, path: string, text: string): HaltDump {
+  return { ...dump, parts: new Map([...dump.parts, [path, Buffer.from(text)]]) }
 }
 
 /** Every file and link below a folder, without `.git`: mode, and digest of content or target, by path. */
@@ -92,7 +114,6 @@ export function changedRepository(): Folder {
   writeFileSync(at(' "quoted\\ name" '), '\r\nwindows\r\n')
   writeFileSync(at('tab\tand\nline'), 'x\n')
   writeFileSync(at('ünï-\u{1f600}'), 'x\n')
-  writeFileSync(Buffer.concat([Buffer.from(`${repository.path}/latin-`), Buffer.from([0xff, 0xe9])]), 'x\n')
   writeFileSync(at('new.bin'), Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7) % 256)))
   writeFileSync(at('noise.log'), 'ignored\n')
   return repository

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { restoreDump } from '../../src/entries/halt.ts'
+import { loadDump, restoreDump } from '../../src/entries/halt.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { folderAt, makeFolder, makeRepository } from '../git/repository.ts'
 import { changedRepository, dumpTo, jsonOf, textsOf, treeOf } from './support.ts'
@@ -24,7 +24,7 @@ function gitFolder(path: string): Record<string, string> {
 }
 
 async function patchOf(storage: ReturnType<typeof memoryStorage>, haltId: string): Promise<Uint8Array> {
-  return (await storage.get(`dumps/${haltId}/filesystem/git-diff.patch`))?.bytes ?? new Uint8Array()
+  return (await loadDump(storage, haltId)).parts.get('filesystem/git-diff.patch') ?? new Uint8Array()
 }
 
 describe('the patch of a dump', () => {
@@ -44,7 +44,9 @@ describe('the patch of a dump', () => {
     expect(ignored).toBeDefined()
 
     const folder = join(makeFolder().path, 'new')
-    const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
+    const restored = await restoreDump(await loadDump(storage, haltId), folder, {
+      repository: repository.path,
+    })
     expect(restored).toMatchObject({ ok: true, findings: [], equal: Object.keys(wanted).length })
     expect(treeOf(folder)).toEqual(wanted)
 
@@ -74,7 +76,7 @@ describe('the patch of a dump', () => {
     const { haltId, state } = await dumpTo(storage, { sandboxRoot: repository.path })
     expect(state).toBe('complete')
     const folder = join(makeFolder().path, 'new')
-    expect(await restoreDump(storage, haltId, folder)).toMatchObject({ ok: true, equal: 2 })
+    expect(await restoreDump(await loadDump(storage, haltId), folder)).toMatchObject({ ok: true, equal: 2 })
     expect(treeOf(folder)).toEqual(treeOf(repository.path))
   })
 
@@ -105,7 +107,9 @@ describe('the patch of a dump', () => {
     const storage = memoryStorage()
     const { haltId } = await dumpTo(storage, { sandboxRoot: repository.path })
     const folder = join(makeFolder().path, 'new')
-    expect(await restoreDump(storage, haltId, folder, { repository: repository.path })).toMatchObject({
+    expect(
+      await restoreDump(await loadDump(storage, haltId), folder, { repository: repository.path }),
+    ).toMatchObject({
       ok: true,
     })
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toContain('<<<<<<<')
@@ -142,7 +146,7 @@ describe('what a patch cannot hold is reported', () => {
       { snapshots: ['deep/**/*.{log,out}'] },
     )
     const folder = join(makeFolder().path, 'new')
-    const restored = await restoreDump(storage, haltId, folder)
+    const restored = await restoreDump(await loadDump(storage, haltId), folder)
     expect(restored.findings).toEqual([
       { code: 'not-stored', path: 'a.txt', message: 'a.txt is not in the dump' },
     ])
@@ -161,6 +165,7 @@ describe('what a patch cannot hold is reported', () => {
     folderAt(join(repository.path, 'nested')).git('init', '--quiet')
     repository.write({ 'nested/file.txt': 'x\n', 'huge.txt': 'x'.repeat(5000), 'small.txt': 'y\n' })
     symlinkSync('/etc/passwd', join(repository.path, 'link'))
+    writeFileSync(Buffer.concat([Buffer.from(`${repository.path}/z-`), Buffer.from([0xff])]), 'x')
     const storage = memoryStorage()
     const { haltId, notes } = await dumpTo(
       storage,
@@ -172,19 +177,20 @@ describe('what a patch cannot hold is reported', () => {
       'link is not stored whole: it is a link',
       'the patch leaves out what changed in the submodule module',
     ])
-    const { omitted, submodules } = await jsonOf(storage, haltId, 'filesystem/file-manifest.json')
+    const { omitted } = await jsonOf(storage, haltId, 'filesystem/file-manifest.json')
     expect(omitted).toMatchObject([
       { path: 'huge.txt', size: 5000, reason: 'it is larger than 1000 bytes' },
       { path: 'nested/', reason: 'it is a separate repository' },
+      { path: 'z-\ufffd', reason: 'its name is not UTF-8' },
     ])
-    expect(submodules).toMatchObject([{ path: 'module' }])
-    const restored = await restoreDump(storage, haltId, join(makeFolder().path, 'new'), {
+    const restored = await restoreDump(await loadDump(storage, haltId), join(makeFolder().path, 'new'), {
       repository: repository.path,
     })
     expect(restored.ok).toBe(true)
     expect(restored.findings.map(({ code, path }) => [code, path])).toEqual([
       ['not-stored', 'huge.txt'],
       ['not-stored', 'nested/'],
+      ['not-stored', 'z-\ufffd'],
     ])
   })
 
@@ -205,7 +211,9 @@ describe('what a patch cannot hold is reported', () => {
     ])
     for (const { haltId } of [plain, filtered]) {
       const folder = join(makeFolder().path, 'new')
-      const restored = await restoreDump(storage, haltId, folder, { repository: repository.path })
+      const restored = await restoreDump(await loadDump(storage, haltId), folder, {
+        repository: repository.path,
+      })
       expect(restored).toMatchObject({ ok: true, findings: [] })
       expect(readFileSync(join(folder, 'a.big'), 'utf8')).toBe('content\n')
     }

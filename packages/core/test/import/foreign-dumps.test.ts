@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadDump } from '../../src/halt/read-dump.ts'
-import { listDumps, verifyDump } from '../../src/halt/stored-dumps.ts'
+import { listDumps, loadDump, verifyDump } from '../../src/halt/stored-dumps.ts'
 import { importDump } from '../../src/import/import-dump.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 
@@ -50,8 +49,8 @@ describe('a halt dump of another tool', () => {
     expect(made).toMatchObject({ known: false, taskId: 'T-12', createdAt: '2026-05-01T10:00:00.000Z' })
     expect(made.notes).toEqual(['extra.txt is no part of a halt dump, so it is left out'])
     const { haltId = '' } = made
-    expect((await verifyDump(storage, haltId)).findings).toEqual([])
     const dump = await loadDump(storage, haltId)
+    expect(verifyDump(dump).findings).toEqual([])
     expect(dump.metadata).toMatchObject({
       ...{
         reason: 'VALIDATION_FAILED',
@@ -63,14 +62,14 @@ describe('a halt dump of another tool', () => {
       },
       details: { haltId: 'h-1', details: 'x' },
     })
-    const text = async (path: string) => Buffer.from((await dump.read(path)) ?? []).toString()
-    expect((await text('agent/conversation.jsonl')).split('\n')[0]).toBe(lines[0])
-    expect(await text('filesystem/file-snapshots/src/a.ts')).toBe('const a = 1\n')
-    expect(JSON.parse(await text('environment/env-vars.json')).variables).toEqual({
+    const text = (path: string) => Buffer.from(dump.parts.get(path) ?? []).toString()
+    expect(text('agent/conversation.jsonl').split('\n')[0]).toBe(lines[0])
+    expect(text('filesystem/file-snapshots/src/a.ts')).toBe('const a = 1\n')
+    expect(JSON.parse(text('environment/env-vars.json')).variables).toEqual({
       FOO: '1',
       NODE_ENV: 'test',
     })
-    for (const path of dump.paths) expect(await text(path)).not.toContain(secret)
+    for (const path of dump.parts.keys()) expect(text(path)).not.toContain(secret)
   })
 
   it('is brought in once, and again if its files were cut off', async () => {
@@ -84,7 +83,7 @@ describe('a halt dump of another tool', () => {
       'haltId',
     )
     expect(await listDumps(storage)).toHaveLength(1)
-    await storage.delete(`dumps/${first.haltId}/manifest.json`)
+    await storage.delete(`dumps/${first.haltId}.json`)
     expect(await importDump(files(), { storage, changed })).toMatchObject({ known: false })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newBundleId } from '../../src/bundle/bundle-id.ts'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
-import { type HaltDump, loadDump } from '../../src/halt/read-dump.ts'
+import { type HaltDump, loadDump } from '../../src/halt/stored-dumps.ts'
 import { resume } from '../../src/resume/resume.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -171,12 +171,12 @@ describe('resume of a halted run', () => {
   it('continues with what is left of a dump that was cut off or damaged', async () => {
     const storage = memoryStorage()
     const { haltId } = await haltedRun(storage)
-    await storage.put(`dumps/${haltId}/agent/conversation.jsonl`, new Uint8Array([123]))
+    await storage.put(`dumps/${haltId}.tar.gz`, new Uint8Array([123]))
     const damaged = await resume({ dump: await loadDump(storage, haltId) })
-    expect(damaged.text).toContain('Go on with the cache.')
-    expect(damaged.text).toMatch(/^- damaged: .*agent\/conversation\.jsonl is damaged/m)
-    expect(damaged.warnings).toEqual([expect.stringContaining('agent/conversation.jsonl is damaged')])
-    await storage.delete(`dumps/${haltId}/manifest.json`)
+    expect(damaged.text).toContain('- reason: out of budget')
+    expect(damaged.text).toMatch(/^- damaged: .*\.tar\.gz is damaged/m)
+    expect(damaged.warnings).toEqual([expect.stringContaining('.tar.gz is damaged')])
+    await storage.delete(`dumps/${haltId}.tar.gz`)
     const cut = await resume({ dump: await loadDump(storage, haltId) })
     expect(cut.text).toContain('- reason: out of budget')
     expect(cut.warnings).toEqual([expect.stringContaining('was cut off')])

@@ -33,11 +33,10 @@ export interface HaltedConversation {
  * their fields, and so is a log of an unknown format, with a note. Throws {@link LogReadError}.
  */
 export async function collectConversation(
-  conversation: HaltedAgent['conversation'],
+  conversation: NonNullable<HaltedAgent['conversation']>,
   note: (note: DumpNote) => void,
   { signal, maxLogBytes }: Pick<DumpHaltOptions, 'signal' | 'maxLogBytes'>,
-): Promise<HaltedConversation | undefined> {
-  if (conversation === undefined) return undefined
+): Promise<HaltedConversation> {
   if (isList(conversation)) {
     const turns = conversation.map((turn) => plainJson(turn, note))
     const session = await readSession({ parsed: turns }, { signal }).catch((error: unknown) => {
@@ -79,11 +78,38 @@ function ofLog(bytes: Uint8Array): HaltedConversation {
   }
 }
 
+/** The bytes of a log of an unknown format. */
+async function rawBytes(log: LogInput): Promise<Uint8Array> {
+  if (log instanceof Uint8Array) return log
+  if (!(log instanceof URL || typeof log === 'string')) return encodeJson(plainJson(log))
+  return await readRegularFile(log instanceof URL ? fileURLToPath(log) : log, {
+    maxBytes: defaultMaxLogBytes,
+  })
+}
+
 function joined(lines: Iterable<string>): Uint8Array {
   return Buffer.concat(Array.from(lines, (line) => Buffer.from(line)))
 }
 
-/** One line of `agent/tool-calls.json`. */
+async function allBytes(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of stream) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+  return Buffer.concat(pieces)
+}
+
+function isList(value: LogInput | Session | readonly unknown[]): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+function isSession(value: LogInput | Session): value is Session {
+  return typeof value === 'object' && 'events' in value && 'format' in value && 'source' in value
+}
+
+function isStream(value: LogInput): value is Extract<LogInput, AsyncIterable<unknown>> {
+  return typeof value === 'object' && Symbol.asyncIterator in value
+}
+
+/** One entry of `agent/tool-calls.json`. */
 export interface ToolCallRecord {
   /** The event of the conversation that holds the whole call. */
   readonly event: string
@@ -101,68 +127,25 @@ export interface ToolCallRecord {
   readonly kind: string
   /** Its arguments. */
   readonly input: unknown
-  /** `null` if the run was halted before there was one. */
+  /** `null` if the run was halted before there was one; `characters` of the whole text, which `text` begins. */
   readonly result: {
     readonly event: string
     readonly status: string
     readonly exitCode?: number
-    /** Characters of the whole text. */
     readonly characters: number
-    /** Its beginning. */
     readonly text: string
   } | null
 }
 
-const maxResultText = 2000
-
 /** Returns all tool calls of a session, in order, with the beginnings of their results. */
 export function toolCallRecords({ events }: Session): ToolCallRecord[] {
-  return joinToolUses(events).map(({ call, result }) => ({
-    event: call.id,
-    callId: call.callId,
-    agent: call.agent,
-    turn: call.turn,
-    ...known({ time: call.time }),
-    name: call.name,
-    kind: call.kind,
-    input: call.input,
-    result:
-      result === undefined
-        ? null
-        : {
-            event: result.id,
-            status: result.status,
-            ...known({ exitCode: result.exitCode }),
-            characters: result.text.length,
-            text: cutHead(result.text, maxResultText),
-          },
-  }))
-}
-
-function isList(value: LogInput | Session | readonly unknown[]): value is readonly unknown[] {
-  return Array.isArray(value)
-}
-
-function isSession(value: LogInput | Session): value is Session {
-  return typeof value === 'object' && 'events' in value && 'format' in value && 'source' in value
-}
-
-function isStream(value: LogInput): value is Extract<LogInput, AsyncIterable<unknown>> {
-  return typeof value === 'object' && Symbol.asyncIterator in value
-}
-
-/** The bytes of a log of an unknown format. */
-async function rawBytes(log: LogInput): Promise<Uint8Array> {
-  if (log instanceof Uint8Array) return log
-  if (log instanceof URL || typeof log === 'string')
-    return await readRegularFile(log instanceof URL ? fileURLToPath(log) : log, {
-      maxBytes: defaultMaxLogBytes,
-    })
-  return encodeJson(plainJson(log))
-}
-
-async function allBytes(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of stream) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
-  return Buffer.concat(pieces)
+  return joinToolUses(events).map(({ call, result }) => {
+    const { id: event, callId, agent, turn, time, name, kind, input } = call
+    const { id = '', status = '', exitCode, text = '' } = result ?? {}
+    const ended = { event: id, status, ...known({ exitCode }), characters: text.length }
+    return {
+      ...{ event, callId, agent, turn, ...known({ time }), name, kind, input },
+      result: result === undefined ? null : { ...ended, text: cutHead(text, 2000) },
+    }
+  })
 }

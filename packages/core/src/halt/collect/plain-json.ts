@@ -15,11 +15,9 @@ export function plainJson(value: unknown, note: (note: DumpNote) => void = () =>
     note({ code: 'value-replaced', message })
     return `[${message}]`
   }
-
-  function walk(item: unknown, depth: number): unknown {
+  const walk = (item: unknown, depth: number): unknown => {
     if (typeof item === 'string') return item.toWellFormed()
-    if (typeof item === 'number') return Number.isFinite(item) ? item : String(item)
-    if (typeof item === 'bigint') return String(item)
+    if (typeof item === 'bigint' || (typeof item === 'number' && !Number.isFinite(item))) return String(item)
     if (typeof item === 'function' || typeof item === 'symbol') return lost(`a ${typeof item}`)
     if (typeof item !== 'object' || item === null) return item
     if (above.has(item)) return lost('a value that holds itself')
@@ -33,9 +31,11 @@ export function plainJson(value: unknown, note: (note: DumpNote) => void = () =>
       above.delete(item)
     }
   }
-
-  function walkObject(item: object, depth: number): unknown {
-    if (item instanceof Error) return walk(errorFields(item), depth)
+  const walkObject = (item: object, depth: number): unknown => {
+    if (item instanceof Error) {
+      const { name, message, stack, cause } = item
+      return walk({ ...{ name, message, stack, cause }, ...Object.fromEntries(Object.entries(item)) }, depth)
+    }
     if (item instanceof Map || item instanceof Set) return walk([...item], depth)
     if (item instanceof Uint8Array) return `base64:${Buffer.from(item).toString('base64')}`
     if ('toJSON' in item && typeof item.toJSON === 'function') return walk(item.toJSON(), depth)
@@ -44,17 +44,5 @@ export function plainJson(value: unknown, note: (note: DumpNote) => void = () =>
     // Defines properties, so that a `__proto__` key is like any other.
     return Object.fromEntries(entries.filter(([, child]) => child !== undefined))
   }
-
   return walk(value, 0)
-}
-
-function errorFields(error: Error): Record<string, unknown> {
-  const { name, message, stack, cause } = error
-  const known = {
-    name,
-    message,
-    stack,
-    cause,
-  }
-  return { ...known, ...Object.fromEntries(Object.entries(error)) }
 }

@@ -2,17 +2,15 @@ import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { errorCode, messageOf } from '../../errors.ts'
 import { foldersInside, type GitReading } from '../../git/read-git.ts'
-import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { known } from '../../session/known.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
+import type { DumpLosses } from '../collect/collect-halt.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpNote, ManifestFile, MissingPart } from '../dump-schema.ts'
 import { type DumpHaltOptions, type DumpLimits, defaultLimits } from '../halt.ts'
-import { pathFields } from './file-path.ts'
-import { digestFile, type FileContent, readContent } from './found-file.ts'
+import { digestFile, type FileContent, isNoText, readContent, walkFolder } from './found-file.ts'
 import { globMatcher } from './glob.ts'
-import { walkFolder } from './walk-folder.ts'
-import { type WorktreeDiff, worktreeDiff } from './worktree-diff.ts'
+import { type WorktreeDiff, type WorktreeDiffOptions, worktreeDiff } from './worktree-diff.ts'
 
 /** The files of a sandbox, secrets included. */
 export interface CollectedFiles {
@@ -26,18 +24,6 @@ export interface CollectedFiles {
   readonly maxFileBytes: number
 }
 
-/** What was not available, and what is odd. */
-export interface DumpLosses {
-  missing: MissingPart[]
-  readonly notes: DumpNote[]
-}
-
-interface CollectOptions extends AbortableOptions {
-  readonly limits: Required<DumpLimits>
-  readonly ignore: readonly string[]
-  readonly note: (note: DumpNote) => void
-}
-
 /** Collects the patch of a sandbox, all its files with their digests, and those to store whole. */
 export async function collectFiles(
   sandbox: string,
@@ -45,10 +31,16 @@ export async function collectFiles(
   given: DumpHaltOptions,
   { missing, notes }: DumpLosses,
 ): Promise<CollectedFiles> {
-  const { ignore = [], snapshots: globs = [], gitTimeout = 60_000, signal, gitFilters } = given
-  const limits = { ...defaultLimits, ...known(given.limits ?? {}) }
+  const {
+    ignore = [],
+    snapshots: globs = [],
+    gitTimeout: timeout = 60_000,
+    signal,
+    gitFilters: filters,
+  } = given
+  const limits: Required<DumpLimits> = { ...defaultLimits, ...known(given.limits ?? {}) }
   const note = (added: DumpNote): void => void notes.push(added)
-  const options: CollectOptions = { limits, ignore, note, signal }
+  const options = { limits, ignore, note, signal, timeout, filters }
   const lost = (path: string, code: MissingPart['code'], reason: string): undefined => {
     signal?.throwIfAborted()
     missing.push({ path, code, reason })
@@ -57,21 +49,22 @@ export async function collectFiles(
   const diff =
     fault !== undefined
       ? lost(dumpPaths.patch, ...fault)
-      : await worktreeDiff(sandbox, { ...options, timeout: gitTimeout, filters: gitFilters }).catch(
-          (error: unknown) => {
-            const reason = messageOf(error)
-            return lost(dumpPaths.patch, /printed more than/.test(reason) ? 'too-large' : 'failed', reason)
-          },
-        )
+      : await worktreeDiff(sandbox, options).catch((error: unknown) => {
+          const reason = messageOf(error)
+          return lost(dumpPaths.patch, /printed more than/.test(reason) ? 'too-large' : 'failed', reason)
+        })
   const root = diff?.root ?? sandbox
-  const listed = diff === undefined ? await filesOfFolder(root, options) : await filesOfDiff(diff, options)
+  const found = diff ?? (await filesOfFolder(root, options))
+  const paths = found.files.slice(0, limits.files)
+  const statuses = new Map(diff?.changes.map(({ path, status }) => [path, status]))
   const snapshots = await filesOfGlobs(root, sandbox, globs, options).catch((error: unknown) =>
     lost(dumpPaths.snapshots, 'failed', messageOf(error)),
   )
   return {
     root,
     ...known({ diff }),
-    ...listed,
+    listed: await digestAll(root, paths, statuses, options),
+    complete: paths.length === found.files.length,
     snapshots: snapshots ?? [],
     maxFileBytes: limits.snapshotFile,
   }
@@ -82,53 +75,42 @@ function faultOf(git: GitReading): [code: MissingPart['code'], reason: string] |
   if (git.state === 'no-repository') return ['none', 'the sandbox is in no Git repository']
   if (git.state === 'no-git') return ['failed', 'git is not installed']
   if (git.state === 'failed') return ['failed', git.message]
-  return git.root === undefined
-    ? ['none', 'the sandbox is a bare repository: it has no work tree']
-    : undefined
-}
-
-type Listed = Pick<CollectedFiles, 'listed' | 'complete'>
-
-/** The files that head and patch of a work tree give, with the digests of their current content. */
-async function filesOfDiff({ root, files, changes }: WorktreeDiff, options: CollectOptions): Promise<Listed> {
-  const changed = new Map(changes.map(({ path, status }) => [path.toString('latin1'), status]))
-  const paths = files.slice(0, options.limits.files).map(({ path }) => path)
-  const statusOf = (path: Buffer): ManifestFile['status'] => {
-    const status = changed.get(path.toString('latin1'))
-    return status === 'deleted' ? undefined : status
-  }
-  const listed = await digestAll(root, paths, options, statusOf)
-  return { listed, complete: paths.length === files.length }
+  if (git.root === undefined) return ['none', 'the sandbox is a bare repository: it has no work tree']
+  return undefined
 }
 
 /** The files of a folder outside of any repository. */
-async function filesOfFolder(root: string, options: CollectOptions): Promise<Listed> {
-  const { limits, signal, note } = options
-  const ignore = foldersInside(root, root, options.ignore)
-  const { files, unreadable, cut } = await walkFolder(root, { ignore, max: limits.files, signal })
+async function filesOfFolder(
+  root: string,
+  { ignore, limits, signal, note }: WorktreeDiffOptions,
+): Promise<{ readonly files: readonly string[] }> {
+  const options = { ignore: foldersInside(root, root, ignore), max: limits.files + 1, signal }
+  const { files, unreadable } = await walkFolder(root, options)
   for (const path of unreadable)
-    note({ code: 'folder-unreadable', message: `the folder ${pathFields(path).path || '.'} cannot be read` })
-  const paths = files.map(({ path }) => path)
-  return { listed: await digestAll(root, paths, options, () => undefined), complete: !cut }
+    note({ code: 'folder-unreadable', message: `the folder ${path || '.'} cannot be read` })
+  return { files: files.map(({ path }) => path) }
 }
 
 async function digestAll(
   root: string,
-  paths: readonly Buffer[],
-  { note, signal }: CollectOptions,
-  statusOf: (path: Buffer) => ManifestFile['status'],
+  paths: readonly string[],
+  statuses: ReadonlyMap<string, string>,
+  { note, signal }: WorktreeDiffOptions,
 ): Promise<ManifestFile[]> {
   const entries = await inParallel(paths, 16, async (path): Promise<ManifestFile | undefined> => {
     signal?.throwIfAborted()
-    const status = statusOf(path)
+    const found = statuses.get(path)
+    const status = found === 'added' || found === 'modified' ? ({ status: found } as const) : {}
+    const unreadable = (reason: string) =>
+      note({ code: 'file-unreadable', message: `${path} cannot be read: ${reason}` })
     try {
-      const found = await digestFile(root, path)
+      if (isNoText(path)) return void unreadable('its name is not UTF-8')
+      const file = await digestFile(root, path)
       // A sparse checkout, or a file that was deleted in the meantime.
-      return found && { ...pathFields(path), ...found, status }
+      return file && { path, ...file, ...status }
     } catch (error) {
-      const reason = errorCode(error) ?? messageOf(error)
-      note({ code: 'file-unreadable', message: `${pathFields(path).path} cannot be read: ${reason}` })
-      return { ...pathFields(path), size: 0, mode: '100644', status }
+      unreadable(errorCode(error) ?? messageOf(error))
+      return { path, size: 0, mode: '100644', ...status }
     }
   })
   return entries.filter((entry) => entry !== undefined)
@@ -142,7 +124,7 @@ async function filesOfGlobs(
   root: string,
   sandbox: string,
   globs: readonly string[],
-  { limits, ignore, note, signal }: CollectOptions,
+  { limits, ignore, note, signal }: WorktreeDiffOptions,
 ): Promise<FileContent[]> {
   if (globs.length === 0) return []
   const matchers = globs.map(globMatcher)
@@ -157,23 +139,22 @@ async function filesOfGlobs(
   const taken: FileContent[] = []
   let total = 0
   for (const { path, link } of walked.files) {
-    const name = path.toString('utf8')
-    if (!matchers.some((matches) => matches(name))) continue
+    if (!matchers.some((matches) => matches(path))) continue
     signal?.throwIfAborted()
     const file = link ? 'it is a link' : await contentOrReason(folder, path, limits.snapshotFile)
     const isFull = typeof file !== 'string' && total + file.bytes.length > limits.snapshotTotal
     if (typeof file === 'string' || isFull) {
       const reason = typeof file === 'string' ? file : `all would be more than ${limits.snapshotTotal} bytes`
-      note({ code: 'snapshot-left-out', message: `${name} is not stored whole: ${reason}` })
+      note({ code: 'snapshot-left-out', message: `${path} is not stored whole: ${reason}` })
       continue
     }
     total += file.bytes.length
-    taken.push({ ...file, path: inside === '' ? path : Buffer.concat([Buffer.from(`${inside}/`), path]) })
+    taken.push({ ...file, path: inside === '' ? path : `${inside}/${path}` })
   }
   return taken
 }
 
-async function contentOrReason(root: string, path: Buffer, maxBytes: number): Promise<FileContent | string> {
+async function contentOrReason(root: string, path: string, maxBytes: number): Promise<FileContent | string> {
   try {
     const file = await readContent(root, path, maxBytes)
     return file ?? `it is not a file, or larger than ${maxBytes} bytes`

@@ -17,72 +17,62 @@ export function globMatcher(glob: string): (path: string) => boolean {
   if (plain === '' || plain.startsWith('/') || plain.split('/').includes('..'))
     throw badGlob(glob, 'it must be relative and stay in the folder')
   if (plain.length > 1000) throw badGlob(glob, 'it is too long')
-  const globs = alternatives(plain.endsWith('/') ? `${plain}**` : plain, glob).map(stepsOf)
-  return (path) => globs.some((steps) => matches(steps, [...path]))
-}
-
-/** The globs that one with braces stands for. */
-function alternatives(glob: string, whole: string): string[] {
-  let depth = 0
-  const cuts: number[] = []
-  for (let at = 0; at < glob.length; at++) {
-    if (glob[at] === '{' && depth++ === 0) cuts.push(at)
-    else if (glob[at] === ',' && depth === 1) cuts.push(at)
-    else if (glob[at] === '}' && depth > 0 && --depth === 0) {
-      const ends = [...cuts.slice(1), at]
-      const rest = glob.slice(at + 1)
-      const all = ends.flatMap((end, index) =>
-        alternatives(glob.slice(0, cuts[0]) + glob.slice((cuts[index] ?? 0) + 1, end) + rest, whole),
-      )
-      if (all.length > maxAlternatives) throw badGlob(whole, 'its braces give too many alternatives')
-      return all
-    }
-  }
-  if (depth > 0) throw badGlob(whole, 'a brace is not closed')
-  return [glob]
-}
-
-/** `*` and `**` take any characters, `?` and `char` one, `folders` nothing or names that each end with a slash. */
-type Step =
-  | { readonly op: '*' | '**' | '?' | 'folders' | 'inside' }
-  | { readonly op: 'char'; readonly char: string }
-
-function stepsOf(glob: string): Step[] {
-  const tokens = glob.match(/(?:(?<![^/])\*\*\/)|\*\*|[\s\S]/gu) ?? []
-  return tokens.flatMap((token): Step[] => {
-    if (token === '**/') return [{ op: 'folders' }, { op: 'inside' }]
-    return token === '*' || token === '**' || token === '?' ? [{ op: token }] : [{ op: 'char', char: token }]
+  const patterns = alternatives(plain.endsWith('/') ? `${plain}**` : plain, glob).map((each) => {
+    const names = each.split('/')
+    // A folder is no file of itself.
+    return names.at(-1) === '**' ? [...names, '*'] : names
   })
+  return (path) => {
+    const names = path.split('/')
+    return !names.includes('') && patterns.some((pattern) => matches(pattern, names, '**', matchesName))
+  }
 }
 
-/** Follows all ways through the steps at once. */
-function matches(steps: readonly Step[], path: readonly string[]): boolean {
-  let now = new Set<number>()
-  /** Reaches a step, and those that are reached from it without a character. */
-  const reach = (at: number, places: Set<number>): void => {
-    for (let to = at; !places.has(to); ) {
-      places.add(to)
-      const op = steps[to]?.op
-      if (op === 'folders') to += 2
-      else if (op === '*' || op === '**') to += 1
-    }
+/** The globs that one with braces stands for: the inner braces are replaced first. */
+function alternatives(glob: string, whole: string): string[] {
+  let globs = [glob]
+  for (;;) {
+    const next = globs.flatMap((each) => {
+      const [, before = '', options, after = ''] = /^(.*?)\{([^{}]*)\}(.*)$/s.exec(each) ?? []
+      return options === undefined ? [each] : options.split(',').map((option) => before + option + after)
+    })
+    if (next.length > maxAlternatives) throw badGlob(whole, 'its braces give too many alternatives')
+    if (next.every((each, index) => each === globs[index])) break
+    globs = next
   }
-  reach(0, now)
-  for (const char of path) {
-    const next = new Set<number>()
-    for (const at of now) {
-      const step = steps[at]
-      if (step === undefined) continue
-      const isName = char !== '/'
-      if (step.op === '**' || (step.op === '*' && isName)) reach(at, next)
-      else if (step.op === 'char' ? step.char === char : step.op === '?' && isName) reach(at + 1, next)
-      else if (step.op === 'folders' && isName) next.add(at + 1)
-      else if (step.op === 'inside') isName ? next.add(at) : reach(at - 1, next)
-    }
-    if (next.size === 0) return false
-    now = next
+  if (globs.some((each) => each.includes('{'))) throw badGlob(whole, 'a brace is not closed')
+  return globs
+}
+
+function matchesName(pattern: string, name: string): boolean {
+  return matches([...pattern], [...name], '*', (char, of) => char === '?' || char === of)
+}
+
+/**
+ * Whether items match a pattern of which each `star` takes any number of them, and all else one. Only the last star is
+ * tried again, since what came before it is matched as early as it can be.
+ */
+function matches(
+  pattern: readonly string[],
+  items: readonly string[],
+  star: string,
+  matchesOne: (pattern: string, item: string) => boolean,
+): boolean {
+  let [at, lastStar, from] = [0, -1, 0]
+  for (let item = 0; item < items.length; ) {
+    const step = pattern[at]
+    if (step === star) {
+      lastStar = at++
+      from = item
+    } else if (step !== undefined && matchesOne(step, items[item] as string)) {
+      at++
+      item++
+    } else if (lastStar >= 0) {
+      at = lastStar + 1
+      item = ++from
+    } else return false
   }
-  return now.has(steps.length)
+  return pattern.slice(at).every((step) => step === star)
 }
 
 function badGlob(glob: string, reason: string): TenfoldError {

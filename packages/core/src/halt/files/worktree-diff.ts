@@ -2,34 +2,27 @@ import { constants } from 'node:fs'
 import { access, copyFile, lstat, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorCode } from '../../errors.ts'
+import { errorCode, TenfoldError } from '../../errors.ts'
 import { foldersInside } from '../../git/read-git.ts'
-import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
-import type { AbortableOptions } from '../../session/abortable-options.ts'
+import { type RunGitBytesOptions, type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
+import { cleanLine } from '../../session/clean-text.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import type { DumpNote } from '../dump-schema.ts'
 import type { DumpLimits } from '../halt.ts'
-import { type FilePath, pathFields, placeOf } from './file-path.ts'
-import { firstLine, gitOutput, oneLine, splitNul } from './git-call.ts'
+import { isNoText } from './found-file.ts'
 
 /** A file that differs from the head. */
 export interface FileChange {
-  readonly path: Buffer
+  readonly path: string
   readonly status: 'added' | 'modified' | 'deleted'
   /** Its earlier path, if it moved without a change of its content. */
-  readonly from?: Buffer
+  readonly from?: string
 }
 
 /** The part of a patch about one file; a file whose type changed has two. */
 export interface PatchSection {
   readonly change: FileChange
   readonly bytes: Buffer
-}
-
-/** An untracked file that a patch leaves out, and why. */
-interface OmittedFile extends FilePath {
-  readonly size?: number
-  readonly reason: string
 }
 
 /** A work tree against its head. */
@@ -40,24 +33,59 @@ export interface WorktreeDiff {
   /** Staged, unstaged and untracked as one patch for `git apply`. */
   readonly sections: readonly PatchSection[]
   readonly changes: readonly FileChange[]
-  /** All files that head and patch give, with their modes in git. */
-  readonly files: readonly { readonly path: Buffer; readonly mode: string }[]
-  readonly submodules: readonly { readonly path: Buffer; readonly commit: string }[]
-  readonly omitted: readonly OmittedFile[]
+  /** All files that head and patch give. */
+  readonly files: readonly string[]
+  /** Untracked files that the patch leaves out, and why. */
+  readonly omitted: readonly { readonly path: string; readonly size?: number; readonly reason: string }[]
 }
 
-/** Options of {@link worktreeDiff}. */
-export interface WorktreeDiffOptions extends AbortableOptions {
+/** How a halted sandbox is read. */
+export interface WorktreeDiffOptions extends GitCall {
   readonly limits: Required<DumpLimits>
   /** Folders to leave out; relative ones are below the folder. */
   readonly ignore: readonly string[]
   readonly note: (note: DumpNote) => void
-  readonly timeout?: number | undefined
-  /** Run content filters such as Git LFS, see `RunGitOptions`. @default false */
-  readonly filters?: boolean | undefined
 }
 
-type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
+/** What applies to each call of git. */
+export type GitCall = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
+
+/** Returns what git printed. Throws {@link TenfoldError} `git-failed` with git's message if the command failed. */
+export async function gitOutput(
+  cwd: string,
+  args: readonly string[],
+  options: RunGitBytesOptions,
+): Promise<Buffer> {
+  const { end, stdout, stderr, cut } = await runGitBytes(cwd, args, options)
+  if (end === 'ok' && cut !== true) return stdout
+  const command = `git ${args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''}`
+  const reason = {
+    missing: 'git is not installed',
+    stopped: `${command} was stopped: ${firstLine(stderr)}`,
+    refused: `${command} failed: ${firstLine(stderr)}`,
+    ok: `${command} printed more than ${options.maxOutput} bytes`,
+  }[end]
+  throw new TenfoldError('git-failed', reason)
+}
+
+/** Returns git's complaint, shortened. */
+export function firstLine(stderr: string): string {
+  return cleanLine(stderr).slice(0, 300) || 'it gave no reason'
+}
+
+/** Returns an output of one line. A folder name may end with white space: only the newline is git's. */
+export function oneLine(output: Buffer): string {
+  return output.toString('utf8').replace(/\r?\n$/, '')
+}
+
+/** The records of an output with `-z`. */
+function records(output: Buffer): string[] {
+  return output.toString('utf8').split('\0').slice(0, -1)
+}
+
+function nulEnded(texts: readonly string[]): Buffer {
+  return Buffer.from(texts.map((text) => `${text}\0`).join(''))
+}
 
 /**
  * Compares the work tree that a folder is in with its head. Works on a copy of the index with its own objects, in a
@@ -66,60 +94,49 @@ type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
  */
 export async function worktreeDiff(folder: string, options: WorktreeDiffOptions): Promise<WorktreeDiff> {
   const { limits, ignore, note, timeout, signal, filters } = options
-  const call: Call = { timeout, signal, filters }
+  const call: GitCall = { timeout, signal, filters }
   const root = oneLine(await gitOutput(folder, ['rev-parse', '--show-toplevel'], call))
   const head = await headOf(root, call)
-  const own = foldersInside(root, folder, ignore)
-  const { taken, omitted } = await untrackedFiles(root, own, limits, call)
+  const { taken, omitted } = await untrackedFiles(root, foldersInside(root, folder, ignore), limits, call)
   const temporary = await mkdtemp(join(tmpdir(), 'tenfold-halt-'))
   try {
-    const env = await separateIndex(root, temporary, call)
+    const own = { ...call, env: await separateIndex(root, temporary, call), maxOutput: listBytes }
     const run = (args: readonly string[], more: { input?: Buffer; maxOutput?: number } = {}) =>
-      gitOutput(root, [...quick, ...args], { ...call, env, maxOutput: listBytes, ...more })
-    const { submodules } = listFiles(await run(['ls-files', '--stage', '-z']))
-    const added = await runGitBytes(
-      root,
-      [...quick, 'add', '--update', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'],
-      { ...call, env, input: allBut(submodules) },
-    )
+      gitOutput(root, [...quick, ...args], { ...own, ...more })
+    const staged = async () => listFiles(await run(['ls-files', '--stage', '-z']))
+    // To see whether a submodule changed, `git add` would run `git status` in it, with the filters that the settings
+    // of the submodule name, and no option keeps it from that.
+    const submodules = (await staged()).submodules.map((path) => `:(top,exclude,literal)${path}`)
+    const add = ['add', '--update', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul']
+    const added = await runGitBytes(root, [...quick, ...add], {
+      ...own,
+      input: nulEnded([':/', ...submodules]),
+    })
     if (added.end !== 'ok')
       note({ code: 'git-add', message: `git could not read all tracked files: ${firstLine(added.stderr)}` })
-    if (taken.length > 0) {
-      const input = Buffer.concat(taken.flatMap((path) => [path, Buffer.of(0)]))
-      await run(['update-index', '--add', '--remove', '-z', '--stdin'], { input })
-    }
+    if (taken.length > 0)
+      await run(['update-index', '--add', '--remove', '-z', '--stdin'], { input: nulEnded(taken) })
     const base =
       head ?? oneLine(await run(['hash-object', '-t', 'tree', '--stdin'], { input: Buffer.alloc(0) }))
-    const rawOf = async (renames: string): Promise<Buffer> =>
-      await run([...diff, renames, '--raw', '-z', '--no-abbrev', base, '--'])
-    const withMoves = await rawOf(exactRenames)
+    const diff = (renames: string, form: readonly string[], maxOutput = listBytes) =>
+      run(['diff-index', '--cached', '--ignore-submodules=all', renames, ...form, base, '--'], { maxOutput })
+    const withMoves = await diff(exactRenames, rawForm)
     const renames = movesLink.test(withMoves.toString('latin1')) ? '--no-renames' : exactRenames
-    const raw = renames === exactRenames ? withMoves : await rawOf(renames)
-    const patch = await run([...diff, renames, ...patchForm, base, '--'], { maxOutput: limits.patch })
-    const listed = listFiles(await run(['ls-files', '--stage', '-z']))
+    const raw = renames === exactRenames ? withMoves : await diff(renames, rawForm)
     const { changes, bySection } = parseRaw(raw)
-    for (const { path } of listed.submodules) {
-      const message = `the patch leaves out what changed in the submodule ${pathFields(path).path}`
-      note({ code: 'submodule', message })
-    }
+    const patch = splitPatch(await diff(renames, patchForm, limits.patch))
+    const listed = await staged()
+    for (const path of listed.submodules)
+      note({ code: 'submodule', message: `the patch leaves out what changed in the submodule ${path}` })
     if (changes.length > 0) await noteFilters(root, changes, call, note)
-    const sections = splitPatch(patch).flatMap((bytes, index) => {
-      const change = bySection[index]
-      return change === undefined ? [] : [{ change, bytes }]
+    const sections = bySection.flatMap((change, index) => {
+      const bytes = patch[index]
+      return bytes === undefined ? [] : [{ change, bytes }]
     })
-    return { root, ...(head !== undefined && { head }), sections, changes, ...listed, omitted }
+    return { root, ...(head !== undefined && { head }), sections, changes, files: listed.files, omitted }
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
-}
-
-/**
- * What `git add` works on, as its input. To see whether a submodule changed, it would run `git status` in it, with the
- * filters that the settings of the submodule name, and no option keeps it from that.
- */
-function allBut(submodules: WorktreeDiff['submodules']): Buffer {
-  const excluded = submodules.flatMap(({ path }) => [Buffer.from('\0:(top,exclude,literal)'), path])
-  return Buffer.concat([Buffer.from(':/'), ...excluded])
 }
 
 /** There can be many names; a patch has its own limit. */
@@ -132,18 +149,18 @@ const quick = ['core.looseCompression=0', 'core.splitIndex=false', 'core.safecrl
   (setting) => ['-c', setting],
 )
 
-/** No user setting affects the patch: git-diff-index is plumbing, and everything else is set here. */
-const diff = ['diff-index', '--cached', '--ignore-submodules=all']
-// Only identical files count as moved: otherwise a moved folder would be in the patch twice.
-const exactRenames = '--find-renames=100%'
-/** git-apply (2.39) does not see that a moved link is no longer in the way of a folder. */
-const movesLink = /(?:^|\0):120000 \d+ \w+ \w+ R/
+// No user setting affects the patch: git-diff-index is plumbing, and everything else is set here.
+const rawForm = ['--raw', '-z', '--no-abbrev']
 const patchForm = [
   ...['--patch', '--binary', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv'],
   ...['--src-prefix=a/', '--dst-prefix=b/', '--unified=3', '--inter-hunk-context=0'],
 ]
+// Only identical files count as moved: otherwise a moved folder would be in the patch twice.
+const exactRenames = '--find-renames=100%'
+/** git-apply (2.39) does not see that a moved link is no longer in the way of a folder. */
+const movesLink = /(?:^|\0):120000 \d+ \w+ \w+ R/
 
-async function headOf(root: string, call: Call): Promise<string | undefined> {
+async function headOf(root: string, call: GitCall): Promise<string | undefined> {
   const head = await runGitBytes(root, ['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], call)
   return head.end === 'ok' ? oneLine(head.stdout) : undefined
 }
@@ -151,7 +168,11 @@ async function headOf(root: string, call: Call): Promise<string | undefined> {
 /**
  * Variables by which git works on a copy of the index, and writes new objects separately from those of the repository.
  */
-async function separateIndex(root: string, temporary: string, call: Call): Promise<Record<string, string>> {
+async function separateIndex(
+  root: string,
+  temporary: string,
+  call: GitCall,
+): Promise<Record<string, string>> {
   const places = ['--git-path', 'index', '--git-path', 'objects']
   const output = await gitOutput(root, ['rev-parse', '--path-format=absolute', ...places], call)
   const [index = '', objects = ''] = output.toString('utf8').split('\n')
@@ -177,23 +198,18 @@ function quoted(path: string): string {
   return /^["#]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&')}"` : path
 }
 
-/** Records of `git diff-index --raw -z`, https://git-scm.com/docs/git-diff-index#_raw_output_format */
+/** Reads `git diff-index --raw -z`, https://git-scm.com/docs/git-diff-index#_raw_output_format */
 function parseRaw(output: Buffer): { changes: FileChange[]; bySection: FileChange[] } {
-  const records = splitNul(output)
   const changes: FileChange[] = []
   const bySection: FileChange[] = []
-  for (let at = 0; at + 1 < records.length; at += 2) {
-    const status = (records[at] as Buffer).toString('latin1').split(' ')[4]?.[0] ?? ''
-    const moved = status === 'R'
-    const from = moved ? { from: records[at + 1] as Buffer } : {}
-    if (moved) at += 1
-    const change: FileChange = {
-      path: records[at + 1] as Buffer,
-      status: status === 'A' || moved ? 'added' : status === 'D' ? 'deleted' : 'modified',
-      ...from,
-    }
+  const fields = records(output).values()
+  for (const about of fields) {
+    const letter = about.split(' ')[4]?.[0]
+    const moved = letter === 'R' ? { from: fields.next().value ?? '' } : {}
+    const status = letter === 'A' || letter === 'R' ? 'added' : letter === 'D' ? 'deleted' : 'modified'
+    const change: FileChange = { path: fields.next().value ?? '', status, ...moved }
     changes.push(change)
-    bySection.push(change, ...(status === 'T' ? [change] : []))
+    bySection.push(change, ...(letter === 'T' ? [change] : []))
   }
   return { changes, bySection }
 }
@@ -210,39 +226,30 @@ function splitPatch(patch: Buffer): Buffer[] {
   return sections
 }
 
-/** Records of `git ls-files --stage -z`. */
-function listFiles(output: Buffer): Pick<WorktreeDiff, 'files' | 'submodules'> {
-  const files: { path: Buffer; mode: string }[] = []
-  const submodules: { path: Buffer; commit: string }[] = []
-  for (const record of splitNul(output)) {
-    const tab = record.indexOf(9)
-    const [mode = '', commit = ''] = record.subarray(0, tab).toString('latin1').split(' ')
-    const path = record.subarray(tab + 1)
-    if (mode === '160000') submodules.push({ path, commit })
-    else files.push({ path, mode })
-  }
-  return { files, submodules }
+/** Reads `git ls-files --stage -z`. */
+function listFiles(output: Buffer): { readonly files: string[]; readonly submodules: string[] } {
+  const all = records(output).map((record) => {
+    const tab = record.indexOf('\t')
+    return { path: record.slice(tab + 1), isSubmodule: record.startsWith('160000 ') }
+  })
+  const paths = (isSubmodule: boolean) =>
+    all.filter((each) => each.isSubmodule === isSubmodule).map(({ path }) => path)
+  return { files: paths(false), submodules: paths(true) }
 }
 
 /** Reports the patch's content of files that Git LFS or a similar filter keeps elsewhere. */
 async function noteFilters(
   root: string,
   changes: readonly FileChange[],
-  call: Call,
+  call: GitCall,
   note: (note: DumpNote) => void,
 ): Promise<void> {
-  const input = Buffer.concat(changes.flatMap(({ path }) => [path, Buffer.of(0)]))
-  const records = splitNul(
-    await gitOutput(root, ['check-attr', '-z', '--stdin', 'filter'], {
-      ...call,
-      input,
-      maxOutput: listBytes,
-    }),
-  )
-  for (let at = 0; at + 2 < records.length; at += 3) {
-    const filter = (records[at + 2] as Buffer).toString('utf8')
+  const input = nulEnded(changes.map(({ path }) => path))
+  const args = ['check-attr', '-z', '--stdin', 'filter']
+  const fields = records(await gitOutput(root, args, { ...call, input, maxOutput: listBytes }))
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [path, , filter = ''] = fields.slice(at, at + 3)
     if (filter === 'unspecified' || filter === 'unset') continue
-    const { path } = pathFields(records[at] as Buffer)
     const message = call.filters
       ? `${path} goes through the filter ${filter}: the patch holds its output; a snapshot would hold its content`
       : `the filter ${filter} of ${path} was not run, since a repository can name any program as one: the patch holds the file as it is (to run filters: gitFilters, --git-filters)`
@@ -255,39 +262,36 @@ async function untrackedFiles(
   root: string,
   ignore: readonly string[],
   limits: Required<DumpLimits>,
-  call: Call,
-): Promise<{ readonly taken: readonly Buffer[]; readonly omitted: readonly OmittedFile[] }> {
+  call: GitCall,
+): Promise<{ readonly taken: readonly string[]; readonly omitted: WorktreeDiff['omitted'] }> {
   const list = ['ls-files', '--others', '--exclude-standard', '-z']
-  const output = await gitOutput(root, list, { ...call, maxOutput: listBytes })
-  const folders = ignore.map((path) => Buffer.from(`${path}/`))
-  const paths = splitNul(output).filter(
-    (path) => !folders.some((folder) => path.subarray(0, folder.length).equals(folder)),
+  const paths = records(await gitOutput(root, list, { ...call, maxOutput: listBytes })).filter(
+    (path) => !ignore.some((folder) => path.startsWith(`${folder}/`)),
   )
-  const looks = await inParallel(paths, 16, async (path) => ({ path, ...(await untrackedFile(root, path)) }))
-  const taken: Buffer[] = []
-  const omitted: OmittedFile[] = []
+  const found = await inParallel(paths, 16, async (path) => ({ path, ...(await untrackedFile(root, path)) }))
+  const taken: string[] = []
+  const omitted: { path: string; size: number; reason: string }[] = []
   let total = 0
-  for (const { path, size, fault } of looks) {
+  for (const { path, size, fault } of found) {
+    const full = `all untracked files before it are ${total} bytes, of ${limits.untrackedTotal} at most`
+    const isLarge = size > limits.untrackedFile
     const reason =
       fault ??
-      (size > limits.untrackedFile
-        ? `it is larger than ${limits.untrackedFile} bytes`
-        : total + size > limits.untrackedTotal
-          ? `all untracked files before it are ${total} bytes, of ${limits.untrackedTotal} at most`
-          : undefined)
-    if (reason !== undefined) omitted.push({ ...pathFields(path), size, reason })
-    else {
+      (isLarge ? `it is larger than ${limits.untrackedFile} bytes` : undefined) ??
+      (total + size > limits.untrackedTotal ? full : undefined)
+    if (reason === undefined) {
       total += size
       taken.push(path)
-    }
+    } else omitted.push({ path, size, reason })
   }
   return { taken, omitted }
 }
 
-async function untrackedFile(root: string, path: Buffer): Promise<{ size: number; fault?: string }> {
+async function untrackedFile(root: string, path: string): Promise<{ size: number; fault?: string }> {
   // Git lists a repository within the work tree as a folder.
-  if (path.at(-1) === 0x2f) return { size: 0, fault: 'it is a separate repository' }
-  const place = placeOf(root, path)
+  if (path.endsWith('/')) return { size: 0, fault: 'it is a separate repository' }
+  if (isNoText(path)) return { size: 0, fault: 'its name is not UTF-8' }
+  const place = join(root, path)
   try {
     const found = await lstat(place)
     if (found.isFile()) await access(place, constants.R_OK)

@@ -1,29 +1,22 @@
 import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, TenfoldError } from '../../errors.ts'
-import { type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
+import { runGitBytes } from '../../git/run-git.ts'
+import type { FileManifest } from '../dump-schema.ts'
 import { isGone } from '../files/found-file.ts'
-import { firstLine, gitOutput, oneLine } from '../files/git-call.ts'
-
-/** Required state of a folder before a dump is restored into it. */
-export interface RestoreTarget {
-  /** Whether the sandbox was in a repository. */
-  readonly repository: boolean
-  /** Commit to check out; absent before the first one. */
-  readonly head?: string | undefined
-  /** Path or URL to clone from. */
-  readonly from?: string | undefined
-}
-
-type Call = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
+import { firstLine, type GitCall, gitOutput, oneLine } from '../files/worktree-diff.ts'
 
 /**
- * Prepares a folder: clones and checks out the head if a repository is given, otherwise checks that the folder is a
- * clean checkout of it, or empty if there is no head. Returns its real path. Throws {@link TenfoldError}
- * `restore-refused`.
+ * Prepares a folder: clones and checks out the head if `from`, the path or URL of a repository, is given, otherwise
+ * checks that the folder is a clean checkout of it, or empty if there is no head. Returns its real path. Throws
+ * {@link TenfoldError} `restore-refused`.
  */
-export async function prepareTarget(folder: string, target: RestoreTarget, call: Call): Promise<string> {
-  const { repository, head, from } = target
+export async function prepareFolder(
+  folder: string,
+  { head, repository }: FileManifest,
+  from: string | undefined,
+  call: GitCall,
+): Promise<string> {
   if (head === undefined || from !== undefined) await emptyFolder(folder)
   if (head !== undefined && from !== undefined) await checkOut(folder, from, head, call)
   const hint = `Make a checkout of ${head} there (git worktree add --detach), or name the repository.`
@@ -51,29 +44,28 @@ async function emptyFolder(folder: string): Promise<void> {
   throw refused(`${folder} is not empty; name a folder that is, or that does not exist.`)
 }
 
-async function checkOut(folder: string, from: string, head: string, call: Call): Promise<void> {
+async function checkOut(folder: string, from: string, head: string, call: GitCall): Promise<void> {
   const place = resolve(folder)
   // A path remains a path, even if it begins like an option or like `host:path`. A URL is no folder.
   const isFolder = await lstat(join(resolve(from), '.')).then(
     (found) => found.isDirectory(),
     () => false,
   )
-  const source = isFolder ? resolve(from) : from
   // All settings of a new clone are ours or the user's, so the user's own filters (Git LFS) may run.
   const own = { ...call, filters: true, protocols: 'file:git:http:https:ssh' }
-  const clone = ['clone', '--quiet', '--no-checkout', '--template=', '--', source, place]
-  const cloned = await runGitBytes(dirname(place), clone, own)
+  const source = ['--template=', '--', isFolder ? resolve(from) : from, place]
+  const cloned = await runGitBytes(dirname(place), ['clone', '--quiet', '--no-checkout', ...source], own)
   if (cloned.end !== 'ok') throw refused(`${from} cannot be cloned: ${firstLine(cloned.stderr)}`)
-  const known = await runGitBytes(place, ['cat-file', '-e', `${head}^{commit}`], call)
+  const found = await runGitBytes(place, ['cat-file', '-e', `${head}^{commit}`], call)
   // A commit that no branch holds is not cloned, but may be fetched.
-  if (known.end !== 'ok') {
+  if (found.end !== 'ok') {
     const fetched = await runGitBytes(place, ['fetch', '--quiet', 'origin', head], own)
     if (fetched.end !== 'ok') throw refused(`${from} does not have the commit ${head} of the dump.`)
   }
   await gitOutput(place, ['checkout', '--quiet', '--detach', head, '--'], own)
 }
 
-async function assertClean(root: string, head: string, hint: string, call: Call): Promise<void> {
+async function assertClean(root: string, head: string, hint: string, call: GitCall): Promise<void> {
   const top = await runGitBytes(root, ['rev-parse', '--show-toplevel'], call)
   if (top.end !== 'ok' || (await realpath(oneLine(top.stdout))) !== root)
     throw refused(`${root} is not the top folder of a Git work tree. ${hint}`)
