@@ -156,7 +156,7 @@ describe('compress', () => {
     })
     expect(lines[1]).toMatchObject({ band: 'within' })
     expect(ran.stderr).toMatch(
-      /^error: There is no log at missing\.jsonl; check the path\.\nerror: other\.jsonl: .+\n$/,
+      /^error: There is no log at missing\.jsonl; check the path\.\nerror: other\.jsonl is of no known format: .+\n$/,
     )
     expect(ran.stderr).not.toContain('    at ')
     expect(bundlesIn('.agents/bundles')).toHaveLength(2)

@@ -99,6 +99,8 @@ describe('the store of a project', () => {
       code: 1,
       stderr: expect.stringContaining('no store'),
     })
+    await compress(at(), 'first.jsonl')
+    expect((await tenfold(at(), 'share')).stdout).toContain('git init')
   })
 
   it('gives way to --store and TENFOLD_STORE', async () => {

@@ -27,7 +27,7 @@ Examples:
     const logs = newest === undefined ? named : [newest]
     if (logs.length === 0)
       context.refuse(
-        'There is no agent session for this folder. Give the path of a log; tenfold sources shows where agents keep theirs.',
+        'There is no agent session for this folder. Give the path of a log, or - to read stdin; tenfold sources shows where agents keep theirs.',
       )
     return await compressAll(logs, { ...options, trackByProject: context.isDefault('track') }, context)
   },

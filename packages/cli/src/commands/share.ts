@@ -6,6 +6,7 @@ import { storeGitIgnore } from '@tenfold/storage-fs'
 import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { assertLocalStore } from '../store/open-store.ts'
+import { isInRepository } from '../store/project-store.ts'
 import { writeOutput } from '../terminal/replace-file.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
@@ -37,10 +38,11 @@ Examples:
       )
     await writeOutput(path, [storeGitIgnore({ isShared: !undo })], { signal })
     const word = shellWord(shown)
+    const next = isInRepository(store) ? `Next: git add ${word}` : 'It is in no Git repository yet: git init'
     terminal.say(
       undo
         ? `Git now ignores new files in ${shown}. To stop tracking the old ones: git rm -r --cached ${word}`
-        : `Git now tracks the bundles and checkpoints of ${shown}, not its archived logs. Next: git add ${word}`,
+        : `Git now tracks the bundles and checkpoints of ${shown}, not its archived logs. ${next}`,
     )
   },
 })

@@ -36,6 +36,11 @@ export function foldersOfProject(folder: string): string[] {
   return above.slice(0, above.indexOf(homedir()) + 1 || undefined).filter(isOwn)
 }
 
+/** Whether a folder is, or would be, in a Git repository. */
+export function isInRepository(folder: string): boolean {
+  return foldersAbove(resolve(folder)).some(isRoot)
+}
+
 function isRoot(path: string): boolean {
   return existsSync(join(path, '.git'))
 }

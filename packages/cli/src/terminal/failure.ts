@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { type SummarizerCall, SummarizerError, TenfoldError } from '@tenfold/core'
 import { cleanLine, cleanText, summarizedOf } from '@tenfold/core/internal'
 import { messageOf } from './thrown.ts'
@@ -55,7 +56,10 @@ export function failureOfLog(log: string, error: unknown): Failure {
   const { code, message } = failure
   if (error instanceof FoundFailure) return failure
   if (code.startsWith('log-') && log !== '-' && message.includes(log)) return failure
-  return { ...failure, message: `${log === '-' ? 'stdin' : cleanLine(log)}: ${message}` }
+  const shown = log === '-' ? 'stdin' : cleanLine(log)
+  const name = `${basename(shown)} `
+  const rest = message.startsWith(name) ? ` ${message.slice(name.length)}` : `: ${message}`
+  return { ...failure, message: `${shown}${rest}` }
 }
 
 function isOfAccount(error: unknown): boolean {

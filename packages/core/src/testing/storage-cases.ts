@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { TenfoldError } from '../errors.ts'
 import {
   encoder,
@@ -17,6 +17,9 @@ export type { StorageCase } from './storage-expect.ts'
 
 /** The laws of {@link Storage} for any test runner: `for (const c of storageCases) it(c.name, () => c.run(make))`. */
 export const storageCases: readonly StorageCase[] = [
+  storageCase('has a name for messages', async ({ name }) => {
+    match(name, /\S/)
+  }),
   storageCase('gives bytes back exactly: none, all values, text that is not UTF-8, 5 MB', async (storage) => {
     const values = [
       new Uint8Array(),

@@ -142,16 +142,19 @@ describe('malformed logs', () => {
     })
   }
 
-  for (const [name, text, code] of [
-    ['an empty log', '', 'log-empty'],
-    ['white space', ' \n\t\n', 'log-empty'],
-    ['NUL bytes only', '\0\0\0', 'log-empty'],
-    ['HTML', '<html><body>404</body></html>', 'unknown-format'],
-    ['other JSON', '{"a":1}\n', 'unknown-format'],
-    ['keys in another case', '{"Type":"user","Message":{"Role":"user"}}\n', 'unknown-format'],
+  for (const [name, text, code, why] of [
+    ['an empty log', '', 'log-empty', 'is empty'],
+    ['white space', ' \n\t\n', 'log-empty', 'is empty'],
+    ['NUL bytes only', '\0\0\0', 'log-empty', 'is empty'],
+    ['HTML', '<html><body>404</body></html>', 'unknown-format', 'it is text without JSON'],
+    ['half of a JSON document', '{"a":{"b":', 'unknown-format', 'its JSON is broken or cut off'],
+    ['a picture', '\u0089PNG\r\n\0\0\0\r', 'unknown-format', 'it is binary'],
+    ['other JSON', '{"a":1}\n', 'unknown-format', 'none that a known agent writes'],
+    ['keys in another case', '{"Type":"user","Message":{"Role":"user"}}\n', 'unknown-format', 'none that'],
   ] as const) {
     it(`are refused: ${name}`, async () => {
-      await expect(readSession(Buffer.from(text))).rejects.toMatchObject({ name: 'LogReadError', code })
+      const refused = { name: 'LogReadError', code, message: expect.stringContaining(why) }
+      await expect(readSession(Buffer.from(text))).rejects.toMatchObject(refused)
     })
   }
 

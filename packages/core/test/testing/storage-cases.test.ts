@@ -10,6 +10,7 @@ describe('memoryStorage', () => {
 
 /** A memory storage with one law broken, by the name of the case that must notice it. */
 const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
+  ['has a name for messages', () => ({ name: '' })],
   [
     'gives bytes back exactly: none, all values, text that is not UTF-8, 5 MB',
     (sound) => ({

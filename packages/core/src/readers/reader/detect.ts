@@ -135,11 +135,18 @@ export function pickReader(head: LogHead, readers: readonly Reader[], format?: s
   if (format !== undefined) return readerNamed(format, readers)
   const best = bestReader(head, readers)
   if (best !== undefined) return best
-  const names = readers.map((reader) => reader.name).join(', ')
   throw new LogReadError(
     'unknown-format',
-    `${head.name} is of no known format (${names}). If it is one of these, name it (option format); otherwise give a reader for it (option readers).`,
+    `${head.name} is of no known format: ${shapeOf(head)}. If an agent wrote it, name its format (option format), or give a reader for it (option readers).`,
   )
+}
+
+function shapeOf({ text, records, document, tables }: LogHead): string {
+  if (tables !== undefined) return 'it is a database that no known agent writes'
+  // The first character stands for bytes that are no UTF-8, the second only binary files have.
+  if (/[\u{fffd}\0]/u.test(text)) return 'it is binary'
+  if (records.length > 0 || document !== undefined) return 'its JSON is none that a known agent writes'
+  return /^\s*[[{]/.test(text) ? 'its JSON is broken or cut off' : 'it is text without JSON'
 }
 
 export function readerNamed(format: string, readers: readonly Reader[]): Reader {
