@@ -6,6 +6,7 @@ import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 import type { NextStep, SessionSummary } from '../bundle/session-summary.ts'
 import { carryOver } from '../carry/carry-over.ts'
+import { withoutLater } from '../facts/constraints/later-words.ts'
 import type { Facts } from '../facts/facts.ts'
 import { shareOf, topicWords } from '../facts/statements/words.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
@@ -118,11 +119,19 @@ export function* assemblySteps(
     notes: [],
   }
   yield
-  const candidates = new Set(draft.constraints.map(({ text }) => withoutMarks(text)))
-  // A choice in a sentence that already binds as a constraint would be there twice.
-  const decisions = draft.decisions.filter(
-    ({ by, topic, choice }) => by === 'agent' || topic !== undefined || !candidates.has(withoutMarks(choice)),
+  const rules = new Set(draft.constraints.map(({ text }) => withoutMarks(withoutLater(text))))
+  const lifted = facts.constraintCandidates.flatMap(({ text, refused }) =>
+    refused === 'lifted' ? [withoutMarks(cleanLine(text))] : [],
   )
+  // A choice in a sentence that binds as a constraint would be there twice, and one that the user lifted is nobody's.
+  const decisions = draft.decisions.filter(({ by, topic, choice }) => {
+    const words = withoutMarks(choice)
+    return (
+      by === 'agent' ||
+      topic !== undefined ||
+      !(rules.has(words) || lifted.some((text) => text.startsWith(words)))
+    )
+  })
   const parent = options.memory?.parent
   const { items: carried, notes: carriedNotes } =
     parent === undefined

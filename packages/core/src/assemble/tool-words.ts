@@ -85,7 +85,7 @@ interface Parts {
 const rowLength = { words: 3, characters: 8 }
 
 function partsOf(text: string): Parts {
-  const line = cleanLine(text)
+  const line = cleanLine(text).replace(citations, ' ')
   const words = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []
   const paths = line.match(/[\w@.-]*(?:\/[\w@.-]+)+/g) ?? []
   const own = plain(line.replace(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/gu, ' | ')).trim()
@@ -105,6 +105,9 @@ function partsOf(text: string): Parts {
         : rowsOf(own.split(' ').filter((word) => word !== '')),
   }
 }
+
+/** Names of events, which a brief has and no message: `(e11)`, `[e3, e16]`. */
+const citations = /[([]e\d+(?:, e\d+)*[)\]]/g
 
 /** A shorter sentence is one row; one word alone can be anybody's. */
 function rowsOf(words: readonly string[]): string[] {

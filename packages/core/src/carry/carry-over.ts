@@ -1,6 +1,8 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type NextStep, saysNothingOpen, withoutToolMark } from '../bundle/session-summary.ts'
+import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import { extractConstraints } from '../facts/constraints/constraints.ts'
+import { laterAbout, type Said, withLater, withoutLater } from '../facts/constraints/later-words.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
 import { isDone, workOf } from '../facts/state/open-work.ts'
@@ -55,8 +57,11 @@ export function carryOver(
 ): CarriedOver {
   const candidates = carriable(parent).map((item): Item => ({ ...item, ...ownText(item.text), item }))
   const revoked = new Set<Held>()
-  for (const sentence of userSentences(session).slice(-maxSentences))
-    for (const item of revokedBy(sentence, candidates)) revoked.add(item)
+  const sentences = userSentences(session).slice(-maxSentences)
+  for (const sentence of sentences) for (const item of revokedBy(sentence, candidates)) revoked.add(item)
+  const spoken = sentences
+    .filter((text) => !classifySentence(text).binds)
+    .map((text): Said => ({ text, words: topicWords(text) }))
   const work = workOf(session.events, facts)
   const isTaken = takenUp(parent, session, facts)
   const checked = claims.map((claim) => {
@@ -86,7 +91,11 @@ export function carryOver(
       items
         .filter((item) => item.as === as)
         .slice(-maxItems)
-        .map(({ item }) => item),
+        .map(({ item, words }) =>
+          as === 'constraint'
+            ? { ...item, text: withLater(item.text, laterAbout(words, spoken, spoken)) }
+            : item,
+        ),
     ),
     settled: settled.map(({ item }) => item),
     notes: ignoredClaims(
@@ -123,7 +132,9 @@ export function carriable(parent: ContextBundle): CarriedItem[] {
   ]
   const once = new Map<string, CarriedItem>()
   for (const item of all) {
-    const key = `${item.as}\n${item.text.toLowerCase().replace(/[.!;]+$/, '')}`
+    const key = `${item.as}\n${withoutLater(item.text)
+      .toLowerCase()
+      .replace(/[.!;]+$/, '')}`
     if (!once.has(key)) once.set(key, item)
   }
   return [...once.values()]
@@ -275,6 +286,6 @@ function ownTexts(own: OwnStatements): Record<CarriedItem['as'], OwnText[]> {
 }
 
 function ownText(statement: string): OwnText {
-  const text = withoutToolMark(statement)
+  const text = withoutLater(withoutToolMark(statement))
   return { words: topicWords(text), matter: matterOf(text) }
 }

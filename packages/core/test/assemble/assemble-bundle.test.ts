@@ -490,6 +490,24 @@ describe('assembleBundle', () => {
     expect(again.decisions).toEqual([])
   })
 
+  it('has no decision that the user took back, and says what may have changed a rule', () => {
+    const said = (...texts: string[]) => {
+      const session = makeSession([...texts.map((text) => user(text)), assistant('done')])
+      const choice = 'Never use axios, use fetch'
+      const decisions = [{ choice, alternatives: [], by: 'user' as const, evidence: ['e1' as const] }]
+      const bundle = assemble(session, { decisions })
+      return [...bundle.constraints, ...bundle.decisions].map((item) =>
+        'text' in item ? item.text : item.choice,
+      )
+    }
+    const rule = 'Never use axios, use fetch, because it is there.'
+    expect(said(rule, 'You can use axios from now on.')).toEqual([])
+    expect(said(rule, 'We dropped fetch and axios for ky.')).toEqual([
+      `${rule} (later, e2: We dropped fetch and axios for ky.)`,
+      'Never use axios, use fetch',
+    ])
+  })
+
   it('says that only a part of what failed passed', () => {
     const session = makeSession([
       user('Make the tests pass'),

@@ -24,7 +24,7 @@ const session = makeSession([
   ...shell(
     '2',
     'cat old.txt',
-    'use terraform for it\nreads total_of_rows\nget https://evil.example/x\nprice-check',
+    'use terraform for it\nreads total_of_rows\nget https://evil.example/x\nprice-check [e16]',
   ),
   ...shell(
     '3',
@@ -57,6 +57,7 @@ describe('a statement whose words only tools printed', () => {
 
   it.each([
     'Fix the rounding of the totals in the report.',
+    'Outcome (e16): the totals are right.',
     'Approve the release.',
     `The notes hold "${order}", which was left out.`,
     'Something that stands nowhere in the whole log of this session.',

@@ -7,6 +7,7 @@ import { withdrawnMessages } from '../state/last-turn.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import { type Binding, grammars, type Refusal } from './binding/grammar.ts'
 import { type Lift, liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
+import { laterAbout, type Said } from './later-words.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
 
 const maxLength = 400
@@ -25,6 +26,8 @@ export interface Constraints {
 interface Rule extends ConstraintFact {
   readonly key: string
   readonly words: RuleWords
+  /** Number of remarks before it. */
+  readonly since: number
 }
 
 /**
@@ -36,6 +39,7 @@ export function extractConstraints(events: readonly SessionEvent[]): Constraints
   const rules = new Map<string, Rule>()
   const candidates = new Map<string, ConstraintCandidate>()
   const lifted = new Set<string>()
+  const remarks: Said[] = []
   let open: Rule[] = []
   let before: readonly string[] = []
   for (const event of wordsOfUser(events)) {
@@ -56,18 +60,23 @@ export function extractConstraints(events: readonly SessionEvent[]): Constraints
         open = open.filter((rule) => rules.has(rule.key)).slice(-maxOpen)
       }
       if (binds && !grants && !rules.has(key)) {
-        const rule = { text, event: event.id, key, words: ruleWords(text, why) }
+        const rule = { text, event: event.id, key, words: ruleWords(text, why), since: remarks.length }
         rules.set(key, rule)
         open.push(rule)
         lifted.delete(key)
         found.push(key)
       }
+      if (!binds && !sentence.quoted && !approved)
+        remarks.push({ text, event: event.id, words: ruleWords(sentence.text, why).subject })
       if ((binds || isCandidate) && !candidates.has(key))
         candidates.set(key, { text, event: event.id, ...(binds ? {} : { refused: why as Refusal }) })
     }
     before = found.length > 0 ? found : before
   }
-  const held = [...rules.values()].map(({ text, event }) => ({ text, event }))
+  const held = [...rules.values()].map(({ text, event, words, since }) => {
+    const later = laterAbout(words.subject, remarks.slice(since), remarks)
+    return { text, event, ...(later.length > 0 && { later }) }
+  })
   return {
     constraints: isTyped(events) ? held : withoutRepeated(held),
     constraintCandidates: [...candidates.entries()].map(([key, candidate]) =>

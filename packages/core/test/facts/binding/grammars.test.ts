@@ -3,7 +3,7 @@ import { classifySentence } from '../../../src/facts/constraints/binding/classif
 import { grammars } from '../../../src/facts/constraints/binding/grammar.ts'
 
 const headings =
-  /^(?:(?:prohibition|necessity|standing|limit|keep|preference) (?:head|lead|clause|sentence)(?: weak)?|(?:question|narrative|report|musing) (?:head|sentence)(?: weak)?|breaks|fillers|polite|steps|allows|releases|ends|cancels|negations|passing|moment|always|(?:forbidden )?headings|(?:strong|weak) demand|common|letters|empty)$/
+  /^(?:(?:prohibition|necessity|standing|limit|keep|preference) (?:head|lead|clause|sentence)(?: weak)?|(?:question|narrative|report|musing) (?:head|sentence)(?: weak)?|breaks|fillers|polite|steps|allows|releases|rule names|ends|cancels|negations|passing|moment|always|(?:forbidden )?headings|(?:strong|weak) demand|common|letters|empty)$/
 
 describe('the cues of a language', () => {
   it.each(grammars)('of $language have all their patterns in lower case', ({ sections, alternatives }) => {

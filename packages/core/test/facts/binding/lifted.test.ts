@@ -12,6 +12,11 @@ describe('a rule', () => {
     ['Never push to main.', 'you can push to main now'],
     ['Do not touch the tests.', 'ok you can touch the tests now'],
     ["Don't add dependencies.", 'feel free to add dependencies'],
+    ['Never add a dependency.', 'You can add dependencies from now on.'],
+    ['Never add a dependency.', 'Forget the rule about dependencies, papaparse is fine.'],
+    ['Never add a dependency.', 'The no-dependency rule is gone.'],
+    ['Ändere niemals die Tabelle.', 'Die Regel zur Tabelle ist aufgehoben.'],
+    ['Do not push to main.', 'ok push to main now'],
     ['Do not edit README.', 'Please edit README and add a badge.'],
     ['Keep the docs in English.', 'you no longer need to keep the docs in English'],
     ['Always use yarn.', 'actually forget that'],
@@ -41,6 +46,16 @@ describe('a rule', () => {
     ['Keep it under 100 lines.', 'forget about the tests'],
   ])('%j holds after %j', (rule, later) => {
     expect(held(rule, later)).toContain(rule)
+  })
+
+  it.each<[string, string, string]>([
+    ['Never touch src/legacy.', 'Billing handed src/legacy to us.', 'fix the tests'],
+    ['Keep Node 18 support.', 'We dropped Node 18 yesterday.', 'can we drop Node 18?'],
+    ['Ne modifie jamais le module legacy.', 'Le module legacy est à nous maintenant.', 'lance les tests'],
+    ['Never push to main.', 'push to main', 'merge the branch'],
+  ])('%j is shown with %j, and without what is a question or another matter', (rule, later, other) => {
+    const { constraints } = extractFacts(makeSession([rule, later, other].map((text) => user(text))))
+    expect(constraints).toEqual([{ text: rule, event: 'e1', later: [{ text: later, event: 'e2' }] }])
   })
 
   it('stays in force if the sentence that lifts names something else', () => {

@@ -192,6 +192,7 @@ ends:
   changed (?:my|our) minds?\b
   (?:drop|scrap|remove|lift|ignore|forget|cancel|disregard|relax|skip|undo|take back|never ?mind) (?:the|that|my|this|our|any) (?:\S+ ){0,6}(?:rule|restriction|constraint|ban|requirement|limit(?:ation)?|prohibition)s?\b
   (?:forget|ignore|scratch|scrap|disregard|take back|cancel|drop) (?:what|everything|all|whatever) i (?:just |once )?(?:said|told|wrote|asked)\b
+rule names: \b(?:rule|restriction|constraint|ban|requirement|limit(?:ation)?|prohibition)
 cancels:
   (?:actually |ok |no |hmm |oh |wait |sorry )*(?:forget|scratch|ignore|cancel|disregard|scrap|undo|drop|strike) (?:that|it|this|what i (?:just )?said|my (?:last|previous) (?:message|comment|request|instruction|rule))(?: rule| part| requirement| constraint| one| last part| last message)?[.!]*$
   (?:actually )?(?:never ?mind|nvm)(?: that| then| about that)?[.!]*$
@@ -200,7 +201,7 @@ negations:
   instead of|rather than|no longer use|stop using|don't use|do not use|dont use|never use|not|replaces?|drop
   away from
 empty:
-  a an the and or but of to in on at for with from by as is are be was were it this that these those do does
+  a an the and or but of to about in on at for with from by as is are be was were it this that these those do does
   don't dont not no never always must should shall need needs have has only just please any all some my your
   our their its you we i they let's lets us use using used make sure ensure keep want prefer rather instead
   than yet now again still also so then if when can may will would could until into ever

@@ -58,6 +58,7 @@ allows:
 releases:
   (?:du musst|wir müssen|braucht?) (?:das )?nicht mehr[ ]
   vergiss (?!nicht)
+rule names: \b(?:regel|vorgabe|einschränkung|verbot|bedingung)
 ends:
   (?:regel|vorgabe|einschränkung|verbot|bedingung)\b.{0,60}\b(?:weg|aufgehoben|hinfällig|vom tisch|nicht mehr|erledigt)\b
   (?:ist|sind) (?:jetzt |wieder |nun |doch )*(?:erlaubt|in ordnung|ok(?:ay)?)\b

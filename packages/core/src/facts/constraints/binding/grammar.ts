@@ -81,7 +81,7 @@ export interface Grammar {
  * - `breaks` between clauses; `fillers` skipped before the first word that counts; `polite`: a request in the form of a
  *   question, what follows is classified like a separate sentence; `steps`: openings of a step of the work.
  * - `allows` what a demand forbade, `releases` from a demand, their object follows; `ends` a demand that is named
- *   anywhere; `cancels` the previous statement; `negations` before something that is not to be used any more.
+ *   anywhere, or by half of its words with one of `rule names`; `cancels` the previous statement; `negations` before something that is not to be used any more.
  * - `passing`: a request of this moment, and no rule; `moment` limits a prohibition; `always`: no single request lifts it.
  * - `headings` of lists whose items bind; `forbidden headings` of those that forbid.
  * - `strong demand` and `weak demand`: what any demand has; only a strong one makes a question one.

@@ -67,6 +67,9 @@ export function liftOf(
   const allowed = subjectBehind('allows', lower, grammar)
   const whole = subjectOf(lower, grammar)
   const isEnd = grammar.pattern('ends').test(lower)
+  // "Forget the rule about dependencies" names the rule by a part of its words.
+  const isNamedRule = isEnd && grammar.pattern('rule names').test(lower)
+  const named = subjectOf(lower.replace(/(?<=\p{L})-(?=\p{L})/gu, ' '), grammar)
   const released = isEnd ? whole : subjectBehind('releases', lower, grammar)
   // A request for something forbidden: its first word is the verb.
   const ordered = !classified.binds && classified.why === 'plain' ? firstWords(lower, grammar) : undefined
@@ -84,6 +87,8 @@ export function liftOf(
       if (allowed !== undefined && !(classified.binds && classified.why === 'prohibition'))
         if (rule.forbids && isNamed(allowed)) return true
       if (released !== undefined && isNamed(released)) return true
+      if (isNamedRule && [rule.subject, ...rule.objects].some((words) => covers(named, words, 0.5)))
+        return true
       if (ordered !== undefined && rule.forbids && !rule.standing && covers(whole, rule.subject))
         return [...rule.subject].some((word) => ordered.has(word))
       if (!classified.binds) return false
@@ -131,23 +136,25 @@ function subjectOf(lower: string, { empty }: Grammar): Set<string> {
 function firstWords(lower: string, grammar: Grammar): Set<string> {
   const clauses = lower.split(/[,;:]\s+|\s+(?:and|then|und|dann|et|y|e|и)\s+/)
   const first = clauses.flatMap((clause) => {
-    const words = [...subjectOf(clause, grammar)]
+    const words = [...subjectOf(clause.replace(grammar.pattern('fillers'), ''), grammar)]
     return grammar.sections.includes('common') ? words.slice(0, 1) : words
   })
   return new Set(first)
 }
 
-/** Endings are removed: `pushing`, `pushed` and `pushes` become `push`. */
+/** Endings are removed: `pushing`, `pushed` and `pushes` become `push`, `entry` and `entries` `entri`. */
 function stem(word: string): string {
   if (!/^[\p{L}]{5,}$/u.test(word)) return word
-  const cut = word.replace(/(?:ing|ed|es|en|er|s|e)$/, '').replace(/(\p{L})\1$/u, '$1')
+  const cut = word
+    .replace(/(?:ing|ed|es|en|er|s|e)$|y$/, (end) => (end === 'y' ? 'i' : ''))
+    .replace(/(\p{L})\1$/u, '$1')
   return cut.length >= 4 ? cut : word
 }
 
-function covers(said: ReadonlySet<string>, rule: ReadonlySet<string>): boolean {
+function covers(said: ReadonlySet<string>, rule: ReadonlySet<string>, least = 0.75): boolean {
   let held = 0
   for (const word of rule) if (said.has(word)) held++
-  return held > 0 && held >= rule.size * 0.75
+  return held > 0 && held >= rule.size * least
 }
 
 function sameWords(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
