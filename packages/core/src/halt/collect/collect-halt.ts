@@ -6,18 +6,12 @@ import { type GitReading, readGit } from '../../git/read-git.ts'
 import { known } from '../../session/known.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
 import { dumpPaths } from '../dump-keys.ts'
-import type { DumpNote, MissingPart } from '../dump-schema.ts'
-import { type CollectedFiles, collectFiles } from '../files/collect-files.ts'
+import type { DumpNote } from '../dump-schema.ts'
+import { type CollectedFiles, collectFiles, type DumpLosses } from '../files/collect-files.ts'
 import type { DumpHaltOptions, Halt } from '../halt.ts'
 import { collectConversation, toolCallRecords } from './collect-conversation.ts'
 import { environmentValues } from './environment.ts'
 import { plainJson } from './plain-json.ts'
-
-/** What was not available, and what is odd. */
-export interface DumpLosses {
-  readonly missing: MissingPart[]
-  readonly notes: DumpNote[]
-}
 
 /** Everything for a dump, secrets included; whatever was not available is missing. */
 export interface CollectedHalt {

@@ -4,13 +4,18 @@ import { errorCode, messageOf } from '../../errors.ts'
 import { foldersInside, type GitReading } from '../../git/read-git.ts'
 import { known } from '../../session/known.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
-import type { DumpLosses } from '../collect/collect-halt.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpNote, ManifestFile, MissingPart } from '../dump-schema.ts'
 import { type DumpHaltOptions, type DumpLimits, defaultLimits } from '../halt.ts'
 import { digestFile, type FileContent, isNoText, readContent, walkFolder } from './found-file.ts'
 import { globMatcher } from './glob.ts'
 import { type WorktreeDiff, type WorktreeDiffOptions, worktreeDiff } from './worktree-diff.ts'
+
+/** What was not available, and what is odd. */
+export interface DumpLosses {
+  readonly missing: MissingPart[]
+  readonly notes: DumpNote[]
+}
 
 /** The files of a sandbox, secrets included. */
 export interface CollectedFiles {

@@ -2,14 +2,14 @@ import { constants } from 'node:fs'
 import { access, copyFile, lstat, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorCode, TenfoldError } from '../../errors.ts'
+import { errorCode } from '../../errors.ts'
 import { foldersInside } from '../../git/read-git.ts'
-import { type RunGitBytesOptions, type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
-import { cleanLine } from '../../session/clean-text.ts'
+import { runGitBytes } from '../../git/run-git.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import type { DumpNote } from '../dump-schema.ts'
 import type { DumpLimits } from '../halt.ts'
 import { isNoText } from './found-file.ts'
+import { firstLine, type GitCall, gitOutput, nulEnded, oneLine, records } from './git-output.ts'
 
 /** A file that differs from the head. */
 export interface FileChange {
@@ -45,46 +45,6 @@ export interface WorktreeDiffOptions extends GitCall {
   /** Folders to leave out; relative ones are below the folder. */
   readonly ignore: readonly string[]
   readonly note: (note: DumpNote) => void
-}
-
-/** What applies to each call of git. */
-export type GitCall = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
-
-/** Returns what git printed. Throws {@link TenfoldError} `git-failed` with git's message if the command failed. */
-export async function gitOutput(
-  cwd: string,
-  args: readonly string[],
-  options: RunGitBytesOptions,
-): Promise<Buffer> {
-  const { end, stdout, stderr, cut } = await runGitBytes(cwd, args, options)
-  if (end === 'ok' && cut !== true) return stdout
-  const command = `git ${args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''}`
-  const reason = {
-    missing: 'git is not installed',
-    stopped: `${command} was stopped: ${firstLine(stderr)}`,
-    refused: `${command} failed: ${firstLine(stderr)}`,
-    ok: `${command} printed more than ${options.maxOutput} bytes`,
-  }[end]
-  throw new TenfoldError('git-failed', reason)
-}
-
-/** Returns git's complaint, shortened. */
-export function firstLine(stderr: string): string {
-  return cleanLine(stderr).slice(0, 300) || 'it gave no reason'
-}
-
-/** Returns an output of one line. A folder name may end with white space: only the newline is git's. */
-export function oneLine(output: Buffer): string {
-  return output.toString('utf8').replace(/\r?\n$/, '')
-}
-
-/** The records of an output with `-z`. */
-function records(output: Buffer): string[] {
-  return output.toString('utf8').split('\0').slice(0, -1)
-}
-
-function nulEnded(texts: readonly string[]): Buffer {
-  return Buffer.from(texts.map((text) => `${text}\0`).join(''))
 }
 
 /**

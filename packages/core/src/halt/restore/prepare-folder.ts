@@ -4,7 +4,7 @@ import { messageOf, TenfoldError } from '../../errors.ts'
 import { runGitBytes } from '../../git/run-git.ts'
 import type { FileManifest } from '../dump-schema.ts'
 import { isGone } from '../files/found-file.ts'
-import { firstLine, type GitCall, gitOutput, oneLine } from '../files/worktree-diff.ts'
+import { firstLine, type GitCall, gitOutput, oneLine } from '../files/git-output.ts'
 
 /**
  * Prepares a folder: clones and checks out the head if `from`, the path or URL of a repository, is given, otherwise
