@@ -1,5 +1,5 @@
 import type { ContextBundle } from '@tenfold/core'
-import { eventIndex, summarySections } from '@tenfold/core/internal'
+import { eventIndex, known, summarySections } from '@tenfold/core/internal'
 import type { Labelled, PageBundle, PageSection, PageStatement } from './browser/page-data.ts'
 
 interface Given {
@@ -13,20 +13,13 @@ interface Given {
  * clean text.
  */
 export function pageBundle(bundle: ContextBundle, { from, before }: Given): PageBundle {
-  const { id, kind, track, createdAt, source, compression, trail } = bundle
+  const { id, kind, track, createdAt, source, compression, trail, state } = bundle
+  const { sourceTokens, bundleTokens, ratio, band, summarizer, model } = compression
   const at = (event: string): number => before + eventIndex(event)
   return {
-    id,
-    kind,
-    track,
-    created: Date.parse(createdAt),
-    from,
-    sourceTokens: compression.sourceTokens,
-    bundleTokens: compression.bundleTokens,
-    ratio: compression.ratio,
-    band: compression.band,
-    ...(bundle.state === undefined ? {} : { state: bundle.state }),
-    summarizer: [compression.summarizer, compression.model].filter((part) => part !== undefined).join(' '),
+    ...{ id, kind, track, created: Date.parse(createdAt), from, sourceTokens, bundleTokens, ratio, band },
+    ...known({ state }),
+    summarizer: [summarizer, model].filter((part) => part !== undefined).join(' '),
     events: source.events,
     sections: [...statementSections(bundle, at), ...factSections(bundle, at)].filter(
       ({ statements }) => statements.length > 0,
@@ -43,83 +36,14 @@ function statementSections(bundle: ContextBundle, at: Place): PageSection[] {
     folded: false,
     statements: [
       ...text.split('\n').flatMap((line) => textStatement(line, at)),
-      ...items.map(({ main, fields = [], evidence = [], unverified = false }) =>
-        statement(
-          main,
-          fields.filter(([name]) => name !== 'at'),
-          { evidence, unverified },
-          at,
-        ),
-      ),
+      ...items.map(({ main, fields = [], evidence = [], unverified = false }) => ({
+        text: main,
+        details: fields.filter(([name]) => name !== 'at'),
+        evidence: evidence.map(at),
+        ...(unverified && { unverified }),
+      })),
     ],
   }))
-}
-
-function factSections(bundle: ContextBundle, at: Place): PageSection[] {
-  const { validation, git, files, errors, commands } = bundle
-  const facts = (title: string, statements: readonly PageStatement[]): PageSection => ({
-    title,
-    folded: title !== 'Validation',
-    statements,
-  })
-  return [
-    facts(
-      'Validation',
-      validation === undefined
-        ? []
-        : [
-            {
-              ...statement(
-                validation.status,
-                details({ was: validation.result, run: validation.command }),
-                validation,
-                at,
-              ),
-              ...(validation.status === 'green' && { tone: 'good' as const }),
-              ...(validation.status === 'failed' && { tone: 'bad' as const }),
-            },
-          ],
-    ),
-    facts(
-      'Commits',
-      git.commits.map((commit) => statement(commit.subject ?? '', [['commit', commit.sha]], commit, at)),
-    ),
-    facts(
-      'Files',
-      files.map((file) =>
-        statement(file.path, details({ is: fileChange(file), why: file.reason }), file, at),
-      ),
-    ),
-    facts(
-      'Errors',
-      errors.map((error) => ({
-        ...statement(error.message, details({ solved: error.resolution }), error, at),
-        tone: error.resolution === undefined ? ('bad' as const) : ('good' as const),
-      })),
-    ),
-    facts(
-      'Commands',
-      commands.map((command) => ({
-        ...statement(command.command, details({ exit: command.exitCode?.toString() }), command, at),
-        ...(command.status === 'ok' && { tone: 'good' as const }),
-        ...(command.status === 'error' && { tone: 'bad' as const }),
-      })),
-    ),
-  ]
-}
-
-function statement(
-  text: string,
-  labelled: readonly Labelled<string>[],
-  { evidence, unverified = false }: { readonly evidence: readonly string[]; readonly unverified?: boolean },
-  at: Place,
-): PageStatement {
-  return {
-    text,
-    details: labelled,
-    evidence: evidence.map(at),
-    ...(unverified && { unverified }),
-  }
 }
 
 /** A line of prose cites its events in the text: `Asked (e2): …`. */
@@ -129,8 +53,51 @@ function textStatement(line: string, at: Place): PageStatement[] {
   return [{ text: line, details: [], evidence: [...new Set(cited)].map(at) }]
 }
 
-function details(fields: Readonly<Record<string, string | undefined>>): Labelled<string>[] {
-  return Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
+function factSections(bundle: ContextBundle, at: Place): PageSection[] {
+  const { validation, git, files, errors, commands } = bundle
+  const facts = (title: string, statements: readonly PageStatement[]): PageSection => ({
+    ...{ title, statements },
+    folded: title !== 'Validation',
+  })
+  /** A fact with what is said of it, as far as it is known. */
+  const fact = (
+    { evidence }: { readonly evidence: readonly string[] },
+    text: string,
+    about: Readonly<Record<string, string | undefined>>,
+    tone?: PageStatement['tone'],
+  ): PageStatement => {
+    const details: Labelled<string>[] = Object.entries(known<Record<string, string>>(about))
+    return { text, details, evidence: evidence.map(at), ...known({ tone }) }
+  }
+  const tones = { green: 'good', failed: 'bad', ok: 'good', error: 'bad' } as const
+  const toneOf = (status: string) => tones[status as keyof typeof tones]
+  return [
+    facts(
+      'Validation',
+      (validation === undefined ? [] : [validation]).map((each) =>
+        fact(each, each.status, { was: each.result, run: each.command }, toneOf(each.status)),
+      ),
+    ),
+    facts(
+      'Commits',
+      git.commits.map((commit) => fact(commit, commit.subject ?? '', { commit: commit.sha })),
+    ),
+    facts(
+      'Files',
+      files.map((file) => fact(file, file.path, { is: fileChange(file), why: file.reason })),
+    ),
+    facts(
+      'Errors',
+      errors.map((error) => {
+        const { message, resolution: solved } = error
+        return fact(error, message, { solved }, solved === undefined ? 'bad' : 'good')
+      }),
+    ),
+    facts(
+      'Commands',
+      commands.map((run) => fact(run, run.command, { exit: run.exitCode?.toString() }, toneOf(run.status))),
+    ),
+  ]
 }
 
 function fileChange({ status, added, removed, from }: ContextBundle['files'][number]): string {

@@ -1,5 +1,5 @@
 import type { Session, SessionEvent } from '@tenfold/core'
-import { cleanLine, cleanText, type Steps } from '@tenfold/core/internal'
+import { cleanLine, cleanText, known, type Steps } from '@tenfold/core/internal'
 import type { Labelled, PageEvent } from './browser/page-data.ts'
 import type { EventImages } from './with-images.ts'
 
@@ -26,78 +26,64 @@ function pageEvent(
   agents: ReadonlyMap<string, number>,
   tokens: number,
 ): PageEvent {
-  const time = event.time === undefined ? Number.NaN : Date.parse(event.time)
   const file = session.source.files[event.source.file]?.name ?? ''
+  const { id, type, turn, time, copied, inContext } = event
   return {
-    id: event.id,
-    type: event.type,
-    agent: agents.get(event.agent) ?? 0,
-    turn: event.turn,
-    tokens,
-    ...(!Number.isNaN(time) && { time }),
-    ...contentOf(event, agents),
-    ...(event.copied === true && { replayed: true }),
-    ...(event.inContext === false && { rewound: true }),
+    ...{ id, type, agent: agents.get(event.agent) ?? 0, turn, tokens },
+    ...known({ time: timeOf(time) }),
+    ...known(contentOf(event, agents)),
+    ...(copied === true && { replayed: true }),
+    ...(inContext === false && { rewound: true }),
     source: `${cleanLine(file)}:${event.source.line}`,
   }
 }
 
-function contentOf(event: SessionEvent, agents: ReadonlyMap<string, number>): Partial<PageEvent> {
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
+function contentOf(event: SessionEvent, agents: ReadonlyMap<string, number>): Optional<PageEvent> {
   switch (event.type) {
     case 'user':
-      return { text: cleanText(event.text), origin: event.origin, ...images(event) }
-    case 'context': {
-      const name = event.name === undefined ? {} : { name: cleanLine(event.name) }
-      return { text: cleanText(event.text), origin: event.origin, ...name, ...images(event) }
-    }
+      return { text: cleanText(event.text), origin: event.origin, images: event.images }
+    case 'context':
+      return {
+        text: cleanText(event.text),
+        origin: event.origin,
+        name: line(event.name),
+        images: event.images,
+      }
     case 'assistant':
-      return { text: cleanText(event.text), ...model(event) }
+      return { text: cleanText(event.text), model: line(event.model) }
     case 'reasoning':
       return { text: cleanText(event.text) }
     case 'tool_call': {
-      const { callId, kind, name, input } = event
-      return { callId, kind, name: cleanLine(name), input: inputOf(input), ...model(event) }
+      const { callId, kind, name, input, model } = event
+      return { callId, kind, name: line(name), input: inputOf(input), model: line(model) }
     }
     case 'tool_result': {
-      const { callId, status, exitCode, changes = [] } = event
-      return {
-        text: cleanText(event.text),
-        callId,
-        status,
-        ...(exitCode !== undefined && { exitCode }),
-        ...(changes.length > 0 && { changes: changes.map(changeLine) }),
-        ...images(event),
-      }
+      const { callId, status, exitCode, images, changes = [] } = event
+      const shown = changes.length > 0 ? changes.map(changeLine) : undefined
+      return { text: cleanText(event.text), callId, status, exitCode, changes: shown, images }
     }
     case 'subagent_start':
-    case 'subagent_end': {
-      const child = agents.get(event.child)
-      return {
-        ...(child !== undefined && { child }),
-        ...(event.callId !== undefined && { callId: event.callId }),
-      }
-    }
-    case 'compaction': {
-      const { text, trigger, tokensBefore } = event
-      return {
-        text: cleanText(text),
-        ...(trigger !== undefined && { name: cleanLine(trigger) }),
-        ...(tokensBefore !== undefined && { tokensBefore }),
-      }
-    }
+    case 'subagent_end':
+      return { child: agents.get(event.child), callId: event.callId }
+    case 'compaction':
+      return { text: cleanText(event.text), name: line(event.trigger), tokensBefore: event.tokensBefore }
     case 'rewind':
       return { turns: event.turns }
     case 'other':
-      return { name: cleanLine(event.name), text: cleanText(JSON.stringify(event.raw, null, 2) ?? '') }
+      return { name: line(event.name), text: cleanText(JSON.stringify(event.raw, null, 2) ?? '') }
   }
 }
 
-function images({ images: count }: { readonly images?: number }): { images?: number } {
-  return count === undefined ? {} : { images: count }
+function line(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cleanLine(text)
 }
 
-function model({ model: name }: { readonly model?: string }): { model?: string } {
-  return name === undefined ? {} : { model: cleanLine(name) }
+/** Milliseconds since 1970, if a text is a time. */
+export function timeOf(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? '')
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** Arguments with their names, strings as they are and other values as JSON. */

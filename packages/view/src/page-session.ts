@@ -1,21 +1,35 @@
 import type { Note, PriceTable, Session } from '@tenfold/core'
-import { cleanLine, costOf, defaultPrices, sessionTitle, totalUsage, usageBy } from '@tenfold/core/internal'
+import {
+  cleanLine,
+  costOf,
+  defaultPrices,
+  known,
+  sessionTitle,
+  totalUsage,
+  usageBy,
+} from '@tenfold/core/internal'
 import type { SessionTokens } from '@tenfold/core/readers'
 import type { Labelled, PageAgent, PageNote, PageSession } from './browser/page-data.ts'
+import { timeOf } from './page-events.ts'
 
 /** The head of the page: a session, its agents and the reader's notes. */
 export function pageSession(session: Session, tokens: SessionTokens): PageSession {
-  const { agentVersion, cwd, branch } = session
-  const title = sessionTitle(session)
+  const { agentVersion: version, cwd, branch, startedAt, endedAt, source } = session
+  const { counter, total, byCategory } = tokens
+  const indexes = new Map(session.agents.map(({ id }, index) => [id, index]))
+  const agents = session.agents.map(({ id, parent = '', type, title }): PageAgent => {
+    const above = indexes.get(parent)
+    return { id: cleanLine(id), ...known({ parent: above }), ...cleanFields({ type, title }) }
+  })
   return {
     id: cleanLine(session.id),
     format: session.format,
-    ...cleanFields({ version: agentVersion, title, cwd, branch }),
-    ...timesOf(session),
+    ...cleanFields({ version, title: sessionTitle(session), cwd, branch }),
+    ...known({ started: timeOf(startedAt), ended: timeOf(endedAt) }),
     models: session.models.map(cleanLine),
-    files: session.source.files.map(({ name, bytes, lines }) => ({ name: cleanLine(name), bytes, lines })),
-    agents: agentsOf(session),
-    tokens: { counter: tokens.counter, total: tokens.total, byCategory: [...tokens.byCategory] },
+    files: source.files.map(({ name, bytes, lines }) => ({ name: cleanLine(name), bytes, lines })),
+    agents,
+    tokens: { counter, total, byCategory: [...byCategory] },
     usage: usageOf(session),
     ...priceOf(session),
     notes: session.notes.map((note) => noteOf(note, session)),
@@ -23,40 +37,20 @@ export function pageSession(session: Session, tokens: SessionTokens): PageSessio
 }
 
 function cleanFields<K extends string>(fields: Record<K, string | undefined>): { [P in K]?: string } {
-  const given = Object.entries<string | undefined>(fields).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  )
-  return Object.fromEntries(given.map(([key, value]) => [key, cleanLine(value)])) as { [P in K]?: string }
-}
-
-function timesOf({ startedAt, endedAt }: Session): { started?: number; ended?: number } {
-  const started = Date.parse(startedAt ?? '')
-  const ended = Date.parse(endedAt ?? '')
-  return { ...(!Number.isNaN(started) && { started }), ...(!Number.isNaN(ended) && { ended }) }
-}
-
-function agentsOf({ agents }: Session): PageAgent[] {
-  const indexes = new Map(agents.map((agent, index) => [agent.id, index]))
-  return agents.map(({ id, parent, type, title }) => {
-    const index = parent === undefined ? undefined : indexes.get(parent)
-    return {
-      id: cleanLine(id),
-      ...(index !== undefined && { parent: index }),
-      ...cleanFields({ type, title }),
-    }
-  })
+  const clean: { [P in K]?: string } = {}
+  for (const [key, value] of Object.entries(fields) as [K, string | undefined][])
+    if (value !== undefined) clean[key] = cleanLine(value)
+  return clean
 }
 
 function usageOf(session: Session): Labelled<number>[] {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = totalUsage(
-    session.usage,
-  )
+  const used = totalUsage(session.usage)
   const parts: Labelled<number | undefined>[] = [
-    ['input', inputTokens],
-    ['output', outputTokens],
-    ['reasoning', reasoningTokens],
-    ['cache read', cacheReadTokens],
-    ['cache write', cacheWriteTokens],
+    ['input', used.inputTokens],
+    ['output', used.outputTokens],
+    ['reasoning', used.reasoningTokens],
+    ['cache read', used.cacheReadTokens],
+    ['cache write', used.cacheWriteTokens],
   ]
   return parts.filter((part): part is Labelled<number> => part[1] !== undefined)
 }
@@ -76,14 +70,7 @@ function priceOf({ usage }: Session): Pick<PageSession, 'cost'> {
 
 function noteOf({ code, message, file, line, count }: Note, session: Session): PageNote {
   const after = line === undefined ? undefined : lastEventBefore(session, file, line)
-  return {
-    code,
-    message: cleanLine(message),
-    ...(file !== undefined && { file: cleanLine(file) }),
-    ...(line !== undefined && { line }),
-    ...(count !== undefined && { count }),
-    ...(after !== undefined && { after }),
-  }
+  return { code, message: cleanLine(message), ...cleanFields({ file }), ...known({ line, count, after }) }
 }
 
 /** The last event at or before a line. Only few notes have a line. */

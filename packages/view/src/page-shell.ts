@@ -25,11 +25,9 @@ const keyList = keys
 
 const close = (label: string): string => `<button type="button" class="dismiss quiet">${label}</button>`
 
-const edge = (panel: string, name: string): string =>
-  `<div id="${panel}-edge" class="edge ${panel}-edge" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the ${name}" aria-controls="${panel}" aria-valuemin="160" aria-valuemax="720" aria-valuenow="270"></div>`
-
 /** Everything inside `<body>` except the data and the script, below a title that is HTML. */
 export const pageShell = (title: string): string => `
+<noscript><p>Allow this page to run its own script to read the session: it loads nothing.</p></noscript>
 <header class="top">
   <div class="heading-line">
     <h1 id="title">${title}</h1>
@@ -43,15 +41,14 @@ export const pageShell = (title: string): string => `
   <p id="about" class="about"></p>
   <dl id="stats" class="stats" tabindex="0"></dl>
   <div class="strip" title="The session at a glance: click to go there">
-    <canvas id="strip" role="img" aria-label="Tokens of the events over the session; failures on top, what the bundle kept below"></canvas>
+    <div id="strip" role="img" aria-label="Tokens of the events over the session; failures on top, what the bundle kept below"></div>
     <span id="strip-view"></span>
   </div>
 </header>
 <nav id="outline" class="outline" aria-label="Turns"><ol id="turns"></ol></nav>
 <main class="middle" aria-label="Session">
-  ${edge('outline', 'turns')}
   <div class="toolbar" role="search" aria-label="Search and filters">
-    <label class="search"><span class="hidden">Search</span><svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><path d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5"/></svg><input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false"><kbd>/</kbd></label>
+    <label class="search"><svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><path d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5"/></svg><input id="search" type="search" aria-label="Search" placeholder="Search" autocomplete="off" spellcheck="false"><kbd>/</kbd></label>
     <div id="groups" class="groups" role="group" aria-label="Kinds of events"></div>
     <button type="button" id="failed" class="toggle bad" aria-pressed="false">Failed</button>
     <button type="button" id="kept" class="toggle kept" aria-pressed="false" hidden>Kept</button>
@@ -63,7 +60,6 @@ export const pageShell = (title: string): string => `
     <div id="rows"></div>
     <p id="nothing" class="empty" hidden>Nothing matches. Press Escape to show everything again.</p>
   </div>
-  ${edge('bundle', 'bundle')}
 </main>
 <aside id="bundle" class="bundle" aria-label="What the bundle kept"><div id="bundle-body"></div></aside>
 <dialog id="help" aria-label="Keys"><h2>Keys</h2><dl class="keys">${keyList}</dl>${close('Close')}</dialog>

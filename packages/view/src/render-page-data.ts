@@ -3,7 +3,6 @@ import { cleanLine, pausing, type Steps } from '@tenfold/core/internal'
 import type { PageData } from './browser/page-data.ts'
 import { escapeText, htmlPage, policyOf } from './html-page.ts'
 import { pageScript, pageStyle } from './page-assets.ts'
-import { plainPage } from './page-plain.ts'
 import { pageShell } from './page-shell.ts'
 
 /**
@@ -30,7 +29,7 @@ function pageOf(data: PageData, json: string): string {
     style: pageStyle(),
     script: pageScript(),
     policy: contentPolicy(data.revision !== undefined),
-    body: `${pageShell(escapeText(title))}<noscript>${plainPage(data)}</noscript>
+    body: `${pageShell(escapeText(title))}
 <script type="application/json" id="data">${json}</script>`,
   })
 }

@@ -44,6 +44,7 @@ export { encodeServerSentMessage, serverSentHeartbeat } from '../replay/server-s
 export { cleanLine, cleanText } from '../session/clean-text.ts'
 export { cutHead } from '../session/cut-text.ts'
 export { eventIndex, eventTypes } from '../session/event.ts'
+export { known } from '../session/known.ts'
 export { atOnce, pausing, type Steps } from '../session/pauses.ts'
 export { addUsage, totalUsage, usageBy } from '../session/usage.ts'
 export { thisPlace } from '../sources/find-agent-logs.ts'

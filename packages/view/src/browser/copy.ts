@@ -8,36 +8,16 @@ export function withCopy(content: HTMLElement, text: () => string): HTMLElement 
 
 /** A button that copies a text, and says for a moment that it did. */
 export function copyButton(text: () => string, label = 'Copy'): HTMLButtonElement {
-  const made = button(
-    { class: 'copy', title: label, 'aria-label': label },
-    async () => {
-      const done = await copy(text())
-      made.setAttribute('data-done', done ? 'Copied' : 'Not copied')
-      setTimeout(() => made.removeAttribute('data-done'), 1500)
-    },
-    icon('copy'),
-  )
-  return made
-}
-
-/** Copies a text; some browsers offer the clipboard only to pages of a server. */
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return copyBySelection(text)
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text())
+      made.setAttribute('data-done', 'Copied')
+    } catch {
+      // Browsers offer the clipboard only to files and secure pages, and some not even to these.
+      made.setAttribute('data-done', 'Not copied')
+    }
+    setTimeout(() => made.removeAttribute('data-done'), 1500)
   }
-}
-
-function copyBySelection(text: string): boolean {
-  const field = element('textarea', { class: 'hidden', 'aria-hidden': 'true' })
-  field.value = text
-  const focused = document.activeElement
-  document.body.append(field)
-  field.select()
-  const done = document.execCommand('copy')
-  field.remove()
-  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
-  return done
+  const made = button({ class: 'copy', title: label, 'aria-label': label }, copy, icon('copy'))
+  return made
 }

@@ -6,10 +6,9 @@ import { createModel, type Model } from './model.ts'
 import { createOutline } from './outline.ts'
 import type { PageData, PageEvent, PageUpdate } from './page-data.ts'
 import { followPlace } from './permalink.ts'
-import { makeResizable } from './resize.ts'
 import { isFiltered, noFilters } from './rows.ts'
 import { createStrip } from './strip.ts'
-import { createTheme } from './theme.ts'
+import { wireTheme } from './theme.ts'
 import { createTimeline } from './timeline.ts'
 import { createToolbar } from './toolbar.ts'
 
@@ -43,7 +42,7 @@ function start(): void {
   })
   const strip = createStrip((index) => timeline.goTo(index))
   const panel = createBundlePanel({ pick, goTo: (index) => timeline.goTo(index, { open: true }) })
-  const theme = createTheme()
+  const nextTheme = wireTheme()
   const help = wireDialog('help', 'help-button')
   wireDialog('notes', 'notes-button')
 
@@ -101,7 +100,6 @@ function start(): void {
   }
   for (const name of ['outline', 'bundle'] as const)
     byId(`${name}-button`).addEventListener('click', () => showDrawer(name))
-  byId('theme').addEventListener('click', () => theme.next())
   listenToKeys(
     new Map([
       ['j', () => timeline.stepTurn(1)],
@@ -116,7 +114,7 @@ function start(): void {
       ['/', () => toolbar.focusSearch()],
       ['b', () => showDrawer('bundle')],
       ['o', () => showDrawer('outline')],
-      ['t', () => theme.next()],
+      ['t', nextTheme],
       ['?', () => help.toggle()],
       ['Escape', goBack],
     ]),
@@ -131,7 +129,6 @@ function start(): void {
 
   panel.draw(model)
   draw([])
-  makeResizable()
   byId('timeline').focus({ preventScroll: true })
   followPlace((id) => {
     const index = data.events.findIndex((event) => event.id === id)

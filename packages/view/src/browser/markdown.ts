@@ -81,18 +81,14 @@ function tight(tokens: readonly Token[], depth: number): Child[] {
 }
 
 function table({ header, rows, align }: Tokens.Table): HTMLElement {
-  const cells = (row: readonly Tokens.TableCell[], tag: 'th' | 'td'): HTMLElement =>
-    element(
-      'tr',
-      {},
-      ...row.map(({ tokens, text }, index) =>
-        element(
-          tag,
-          { class: align[index] ?? undefined, scope: tag === 'th' ? 'col' : undefined },
-          ...inline(tokens, text, 0),
-        ),
-      ),
-    )
+  const cells = (row: readonly Tokens.TableCell[], tag: 'th' | 'td'): HTMLElement => {
+    const made = row.map(({ tokens, text }, index) => {
+      const cell = element(tag, { scope: tag === 'th' ? 'col' : undefined }, ...inline(tokens, text, 0))
+      cell.style.textAlign = align[index] ?? ''
+      return cell
+    })
+    return element('tr', {}, ...made)
+  }
   const body = element('tbody', {}, ...rows.map((row) => cells(row, 'td')))
   return element(
     'div',

@@ -1,46 +1,44 @@
 import { byId } from './dom.ts'
 
 const names = ['auto', 'light', 'dark'] as const
-type Theme = (typeof names)[number]
+const key = 'tenfold-theme'
 
-/** Follows the system until the user chooses; the choice is stored if the browser allows it. */
-export function createTheme(): { next(): void } {
-  let theme = names.find((name) => name === recall('theme')) ?? 'auto'
+/** Follows the system until the user chooses. Returns what chooses the next theme. */
+export function wireTheme(): () => void {
+  let theme = names.find((name) => name === stored()) ?? 'auto'
   const apply = (): void => {
-    if (theme === 'auto') document.documentElement.removeAttribute('data-theme')
-    else document.documentElement.setAttribute('data-theme', theme)
+    document.documentElement.toggleAttribute('data-theme', theme !== 'auto')
+    if (theme !== 'auto') document.documentElement.setAttribute('data-theme', theme)
     const label = `Colours: ${theme === 'auto' ? 'as the system' : theme}`
     byId('theme').title = `${label} (t)`
     byId('theme').setAttribute('aria-label', label)
-    dispatchEvent(new Event('themechange'))
   }
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', apply)
+  const next = (): void => {
+    // The first press must change something visible.
+    const isDark = matchMedia('(prefers-color-scheme: dark)').matches
+    const order = isDark ? names : (['auto', 'dark', 'light'] as const)
+    theme = order[(order.indexOf(theme) + 1) % order.length] ?? 'auto'
+    store(theme)
+    apply()
+  }
+  byId('theme').addEventListener('click', next)
   apply()
-  return {
-    next() {
-      const dark = matchMedia('(prefers-color-scheme: dark)').matches
-      // The first press must change something visible.
-      const order: readonly Theme[] = dark ? ['auto', 'light', 'dark'] : ['auto', 'dark', 'light']
-      theme = order[(order.indexOf(theme) + 1) % order.length] ?? 'auto'
-      remember('theme', theme)
-      apply()
-    },
-  }
+  return next
 }
 
-/** A choice of the reader, if the browser allows pages to store something: it blocks storage for some files. */
-export function recall(name: string): string | undefined {
+// Some browsers block storage for files: a choice then lasts as long as the page.
+
+function stored(): string | null {
   try {
-    return localStorage.getItem(`tenfold-${name}`) ?? undefined
+    return localStorage.getItem(key)
   } catch {
-    return undefined
+    return null
   }
 }
 
-/** Stores a choice; without storage it lasts as long as the page. */
-export function remember(name: string, value: string): void {
+function store(theme: string): void {
   try {
-    localStorage.setItem(`tenfold-${name}`, value)
+    localStorage.setItem(key, theme)
   } catch {
     // As above.
   }

@@ -1,8 +1,8 @@
-import { chunkList } from './chunks.ts'
 import { byId } from './dom.ts'
 import { type Item, isFailure, type Model, type Turn } from './model.ts'
 import { drawRow } from './row-view.ts'
 import { type Filters, isFiltered, type Row, rowsOf, searchPattern } from './rows.ts'
+import { slotList } from './slots.ts'
 
 export interface TimelineActions {
   filters(): Filters
@@ -55,13 +55,14 @@ export function createTimeline(actions: TimelineActions): Timeline {
     scheduled = true
     requestAnimationFrame(look)
   }
-  const list = chunkList(byId('rows'), {
-    draw: (row) => drawRow(row, context),
-    onFill(chunk) {
-      markFound(chunk, actions.filters().query)
+  const list = slotList(
+    byId('rows'),
+    (row) => drawRow(row, context),
+    (node) => {
+      markFound(node, actions.filters().query)
       lookSoon()
     },
-  })
+  )
 
   pane.addEventListener('scroll', lookSoon, { passive: true })
   new ResizeObserver(lookSoon).observe(pane)
@@ -78,26 +79,32 @@ export function createTimeline(actions: TimelineActions): Timeline {
   }
 
   function turnAbove(position: number): Turn | undefined {
-    return list.rows.slice(0, position + 1).findLast((row) => row.type === 'turn')?.turn
+    for (let at = position; at >= 0; at--) {
+      const row = list.row(at)
+      if (row?.type === 'turn') return row.turn
+    }
+    return undefined
   }
 
   function firstEvent(position: number): number {
-    const row = list.rows.slice(position).find(({ type }) => type === 'item')
-    return row?.type === 'item' ? row.item.index : model.data.events.length - 1
+    for (let at = position; at < list.length; at++) {
+      const row = list.row(at)
+      if (row?.type === 'item') return row.item.index
+    }
+    return model.data.events.length - 1
   }
 
   function refresh(anchorKey?: string): void {
-    const topRow = list.rows[rowAt(6)]
-    const key = anchorKey ?? topRow?.key
+    const key = anchorKey ?? list.row(rowAt(6))?.key
     const before = key === undefined ? undefined : list.drawn(key)?.getBoundingClientRect().top
     const focused = document.activeElement?.getAttribute('data-focus')
     const atEnd = pane.scrollTop > 0 && pane.scrollTop + pane.clientHeight >= pane.scrollHeight - 60
-    clearFound()
+    CSS.highlights?.delete(highlightName)
     const filters = actions.filters()
-    list.show(rowsOf(model, filters, { open, folded }))
+    const rows = rowsOf(model, filters, { open, folded })
+    list.show(rows)
     markFound(byId('rows'), filters.query)
-    const items = list.rows.reduce((sum, row) => sum + (row.type === 'item' ? 1 : 0), 0)
-    actions.onCount(items, isFiltered(filters))
+    actions.onCount(rows.filter(({ type }) => type === 'item').length, isFiltered(filters))
     const node = key === undefined ? undefined : list.reveal(key)
     if (atEnd && anchorKey === undefined) toEnd()
     else if (node !== undefined && before !== undefined)
@@ -128,9 +135,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
   function redrawRow(key: string): void {
     const held = document.activeElement?.getAttribute('data-focus') === key
     const node = list.redraw(key)
-    if (node === undefined) return
-    markFound(node, actions.filters().query)
-    if (held) focusRow(node)
+    if (node !== undefined && held) focusRow(node)
   }
 
   function focusRow(node: HTMLElement): void {
@@ -185,8 +190,8 @@ export function createTimeline(actions: TimelineActions): Timeline {
   }
 
   function step(by: 1 | -1, wanted: (row: Row) => boolean): void {
-    for (let at = here() + by; at >= 0 && at < list.rows.length; at += by) {
-      const row = list.rows[at]
+    for (let at = here() + by; at >= 0 && at < list.length; at += by) {
+      const row = list.row(at)
       if (row === undefined || !wanted(row)) continue
       cursor = row.key
       scrollTo(row.key, row.type === 'turn' ? 'start' : 'center')
@@ -209,14 +214,14 @@ export function createTimeline(actions: TimelineActions): Timeline {
       if (item !== undefined) goToItem(item, unfold)
     },
     goToTurn(key) {
-      if (!list.rows.some((row) => row.key === key)) actions.clearFilters()
+      if (list.position(key) === undefined) actions.clearFilters()
       cursor = key
       scrollTo(key, 'start')
     },
     stepTurn: (by) => step(by, ({ type }) => type === 'turn'),
     stepStep: (by) => step(by, ({ type }) => type === 'item'),
     stepFailure(by) {
-      const row = list.rows[Math.max(0, here())]
+      const row = list.row(Math.max(0, here()))
       const items = row?.type === 'turn' ? row.turn.items : row?.type === 'item' ? [row.item] : []
       const from = model.items.findIndex(({ key }) => key === items[0]?.key)
       const start = row?.type === 'turn' ? from - (by === 1 ? 1 : 0) : from
@@ -228,7 +233,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
       }
     },
     toggleCurrent() {
-      const row = list.rows[Math.max(0, here())]
+      const row = list.row(Math.max(0, here()))
       if (row !== undefined && row.type !== 'divider') toggle(row.key)
     },
     setEvidence(indexes) {
@@ -246,7 +251,7 @@ const highlightName = 'found'
 
 /** Highlights the search hits in an element, without changing it (CSS Custom Highlights). */
 function markFound(root: Node, query: string): void {
-  const registry = globalThis.CSS?.highlights
+  const registry = CSS.highlights
   if (registry === undefined) return
   const highlight = registry.get(highlightName) ?? new Highlight()
   registry.set(highlightName, highlight)
@@ -260,8 +265,4 @@ function markFound(root: Node, query: string): void {
       range.setEnd(node, index + found.length)
       highlight.add(range)
     }
-}
-
-function clearFound(): void {
-  globalThis.CSS?.highlights?.delete(highlightName)
 }
