@@ -1,32 +1,27 @@
 import { atOnce, type Steps } from '@tenfold/core/internal'
-import { type Score, scoring } from './score.ts'
+import { type Score, scoring, someOf } from './score.ts'
 
 /** How many of the identifiers in a text occur literally in the log. `log`: see `sessionLines`. */
 export function* faithfulness(statements: string, log: readonly string[]): Steps<Score> {
   return yield* scoring(
     yield* findingIdentifiers(statements),
-    (name) => {
-      const known = name.replace(/^(?:~|\.{1,2})\//, '')
-      return occurs(log, known) || isJoined(log, known)
-    },
+    (name) => isIn(log, name.replace(/^(?:~|\.{1,2})\//, '')),
     (name) => name,
   )
 }
 
 /** A path that is joined from a folder and a path below it is as true as both. */
-function isJoined(log: readonly string[], path: string): boolean {
-  if (path.includes('://')) return false
-  const parts = path.split('/')
-  return parts.some(
-    (_, at) => at > 1 && occurs(log, parts.slice(0, at).join('/')) && occurs(log, parts.slice(at).join('/')),
-  )
+function* isIn(log: readonly string[], name: string): Steps<boolean> {
+  const occurs = (part: string) => someOf(log, (text) => occursIn(text, part))
+  if (yield* occurs(name)) return true
+  const parts = name.includes('://') ? [] : name.split('/')
+  for (let at = 2; at < parts.length; at++)
+    if ((yield* occurs(parts.slice(0, at).join('/'))) && (yield* occurs(parts.slice(at).join('/'))))
+      return true
+  return false
 }
 
 const inside = /[A-Za-z0-9_]/
-
-function occurs(log: readonly string[], name: string): boolean {
-  return log.some((text) => occursIn(text, name))
-}
 
 function occursIn(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {

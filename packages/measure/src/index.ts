@@ -14,8 +14,7 @@ export { type Score, shareOf } from './score.ts'
 
 // Reports over many bundles.
 
-export type { ReportLimits } from './report/check-limits.ts'
-export type { ComparedReport } from './report/compare-reports.ts'
+export type { ComparedReport, ReportLimits } from './report/limits.ts'
 export { type ReportOptions, report } from './report/report.ts'
 export { type Measured, reportRow } from './report/report-row.ts'
 export {
@@ -41,4 +40,4 @@ export {
   historyOf,
   type OpenItem,
 } from './history/history.ts'
-export { historyToMarkdown } from './history/history-to-markdown.ts'
+export { historyToMarkdown } from './history/history-blocks.ts'

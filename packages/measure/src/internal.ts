@@ -2,7 +2,7 @@
 
 export { deriveFacts, type ReferenceFacts } from './facts/derive-facts.ts'
 export { identifiersOf } from './faithfulness.ts'
-export { decisionText, historyTitle, openText, partCells, partHead } from './history/history-figures.ts'
+export { decisionText, historyTitle, openText, partCells, partHead } from './history/history-blocks.ts'
 export { retentionClasses } from './measure-bundle.ts'
 export {
   isKnownCommand,
@@ -15,8 +15,8 @@ export {
 } from './measure-text.ts'
 export { type CommandReason, type NextCommand, nextCommands } from './next-commands.ts'
 export { precisionClasses } from './precision.ts'
-export { percent } from './report/check-limits.ts'
-export { markdownTable } from './report/markdown-table.ts'
+export { markdownTable } from './report/blocks.ts'
+export { percent } from './report/limits.ts'
 export {
   groupCells,
   groupHead,

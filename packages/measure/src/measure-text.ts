@@ -5,7 +5,7 @@ import { callsOf, type ReferenceFacts } from './facts/derive-facts.ts'
 import { shellTextOf } from './facts/shell-programs.ts'
 import { faithfulness, statementsOf } from './faithfulness.ts'
 import { squeeze } from './quote.ts'
-import { type Score, scoring } from './score.ts'
+import { type Score, scoring, someOf } from './score.ts'
 import { sessionLines } from './session-text.ts'
 import {
   ambiguousNames,
@@ -54,15 +54,12 @@ export function* yardstickOf(session: Session, facts: ReferenceFacts): Steps<Yar
     yield
     log.push(matchText(line))
   }
-  const keep = function* <T>(of: readonly T[], isKnown: (one: T) => boolean): Steps<T[]> {
+  const keep = function* <T>(of: readonly T[], isIn: (text: MatchText, one: T) => boolean): Steps<T[]> {
     const kept: T[] = []
-    for (const one of of) {
-      yield
-      if (isKnown(one)) kept.push(one)
-    }
+    for (const one of of) if (yield* someOf(log, (text) => isIn(text, one))) kept.push(one)
     return kept
   }
-  const isTerm = (term: string) => log.some(({ lower }) => hasTerm(lower, term.toLowerCase()))
+  const isTerm = ({ lower }: MatchText, term: string) => hasTerm(lower, term.toLowerCase())
   const groups = function* (of: readonly (readonly string[])[]): Steps<string[][]> {
     const kept: string[][] = []
     for (const terms of of) kept.push(yield* keep(terms, isTerm))
@@ -73,16 +70,12 @@ export function* yardstickOf(session: Session, facts: ReferenceFacts): Steps<Yar
     bound: yield* boundFactsOf(session),
     facts: {
       editedFiles: facts.editedFiles,
-      lastCommands: yield* keep(facts.lastCommands, (command) =>
-        log.some((text) => namesCommand(text, command)),
-      ),
+      lastCommands: yield* keep(facts.lastCommands, namesCommand),
       userTerms: yield* groups(facts.userTerms),
       constraintTerms: yield* groups(facts.constraintTerms),
       userIds: yield* keep(facts.userIds, isTerm),
       errorTerms: yield* groups(facts.errorTerms),
-      laterPaths: yield* keep(facts.laterPaths, (path) =>
-        log.some(({ lower }) => hasPath(lower, pathKeys(path))),
-      ),
+      laterPaths: yield* keep(facts.laterPaths, ({ lower }, path) => hasPath(lower, pathKeys(path))),
       laterSymbols: yield* keep(facts.laterSymbols, isTerm),
     },
   }

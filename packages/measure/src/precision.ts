@@ -5,7 +5,7 @@ import { callsOf } from './facts/derive-facts.ts'
 import { shellTextOf } from './facts/shell-programs.ts'
 import { nextCommands } from './next-commands.ts'
 import { hasQuote, hasWords, squeeze, wordsOf } from './quote.ts'
-import { type Score, scoring } from './score.ts'
+import { type Score, scoring, someOf } from './score.ts'
 import { eventLines } from './session-text.ts'
 import { hasPath, pathKeys } from './text-match.ts'
 
@@ -47,7 +47,7 @@ export function* precisionOf(
   }
   const runs = yield* runsOf(session)
   const quoted = (quote: string, from: (event: SessionEvent) => boolean) =>
-    texts.some(({ event, text }) => from(event) && hasQuote(text, quote))
+    someOf(texts, ({ event, text }) => from(event) && hasQuote(text, quote))
   const ids = new Set<string>(session.events.map(({ id }) => id))
   return {
     files: yield* scoring(bundle.files, (file) => isTrueOfFile(file, bound, named), describeFile),
@@ -126,12 +126,12 @@ type BundleFile = ContextBundle['files'][number]
  * The last edit of the log must not contradict the status. Files that no edit names may have been changed by a shell
  * command, so that they only have to occur.
  */
-function isTrueOfFile({ path, status }: BundleFile, bound: BoundFacts, named: readonly string[]): boolean {
+function isTrueOfFile({ path, status }: BundleFile, bound: BoundFacts, named: readonly string[]) {
   const edited = bound.files.find((file) => isSamePath(file.path, path))
   if (edited !== undefined && status !== 'read' && status !== 'named')
     return (status === 'deleted') === edited.actions.includes('deleted')
   const keys = pathKeys(path)
-  return named.some((text) => hasPath(text, keys))
+  return someOf(named, (text) => hasPath(text, keys))
 }
 
 function isSamePath(a: string, b: string): boolean {

@@ -2,7 +2,7 @@ import type { ContextBundle } from '@tenfold/core'
 import { sampleBundle } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { historyOf } from '../src/history/history.ts'
-import { historyToMarkdown } from '../src/history/history-to-markdown.ts'
+import { historyToMarkdown } from '../src/history/history-blocks.ts'
 import { historyToHtml } from '../src/html/history-to-html.ts'
 
 const source = sampleBundle().source

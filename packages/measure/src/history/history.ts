@@ -1,5 +1,6 @@
 import type { ContextBundle, PriceTable } from '@tenfold/core'
 import { costOf, defaultPrices } from '@tenfold/core/internal'
+import { costsOf, groupBy } from '../report/group-rows.ts'
 import { projectOf } from '../report/report-row.ts'
 import type { ReportGroup } from '../report/report-schema.ts'
 
@@ -111,11 +112,11 @@ function partOf(name: string, bundles: readonly ContextBundle[], prices: PriceTa
     sourceTokens: sum(current.map(({ compression }) => compression.sourceTokens)),
     bundleTokens: sum(current.map(({ compression }) => compression.bundleTokens)),
     billedTokens: sum(usages.map(billedTokens)),
-    costs: sumCosts(priced.flatMap(({ cost }) => cost ?? [])),
+    costs: costsOf(priced.flatMap(({ cost }) => cost ?? [])),
     unpricedTokens: sum(
       priced.filter(({ cost }) => cost === undefined).map(({ usage }) => billedTokens(usage)),
     ),
-    summaryCosts: sumCosts(bundles.flatMap(({ compression }) => compression.cost ?? [])),
+    summaryCosts: costsOf(bundles.flatMap(({ compression }) => compression.cost ?? [])),
     decisions: current.flatMap((bundle) =>
       bundle.decisions.map(({ topic, choice, by }) => ({
         ...itemOf(bundle, topic === undefined ? choice : `${topic}: ${choice}`),
@@ -140,32 +141,19 @@ function lastOfSessions(newestFirst: readonly ContextBundle[]): ContextBundle[] 
 
 function openItems(bundle: ContextBundle): OpenItem[] {
   const { workflow, nextSteps, openQuestions, errors, state } = bundle
-  const items = (kind: OpenItem['kind'], texts: readonly string[]): OpenItem[] =>
-    texts.map((text) => ({ ...itemOf(bundle, text), kind }))
-  return [
-    ...items(
-      'blocker',
-      workflow.blockers.map(({ text }) => text),
+  const steps = state === 'finished' ? [] : nextSteps
+  const open: Record<OpenItem['kind'], readonly string[]> = {
+    blocker: workflow.blockers.map(({ text }) => text),
+    question: openQuestions.map(({ text }) => text),
+    'next step': steps.map(({ action, command }) =>
+      command === undefined ? action : `${action} (${command})`,
     ),
-    ...items(
-      'question',
-      openQuestions.map(({ text }) => text),
-    ),
-    ...(state === 'finished'
-      ? []
-      : items(
-          'next step',
-          nextSteps.map(({ action, command }) => (command === undefined ? action : `${action} (${command})`)),
-        )),
-    ...items(
-      'task',
-      workflow.tasksRemaining.map(({ text }) => text),
-    ),
-    ...items(
-      'error',
-      errors.filter(({ resolution }) => resolution === undefined).map(({ message }) => message),
-    ),
-  ]
+    task: workflow.tasksRemaining.map(({ text }) => text),
+    error: errors.flatMap(({ message, resolution }) => (resolution === undefined ? [message] : [])),
+  }
+  return Object.entries(open).flatMap(([kind, texts]) =>
+    texts.map((text) => ({ ...itemOf(bundle, text), kind: kind as OpenItem['kind'] })),
+  )
 }
 
 function itemOf(bundle: ContextBundle, text: string): HistoryItem {
@@ -193,20 +181,6 @@ function billedTokens({ usage }: Usage): number {
   return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
 }
 
-interface Cost {
-  readonly amount: number
-  readonly currency: string
-  readonly atLeast?: true | undefined
-}
-
-function sumCosts(costs: readonly Cost[]): ReportGroup['costs'] {
-  return groupBy(costs, ({ currency }) => currency).map(([currency, same]) => ({
-    amount: Math.round(same.reduce((sum, { amount }) => sum + amount, 0) * 1e6) / 1e6,
-    currency,
-    ...(same.some(({ atLeast }) => atLeast) && { atLeast: true as const }),
-  }))
-}
-
 function endOf({ source, createdAt }: ContextBundle): string {
   return source.endedAt ?? createdAt
 }
@@ -216,14 +190,4 @@ function mondayOf(at: string): string {
   const date = new Date(at)
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
   return date.toISOString().slice(0, 10)
-}
-
-function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): [string, T[]][] {
-  const groups = new Map<string, T[]>()
-  for (const value of values) {
-    const same = groups.get(keyOf(value))
-    if (same === undefined) groups.set(keyOf(value), [value])
-    else same.push(value)
-  }
-  return [...groups]
 }

@@ -1,4 +1,5 @@
 import { isGiven, totalShare } from '../report/group-rows.ts'
+import { currentOf } from '../report/limits.ts'
 import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
 import { shareOf } from '../score.ts'
@@ -40,7 +41,7 @@ const columns: readonly Column[] = [
 
 /** The table of bundles, with what the page's script filters it by. */
 export function bundleTable({ rows }: BundleReport): string {
-  const current = rows.filter(({ superseded }) => superseded === undefined)
+  const current = currentOf(rows)
   const head = columns.map(
     ({ title, className }) =>
       `<th scope="col"${classOf(className)}><button type="button">${title}</button></th>`,

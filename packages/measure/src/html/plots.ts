@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 import type { HistoryPart } from '../history/history.ts'
+import { currentOf } from '../report/limits.ts'
 import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
 import { escapeHtml, safeAddress } from './html-page.ts'
@@ -23,7 +24,7 @@ const least = 1
 
 /** Draws the report: ratios, sizes, what is kept, and cost over time. */
 export function drawFigures(report: BundleReport): Figure[] {
-  const rows = report.rows.filter(({ superseded }) => superseded === undefined)
+  const rows = currentOf(report.rows)
   const visible = rows.filter(({ sourceTokens, bundleTokens }) => sourceTokens > 0 && bundleTokens > 0)
   return [
     ratios(visible),
@@ -53,98 +54,97 @@ export function figureHtml({ title, about, svg, empty }: Figure): string {
 
 /** Draws the weeks of a history: what sessions cost, and how many there were. */
 export function drawWeeks(weeks: readonly HistoryPart[]): string {
-  const bars = weeks.map(({ name, sessions, billedTokens, costs }) => ({
-    week: new Date(`${name}T00:00:00Z`),
-    sessions,
-    billedTokens,
-    cost: costs[0]?.amount ?? 0,
-  }))
   const currency = weeks.flatMap(({ costs }) => costs)[0]?.currency
-  const draw = (y: 'cost' | 'sessions' | 'billedTokens', label: string) =>
-    drawPlot({
+  const draw = (title: string, about: string, label: string, y: (week: HistoryPart) => number): Figure => {
+    const x = ({ name }: HistoryPart) => new Date(`${name}T00:00:00Z`)
+    const svg = drawPlot({
       x: { type: 'utc', label: null },
       y: { label, grid: true, tickFormat: '~s' },
-      marks: [
-        Plot.rectY(bars, { x: 'week', y, interval: 'monday', fill: 'var(--series-0)', inset: 1 }),
-        Plot.ruleY([0], { stroke: 'var(--strong-line)' }),
-      ],
+      marks: [Plot.rectY(weeks, { x, y, interval: 'monday', fill: 'var(--series-0)', inset: 1 }), zeroY],
     })
+    return { title, about, svg }
+  }
   const billed =
     currency === undefined
-      ? {
-          title: 'Billed tokens by week',
-          about: 'Of the agents’ models; none of them has a price.',
-          svg: draw('billedTokens', 'tokens'),
-        }
-      : {
-          title: 'Cost by week',
-          about: 'Of the agents’ models, by the price table.',
-          svg: draw('cost', currency),
-        }
-  const sessions = {
-    title: 'Sessions by week',
-    about: 'By the week in which they ended.',
-    svg: draw('sessions', 'sessions'),
-  }
+      ? draw(
+          'Billed tokens by week',
+          'Of the agents’ models; none of them has a price.',
+          'tokens',
+          ({ billedTokens }) => billedTokens,
+        )
+      : draw(
+          'Cost by week',
+          'Of the agents’ models, by the price table.',
+          currency,
+          ({ costs }) => costs[0]?.amount ?? 0,
+        )
+  const about = 'By the week in which they ended.'
+  const sessions = draw('Sessions by week', about, 'sessions', (week) => week.sessions)
   return [billed, sessions].map(figureHtml).join('')
 }
 
-function ratios(rows: readonly ReportRow[]): Figure {
-  const title = 'Ratio against the band'
-  const about =
-    'Each dot is a session: its tokens, and the share of them that its bundle takes. The band is 5–10 %; small sessions, which have a limit of their own, are hollow.'
+const zeroY = Plot.ruleY([0], { stroke: 'var(--strong-line)' })
+
+/** The smallest and largest size of a session, for a logarithmic axis. */
+function rangeOf(rows: readonly ReportRow[]): readonly [number, number] {
+  const sizes = rows.map(({ sourceTokens }) => Math.max(least, sourceTokens))
+  return [Math.min(...sizes), Math.max(...sizes, 10)]
+}
+
+/** A dot for each session by its tokens, before other marks. */
+function scatter(
+  { title, about }: Pick<Figure, 'title' | 'about'>,
+  rows: readonly ReportRow[],
+  y: Plot.ScaleOptions,
+  heightOf: (row: ReportRow) => number,
+  marks: (range: readonly [number, number]) => Plot.Markish[],
+): Figure {
   if (rows.length === 0) return { title, about, empty: 'There is no bundle.' }
-  const most = Math.max(...rows.map(({ sourceTokens }) => sourceTokens), 10)
-  const fewest = Math.min(...rows.map(({ sourceTokens }) => Math.max(least, sourceTokens)))
   const svg = drawPlot({
     x: { type: 'log', label: 'tokens of the session', tickFormat: '~s', grid: true },
-    y: { type: 'log', label: 'ratio', tickFormat: percentTick, grid: true, ticks: 4 },
+    y: { type: 'log', grid: true, ...y },
     color: formatScale(rows),
-    marks: [
-      Plot.rect([band], { x1: fewest, x2: most, y1: 'low', y2: 'high', fill: 'var(--band)' }),
-      Plot.ruleY([band.high], { stroke: 'var(--band-line)' }),
-      ...dots(rows, (row) => Math.max(row.ratio, 0.001)),
-    ],
+    marks: [...marks(rangeOf(rows)), ...dots(rows, heightOf)],
   })
   return { title, about, svg }
 }
 
-function sizes(rows: readonly ReportRow[]): Figure {
-  const title = 'Tokens before and after'
-  const about = 'Lines: the size of the session, a tenth and a twentieth of it.'
-  if (rows.length === 0) return { title, about, empty: 'There is no bundle.' }
-  const ends = [
-    Math.min(...rows.map(({ sourceTokens }) => Math.max(least, sourceTokens))),
-    Math.max(...rows.map(({ sourceTokens }) => sourceTokens), 10),
-  ]
-  const lines = [1, band.high, band.low].flatMap((part) =>
-    ends.map((end) => ({ part: `${part * 100} %`, before: end, after: Math.max(least, end * part) })),
-  )
-  const svg = drawPlot({
-    x: { type: 'log', label: 'tokens before', tickFormat: '~s', grid: true },
-    y: { type: 'log', label: 'tokens after', tickFormat: '~s', grid: true },
-    color: formatScale(rows),
-    marks: [
-      Plot.line(lines, {
-        x: 'before',
-        y: 'after',
-        z: 'part',
-        stroke: 'var(--band-line)',
-        strokeDasharray: '3,3',
-      }),
-      Plot.text(lines, {
-        filter: ({ before }: { before: number }) => before === ends[1],
-        x: 'before',
-        y: 'after',
-        text: 'part',
-        textAnchor: 'end',
-        dy: -6,
-        fill: 'var(--muted)',
-      }),
-      ...dots(rows, ({ bundleTokens }) => Math.max(least, bundleTokens)),
+function ratios(rows: readonly ReportRow[]): Figure {
+  const about =
+    'Each dot is a session: its tokens, and the share of them that its bundle takes. The band is 5–10 %; small sessions, which have a limit of their own, are hollow.'
+  return scatter(
+    { title: 'Ratio against the band', about },
+    rows,
+    { label: 'ratio', tickFormat: percentTick, ticks: 4 },
+    ({ ratio }) => Math.max(ratio, 0.001),
+    ([x1, x2]) => [
+      Plot.rect([band], { x1, x2, y1: 'low', y2: 'high', fill: 'var(--band)' }),
+      Plot.ruleY([band.high], { stroke: 'var(--band-line)' }),
     ],
-  })
-  return { title, about, svg }
+  )
+}
+
+function sizes(rows: readonly ReportRow[]): Figure {
+  return scatter(
+    {
+      title: 'Tokens before and after',
+      about: 'Lines: the size of the session, a tenth and a twentieth of it.',
+    },
+    rows,
+    { label: 'tokens after', tickFormat: '~s' },
+    ({ bundleTokens }) => Math.max(least, bundleTokens),
+    (ends) => {
+      const lines = [1, band.high, band.low].flatMap((part) =>
+        ends.map((before) => ({ part: `${part * 100} %`, before, after: Math.max(least, before * part) })),
+      )
+      const place = { x: 'before', y: 'after' }
+      const labels = lines.filter(({ before }) => before === ends[1])
+      return [
+        Plot.line(lines, { ...place, z: 'part', stroke: 'var(--band-line)', strokeDasharray: '3,3' }),
+        Plot.text(labels, { ...place, text: 'part', textAnchor: 'end', dy: -6, fill: 'var(--muted)' }),
+      ]
+    },
+  )
 }
 
 function kept(title: string, about: string, { work, small }: BundleReport['retention']): Figure {
@@ -156,6 +156,7 @@ function kept(title: string, about: string, { work, small }: BundleReport['reten
     ),
   )
   if (bars.length === 0) return { title, about, empty: 'No bundle was measured: their logs are not here.' }
+  const at = { y: 'size', fy: 'name' }
   const svg = drawPlot({
     marginLeft: 132,
     marginRight: 108,
@@ -164,16 +165,8 @@ function kept(title: string, about: string, { work, small }: BundleReport['reten
     fy: { label: null, domain: [...new Set(bars.map(({ name }) => name))], axis: 'left', padding: 0.18 },
     color: { domain: ['work', 'small'], range: ['var(--series-0)', 'var(--pale)'] },
     marks: [
-      Plot.barX(bars, { x: 'share', y: 'size', fy: 'name', fill: 'size', title: 'text' }),
-      Plot.text(bars, {
-        x: 1,
-        y: 'size',
-        fy: 'name',
-        text: 'text',
-        textAnchor: 'start',
-        dx: 6,
-        fill: 'var(--muted)',
-      }),
+      Plot.barX(bars, { ...at, x: 'share', fill: 'size', title: 'text' }),
+      Plot.text(bars, { ...at, x: 1, text: 'text', textAnchor: 'start', dx: 6, fill: 'var(--muted)' }),
       Plot.ruleX([0], { stroke: 'var(--strong-line)' }),
     ],
   })
@@ -206,7 +199,7 @@ function costs(rows: readonly ReportRow[]): Figure[] {
         title: ({ day, amount, summarizer }: DayCost) =>
           `${day.toISOString().slice(0, 10)} ${summarizer}: ${costText([{ amount, currency }])}`,
       }),
-      Plot.ruleY([0], { stroke: 'var(--strong-line)' }),
+      zeroY,
     ],
   })
   return [{ title, about: `${about} ${names.join(', ')}.`, svg }]

@@ -18,7 +18,7 @@ export function groupOf(name: string, rows: readonly ReportRow[]): ReportGroup {
     work: sizesOf(current.filter(({ band }) => band === 'within' || band === 'below')),
     small: { ...sizesOf(small), added },
     whole: sizesOf(current.filter(({ band }) => band === 'verbatim')),
-    costs: costsOf(rows),
+    costs: costsOf(rows.flatMap(({ cost }) => cost ?? [])),
     measured: measured.length,
     ...meanOf('precision', measured, ({ precision }) => precision && totalShare(precision.by)),
     ...meanOf('faithfulness', measured, ({ faithfulness }) => faithfulness && shareOf(faithfulness)),
@@ -27,16 +27,21 @@ export function groupOf(name: string, rows: readonly ReportRow[]): ReportGroup {
 
 /** Groups of the rows by a text, the largest first. */
 export function groupsBy(rows: readonly ReportRow[], nameOf: (row: ReportRow) => string): ReportGroup[] {
-  const named = new Map<string, ReportRow[]>()
-  for (const row of rows) {
-    const same = named.get(nameOf(row))
-    if (same === undefined) named.set(nameOf(row), [row])
-    else same.push(row)
-  }
-  return [...named]
+  return groupBy(rows, nameOf)
     .map(([name, same]) => groupOf(name, same))
     .filter(({ all, costs }) => all.bundles > 0 || costs.length > 0)
     .sort((a, b) => b.all.sourceTokens - a.all.sourceTokens || (a.name < b.name ? -1 : 1))
+}
+
+/** Values with the same key, in the order of the first of each. */
+export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>()
+  for (const value of values) {
+    const same = groups.get(keyOf(value))
+    if (same === undefined) groups.set(keyOf(value), [value])
+    else same.push(value)
+  }
+  return [...groups]
 }
 
 /** Marks each row after which another of the same session, kind and track was made. */
@@ -69,22 +74,14 @@ function sizesOf(rows: readonly ReportRow[]): ReportSizes {
   return { bundles: rows.length, sourceTokens, bundleTokens, ...ratio, ...retention }
 }
 
-function costsOf(rows: readonly ReportRow[]): ReportGroup['costs'] {
-  const sums = new Map<string, { amount: number; atLeast: boolean }>()
-  for (const { cost } of rows) {
-    if (cost === undefined) continue
-    const sum = sums.get(cost.currency) ?? { amount: 0, atLeast: false }
-    sums.set(cost.currency, {
-      amount: sum.amount + cost.amount,
-      atLeast: sum.atLeast || cost.atLeast === true,
-    })
-  }
-  return [...sums]
+/** Costs by currency; `atLeast` if one of them is. */
+export function costsOf(costs: readonly NonNullable<ReportRow['cost']>[]): ReportGroup['costs'] {
+  return groupBy(costs, ({ currency }) => currency)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, { amount, atLeast }]) => ({
-      amount: Math.round(amount * 1e6) / 1e6,
+    .map(([currency, same]) => ({
+      amount: Math.round(same.reduce((sum, { amount }) => sum + amount, 0) * 1e6) / 1e6,
       currency,
-      ...(atLeast && { atLeast }),
+      ...(same.some(({ atLeast }) => atLeast) && { atLeast: true as const }),
     }))
 }
 

@@ -1,6 +1,6 @@
 import { shareOf } from '../score.ts'
-import { percent } from './check-limits.ts'
 import { isGiven, totalShare } from './group-rows.ts'
+import { currentOf, percent } from './limits.ts'
 import type { BundleReport, ReportGroup, ReportRow } from './report-schema.ts'
 
 // The figures of a report as text, the same in all its forms.
@@ -67,7 +67,7 @@ const figuresMean =
 /** What the totals say, one sentence each. */
 export function totalSentences({ totals, failures, rows }: BundleReport): string[] {
   const { all, work, small, whole, costs, measured } = totals
-  const given = rows.filter((row) => row.superseded === undefined && isGiven(row)).length
+  const given = currentOf(rows).filter(isGiven).length
   const older = rows.length - all.bundles - given
   const unmeasured = all.bundles - measured
   return [

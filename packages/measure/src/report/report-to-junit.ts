@@ -1,3 +1,4 @@
+import { currentOf } from './limits.ts'
 import type { BundleReport } from './report-schema.ts'
 
 /**
@@ -6,9 +7,7 @@ import type { BundleReport } from './report-schema.ts'
  */
 export function reportToJunit({ rows, failures, breaches }: BundleReport): string {
   const cases = [
-    ...rows
-      .filter(({ superseded }) => superseded === undefined)
-      .map(({ log, format, bundle }) => ({ name: `${log} (${bundle})`, group: format, log })),
+    ...currentOf(rows).map(({ log, format, bundle }) => ({ name: `${log} (${bundle})`, group: format, log })),
     { name: 'all logs', group: 'report', log: undefined },
   ].map(({ name, group, log }) => {
     const faults = breaches.filter((breach) => breach.log === log)

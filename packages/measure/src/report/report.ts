@@ -1,6 +1,12 @@
-import { checkLimits, type ReportLimits } from './check-limits.ts'
-import { baselineBreaches, type ComparedReport, compareReports } from './compare-reports.ts'
 import { groupOf, groupsBy, markSuperseded } from './group-rows.ts'
+import {
+  baselineBreaches,
+  type ComparedReport,
+  checkLimits,
+  compareReports,
+  currentOf,
+  type ReportLimits,
+} from './limits.ts'
 import {
   type BundleReport,
   type GroupKey,
@@ -25,7 +31,7 @@ export interface ReportOptions {
 export function report(rows: readonly ReportRow[], options: ReportOptions = {}): BundleReport {
   const { failures = [], limits = {}, baseline, tolerance = 0.01 } = options
   const marked = markSuperseded(rows)
-  const current = marked.filter(({ superseded }) => superseded === undefined)
+  const current = currentOf(marked)
   const totals = groupOf('all', marked)
   const compared = { rows: marked, failures: [...failures] }
   const comparison = baseline && compareReports(baseline, compared, tolerance)
@@ -37,7 +43,7 @@ export function report(rows: readonly ReportRow[], options: ReportOptions = {}):
     precision: totalOf(current, 'precision'),
     groups: Object.fromEntries(groups) as Record<GroupKey, BundleReport['totals'][]>,
     breaches: [
-      ...checkLimits({ rows: marked, totals, failures: failures.length }, limits),
+      ...checkLimits(compared, totals, limits),
       ...(comparison === undefined ? [] : baselineBreaches(comparison)),
     ],
     ...(comparison !== undefined && { comparison }),
