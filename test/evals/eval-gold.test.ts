@@ -115,16 +115,16 @@ describe('gold labels', () => {
     expect(labelled.stderr).toBe('')
     expect(labelled.stdout).toMatch(/constraints recall +\| 1 of 1/)
     expect(labelled.stdout).toContain('agent: cone 6 glaze (I will take the cone 6 glaze)')
-    const json = JSON.parse(run('--gold', folder('evaluation/gold'), '--json').stdout)
-    expect(json.totals[0]).toEqual({ metric: 'constraints recall', kept: 1, of: 1, unknown: 0 })
     const ablated = run('--gold', folder('evaluation/gold'), '--ablate', 'facts/constraints/constraint')
     expect(ablated.stderr).toBe('')
     expect(ablated.stdout).toMatch(/core\/facts\/constraints\/constraint\S+ +\|.*constraints recall -1/)
     const commands = run('--commands', folder('corpus'))
     expect(commands.stdout).toContain('1 sessions')
     expect(commands.stdout).toContain('0 commands in next steps were neither proposed nor failing')
-    expect(run('--gold', folder('corpus')).status).toBe(2)
-    expect(run('--logs', folder(), folder()).stderr).toContain('--logs: expected --gold')
+    expect(run('--logs', folder(), folder())).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--logs: expected --gold'),
+    })
   })
 })
 

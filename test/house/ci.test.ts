@@ -82,12 +82,11 @@ describe('the action', () => {
 
   it('takes no line of its list of logs for an option', async () => {
     writeFileSync(folder('reader.mjs'), "import { writeFileSync } from 'node:fs'\nwriteFileSync('ran', '')\n")
-    for (const line of ['--reader=./reader.mjs', '-h', '--store']) {
-      const LOGS = `${join(root, 'examples/logs/claude-code-small.jsonl')}\n${line}`
-      const { output } = await runReport({ LOGS, MAX_RATIO: '0.0001' })
-      expect(output).toContain('1 bundle, 1 failure.')
-      expect(read('output')).toContain('status=1\n')
-    }
+    const log = join(root, 'examples/logs/claude-code-small.jsonl')
+    const LOGS = [log, '--reader=./reader.mjs', '-h', '--store'].join('\n')
+    const { output } = await runReport({ LOGS, MAX_RATIO: '0.0001' })
+    expect(output).toContain('1 bundle, 3 failures.')
+    expect(read('output')).toContain('status=1\n')
     expect(existsSync(folder('ran'))).toBe(false)
   })
 

@@ -128,7 +128,7 @@ describe('two runs of the library at once in one store', () => {
   it.runIf(process.platform === 'linux')(
     'take over from killed ones at once, and pay again only for the request under way',
     async () => {
-      for (let round = 0; round < repeats({ few: 4, all: 60 }); round++) {
+      for (let round = 0; round < repeats({ few: 2, all: 60 }); round++) {
         rmSync(folder('store'), { recursive: true, force: true })
         standIn.always({ scenario: 'slow', ms: 200 })
         const before = standIn.bill.length

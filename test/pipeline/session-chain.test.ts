@@ -9,10 +9,11 @@ import {
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Line, logOf, look, write } from '../support/claude-log.ts'
+import { repeats } from '../support/repeats.ts'
 
 const counter = tiktokenCounter()
 const sizes = [400, 1500, 3600]
-const last = 30
+const last = repeats({ few: 12, all: 30 })
 
 const run = (command: string, result: string): Line => ({ call: 'Bash', input: { command }, result })
 

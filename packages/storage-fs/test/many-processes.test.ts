@@ -1,19 +1,22 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { repeats } from '../../../test/support/repeats.ts'
 import { runCrowd } from '../../../tools/soak/crowd.ts'
 import { bundleSaver } from '../../../tools/soak/saver.ts'
 import { filesBelow, makeFolder } from './support/folder.ts'
 
 describe('processes that save at once', () => {
+  let program = ''
+  beforeAll(async () => {
+    program = await bundleSaver(await makeFolder())
+  })
+
   for (const [tracks, processes] of [
-    ['one', repeats({ few: 10, all: 16 })],
-    ['many', repeats({ few: 6, all: 16 })],
+    ['one', repeats({ few: 7, all: 16 })],
+    ['many', repeats({ few: 3, all: 16 })],
   ] as const) {
     it(`lose no entry, LATEST is the last, and readers see whole bundles: ${tracks === 'one' ? 'one track' : 'a track each'}`, async () => {
-      const folder = await makeFolder()
-      const root = join(folder, 'store')
-      const program = await bundleSaver(folder)
+      const root = join(await makeFolder(), 'store')
       const report = await runCrowd({
         program,
         folder: root,

@@ -22,10 +22,10 @@ describe.each([
     let most = 0
     const work = async (): Promise<void> => {
       most = Math.max(most, ++atWork)
-      await sleep(1_500)
+      await sleep(700)
       atWork -= 1
     }
-    const lease = () => withWorkLease(bundleStore(storage), digest, { leaseMs: 1_000 }, work)
+    const lease = () => withWorkLease(bundleStore(storage), digest, { leaseMs: 500 }, work)
     await Promise.all([lease(), lease()])
     expect(most).toBe(1)
     expect(await keysOf(storage)).toEqual([])

@@ -4,8 +4,12 @@ import { describe, expect, it } from 'vitest'
 
 const folder = join(import.meta.dirname, '..')
 
+const known = new Map<string, readonly string[]>()
+
 /** The files that a fresh process loads for an import. */
-function filesOf(specifier: string): string[] {
+function filesOf(specifier: string): readonly string[] {
+  const before = known.get(specifier)
+  if (before !== undefined) return before
   const hooks = `export async function load(url, context, next) { process._rawDebug('loaded ' + url); return next(url, context) }`
   const script = `
     import { register } from 'node:module'
@@ -20,7 +24,9 @@ function filesOf(specifier: string): string[] {
     encoding: 'utf8',
   })
   expect(status, stderr).toBe(0)
-  return [...stderr.matchAll(/^loaded (.*)$/gm)].map(([, file]) => file ?? '')
+  const files = [...stderr.matchAll(/^loaded (.*)$/gm)].map(([, file]) => file ?? '')
+  known.set(specifier, files)
+  return files
 }
 
 /** The packages of those files. */
@@ -35,9 +41,7 @@ const vendors = ['@ai-sdk/provider', '@anthropic-ai/sdk', 'ai', 'ollama', 'opena
 
 describe('the packages that a subpath loads', () => {
   it('are visible to this test', () => {
-    expect(packagesOf('openai')).toContain('openai')
     expect(packagesOf('ollama')).toContain('ollama')
-    expect(packagesOf('@anthropic-ai/sdk')).toContain('@anthropic-ai/sdk')
   })
 
   it.each([

@@ -122,7 +122,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     const text = fc.array(fragment, { maxLength: 24 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_101), numRuns: repeats({ few: 1000, all: 4000 }) },
+      { seed: seedOf(20_260_101), numRuns: repeats({ few: 250, all: 4000 }) },
     )
   })
 
@@ -152,7 +152,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     )
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_102), numRuns: repeats({ few: 750, all: 3000 }) },
+      { seed: seedOf(20_260_102), numRuns: repeats({ few: 250, all: 3000 }) },
     )
   })
 
@@ -168,7 +168,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     )
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_103), numRuns: repeats({ few: 500, all: 1500 }) },
+      { seed: seedOf(20_260_103), numRuns: repeats({ few: 150, all: 1500 }) },
     )
   })
 
@@ -186,7 +186,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     )
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_104), numRuns: repeats({ few: 8, all: 20 }) },
+      { seed: seedOf(20_260_104), numRuns: repeats({ few: 3, all: 20 }) },
     )
   })
 
@@ -199,7 +199,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
 })
 
 describe('a text on which a quadratic tokenizer hangs', () => {
-  const mega = repeats({ few: 2 ** 18, all: 2 ** 20 })
+  const mega = repeats({ few: 2 ** 17, all: 2 ** 20 })
   // The numbers of o200k_base, from tokenizers that do finish on them.
   const cases: readonly (readonly [name: string, text: string, tokens: number])[] = [
     ['letters', 'a'.repeat(mega), mega / 8],
@@ -217,7 +217,7 @@ describe('a text on which a quadratic tokenizer hangs', () => {
   it.each(cases)('is counted: %s', (_, text, tokens) => {
     const started = cpuTime()
     expect(counters.o200k_base.count(text)).toBe(tokens)
-    expect(cpuTime() - started).toBeLessThan(mega / 100)
+    expect(cpuTime() - started).toBeLessThan(2_000 + mega / 100)
   })
 })
 

@@ -12,7 +12,7 @@ import {
   submittedLogs,
 } from '../../src/batch/index.ts'
 import { bench, billedTimes, keysBelow } from './support/jobs.ts'
-import { providerOf, vendors } from './support/providers.ts'
+import { oneVendor, providerOf, vendors } from './support/providers.ts'
 import { greeting, someSessions } from './support/sessions.ts'
 
 const standIn = testStandIn('each')
@@ -69,6 +69,36 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     expect((await listBatches(storage)).map(({ job }) => job)).toEqual([submitted.job])
   })
 
+  it('is split into as many batches as the limits of the vendor require', async () => {
+    const { options, store } = bench()
+    const provider = providerOf(vendor, standIn)
+    const limits = { ...options.limits, maxRequests: 2 }
+    const { job, batches } = await submitBatch({ ...options, limits, provider, sessions: someSessions() })
+    expect(batches).toHaveLength(3)
+    expect(standIn.batches.map(({ customIds }) => customIds.length)).toEqual([2, 2, 1])
+    await collectBatch(job, { ...options, provider, wait: true, pollMs: 5 })
+    expect([...billedTimes(standIn, job).values()]).toEqual([1, 1, 1, 1, 1])
+    expect(await store.list()).toHaveLength(3)
+  })
+
+  it('has its bytes counted before the vendor counts them', async () => {
+    const { options } = bench()
+    const provider = providerOf(vendor, standIn)
+    const limits = { ...options.limits, maxBytes: 60_000 }
+    await submitBatch({ ...options, limits, provider, sessions: someSessions() })
+    const sizes = standIn.requests
+      .filter(({ method, path }) => method === 'POST' && /files$|messages\/batches$/.test(path))
+      .map(({ text }) => Buffer.byteLength(text))
+    expect(sizes.length).toBeGreaterThan(1)
+    expect(Math.max(...sizes)).toBeLessThan(61_000)
+    await expect(
+      submitBatch({ ...options, limits: { maxBytes: 100 }, provider, sessions: someSessions() }),
+    ).rejects.toMatchObject({ code: 'batch-too-large' })
+    await expect(submitBatch({ ...options, provider, sessions: [] })).rejects.toThrow('at least one session')
+  })
+})
+
+describe.each(oneVendor)('a batch over %s', (vendor) => {
   it('makes no bundle of a session that left nothing to remember', async () => {
     const { options, store } = bench()
     const provider = providerOf(vendor, standIn)
@@ -117,34 +147,6 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     // A limit of cost changes only how long an answer may be.
     expect(await submittedLogs({ ...made, admit: () => undefined })).toMatchObject({ isEmpty: false })
     expect(await submittedLogs({ ...made, track: 'day' })).toMatchObject({ isEmpty: true })
-  })
-
-  it('is split into as many batches as the limits of the vendor require', async () => {
-    const { options, store } = bench()
-    const provider = providerOf(vendor, standIn)
-    const limits = { ...options.limits, maxRequests: 2 }
-    const { job, batches } = await submitBatch({ ...options, limits, provider, sessions: someSessions() })
-    expect(batches).toHaveLength(3)
-    expect(standIn.batches.map(({ customIds }) => customIds.length)).toEqual([2, 2, 1])
-    await collectBatch(job, { ...options, provider, wait: true, pollMs: 5 })
-    expect([...billedTimes(standIn, job).values()]).toEqual([1, 1, 1, 1, 1])
-    expect(await store.list()).toHaveLength(3)
-  })
-
-  it('has its bytes counted before the vendor counts them', async () => {
-    const { options } = bench()
-    const provider = providerOf(vendor, standIn)
-    const limits = { ...options.limits, maxBytes: 60_000 }
-    await submitBatch({ ...options, limits, provider, sessions: someSessions() })
-    const sizes = standIn.requests
-      .filter(({ method, path }) => method === 'POST' && /files$|messages\/batches$/.test(path))
-      .map(({ text }) => Buffer.byteLength(text))
-    expect(sizes.length).toBeGreaterThan(1)
-    expect(Math.max(...sizes)).toBeLessThan(61_000)
-    await expect(
-      submitBatch({ ...options, limits: { maxBytes: 100 }, provider, sessions: someSessions() }),
-    ).rejects.toMatchObject({ code: 'batch-too-large' })
-    await expect(submitBatch({ ...options, provider, sessions: [] })).rejects.toThrow('at least one session')
   })
 
   it('sends nothing and keeps nothing if the caller does not admit a request', async () => {

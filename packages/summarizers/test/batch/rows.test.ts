@@ -4,7 +4,7 @@ import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { collectBatch, submitBatch } from '../../src/batch/index.ts'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
 import { bench, billedTimes } from './support/jobs.ts'
-import { providerOf, type Vendor, vendors } from './support/providers.ts'
+import { oneVendor, providerOf, type Vendor, vendors } from './support/providers.ts'
 import { batchSession, someSessions } from './support/sessions.ts'
 
 const standIn = testStandIn('each')
@@ -43,6 +43,35 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(collected.saved.map(({ calls }) => calls.length)).toEqual([1, 3, 1])
   })
 
+  it('are read again if they end early, cut between two rows', async () => {
+    let cuts = 0
+    const cutting: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      if (!/results$|content$/.test(String(input)) || cuts++ > 0) return response
+      return new Response((await response.text()).split('\n').slice(0, 2).join('\n'))
+    }
+    const { options } = bench()
+    const provider = providerOf(vendor, standIn, { fetch: cutting })
+    const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
+    const { saved } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
+    expect(saved).toHaveLength(3)
+    expect(cuts).toBe(2)
+    expect(standIn.batches).toHaveLength(1)
+  })
+
+  it('are read again if the download breaks off', async () => {
+    const path = vendor === 'anthropic' ? 'GET /v1/messages/batches/msgbatch' : 'GET /v1/files/'
+    const retrievals = vendor === 'anthropic' ? ['ok', 'ok', 'ok'] : []
+    standIn.scriptFor(path, [...retrievals, 'stream_cut', ...retrievals.slice(2), 'stream_reset'] as never)
+    const { job, collected, events } = await run(vendor)
+    expect(collected).toMatchObject({ open: 0, failed: [] })
+    expect(events.filter(({ step }) => step === 'retry').length).toBeGreaterThan(0)
+    expect([...billedTimes(standIn, job).values()]).toEqual([1, 1, 1, 1, 1])
+    expect(standIn.batches).toHaveLength(1)
+  })
+})
+
+describe.each(oneVendor)('rows of a batch over %s', (vendor) => {
   it('are given up after three batches, and the session fails without a fallback', async () => {
     rows({ '1/1': 'expired', '2/1': 'expired', '3/1': 'expired' })
     const { collected, attempts, bundles } = await run(vendor)
@@ -143,33 +172,6 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     expect(attempts).toHaveLength(1)
     expect(collected.failed).toHaveLength(1)
     expect(collected.saved).toHaveLength(2)
-  })
-
-  it('are read again if they end early, cut between two rows', async () => {
-    let cuts = 0
-    const cutting: typeof fetch = async (input, init) => {
-      const response = await fetch(input, init)
-      if (!/results$|content$/.test(String(input)) || cuts++ > 0) return response
-      return new Response((await response.text()).split('\n').slice(0, 2).join('\n'))
-    }
-    const { options } = bench()
-    const provider = providerOf(vendor, standIn, { fetch: cutting })
-    const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
-    const { saved } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
-    expect(saved).toHaveLength(3)
-    expect(cuts).toBe(2)
-    expect(standIn.batches).toHaveLength(1)
-  })
-
-  it('are read again if the download breaks off', async () => {
-    const path = vendor === 'anthropic' ? 'GET /v1/messages/batches/msgbatch' : 'GET /v1/files/'
-    const retrievals = vendor === 'anthropic' ? ['ok', 'ok', 'ok'] : []
-    standIn.scriptFor(path, [...retrievals, 'stream_cut', ...retrievals.slice(2), 'stream_reset'] as never)
-    const { job, collected, events } = await run(vendor)
-    expect(collected).toMatchObject({ open: 0, failed: [] })
-    expect(events.filter(({ step }) => step === 'retry').length).toBeGreaterThan(0)
-    expect([...billedTimes(standIn, job).values()]).toEqual([1, 1, 1, 1, 1])
-    expect(standIn.batches).toHaveLength(1)
   })
 })
 

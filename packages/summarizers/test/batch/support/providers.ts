@@ -1,11 +1,15 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
+import { everyPoint } from '../../../../../test/support/repeats.ts'
 import { anthropicBatch } from '../../../src/anthropic/anthropic-batch.ts'
 import type { BatchProvider } from '../../../src/batch/index.ts'
 import { openaiBatch } from '../../../src/openai/openai-batch.ts'
 import { smallWindow } from './sessions.ts'
 
 export const vendors = ['anthropic', 'openai'] as const
+
+/** What both share is tested over one of them; in `npm run soak` over both. */
+export const oneVendor: readonly Vendor[] = everyPoint ? vendors : ['anthropic']
 export type Vendor = (typeof vendors)[number]
 
 export interface ServerUrls {
