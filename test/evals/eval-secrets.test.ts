@@ -113,7 +113,8 @@ describe('random values', () => {
 
 it('--secrets is refused together with folders', () => {
   expect(readArguments(['--secrets', 'a.json', '--fit', 'a,b'])).toMatchObject({
-    secrets: 'a.json',
+    mode: 'secrets',
+    given: { secrets: 'a.json' },
     fit: ['a', 'b'],
     seed: 1,
     values: 200,

@@ -42,27 +42,50 @@ Measures what a bundle keeps of the logs below the folders, and whether its stat
   --commands        check only the commands of next steps, in every file below the folders: each must have been
                     proposed and not run since, or still fail`
 
+const modeNames = [
+  'ablate',
+  'secrets',
+  'agents',
+  'brief',
+  'planted',
+  'reading',
+  'judge',
+  'gold',
+  'commands',
+  'retention',
+] as const
+
+export type Mode = (typeof modeNames)[number]
+
+/** What each mode measures beside its own argument; everything else is refused with it. */
+const measuredWith: Readonly<Record<Mode, readonly string[]>> = {
+  ablate: ['folders', 'gold', 'agents'],
+  secrets: [],
+  agents: [],
+  brief: ['folders', 'gold'],
+  planted: [],
+  reading: ['folders', 'gold'],
+  judge: ['gold'],
+  gold: [],
+  commands: ['folders'],
+  retention: ['folders'],
+}
+
 export interface Arguments {
+  readonly mode: Mode
   readonly folders: readonly string[]
+  /** Arguments of the options that take a text. */
+  readonly given: Readonly<Record<string, string | undefined>>
   readonly maxRatio: number | undefined
+  readonly maxReadRatio: number | undefined
   readonly limit: number
   readonly worst: number
   readonly needles: number
   readonly json: boolean
   readonly baselines: boolean
   readonly shippedBudget: boolean
-  readonly gold: string | undefined
-  readonly logs: string | undefined
-  readonly commands: boolean
-  readonly reading: boolean
-  readonly maxReadRatio: number | undefined
   /** Tokens of the briefs to measure. */
-  readonly brief: number | undefined
-  readonly secrets: string | undefined
-  readonly agents: string | undefined
-  readonly planted: string | undefined
-  /** Part of the paths of the modules to switch off. */
-  readonly ablate: string | undefined
+  readonly brief: number
   readonly fit: readonly string[] | undefined
   readonly seed: number
   readonly values: number
@@ -81,84 +104,52 @@ export class UsageError extends Error {}
 
 /** Reads the arguments of the program. Throws UsageError. */
 export function readArguments(args: string[]): Arguments {
-  const { values, positionals } = parse(args)
-  const { ablate } = values
-  const numberOf = (name: NumberOption, most: number): number | undefined => {
-    const text = values[name]
+  const { given, flags, folders } = parse(args)
+  const numberOf = (name: string, most: number, least = 0): number | undefined => {
+    const text = given[name]
     if (text === undefined) return undefined
     const value = Number(text)
-    if (text.trim() === '' || !(value >= 0 && value <= most))
-      throw new UsageError(`--${name}: expected a number from 0 to ${most}, got ${text}`)
+    if (text.trim() === '' || !(value >= least && value <= most))
+      throw new UsageError(`--${name}: expected a number from ${least} to ${most}, got ${text}`)
     return value
   }
-  const shareOf = (name: NumberOption): number | undefined => {
-    const share = numberOf(name, 1)
-    if (share === 0) throw new UsageError(`--${name}: expected a number above 0`)
-    return share
-  }
-  const maxRatio = shareOf('max-ratio')
-  if (values.tokens !== undefined && values.tokens !== 'shipped')
-    throw new UsageError(`--tokens: expected shipped, got ${values.tokens}`)
-  const { gold, logs, secrets, agents, planted, commands = false, reading = false } = values
-  const needles = numberOf('needles', 9999)
+  const shareOf = (name: string): number | undefined => numberOf(name, 1, Number.MIN_VALUE)
+  const { tokens, gold, logs } = given
+  if (tokens !== undefined && tokens !== 'shipped')
+    throw new UsageError(`--tokens: expected shipped, got ${tokens}`)
   if (logs !== undefined && gold === undefined) throw new UsageError('--logs: expected --gold with it')
-  const brief = numberOf('brief', 1e6)
-  if (brief !== undefined && (brief < 100 || reading || commands || (secrets ?? agents) !== undefined))
-    throw new UsageError('--brief: expected at least 100 tokens, and only folders of logs and --gold with it')
-  const hasFolders = positionals.length > 0
-  if (
-    ablate === undefined &&
-    gold !== undefined &&
-    ((hasFolders && !reading && brief === undefined) || commands)
+  const judge = judgeOf(given)
+  const asked = modeNames.filter((name) => given[name] !== undefined || flags.has(name))
+  const [mode = 'retention'] = asked
+  const stray = [...asked, ...(folders.length > 0 ? ['folders'] : [])].find(
+    (name) => name !== mode && !measuredWith[mode].includes(name),
   )
-    throw new UsageError('--gold: expected neither folders of logs nor --commands with it')
-  if (reading && ((secrets ?? agents) !== undefined || commands))
-    throw new UsageError('--reading: expected only folders of logs and --gold with it')
-  const maxReadRatio = shareOf('max-read-ratio')
-  if (secrets !== undefined && (hasFolders || commands || gold !== undefined))
-    throw new UsageError('--secrets: expected neither folders of logs nor --gold nor --commands with it')
-  if (
-    ablate === undefined &&
-    agents !== undefined &&
-    (hasFolders || commands || (gold ?? secrets) !== undefined)
-  )
-    throw new UsageError('--agents: expected nothing else to measure with it')
-  const isAlone = !hasFolders && !commands && !reading && (gold ?? secrets ?? agents) === undefined
-  if (planted !== undefined && !isAlone)
-    throw new UsageError('--planted: expected nothing else to measure with it')
-  const judge = judgeOf(values)
-  const measuresOther = (gold ?? secrets ?? agents ?? planted) !== undefined || (!!needles && !commands)
-  if (!hasFolders && !measuresOther) throw new UsageError('expected a folder of logs')
+  if (stray !== undefined) throw new UsageError(`--${mode}: expected no ${stray} with it`)
+  const needles = numberOf('needles', 9999)
+  const needsFolders = mode === 'commands' || (mode === 'retention' && !needles)
+  const needsLogs = ['ablate', 'brief', 'reading'].includes(mode) && asked.length === 1
+  if (folders.length === 0 && (needsFolders || needsLogs)) throw new UsageError('expected a folder of logs')
   return {
-    folders: positionals,
-    maxRatio,
+    ...{ mode, folders, given, judge },
+    maxRatio: shareOf('max-ratio'),
+    maxReadRatio: shareOf('max-read-ratio'),
     limit: numberOf('limit', 1e6) ?? Number.POSITIVE_INFINITY,
     worst: numberOf('worst', 1e6) ?? 0,
     needles: needles ?? 20,
-    json: values.json ?? false,
-    baselines: values.baselines ?? false,
-    shippedBudget: values.tokens === 'shipped',
-    ...{ gold, logs, commands, reading, maxReadRatio, brief, secrets, agents, planted, ablate, judge },
-    fit: values.fit?.split(','),
+    json: flags.has('json'),
+    baselines: flags.has('baselines'),
+    shippedBudget: tokens === 'shipped',
+    brief: numberOf('brief', 1e6, 100) ?? 0,
+    fit: given.fit?.split(','),
     seed: numberOf('seed', 2 ** 32 - 1) ?? 1,
     values: numberOf('values', 1e5) ?? 200,
   }
 }
 
-type NumberOption =
-  | 'max-ratio'
-  | 'max-read-ratio'
-  | 'limit'
-  | 'worst'
-  | 'needles'
-  | 'brief'
-  | 'seed'
-  | 'values'
-
-function judgeOf(values: ReturnType<typeof parse>['values']): JudgeArguments | undefined {
-  const { judge: folder, gold, summarizer = 'extractive', answerer, judges } = values
+function judgeOf(given: Arguments['given']): JudgeArguments | undefined {
+  const { judge: folder, gold, summarizer = 'extractive', answerer, judges } = given
   if (folder === undefined) {
-    const stray = (['summarizer', 'answerer', 'judges'] as const).find((name) => values[name] !== undefined)
+    const stray = ['summarizer', 'answerer', 'judges'].find((name) => given[name] !== undefined)
     if (stray !== undefined) throw new UsageError(`--${stray}: expected --judge with it`)
     return undefined
   }
@@ -167,38 +158,18 @@ function judgeOf(values: ReturnType<typeof parse>['values']): JudgeArguments | u
   return { folder, summarizers: summarizer.split(','), answerer, judges: judges.split(',') }
 }
 
+/** The options are those of the usage: `--name VALUE` takes a text, `--name` alone is a flag. */
 function parse(args: string[]) {
+  const named = [...usage.matchAll(/^ {2}--([a-z-]+)( (?:[A-Z]+|shipped)\b)?/gm)]
+  const options = Object.fromEntries(
+    named.map(([, name, value]) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+  )
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        'max-ratio': { type: 'string' },
-        limit: { type: 'string' },
-        worst: { type: 'string' },
-        needles: { type: 'string' },
-        tokens: { type: 'string' },
-        json: { type: 'boolean' },
-        baselines: { type: 'boolean' },
-        gold: { type: 'string' },
-        logs: { type: 'string' },
-        secrets: { type: 'string' },
-        agents: { type: 'string' },
-        planted: { type: 'string' },
-        ablate: { type: 'string' },
-        fit: { type: 'string' },
-        seed: { type: 'string' },
-        values: { type: 'string' },
-        commands: { type: 'boolean' },
-        brief: { type: 'string' },
-        judge: { type: 'string' },
-        summarizer: { type: 'string' },
-        answerer: { type: 'string' },
-        judges: { type: 'string' },
-        reading: { type: 'boolean' },
-        'max-read-ratio': { type: 'string' },
-      },
-    })
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+    const entries = Object.entries(values as Record<string, unknown>)
+    const given = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
+    const flags = new Set(entries.flatMap(([name, value]) => (value === true ? [name] : [])))
+    return { given: given as Arguments['given'], flags, folders: positionals }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

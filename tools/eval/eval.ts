@@ -4,11 +4,18 @@ import { ablate, renderAblation } from './ablate/ablate.ts'
 import { loadTruth } from './agents/load-truth.ts'
 import { measureAgents } from './agents/measure-agents.ts'
 import { renderAgents } from './agents/report-agents.ts'
-import { type Arguments, type JudgeArguments, readArguments, UsageError, usage } from './arguments.ts'
+import {
+  type Arguments,
+  type JudgeArguments,
+  type Mode,
+  readArguments,
+  UsageError,
+  usage,
+} from './arguments.ts'
 import { measureCaseBriefs, measureLabelledBriefs } from './brief/measure-brief.ts'
 import { renderBriefs } from './brief/report-brief.ts'
-import { checkCommands, filesBelow, renderCommands } from './commands/check-commands.ts'
-import { loadGold } from './gold/load-gold.ts'
+import { checkCommands, filesBelow, type NamedFile, renderCommands } from './commands/check-commands.ts'
+import { type LabelledLog, loadGold } from './gold/load-gold.ts'
 import { measureGold } from './gold/measure-gold.ts'
 import { renderGold, renderGoldDetails, totalGold } from './gold/report-gold.ts'
 import { documentsOf } from './judge/documents.ts'
@@ -62,76 +69,97 @@ function note(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
+type Report = (given: Arguments, options: CompressLogOptions) => Promise<string>
+
+const reports: Readonly<Record<Mode, Report>> = {
+  ablate: ablationReport,
+  secrets: secretReport,
+  agents: agentReport,
+  brief: briefReport,
+  planted: plantedReport,
+  reading: readingReport,
+  judge: judgeReport,
+  gold: goldReport,
+  commands: commandReport,
+  retention: retentionReport,
+}
+
 async function main(args: string[]): Promise<void> {
   const given = readArguments(args)
-  process.stdout.write(`${await reportOf(given)}\n`)
-}
-
-function reportOf(given: Arguments): Promise<string> {
-  const { gold } = given
-  const sized = given.maxRatio === undefined ? {} : { maxRatio: given.maxRatio, minRatio: given.maxRatio / 2 }
+  const { maxRatio } = given
+  const sized = maxRatio === undefined ? {} : { maxRatio, minRatio: maxRatio / 2 }
   const options = { ...compress, counter: tiktokenCounter(), ...sized }
-  if (given.ablate !== undefined) return ablationReport(given, given.ablate)
-  if (given.secrets !== undefined) return secretReport(given, given.secrets)
-  if (given.agents !== undefined) return agentReport(given, given.agents)
-  if (given.brief !== undefined) return briefReport(given, given.brief)
-  if (given.planted !== undefined) return plantedReport(given, given.planted, options)
-  if (given.reading) return readingReport(given)
-  if (gold !== undefined && given.judge !== undefined) return judgeReport(given, gold, given.judge)
-  if (gold !== undefined) return goldReport(given, gold, options)
-  return given.commands ? commandReport(given, options) : retentionReport(given)
+  const report = await reports[given.mode](given, options)
+  progress('')
+  process.stdout.write(`${report}\n`)
 }
 
-async function secretReport(given: Arguments, file: string): Promise<string> {
-  const cases = await asUsageError(loadLabelledCases(file))
+/** The numbers as JSON, or the text for people. */
+function shown({ json }: Arguments, numbers: unknown, text: () => string): string {
+  return json ? JSON.stringify(numbers, null, 2) : text()
+}
+
+/** The labelled sessions, if any are given. */
+function labelledOf({ given: { gold, logs }, limit }: Arguments): Promise<LabelledLog[]> {
+  if (gold === undefined) return Promise.resolve([])
+  return asUsageError(loadGold(gold, logs).then((labelled) => labelled.slice(0, limit)))
+}
+
+/** The files below the folders. */
+async function filesOf({ folders, limit }: Arguments): Promise<NamedFile[]> {
+  return (await asUsageError(Promise.all(folders.map(filesBelow)))).flat().slice(0, limit)
+}
+
+/** The cases below the folders. */
+async function casesOf({ folders, limit }: Arguments): Promise<EvalCase[]> {
+  return (await asUsageError(Promise.all(folders.map(loadCases)))).flat().slice(0, limit)
+}
+
+async function secretReport(given: Arguments): Promise<string> {
+  const cases = await asUsageError(loadLabelledCases(given.given.secrets ?? ''))
   const { seed, values, fit } = given
   const report = measureSecrets(cases, { seed, values, progress, fit })
-  progress('')
-  return given.json ? JSON.stringify(secretsJson(report), null, 2) : renderSecrets(report, given.worst)
+  return shown(given, secretsJson(report), () => renderSecrets(report, given.worst))
 }
 
-async function ablationReport(given: Arguments, only: string): Promise<string> {
-  const results = await ablate({ ...given, only }, progress)
-  progress('')
-  return given.json ? JSON.stringify(results, null, 2) : renderAblation(results)
+async function ablationReport(given: Arguments): Promise<string> {
+  const { ablate: only = '', gold, logs, agents } = given.given
+  const { folders, limit } = given
+  const results = await ablate({ gold, logs, agents, folders, limit, only }, progress)
+  return shown(given, results, () => renderAblation(results))
 }
 
-async function agentReport(given: Arguments, folder: string): Promise<string> {
-  const truths = await asUsageError(loadTruth(folder))
+async function agentReport(given: Arguments): Promise<string> {
+  const truths = await asUsageError(loadTruth(given.given.agents ?? ''))
   const results = await measureAgents(truths.slice(0, given.limit))
-  return given.json ? JSON.stringify(results, null, 2) : renderAgents(results, given.worst)
+  return shown(given, results, () => renderAgents(results, given.worst))
 }
 
-async function plantedReport(
-  given: Arguments,
-  folder: string,
-  { summarizer: _, ...options }: CompressLogOptions,
-): Promise<string> {
-  const texts = await asUsageError(loadPlanted(folder))
-  const results = await measurePlanted(texts.slice(0, given.limit), options, progress)
-  progress('')
-  return given.json ? JSON.stringify(results, null, 2) : renderPlanted(results, given.worst)
+async function plantedReport(given: Arguments, options: CompressLogOptions): Promise<string> {
+  const texts = await asUsageError(loadPlanted(given.given.planted ?? ''))
+  const { summarizer: _, ...rest } = options
+  const results = await measurePlanted(texts.slice(0, given.limit), rest, progress)
+  return shown(given, results, () => renderPlanted(results, given.worst))
 }
 
-async function goldReport(given: Arguments, gold: string, options: CompressLogOptions): Promise<string> {
-  const labelled = await asUsageError(loadGold(gold, given.logs))
-  const results = await measureGold(labelled.slice(0, given.limit), options, progress)
-  progress('')
-  if (given.json) return JSON.stringify({ totals: totalGold(results), sessions: results }, null, 2)
-  const details = given.worst === 0 ? [] : [renderGoldDetails(results, given.worst)]
-  return [...details, renderGold(results)].join('\n\n')
+async function goldReport(given: Arguments, options: CompressLogOptions): Promise<string> {
+  const results = await measureGold(await labelledOf(given), options, progress)
+  const details = () => (given.worst === 0 ? [] : [renderGoldDetails(results, given.worst)])
+  return shown(given, { totals: totalGold(results), sessions: results }, () =>
+    [...details(), renderGold(results)].join('\n\n'),
+  )
 }
 
-async function judgeReport(given: Arguments, gold: string, judge: JudgeArguments): Promise<string> {
-  const labelled = await asUsageError(loadGold(gold, given.logs))
+async function judgeReport(given: Arguments): Promise<string> {
+  const judge = given.judge as JudgeArguments
+  const labelled = await labelledOf(given)
   const models = await asUsageError(judgeModels(judge))
   const results = keptResults(judge.folder)
   const methods = models.summarizers.map(({ name, summarizer }) => ({
     name: `Tenfold, ${name}`,
     compress: { ...compress, summarizer },
   }))
-  const chosen = labelled.slice(0, given.limit)
-  const documents = await documentsOf(chosen, methods, { counter: tiktokenCounter(), results })
+  const documents = await documentsOf(labelled, methods, { counter: tiktokenCounter(), results })
   const judged = await runJudge(documents, {
     answerer: models.answerer,
     judges: models.judges,
@@ -140,9 +168,8 @@ async function judgeReport(given: Arguments, gold: string, judge: JudgeArguments
     seed: given.seed,
     onProgress: (done, of) => progress(`${done} of ${of} answers judged`),
   })
-  progress('')
   const scorecard = scorecardOf(judged)
-  return given.json ? JSON.stringify({ ...scorecard, ...judged }, null, 2) : renderScorecard(scorecard)
+  return shown(given, { ...scorecard, ...judged }, () => renderScorecard(scorecard))
 }
 
 /** Async, so that a wrong name rejects. */
@@ -155,42 +182,27 @@ async function judgeModels({ summarizers, answerer, judges }: JudgeArguments) {
 }
 
 async function readingReport(given: Arguments): Promise<string> {
-  const { gold, logs, maxReadRatio, worst } = given
-  const plan = { counter: tiktokenCounter(), maxReadRatio }
-  const files = await asUsageError(Promise.all(given.folders.map(filesBelow)))
-  const results = await measureReading(files.flat().slice(0, given.limit), plan, progress)
-  progress('')
-  const labelled = gold === undefined ? [] : await asUsageError(loadGold(gold, logs))
-  const evidence = await measureEvidence(labelled.slice(0, given.limit), plan)
+  const plan = { counter: tiktokenCounter(), maxReadRatio: given.maxReadRatio }
+  const results = await measureReading(await filesOf(given), plan, progress)
+  const evidence = await measureEvidence(await labelledOf(given), plan)
   const shares = given.folders.length > 0 ? results : evidence.map(({ reading }) => reading)
-  return given.json
-    ? JSON.stringify({ results: shares, evidence }, null, 2)
-    : renderReading(shares, evidence, worst)
+  return shown(given, { results: shares, evidence }, () => renderReading(shares, evidence, given.worst))
 }
 
-async function briefReport(given: Arguments, maxTokens: number): Promise<string> {
-  const { gold, logs, limit, worst } = given
-  const labelled = gold === undefined ? [] : await asUsageError(loadGold(gold, logs))
-  const cases = (await asUsageError(Promise.all(given.folders.map(loadCases)))).flat()
-  const options = { compress, counter: tiktokenCounter(), maxTokens }
-  const labels = await measureLabelledBriefs(labelled.slice(0, limit), options, progress)
-  const results = await measureCaseBriefs(cases.slice(0, limit), options, progress)
-  progress('')
-  return given.json
-    ? JSON.stringify({ labelled: labels, cases: results }, null, 2)
-    : renderBriefs(labels, results, maxTokens, worst)
+async function briefReport(given: Arguments): Promise<string> {
+  const options = { compress, counter: tiktokenCounter(), maxTokens: given.brief }
+  const labelled = await measureLabelledBriefs(await labelledOf(given), options, progress)
+  const cases = await measureCaseBriefs(await casesOf(given), options, progress)
+  return shown(given, { labelled, cases }, () => renderBriefs(labelled, cases, given.brief, given.worst))
 }
 
 async function commandReport(given: Arguments, options: CompressLogOptions): Promise<string> {
-  const files = await asUsageError(Promise.all(given.folders.map(filesBelow)))
-  const check = await checkCommands(files.flat().slice(0, given.limit), options, progress)
-  progress('')
-  return given.json ? JSON.stringify(check, null, 2) : renderCommands(check)
+  const check = await checkCommands(await filesOf(given), options, progress)
+  return shown(given, check, () => renderCommands(check))
 }
 
 async function retentionReport(given: Arguments): Promise<string> {
-  const found = await asUsageError(Promise.all(given.folders.map(loadCases)))
-  const cases = found.flat().slice(0, given.limit)
+  const cases = await casesOf(given)
   if (given.folders.length > 0 && cases.length === 0)
     throw new UsageError(`no logs below ${given.folders.join(', ')}`)
   const options: MeasureOptions = {
@@ -209,8 +221,7 @@ async function retentionReport(given: Arguments): Promise<string> {
           (log, name) => compressBytes(log, name, options),
           (done) => progress(`needles ${done} of ${given.needles}`),
         )
-  progress('')
-  return given.json ? asJson(results, needles) : asText(results, needles, given.worst)
+  return shown(given, numbersOf(results, needles), () => asText(results, needles, given.worst))
 }
 
 /** Converts errors of reading the given folders to usage errors. */
@@ -231,22 +242,13 @@ function asText(results: readonly CaseResult[], needles: NeedleReport | undefine
   return parts.join('\n\n')
 }
 
-function asJson(cases: readonly CaseResult[], needles: NeedleReport | undefined): string {
-  const report = {
-    methods: summarizeMethods(cases),
-    cases,
-    ...(needles === undefined
-      ? {}
-      : {
-          needles: {
-            ...needles,
-            byKind: Object.fromEntries(needles.byKind),
-            byPlace: Object.fromEntries(needles.byPlace),
-            recalled: Object.fromEntries(needles.recalled),
-          },
-        }),
-  }
-  return JSON.stringify(report, null, 2)
+function numbersOf(cases: readonly CaseResult[], needles: NeedleReport | undefined): object {
+  const methods = summarizeMethods(cases)
+  if (needles === undefined) return { methods, cases }
+  const { byKind, byPlace, recalled } = needles
+  const tables = Object.entries({ byKind, byPlace, recalled })
+  const fields = Object.fromEntries(tables.map(([name, table]) => [name, Object.fromEntries(table)]))
+  return { methods, cases, needles: { ...needles, ...fields } }
 }
 
 try {

@@ -15,7 +15,9 @@ export interface Figures {
 }
 
 /** The arguments that matter to a run. */
-export type FigureArguments = Pick<Arguments, 'gold' | 'logs' | 'folders' | 'limit' | 'agents'>
+export type FigureArguments = Pick<Arguments, 'folders' | 'limit'> & {
+  readonly [name in 'gold' | 'logs' | 'agents']: string | undefined
+}
 
 register('./hooks.js', import.meta.url, { data: process.env.TENFOLD_SWITCH_OFF ?? '' })
 const given: FigureArguments = JSON.parse(process.argv[2] ?? '{}')
