@@ -151,9 +151,11 @@ describe.skipIf(!hasRedis())('workers that are killed, and a Redis that is resta
     expect(new Set(bundles.map(({ sourceSha256 }) => sourceSha256)).size).toBe(count.logs)
     expect((await verifyStore(storage, { deep: false })).findings).toEqual([])
     expect(lost).toBeGreaterThan(0)
-    expect([lostCalls >= 1, lostCalls <= children.length - others.length]).toEqual([true, true])
-    // A lock that runs out on a busy machine costs a further request, which is known like all others.
     expect(standIn.bill.length).toBeGreaterThan(count.logs)
+    // A lock that runs out on a busy machine costs a further request, which is known like all others.
+    const killed = children.length - others.length
+    expect(lostCalls).toBeGreaterThanOrEqual(1)
+    expect(lostCalls).toBeLessThanOrEqual(killed + standIn.bill.length - count.logs)
     expect(calls + lostCalls).toBeGreaterThanOrEqual(standIn.bill.length)
   })
 })
