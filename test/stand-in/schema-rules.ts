@@ -1,32 +1,10 @@
 import { isJson, type Json, jsonOf } from './call.ts'
 
-const anthropicRefuses = [
-  '$schema',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'maxItems',
-  'uniqueItems',
-  'patternProperties',
-  'propertyNames',
-  'if',
-  'not',
-]
-const openaiRefuses = [
-  'allOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'uniqueItems',
-  'patternProperties',
-  'propertyNames',
-  'oneOf',
-]
+const anthropicRefuses =
+  '$schema minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf maxItems uniqueItems patternProperties propertyNames if not'.split(
+    ' ',
+  )
+const openaiRefuses = 'allOf not if then else uniqueItems patternProperties propertyNames oneOf'.split(' ')
 
 /**
  * Anthropic's error for a JSON Schema that structured output does not support.

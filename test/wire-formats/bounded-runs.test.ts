@@ -102,7 +102,7 @@ describe.each(makers)('a run with %s', (name, make) => {
 
   it('keeps maxInputTokens, counting what fails, is cut or is sent again', async () => {
     const limits = { maxInputTokens: 100_000 }
-    for (const scenario of [413, 'max_tokens', 529, 'stream_cut', 'bad_schema', 500] as const) {
+    for (const scenario of ['max_tokens', 529, 'stream_cut', 'bad_schema'] as const) {
       const { calls, requests, sentTokens } = await run(make, scenario, { run: { limits } })
       expect(calls).toHaveLength(requests)
       expect(sentTokens, String(scenario)).toBeLessThan(100_000)
@@ -121,7 +121,7 @@ describe.each(makers)('a run with %s', (name, make) => {
 })
 
 // Long enough for a request to be sent on a busy machine; the providers wait at the same time.
-const patienceMs = 6000
+const patienceMs = 4000
 
 describe('a run with any provider', () => {
   async function withEach(

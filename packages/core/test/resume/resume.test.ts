@@ -2,6 +2,7 @@ import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { createdAtOf, newBundleId } from '../../src/bundle/bundle-id.ts'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
@@ -488,7 +489,7 @@ describe('the size of a brief', () => {
             expect(text).toContain(`## Resume point\n- step: ${steps.at(-1)}\n`)
         },
       ),
-      { numRuns: 40, seed: seedOf(11) },
+      { numRuns: repeats({ few: 15, all: 40 }), seed: seedOf(11) },
     )
   })
 

@@ -123,8 +123,8 @@ describe('a client of the caller', () => {
   })
 
   it('passes on pings', async () => {
-    server.script([{ scenario: 'pings', n: 12, everyMs: 200 }])
-    expect((await ask(own({ idleTimeoutMs: 1500 }))).stop).toBe('end')
+    server.script([{ scenario: 'pings', n: 8, everyMs: 150 }])
+    expect((await ask(own({ idleTimeoutMs: 1000 }))).stop).toBe('end')
   })
 
   it('is recognized by its fields if it comes from another copy of the SDK', async () => {

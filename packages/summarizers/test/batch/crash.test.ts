@@ -85,9 +85,9 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
     async ({ rows, billed }) => {
       standIn.batchRow = rows
       const { reached } = await survive(vendor, [Number.POSITIVE_INFINITY])
-      // The vendors share the code at these points, so they take turns: each takes every fourth, and of the longer,
-      // troubled way every tenth.
-      const step = everyPoint ? 1 : rows === undefined ? 2 * vendors.length : 10
+      // The vendors share the code at these points, so they take turns: each takes every eighth, and of the longer,
+      // troubled way every twentieth.
+      const step = everyPoint ? 1 : rows === undefined ? 4 * vendors.length : 20
       for (
         let point = 1 + Math.floor((vendors.indexOf(vendor) * step) / vendors.length);
         point <= reached;
@@ -103,7 +103,7 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
 
   it('is followed by several more, without harm', async () => {
     standIn.batchRow = cases[1]?.rows
-    for (let round = 0; round < 25; round += repeats({ few: 4, all: 1 })) {
+    for (let round = 0; round < 25; round += repeats({ few: 9, all: 1 })) {
       const points = [7 + round * 4, 5 + ((round * 7) % 50), 3 + ((round * 11) % 40)]
       const { storage } = await survive(vendor, points)
       await expectOnce(storage, [1, 1, 2])

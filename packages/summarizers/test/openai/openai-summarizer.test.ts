@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ScenarioLike, sumOfBill } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { type OpenAISummarizerOptions, openaiSummarizer } from '../../src/openai/openai-summarizer.ts'
-import { itemOf, requestOf, workRequest } from '../model/support/request.ts'
+import { workRequest } from '../model/support/request.ts'
 import { billed } from '../support/ask.ts'
 
 const standIn = testStandIn('each')
@@ -48,24 +48,14 @@ function totalOf(calls: readonly SummarizerCall[]): TokenUsage {
 const apis = ['responses', 'chat'] as const
 
 describe.each(apis)('openaiSummarizer, %s', (api) => {
+  // What each scenario of a server becomes is tested over all vendors, and what a summarizer makes of it over a fake.
   it.each<[string, ScenarioLike[], string | undefined]>([
-    ['an answer', ['ok'], undefined],
     ['an answer in a code fence', ['fenced'], undefined],
-    ['words before the JSON', ['two_text_blocks'], undefined],
-    ['no content type', ['no_content_type'], undefined],
-    ['a repair after what is no JSON', ['prose', 'ok'], undefined],
     ['a repair after what does not fit the schema', ['bad_schema', 'ok'], undefined],
-    ['no repair twice', ['bad_schema', 'prose'], 'invalid-output'],
     ['a second try after too few tokens', ['max_tokens', 'ok'], undefined],
-    ['too few tokens twice', ['max_tokens', 'max_tokens'], 'truncated'],
-    ['a second try after nothing', ['empty', 'ok'], undefined],
-    ['a refusal', ['refusal'], 'refused'],
-    ['a content filter', ['content_filter'], 'content-filter'],
     ['an answer longer than what it summarizes', [{ scenario: 'inflated', chars: 60_000 }], 'inflated'],
     ['a try again after a status', [429, 500, 'ok'], undefined],
     ['no try again after a limit of money', ['spend_limit'], 'spend-limit'],
-    ['no try again after a key that is refused', [401], 'auth'],
-    ['a prompt that is too long', ['prompt_too_long'], 'prompt-too-long'],
   ])('reports what the provider bills: %s', async (_, scenarios, reason) => {
     const { calls, error } = await run(scenarios, { api })
     expect(error?.reason).toBe(reason)
@@ -77,40 +67,11 @@ describe.each(apis)('openaiSummarizer, %s', (api) => {
     )
   })
 
-  it.each<ScenarioLike>([
-    'stream_cut',
-    'stream_reset',
-    'stream_no_stop',
-    'stream_error',
-    'connection_reset',
-    'stall',
-  ])('retries after %s, and marks its cost as unknown', async (scenario) => {
-    const { calls, error } = await run([scenario, 'ok'], {
-      api,
-      idleTimeoutMs: scenario === 'stall' ? 2000 : 20_000,
-    })
+  it('retries after an answer that broke off, and marks its cost as unknown', async () => {
+    const { calls, error } = await run(['stream_cut', 'ok'], { api })
     expect(error).toBeUndefined()
-    expect(calls).toHaveLength(2)
-    expect(calls[0]).toMatchObject({ usage: {}, error: expect.any(String) })
+    expect(calls).toMatchObject([{ usage: {}, error: expect.any(String) }, {}])
     expect(calls[1]?.usage.inputTokens).toBe(standIn.bill.at(-1)?.usage.input)
-  })
-
-  it('does not wait an hour', async () => {
-    const started = performance.now()
-    const { error } = await run([{ scenario: 'status', code: 429, retryAfter: 3600 }], { api })
-    expect(error).toMatchObject({ reason: 'rate-limited', retryable: true })
-    expect(error?.message).toContain('3600 s')
-    expect(standIn.requests).toHaveLength(1)
-    expect(performance.now() - started).toBeLessThan(60_000)
-  })
-
-  it('notices a server that cuts the prompt', async () => {
-    const items = Array.from({ length: 60 }, (_, index) =>
-      itemOf(index + 1, 'user', `Step ${index}: ${'do this and that '.repeat(20)}`),
-    )
-    const { error, calls } = await run([{ scenario: 'window', tokens: 1024 }], { api }, requestOf(items))
-    expect(error?.reason).toBe('prompt-too-long')
-    expect(calls[0]?.usage.inputTokens).toBe(1024)
   })
 
   it('writes neither key nor prompt into errors and ledger', async () => {

@@ -75,24 +75,15 @@ describe.each(vendors)('a call of $name', ({ name, streams, make }) => {
   })
 
   it.each([
-    [400, 'bad-request', false],
     [401, 'auth', false],
-    [402, 'spend-limit', false],
-    [403, 'auth', false],
     [404, 'bad-request', false],
-    [408, 'timeout', true],
-    [409, 'server-error', true],
     [413, 'prompt-too-long', false],
-    [422, 'bad-request', false],
     [429, 'rate-limited', true],
     [500, 'server-error', true],
-    [502, 'server-error', true],
-    [503, 'overloaded', true],
     [529, 'overloaded', true],
     ['prompt_too_long', 'prompt-too-long', false],
     [{ scenario: 'status', code: 500, xShouldRetry: false }, 'server-error', false],
     [{ scenario: 'status', code: 400, xShouldRetry: true }, 'bad-request', true],
-    [{ scenario: 'status', code: 401, xShouldRetry: true }, 'auth', false],
   ] as const)('reports %j as %s, after one request', async (scenario, reason, retryable) => {
     const error = await failure(scenario)
     expect(error).toMatchObject({ reason, retryable, usage: {}, retryAfterMs: undefined })
@@ -101,10 +92,7 @@ describe.each(vendors)('a call of $name', ({ name, streams, make }) => {
 
   it.each([
     [90.5, 90_500],
-    [3600, 3_600_000],
     [{ ms: 90_250 }, 90_250],
-    ['soon', undefined],
-    [new Date(0), 0],
   ] as const)(
     'reports the wait that is requested, %j, and does not wait',
     async (retryAfter, retryAfterMs) => {
@@ -114,13 +102,6 @@ describe.each(vendors)('a call of $name', ({ name, streams, make }) => {
       expect(performance.now() - started).toBeLessThan(60_000)
     },
   )
-
-  it('reports the wait until a date', async () => {
-    const retryAfter = new Date(Date.now() + 3_600_000)
-    const { retryAfterMs } = await failure({ scenario: 'status', code: 503, retryAfter })
-    expect(retryAfterMs).toBeGreaterThan(3_590_000)
-    expect(retryAfterMs).toBeLessThanOrEqual(3_600_000)
-  })
 
   it('reports a connection that was reset or lost the reply, which may be billed', async () => {
     for (const scenario of ['connection_reset', 'lost_reply'] as const)
