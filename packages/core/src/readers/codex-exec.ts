@@ -3,6 +3,7 @@ import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.
 import { byKind } from './shared/by-kind.ts'
 import { outputText } from './shared/content.ts'
 import { linesUnlessDocument } from './shared/framing.ts'
+import { usageIn } from './shared/usage.ts'
 import { type Change, createWriter, type NewCall, readRecords } from './shared/writer.ts'
 
 /**
@@ -61,14 +62,7 @@ async function* lists(records: AsyncIterable<LogRecord>): AsyncGenerator<LogReco
 }
 
 function endTurn(state: State, { usage }: json.Fields): void {
-  const counts = json.fields(usage)
-  state.usage(`turn-${++state.turn}`, {
-    inputTokens: counts.input_tokens,
-    outputTokens: counts.output_tokens,
-    cacheReadTokens: counts.cached_input_tokens,
-    cacheWriteTokens: counts.cache_write_input_tokens,
-    reasoningTokens: counts.reasoning_output_tokens,
-  })
+  state.usage(`turn-${++state.turn}`, usageIn(usage, 'codex'))
   state.begun.clear()
   state.out.absorb('end of a turn')
 }
@@ -80,8 +74,7 @@ const readEvent = byKind<State>({
   },
   'turn.started': 'turn',
   'turn.completed': endTurn,
-  'turn.failed': (state, { error }) =>
-    void state.context('harness', 'error', json.text(error, 'message') ?? ''),
+  'turn.failed': (state, { error }) => void state.context('harness', 'error', json.at(error, 'message')),
   error: (state, { message }) =>
     typeof message === 'string' && void state.context('harness', 'error', message),
   'item.started item.updated'(state, { item }) {
@@ -134,7 +127,7 @@ function readDone(state: State, item: json.Fields): boolean {
   const text = json.text(item.text) ?? ''
   if (type === 'agent_message') state.say(text)
   else if (type === 'reasoning') state.think(text)
-  else if (type === 'error') state.context('harness', 'error', json.text(message) ?? '')
+  else if (type === 'error') state.context('harness', 'error', message)
   else if (!readCall(state, item)) return false
   else {
     const given = json.text(aggregated_output) ?? json.at(result, 'content') ?? json.text(error, 'message')

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import * as json from '../session/json.ts'
-import { chatUsage } from './openai-chat/messages.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind } from './shared/by-kind.ts'
 import { contentParts, numberIn } from './shared/content.ts'
+import { usageIn } from './shared/usage.ts'
 import { createWriter, type Outcome, readRecords, type Writer } from './shared/writer.ts'
 
 /**
@@ -79,9 +79,8 @@ const readItem = byKind<Writer, Item>({
 function readAssistant(writer: Writer, { item, message, index }: Item): void {
   const { texts, others } = contentParts(message.content)
   const text = texts.join('\n')
-  const usage = json.object(message.usage)
-  writer.model = json.text(usage?.model) ?? writer.model
-  if (usage !== undefined) writer.usage(`${index}`, chatUsage(usage))
+  writer.model = json.text(message.usage, 'model') ?? writer.model
+  writer.usage(`${index}`, usageIn(message.usage, 'chat'))
   if (item.conversationSummary !== undefined) {
     writer.write({ type: 'compaction', text: json.text(item.conversationSummary) ?? text })
     return

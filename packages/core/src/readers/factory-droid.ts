@@ -1,13 +1,13 @@
 import { basename, dirname, join } from 'node:path'
 import type { ToolResultEvent } from '../session/event.ts'
 import * as json from '../session/json.ts'
-import { claudeUsage } from './claude-code/tools.ts'
 import { unpackedName } from './log/log-file.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind } from './shared/by-kind.ts'
 import { numberIn, outputText } from './shared/content.ts'
 import { filesAt, filesThatBegin } from './shared/folder-files.ts'
 import { cutBlocks } from './shared/program-blocks.ts'
+import { usageIn } from './shared/usage.ts'
 import { createWriter, readRecords } from './shared/writer.ts'
 
 /**
@@ -94,17 +94,8 @@ function readSettings(state: State, settings: json.Fields): boolean {
   if (!isSettings(settings)) return false
   const model = json.text(settings.model)
   state.out.meta({ models: [model] })
-  const usage = json.object(settings.tokenUsage)
-  if (!state.counted && usage !== undefined) {
-    const { inputTokens: input_tokens, outputTokens: output_tokens, thinkingTokens: reasoningTokens } = usage
-    const { cacheReadTokens, cacheCreationTokens } = usage
-    const cache = {
-      cache_read_input_tokens: cacheReadTokens,
-      cache_creation_input_tokens: cacheCreationTokens,
-    }
-    const counts = claudeUsage({ input_tokens, output_tokens, ...cache })
-    state.usage('session', { ...counts, reasoningTokens }, model ?? 'unknown')
-  }
+  if (!state.counted)
+    state.usage('session', usageIn(settings.tokenUsage, 'factory-droid'), model ?? 'unknown')
   state.out.absorb('settings and usage of the session')
   return true
 }
@@ -135,7 +126,7 @@ function readMessage(state: State, record: json.Fields): boolean {
 const readBlock = byKind<State>({
   user: (state, { text }) => typeof text === 'string' && readPrompt(state, text),
   assistant: (state, { text }) => typeof text === 'string' && void state.say(text),
-  thinking: (state, { thinking }) => void state.think(json.text(thinking) ?? ''),
+  thinking: (state, { thinking }) => void state.think(thinking),
   redacted_thinking: 'encrypted reasoning',
   tool_use(state, { id, name, input }) {
     if (json.text(name) === undefined) return false
@@ -189,7 +180,7 @@ function countResponse(state: State, id: string | undefined, usage: json.Fields 
   state.responses++
   if (usage === undefined) return
   state.counted = true
-  state.usage(id ?? `response ${state.responses}`, claudeUsage(usage))
+  state.usage(id ?? `response ${state.responses}`, usageIn(usage, 'anthropic'))
 }
 
 function isSettings(value: unknown): value is json.Fields {

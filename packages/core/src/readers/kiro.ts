@@ -62,14 +62,14 @@ function readConversation(state: Writer, document: json.Fields): void {
 function readUser(state: Writer, user: json.Fields): boolean {
   const environment = json.object(user.env_context, 'env_state')
   state.out.meta({ cwd: json.text(environment?.current_working_directory) })
-  state.context('harness', 'additional_context', json.text(user.additional_context) ?? '')
+  state.context('harness', 'additional_context', user.additional_context)
   const content = json.object(user.content)
   const cancelled = json.object(content?.CancelledToolUses)
   const results = json.object(content?.ToolUseResults) ?? cancelled
   for (const result of json.list(results?.tool_use_results))
     readResult(state, result, cancelled !== undefined)
   const prompt = json.text(content?.Prompt, 'prompt') ?? json.text(cancelled?.prompt)
-  state.ask(prompt ?? '', { images: json.list(user.images).length })
+  state.ask(prompt, { images: json.list(user.images).length })
   // A turn that continues after tools has no user text of its own.
   return results !== undefined || content?.Prompt !== undefined || user.content === null
 }
@@ -77,7 +77,7 @@ function readUser(state: Writer, user: json.Fields): boolean {
 function readAssistant(state: Writer, assistant: json.Fields): boolean {
   const answer = json.object(assistant.Response) ?? json.object(assistant.ToolUse)
   if (answer === undefined) return false
-  state.say(json.text(answer.content) ?? '')
+  state.say(answer.content)
   for (const value of json.list(answer.tool_uses)) {
     const { id, name, args = null } = json.fields(value)
     const tool = json.text(name)

@@ -2,6 +2,7 @@ import * as json from '../session/json.ts'
 import { type Conversation, countAnswer } from './messages/conversation.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { messageTime } from './shared/time.ts'
+import { usageIn } from './shared/usage.ts'
 import { anyMessage, langChainMessage, writeMessage } from './traces/any-message.ts'
 
 const shapes = { isConversation: (value: unknown) => messagesOf(value) !== undefined, isLine: isMessage }
@@ -52,17 +53,5 @@ function readMessage(conversation: Conversation, value: unknown): void {
   conversation.model = json.text(answer, 'model_name') ?? json.text(answer, 'model')
   writeMessage(conversation, role, parts)
   const usage = json.object(fields.usage_metadata)
-  if (usage !== undefined) countAnswer(conversation, fields.id, langChainUsage(usage))
-}
-
-/** The input includes the cache, and the output the reasoning. */
-export function langChainUsage(usage: json.Fields) {
-  const { input_token_details: input, output_token_details: output } = usage
-  return {
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    cacheReadTokens: json.at(input, 'cache_read'),
-    cacheWriteTokens: json.at(input, 'cache_creation'),
-    reasoningTokens: json.at(output, 'reasoning'),
-  }
+  if (usage !== undefined) countAnswer(conversation, fields.id, usageIn(usage, 'langchain'))
 }

@@ -3,6 +3,7 @@ import { type Conversation, countAnswer, writeUser } from './messages/conversati
 import { isAgentsItem, responseItemTypes } from './messages/family.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { readItem } from './openai-responses/items.ts'
+import { usageIn } from './shared/usage.ts'
 
 const shapes = { isConversation: (value: unknown) => itemsOf(value) !== undefined, isLine: isItem }
 
@@ -72,24 +73,12 @@ function responseItem(item: json.Fields): json.Fields {
 }
 
 function countUsage(conversation: Conversation, response: unknown): void {
-  const { inputTokens, inputTokensDetails, outputTokens, outputTokensDetails } = json.fields(
-    response,
-    'usage',
-  )
-  const [input, output] = [inputTokensDetails, outputTokensDetails].map((details) =>
-    Array.isArray(details) ? details[0] : details,
-  )
-  const cacheReadTokens = json.at(input, 'cached_tokens')
-  const counts = {
-    inputTokens,
-    outputTokens,
-    cacheReadTokens,
-    reasoningTokens: json.at(output, 'reasoning_tokens'),
-  }
-  countAnswer(
-    conversation,
-    json.at(response, 'responseId'),
-    counts,
-    json.at(response, 'providerData', 'model'),
-  )
+  // Details may be in a list.
+  const usage = Object.entries(json.fields(response, 'usage')).map(([name, value]) => [
+    name,
+    [value].flat()[0],
+  ])
+  const counts = usageIn(Object.fromEntries(usage), 'agents')
+  const [id, model] = [json.at(response, 'responseId'), json.at(response, 'providerData', 'model')]
+  countAnswer(conversation, id, counts, model)
 }

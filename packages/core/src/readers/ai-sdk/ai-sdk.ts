@@ -9,15 +9,9 @@ import {
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { messageTime, timeOfEpoch } from '../shared/time.ts'
-import { countOf, type Outcome } from '../shared/writer.ts'
-import {
-  isStepResult,
-  plainOutcome,
-  readModelMessage,
-  readSource,
-  readStepResult,
-  sdkUsage,
-} from './model-message.ts'
+import { usageIn } from '../shared/usage.ts'
+import type { Outcome } from '../shared/writer.ts'
+import { isStepResult, plainOutcome, readModelMessage, readSource, readStepResult } from './model-message.ts'
 
 const shapes: MessageShapes = {
   isConversation: (value) => messagesOf(value) !== undefined,
@@ -115,11 +109,10 @@ function readGivenParts(conversation: Conversation, parts: readonly unknown[], b
 const readType = byKind<Conversation>({
   text: (conversation, { text }) => typeof text === 'string' && void conversation.say(text),
   reasoning: (conversation, { reasoning, text }) =>
-    void conversation.think(json.text(text) ?? json.text(reasoning) ?? ''),
+    void conversation.think(json.text(text) ?? json.text(reasoning)),
   'step-start': 'step marks',
   'source-url source-document source': readSource,
-  file: (conversation, { filename }) =>
-    void conversation.context('attachment', 'file', json.text(filename) ?? '', 1),
+  file: (conversation, { filename }) => void conversation.context('attachment', 'file', filename, 1),
 })
 
 function readTool(conversation: Conversation, type: string, part: json.Fields): boolean {
@@ -147,9 +140,6 @@ function outcomeOfState({ approval, errorText, output, result, state }: json.Fie
 /** Usage that the application keeps in the metadata: the SDK's own names, or `tokens` without the cache. */
 function addUsage(conversation: Conversation, { id, metadata }: json.Fields): void {
   const usage = json.object(metadata, 'usage') ?? json.object(metadata, 'totalUsage')
-  const { cache, input, output, reasoning } = json.fields(metadata, 'tokens')
-  const { read, write } = json.fields(cache)
-  const sums = { inputTokens: countOf(input, read, write), outputTokens: output, reasoningTokens: reasoning }
-  const counts = { ...sums, cacheReadTokens: read, cacheWriteTokens: write }
-  countAnswer(conversation, id, usage === undefined ? counts : sdkUsage(usage))
+  const tokens = json.at(metadata, 'tokens')
+  countAnswer(conversation, id, usage ? usageIn(usage, 'ai-sdk') : usageIn(tokens, 'ai-sdk-tokens'))
 }

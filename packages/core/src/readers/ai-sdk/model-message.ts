@@ -4,6 +4,7 @@ import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { outputText } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
+import { usageIn } from '../shared/usage.ts'
 import type { Outcome } from '../shared/writer.ts'
 
 /** A conversation with the calls that the user was asked to approve, by the id of the question. */
@@ -38,8 +39,7 @@ const readPart = byKind<SdkConversation>({
   reasoning: (conversation, { text }) => typeof text === 'string' && void conversation.think(text),
   'redacted-reasoning': 'encrypted reasoning',
   source: readSource,
-  file: (conversation, { filename }) =>
-    void conversation.context('attachment', 'file', json.text(filename) ?? '', 1),
+  file: (conversation, { filename }) => void conversation.context('attachment', 'file', filename, 1),
   'tool-call'(conversation, { args, input, toolCallId: id, toolName }) {
     const name = json.text(toolName)
     if (name === undefined) return false
@@ -87,7 +87,7 @@ export function readStepResult(conversation: SdkConversation, step: json.Fields)
   conversation.time = messageTime(response)
   conversation.model = json.text(response.modelId) ?? json.text(step.model, 'modelId')
   readParts(conversation, json.list(step.content), response)
-  countAnswer(conversation, response.id, sdkUsage(json.fields(step.usage)))
+  countAnswer(conversation, response.id, usageIn(step.usage, 'ai-sdk'))
   conversation.model = undefined
 }
 
@@ -118,21 +118,6 @@ function resultOutcome(part: json.Fields): Outcome {
   if (type === 'execution-denied') return { status: 'denied', text: json.text(reason) ?? '' }
   if (type === 'error-text' || type === 'error-json') return plainOutcome(value, true)
   return plainOutcome(type === 'text' || type === 'json' || type === 'content' ? value : part.output)
-}
-
-/**
- * The SDK's own usage. Version 6 has the cache and the reasoning under details; earlier ones beside the totals.
- * https://ai-sdk.dev/docs/reference/ai-sdk-core/generate-text
- */
-export function sdkUsage(usage: json.Fields) {
-  const { inputTokenDetails: input, outputTokenDetails: output } = usage
-  return {
-    inputTokens: json.count(usage.inputTokens) ?? usage.promptTokens,
-    outputTokens: json.count(usage.outputTokens) ?? usage.completionTokens,
-    cacheReadTokens: json.count(input, 'cacheReadTokens') ?? usage.cachedInputTokens,
-    cacheWriteTokens: json.at(input, 'cacheWriteTokens'),
-    reasoningTokens: json.count(output, 'reasoningTokens') ?? usage.reasoningTokens,
-  }
 }
 
 export function readSource(conversation: Conversation, part: json.Fields): void {

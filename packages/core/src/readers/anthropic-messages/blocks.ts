@@ -1,7 +1,6 @@
 import * as json from '../../session/json.ts'
-import { addUsage, type TokenUsage } from '../../session/usage.ts'
+import { addUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import { claudeUsage } from '../claude-code/tools.ts'
 import {
   type Conversation,
   callArguments,
@@ -14,6 +13,7 @@ import { outcomeOf } from '../messages/outcome.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts, outputText } from '../shared/content.ts'
 import { messageTime } from '../shared/time.ts'
+import { usageIn } from '../shared/usage.ts'
 import type { Change, Outcome, WrittenCall } from '../shared/writer.ts'
 
 export function isAnthropicMessage(value: unknown): boolean {
@@ -97,10 +97,9 @@ function readResult(conversation: Conversation, block: json.Fields): void {
  * Usage of an answer. If the server compacted on the way, the total covers only the last round, so the rounds count.
  */
 export function addAnthropicUsage(conversation: Conversation, message: json.Fields): void {
-  const usage = json.object(message.usage)
-  if (usage === undefined) return
-  const rounds = json.objects(usage.iterations).map(claudeUsage)
-  const counted = rounds.length > 0 ? rounds.reduce<TokenUsage>(addUsage, {}) : claudeUsage(usage)
+  if (json.object(message.usage) === undefined) return
+  const rounds = json.objects(message.usage, 'iterations').map((round) => usageIn(round, 'anthropic'))
+  const counted = rounds.length > 0 ? rounds.reduce(addUsage) : usageIn(message.usage, 'anthropic')
   countAnswer(conversation, message.id, counted, message.model)
 }
 

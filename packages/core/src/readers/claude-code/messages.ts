@@ -1,10 +1,11 @@
 import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
+import { usageIn } from '../shared/usage.ts'
 import { resultDraft } from '../shared/writer.ts'
 import { type Reading, writeCompaction } from './reading.ts'
 import { agentOfFile } from './shapes.ts'
-import { claudeUsage, toolKind, toolOutcome } from './tools.ts'
+import { toolKind, toolOutcome } from './tools.ts'
 import { cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
@@ -26,14 +27,14 @@ export function readAssistant(reading: Reading, record: json.Fields): void {
   reading.model = json.text(model)
   if (usage !== undefined && reading.model !== synthetic && !isCopy) {
     const key = `${messageId ?? json.text(record.uuid) ?? `line ${place.line}`} ${json.text(record.requestId) ?? ''}`
-    out.usage(key, reading.agent, reading.model ?? '', claudeUsage(json.fields(usage)))
+    out.usage(key, reading.agent, reading.model ?? '', usageIn(usage, 'anthropic'))
   }
   for (const value of blocks) {
     const block = json.fields(value)
     if (isRepeated(reading, messageId, block)) out.absorb('repeated block of a response')
     else if (reading.model === synthetic) {
       const name = record.isApiErrorMessage === true ? 'api_error' : 'synthetic'
-      reading.context('harness', name, json.text(block.text) ?? '')
+      reading.context('harness', name, block.text)
     } else if (readBlock(reading, block.type, block)) continue
     else if (typeof block.tool_use_id === 'string') readResult(reading, record, block, undefined)
     else reading.other(value, `assistant ${json.text(block.type) ?? 'content'}`)

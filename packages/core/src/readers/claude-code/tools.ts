@@ -1,11 +1,9 @@
 import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { known } from '../../session/known.ts'
-import type { TokenUsage } from '../../session/usage.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { numberIn, outputText } from '../shared/content.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import { type Change, countOf, type Outcome } from '../shared/writer.ts'
+import type { Change, Outcome } from '../shared/writer.ts'
 
 const kinds = byWord<ToolKind>({
   read: 'Read NotebookRead ReadMcpResourceTool',
@@ -81,15 +79,4 @@ function changesOf({ content, filePath, notebook_path, structuredPatch, type }: 
   const lines = structuredPatch.flatMap((hunk) => json.list(hunk, 'lines'))
   const count = (sign: string): number => json.texts(lines).filter((line) => line.startsWith(sign)).length
   return [{ path, action: 'modified', added: count('+'), removed: count('-') }]
-}
-
-/** Tokens that a response billed, in the terms of {@link TokenUsage}: input includes the cache. */
-export function claudeUsage(usage: json.Fields): TokenUsage {
-  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage
-  return known<TokenUsage>({
-    inputTokens: countOf(usage.input_tokens, read, written),
-    outputTokens: json.count(usage.output_tokens),
-    cacheReadTokens: json.count(read),
-    cacheWriteTokens: json.count(written),
-  })
 }

@@ -1,7 +1,7 @@
 import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/time.ts'
-import { countOf } from '../shared/writer.ts'
+import { usageIn } from '../shared/usage.ts'
 import {
   type ClineOutput,
   type ClineState,
@@ -71,7 +71,7 @@ export function readResponseBlocks(
 
 const readBlock = byKind<ClineState>({
   'thinking reasoning': (state, { text, thinking }) =>
-    void state.think(json.text(thinking) ?? json.text(text) ?? ''),
+    void state.think(json.text(thinking) ?? json.text(text)),
   'redacted_thinking thoughtSignature': 'encrypted reasoning',
   tool_use(state, { id, input, name }) {
     if (json.text(name) === undefined) return false
@@ -183,10 +183,8 @@ function readToolResult(state: ClineState, block: json.Fields): void {
   for (const piece of words) writePiece(state, piece)
 }
 
-/** Counts the tokens that a message of newer versions reports; input without the cache. */
+/** Counts the tokens that a message of newer versions reports. */
 export function countMessage(state: ClineState, value: unknown, index: number): void {
-  const { cached, cacheReads, completion, prompt } = json.fields(value, 'metrics', 'tokens')
-  const read = json.count(cached) ?? cacheReads
-  const usage = { inputTokens: countOf(prompt, read), outputTokens: completion, cacheReadTokens: read }
+  const usage = usageIn(json.at(value, 'metrics', 'tokens'), 'cline')
   state.usage(`message ${index}`, usage, json.text(value, 'modelInfo', 'modelId'))
 }

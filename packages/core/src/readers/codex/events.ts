@@ -1,5 +1,7 @@
 import * as json from '../../session/json.ts'
+import type { TokenUsage } from '../../session/usage.ts'
 import { byKind } from '../shared/by-kind.ts'
+import { exceeding, isUnused, usageIn } from '../shared/usage.ts'
 import { readCallEnd, readSearchEnd } from './calls.ts'
 import { readAnswer, readThoughts, readUserParts } from './messages.ts'
 import { readActivity, type CodexState as State } from './state.ts'
@@ -43,7 +45,7 @@ export const readEvent = byKind<State>({
   entered_review_mode(state, { prompt, target, user_facing_hint }) {
     const text = json.at(target, 'type') === 'custom' ? json.text(target, 'instructions') : undefined
     if (text !== undefined) state.write({ type: 'user', origin: 'command', text })
-    else state.context('harness', 'review', json.text(user_facing_hint) ?? json.text(prompt) ?? '')
+    else state.context('harness', 'review', json.text(user_facing_hint) ?? json.text(prompt))
   },
   thread_name_updated({ out }, { thread_name }) {
     out.meta({ title: json.text(thread_name) })
@@ -55,8 +57,7 @@ export const readEvent = byKind<State>({
   },
   'error warning stream_error undo_completed background_event': (state, { message }, type) =>
     typeof message === 'string' && void state.context('notification', type, message),
-  guardian_assessment: (state, { rationale }, type) =>
-    void state.context('harness', type, json.text(rationale) ?? ''),
+  guardian_assessment: (state, { rationale }, type) => void state.context('harness', type, rationale),
   context_compacted: 'compaction',
   thread_goal_updated: 'thread settings',
   exited_review_mode: 'review',
@@ -98,17 +99,6 @@ function scriptOf(command: unknown): unknown {
   return isShell && script !== undefined && more.length === 0 ? script : command
 }
 
-type Totals = Readonly<Record<string, number>>
-
-/** Codex's own names; the input already includes what was read from the cache. */
-const fields = {
-  inputTokens: 'input_tokens',
-  outputTokens: 'output_tokens',
-  cacheReadTokens: 'cached_input_tokens',
-  cacheWriteTokens: 'cache_write_input_tokens',
-  reasoningTokens: 'reasoning_output_tokens',
-}
-
 /**
  * Reads one token_count. Codex counts up over the whole thread and repeats itself, so a response's usage is the growth
  * of the total. The total of a copied history is only the starting value.
@@ -119,11 +109,10 @@ function readTokenCount(state: State, info: unknown): boolean {
   const isNone = info === null || info === undefined
   if (!isNone && total === undefined && last === undefined) return false
   const growth = state.copied || isNone ? {} : growthOf(state, total, last)
-  const isRepeated = Object.values(growth).every((count) => count === 0)
   state.totals = total ?? state.totals
   if (isNone) state.out.absorb('rate limits')
   else if (state.copied) state.out.absorb('usage of the copied history')
-  else if (isRepeated) state.out.absorb('repeated usage')
+  else if (isUnused(growth)) state.out.absorb('repeated usage')
   else {
     state.responses++
     state.usage(`${state.agent} ${state.responses}`, growth)
@@ -132,25 +121,18 @@ function readTokenCount(state: State, info: unknown): boolean {
   return true
 }
 
-function growthOf(state: State, total: Totals | undefined, last: Totals | undefined): Totals {
+function growthOf(state: State, total: TokenUsage | undefined, last: TokenUsage | undefined): TokenUsage {
   if (total === undefined) return last ?? {}
   const before = state.totals
   // Since 0.169 the counter of a child starts at 0.
   if (before === undefined) return state.forked && state.copy.until === undefined ? (last ?? {}) : total
-  const fell = (name: string): boolean => (total[name] ?? 0) < (before[name] ?? 0)
+  const fell = (name: keyof TokenUsage): boolean => (total[name] ?? 0) < (before[name] ?? 0)
   // The counter was reset: it shows what was billed since then.
   if (fell('inputTokens') || fell('outputTokens')) return last ?? total
-  const growths = Object.entries(total).map(([name, count]) => [
-    name,
-    Math.max(0, count - (before[name] ?? 0)),
-  ])
-  return Object.fromEntries(growths)
+  return exceeding(total, before)
 }
 
-function totalsOf(usage: unknown): Totals | undefined {
-  const counts = Object.entries(fields).flatMap(([name, field]): [string, number][] => {
-    const count = json.count(usage, field)
-    return count === undefined ? [] : [[name, count]]
-  })
-  return counts.length === 0 ? undefined : Object.fromEntries(counts)
+function totalsOf(counts: unknown): TokenUsage | undefined {
+  const usage = usageIn(counts, 'codex')
+  return Object.keys(usage).length === 0 ? undefined : usage
 }

@@ -1,5 +1,6 @@
 import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
+import type { TokenUsage } from '../../session/usage.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { type Change, createWriter, type WrittenCall } from '../shared/writer.ts'
 
@@ -45,7 +46,7 @@ export function createCodexState(out: SessionWriter, children = createChildren()
     searches: new Map<string, number>(),
     /** Outputs of the calls that a script made, by the call id of the script: its own output repeats them. */
     inner: new Map<string, string[]>(),
-    totals: undefined as Readonly<Record<string, number>> | undefined,
+    totals: undefined as TokenUsage | undefined,
     responses: 0,
   })
 }

@@ -95,8 +95,8 @@ const readKind = byKind<State>({
   // Reads a response of the model: thoughts, text, then its tool calls.
   'assistant.message'(state, data) {
     state.model = json.text(data.model) ?? (state.agent === 'main' ? state.own : undefined)
-    state.think(json.text(data.reasoningText) ?? '')
-    state.say(json.text(data.content) ?? '')
+    state.think(data.reasoningText)
+    state.say(data.content)
     for (const request of json.list(data.toolRequests)) state.tools.request(request)
     state.usages.answer(data, state.model)
   },
@@ -178,7 +178,7 @@ function readSubagent(state: State, data: json.Fields, type: string): boolean {
     return true
   }
   state.end(child, callId)
-  state.context('notification', 'subagent failed', errorOf(data.error) ?? '')
+  state.context('notification', 'subagent failed', errorOf(data.error))
   return true
 }
 

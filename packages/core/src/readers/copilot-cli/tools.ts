@@ -66,7 +66,7 @@ export function createTools(writer: Writer) {
       const id = json.text(data.toolCallId)
       const isRefused = json.text(data.result, 'kind')?.startsWith('denied') === true
       if (isRefused && id !== undefined) denied.add(id)
-      if (isRefused) writer.ask(json.text(data.result, 'feedback') ?? '', { origin: 'queued' })
+      if (isRefused) writer.ask(json.at(data.result, 'feedback'), { origin: 'queued' })
       out.absorb('question to the user')
     },
     complete(data: json.Fields): boolean {

@@ -1,5 +1,6 @@
 import * as json from '../../session/json.ts'
-import { addUsage, type TokenUsage, usageFields } from '../../session/usage.ts'
+import { addUsage, type TokenUsage } from '../../session/usage.ts'
+import { exceeding, usageIn } from '../shared/usage.ts'
 import type { Writer } from '../shared/writer.ts'
 
 export function createUsageCounter(writer: Writer) {
@@ -67,12 +68,8 @@ export function createUsageCounter(writer: Writer) {
       const isCumulative = data.accountingSnapshot !== undefined
       for (const [model, metrics] of Object.entries(json.fields(data.modelMetrics))) {
         const counted = (isCumulative ? total : run).get(model) ?? {}
-        const sums = Object.entries(usageOf(json.fields(metrics, 'usage')))
-        const rest = sums.map(([field, sum]) => [
-          field,
-          Math.max(0, sum - (counted[field as 'inputTokens'] ?? 0)),
-        ])
-        out.usage(`run ${isCumulative ? 'all' : runs} ${model}`, 'main', model, Object.fromEntries(rest))
+        const rest = exceeding(usageOf(json.at(metrics, 'usage')), counted)
+        out.usage(`run ${isCumulative ? 'all' : runs} ${model}`, 'main', model, rest)
       }
       startRun()
       unread = 0
@@ -88,11 +85,4 @@ export function createUsageCounter(writer: Writer) {
 }
 
 /** The fields have our names; input includes the cache. */
-function usageOf(value: json.Fields): TokenUsage {
-  return Object.fromEntries(
-    usageFields.flatMap((field) => {
-      const count = json.count(value[field])
-      return count === undefined ? [] : [[field, count]]
-    }),
-  )
-}
+const usageOf = (value: unknown): TokenUsage => usageIn(value, 'tenfold')

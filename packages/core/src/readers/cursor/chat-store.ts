@@ -97,8 +97,8 @@ function writeMessage(writer: Writer, { message, at }: StoredMessage): void {
 }
 
 const readPart = byKind<Writer>({
-  text: (writer, { text }) => void writer.say(json.text(text) ?? ''),
-  reasoning: (writer, { text }) => void writer.think(json.text(text) ?? ''),
+  text: (writer, { text }) => void writer.say(text),
+  reasoning: (writer, { text }) => void writer.think(text),
   'redacted-reasoning': 'encrypted reasoning',
   'tool-call'(writer, { args, input, toolCallId: id, toolName }) {
     writer.call({ id, name: json.text(toolName) ?? 'tool', input: args ?? input })

@@ -171,7 +171,7 @@ const compaction = 22
 function readAssistant(writer: Writer, bubble: json.Fields, fallback?: string): void {
   const model = json.text(bubble, 'modelInfo', 'modelName')
   writer.model = model === undefined || model === 'default' ? fallback : model
-  writer.think(json.text(bubble, 'thinking', 'text') ?? json.text(bubble.thinking) ?? '')
+  writer.think(json.text(bubble, 'thinking', 'text') ?? json.text(bubble.thinking))
   const text = json.text(bubble.text) ?? ''
   if (bubble.capabilityType === compaction) writer.write({ type: 'compaction', text })
   else writer.say(text)

@@ -78,7 +78,7 @@ function readValue(writer: Writer, value: unknown, before: number): number {
   } else if (record !== undefined && isTranscriptLine(record)) readTranscriptLine(writer, record)
   else if (record?.type === 'turn_ended') {
     const error = json.text(record.error) ?? json.text(record.error, 'message')
-    writer.context('harness', 'turn_ended', error ?? '')
+    writer.context('harness', 'turn_ended', error)
     writer.out.absorb('end of a turn')
   } else writer.other(value)
   return before + turns.length

@@ -28,7 +28,7 @@ const readBlock = byKind<Writer>({
     if (/^\s*\*\*[^*\n]{1,150}\*\*\s*$/.test(text)) writer.think(text.trim())
     else writer.say(text)
   },
-  thinking: (writer, { text, thinking }) => void writer.think(json.text(thinking) ?? json.text(text) ?? ''),
+  thinking: (writer, { text, thinking }) => void writer.think(json.text(thinking) ?? json.text(text)),
   redacted_thinking: 'encrypted reasoning',
   tool_use(writer, { id, input, name }) {
     if (json.text(name) === undefined) return false

@@ -4,6 +4,7 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { numberIn } from '../shared/content.ts'
 import { countLines } from '../shared/diff-counts.ts'
+import { usageIn } from '../shared/usage.ts'
 import { type Change, countOf, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 import { folderOf, geminiPieces } from './user-text.ts'
 
@@ -59,11 +60,7 @@ export function readMessage(state: GeminiState, message: json.Fields, synced = f
 
 const readKind = byKind<GeminiState, Reading>({
   gemini(state, { entry, masked, message }) {
-    // `input` includes the cache, thoughts are counted separately from the output.
-    const { input, output, thoughts: reasoningTokens, cached, tool } = json.fields(message.tokens)
-    const sums = { inputTokens: countOf(input, tool), outputTokens: countOf(output, reasoningTokens) }
-    if (json.count(input) !== undefined || json.count(output) !== undefined)
-      state.usage(entry.id, { ...sums, cacheReadTokens: cached, reasoningTokens })
+    state.usage(entry.id, usageIn(message.tokens, 'gemini-cli'))
     const thoughts = json.list(message.thoughts)
     for (const thought of thoughts.slice(entry.thoughts)) {
       const { description, subject, timestamp } = json.fields(thought)
@@ -136,7 +133,7 @@ function readContent(state: GeminiState, content: unknown, entry: Message, maske
   }
   for (const [index, value] of parts.entries()) {
     const { functionCall, text: thought, thought: isThought } = json.fields(value)
-    if (isThought === true && !masked && entry.thoughts === 0) state.think(json.text(thought) ?? '')
+    if (isThought === true && !masked && entry.thoughts === 0) state.think(thought)
     else if (json.object(functionCall)) readCall(state, functionCall, `${entry.id}-call-${index + 1}`)
   }
   const isOdd = content !== undefined && content !== null && typeof content !== 'string'

@@ -155,7 +155,7 @@ const readPart = byKind<State>({
     return void (state.isShown ? state.say(text) : state.context('harness', 'hidden answer', text))
   },
   'thinking reasoning': (state, { thinking, text }) =>
-    void state.think(json.text(thinking) ?? json.text(text) ?? ''),
+    void state.think(json.text(thinking) ?? json.text(text)),
   redactedThinking: 'encrypted reasoning',
   // `toolCall` is `{status, value: {name, arguments}}`, or an error if the model gave no valid call.
   'toolRequest frontendToolRequest'(state, part) {
@@ -174,7 +174,7 @@ const readPart = byKind<State>({
   'systemNotification conversationCompacted contextLengthExceeded summarizationRequested'(state, part, kind) {
     const name = json.text(part.notificationType) ?? kind
     if (name === 'thinkingMessage') state.out.absorb('progress')
-    else state.context('harness', name, json.text(part.msg) ?? '')
+    else state.context('harness', name, part.msg)
   },
 })
 

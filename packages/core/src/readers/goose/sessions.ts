@@ -4,6 +4,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../reader/reader.ts'
+import { usageIn } from '../shared/usage.ts'
 import type { Writer } from '../shared/writer.ts'
 
 export interface GooseRow {
@@ -22,14 +23,7 @@ export function describeSession(state: Writer, info: json.Fields): void {
   state.byAgent = info.session_type === 'sub_agent' || info.session_type === 'subAgent'
   const cwd = json.text(info.working_dir)
   state.out.meta({ id: json.text(info.id), title: titleOf(info), cwd, models: [state.model] })
-  // Tokens of the whole session; without the accumulated numbers, only those of the last response are known.
-  const sum = json.fields(info.accumulated_usage)
-  state.usage('session', {
-    inputTokens: json.count(sum.input_tokens) ?? info.accumulated_input_tokens,
-    outputTokens: json.count(sum.output_tokens) ?? info.accumulated_output_tokens,
-    cacheReadTokens: sum.cache_read_input_tokens,
-    cacheWriteTokens: json.count(sum.cache_write_input_tokens) ?? sum.cache_creation_input_tokens,
-  })
+  state.usage('session', usageIn(info, 'goose'))
 }
 
 /** Sessions that are not subagents'; those are read only if asked for. */

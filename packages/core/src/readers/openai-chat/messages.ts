@@ -2,7 +2,6 @@ import * as json from '../../session/json.ts'
 import {
   type Conversation,
   callArguments,
-  countAnswer,
   keepOthers,
   writeGiven,
   writeOutput,
@@ -70,21 +69,6 @@ function readAnswer(conversation: Conversation, message: json.Fields): void {
   }
   keepOthers(conversation, others)
   conversation.out.absorb('empty message')
-}
-
-export function addChatUsage(conversation: Conversation, answer: json.Fields): void {
-  const usage = json.object(answer.usage)
-  if (usage !== undefined) countAnswer(conversation, answer.id, chatUsage(usage), answer.model)
-}
-
-/** The prompt's tokens include those of the cache, and the answer's those of the reasoning. */
-export function chatUsage(usage: json.Fields) {
-  return {
-    inputTokens: usage.prompt_tokens,
-    outputTokens: usage.completion_tokens,
-    cacheReadTokens: json.at(usage.prompt_tokens_details, 'cached_tokens'),
-    reasoningTokens: json.at(usage.completion_tokens_details, 'reasoning_tokens'),
-  }
 }
 
 type XmlPart =

@@ -1,7 +1,8 @@
 import * as json from '../../session/json.ts'
-import type { Conversation } from '../messages/conversation.ts'
+import { type Conversation, countAnswer } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
-import { addChatUsage, isChatMessage, readChatMessage } from './messages.ts'
+import { usageIn } from '../shared/usage.ts'
+import { isChatMessage, readChatMessage } from './messages.ts'
 
 const shapes: MessageShapes = {
   isConversation: (value) => messagesOf(value) !== undefined,
@@ -71,7 +72,7 @@ function readMessage(conversation: Conversation, value: unknown): void {
 function readAnswer(conversation: Conversation, answer: json.Fields): void {
   const model = conversation.model
   conversation.model = json.text(answer.model) ?? model
-  addChatUsage(conversation, answer)
+  countAnswer(conversation, answer.id, usageIn(answer.usage, 'chat'), answer.model)
   for (const [index, value] of json.list(answer.choices).entries()) {
     const message = json.object(value, 'message')
     if (index > 0 || message === undefined) conversation.other(value, 'choice')
@@ -118,7 +119,7 @@ function readChunk(chunks: ChatChunks, chunk: json.Fields): void {
   const id = json.text(chunk.id)
   if (chunks.answer !== undefined && chunks.answer.id !== id) flushChunks(chunks)
   conversation.model = json.text(chunk.model) ?? conversation.model
-  addChatUsage(conversation, chunk)
+  countAnswer(conversation, chunk.id, usageIn(chunk.usage, 'chat'), chunk.model)
   const choice = json.fields(json.list(chunk.choices)[0])
   if (json.object(choice.delta) !== undefined) {
     chunks.answer ??= { id, text: '', reasoning: '', calls: new Map() }

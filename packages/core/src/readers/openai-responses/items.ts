@@ -3,7 +3,6 @@ import { readOutput } from '../codex/output.ts'
 import {
   type Conversation,
   callArguments,
-  countAnswer,
   keepOthers,
   writeOutput,
   writeResult,
@@ -60,20 +59,6 @@ const readType = byKind<Conversation>({
     out.note('item-elsewhere', 'an item is kept by the server; only its id is in the log'),
   mcp_list_tools: 'tool definitions',
 })
-
-export function addResponseUsage(conversation: Conversation, response: json.Fields): void {
-  const usage = json.object(response.usage)
-  if (usage !== undefined) countAnswer(conversation, response.id, responseUsage(usage), response.model)
-}
-
-export function responseUsage(usage: json.Fields) {
-  return {
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    cacheReadTokens: json.at(usage.input_tokens_details, 'cached_tokens'),
-    reasoningTokens: json.at(usage.output_tokens_details, 'reasoning_tokens'),
-  }
-}
 
 // Calls that the provider or the client runs, each with its own item type, by what is its input.
 const inputs = new Map<string, (item: json.Fields) => unknown>([

@@ -1,10 +1,11 @@
 import * as json from '../../session/json.ts'
-import { type Conversation, writeStanding, writeUser } from '../messages/conversation.ts'
+import { type Conversation, countAnswer, writeStanding, writeUser } from '../messages/conversation.ts'
 import { responseItemTypes } from '../messages/family.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { timeOfEpoch } from '../shared/time.ts'
-import { addResponseUsage, readItem } from './items.ts'
+import { usageIn } from '../shared/usage.ts'
+import { readItem } from './items.ts'
 
 const shapes: MessageShapes = {
   isConversation,
@@ -91,7 +92,7 @@ function readResponse(conversation: Conversation, response: json.Fields): void {
   conversation.time = timeOfEpoch(response.created_at)
   readInstructions(conversation, response)
   readItems(conversation, json.list(response.output))
-  addResponseUsage(conversation, response)
+  countAnswer(conversation, response.id, usageIn(response.usage, 'responses'), response.model)
   noteFailure(conversation, response)
   const reason = json.text(response.incomplete_details, 'reason')
   if (reason !== undefined) conversation.out.note('incomplete-response', reason.slice(0, 500))
@@ -170,7 +171,7 @@ const readKind = byKind<ResponseStream>({
   'response.completed response.incomplete response.failed'({ conversation, open, out }, event) {
     const response = json.fields(event.response)
     conversation.model = json.text(response.model) ?? conversation.model
-    addResponseUsage(conversation, response)
+    countAnswer(conversation, response.id, usageIn(response.usage, 'responses'), response.model)
     // The end repeats items that are missing from the log.
     for (const [index, { item }] of open)
       writeItem(conversation, json.object(json.list(response.output)[index]) ?? item)

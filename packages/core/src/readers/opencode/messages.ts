@@ -1,11 +1,11 @@
 import type { ContextEvent, SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/time.ts'
-import { countOf, createWriter } from '../shared/writer.ts'
+import { isUnused, usageIn } from '../shared/usage.ts'
+import { createWriter } from '../shared/writer.ts'
 import type { OpenCodeMessage, OpenCodeSession } from './collection.ts'
 import { openCodeOutcome } from './tool-outcome.ts'
 
@@ -49,7 +49,7 @@ function writeAt(reading: Reading, part: OpenCodeMessage['parts'][number], write
 
 /** Writes the user's texts as one event, and what OpenCode added as events of their own, in order. */
 function writeUser(reading: Reading, message: OpenCodeMessage, info: json.Fields): void {
-  reading.context('system', 'system', json.text(info.system) ?? '')
+  reading.context('system', 'system', info.system)
   const words: string[] = []
   let images = 0
   const others: OpenCodeMessage['parts'] = []
@@ -115,11 +115,11 @@ function insertedText(text: string, part: json.Fields): Pick<ContextEvent, 'orig
 
 function writeAnswer(reading: Reading, message: OpenCodeMessage, info: json.Fields): void {
   const { time } = reading
-  const usage = openCodeUsage(info.tokens)
+  const usage = usageIn(info.tokens, 'opencode')
   reading.model = json.text(info.modelID)
   reading.phase = info.finish === 'stop' ? 'final' : info.finish === 'tool-calls' ? 'commentary' : undefined
-  if (usage !== undefined) reading.usage(message.id, usage)
-  if (info.summary === true) writeSummary(reading, message, usage)
+  if (!isUnused(usage)) reading.usage(message.id, usage)
+  if (info.summary === true) writeSummary(reading, message, usage.inputTokens || undefined)
   else for (const part of message.parts) writeAt(reading, part)
   const completed = json.at(info.time, 'completed')
   reading.busyUntil = json.number(completed) ?? 0
@@ -135,7 +135,7 @@ export function writeError(reading: Reading, error: unknown, fallback = 'error',
 }
 
 /** Writes the answer of the compacting agent as the summary; what else that agent did stays unchanged. */
-function writeSummary(reading: Reading, message: OpenCodeMessage, usage: TokenUsage | undefined): void {
+function writeSummary(reading: Reading, message: OpenCodeMessage, tokensBefore: number | undefined): void {
   const { time, trigger } = reading
   const texts: string[] = []
   for (const part of message.parts) {
@@ -147,18 +147,7 @@ function writeSummary(reading: Reading, message: OpenCodeMessage, usage: TokenUs
   reading.trigger = undefined
   reading.time = time
   // A failed summary left the conversation unchanged.
-  if (text !== '') reading.write({ type: 'compaction', text, trigger, tokensBefore: usage?.inputTokens })
-}
-
-/** Tokens of a response: OpenCode counts the cache separately from the input, and reasoning from the output. */
-export function openCodeUsage(tokens: unknown): TokenUsage | undefined {
-  const { cache, input, output, reasoning } = json.fields(tokens)
-  const { read, write } = json.fields(cache)
-  // A response that broke off has zeros.
-  if (countOf(0, input, output, read, write) === 0) return undefined
-  const sums = { inputTokens: countOf(input, read, write), outputTokens: countOf(output, reasoning) }
-  const counts = { cacheReadTokens: json.count(read), cacheWriteTokens: json.count(write) }
-  return { ...sums, ...counts, reasoningTokens: json.count(reasoning) } as TokenUsage
+  if (text !== '') reading.write({ type: 'compaction', text, trigger, tokensBefore })
 }
 
 export function writePart(reading: Reading, value: unknown): void {

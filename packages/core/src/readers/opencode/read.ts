@@ -6,6 +6,7 @@ import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/framing.ts'
 import { timeOfMillis } from '../shared/time.ts'
+import { isUnused, usageIn } from '../shared/usage.ts'
 import {
   type Collection,
   collectRow,
@@ -14,7 +15,7 @@ import {
   type OpenCodeSession,
   sessionOf,
 } from './collection.ts'
-import { openCodeUsage, type Reading, startReading, writeError, writeMessage, writePart } from './messages.ts'
+import { type Reading, startReading, writeError, writeMessage, writePart } from './messages.ts'
 import { kindOf } from './shapes.ts'
 
 export async function readOpenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -131,8 +132,8 @@ function readLine(reading: Reading, record: json.Fields): void {
   const part = json.object(record.part)
   reading.time = timeOfMillis(record.timestamp)
   out.meta({ id: json.text(record.sessionID) ?? '' })
-  const usage = record.type === 'step_finish' ? openCodeUsage(part?.tokens) : undefined
-  if (usage !== undefined) out.usage(json.text(part?.id) ?? `${at.file}:${at.line}`, 'main', 'unknown', usage)
+  const usage = usageIn(record.type === 'step_finish' ? part?.tokens : undefined, 'opencode')
+  if (!isUnused(usage)) out.usage(json.text(part?.id) ?? `${at.file}:${at.line}`, 'main', 'unknown', usage)
   if (part === undefined) writeError(reading, record.error)
   else writePart(reading, part)
 }

@@ -1,10 +1,10 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { known } from '../../session/known.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
+import { exceeding, isUnused, usageIn } from '../shared/usage.ts'
 import { createWriter, type NewCall, type Outcome, resultDraft } from '../shared/writer.ts'
 
 /** A tool call, or what was written in place of one. */
@@ -96,39 +96,19 @@ export function readTime(state: OpenHandsState, value: unknown): void {
   state.naive ||= isNaive
 }
 
-/** Reads usage as an API response reports it; prompt tokens include the cache. */
 export function readResponseUsage(state: OpenHandsState, response: json.Fields): void {
-  const usage = json.object(response.usage)
   const id = json.text(response.id)
-  if (usage === undefined || id === undefined || state.counted.has(id)) return
-  const read = usage.cache_read_input_tokens ?? json.at(usage.prompt_tokens_details, 'cached_tokens')
-  const counts = usageOf({
-    ...usage,
-    cache_read_tokens: read,
-    cache_write_tokens: usage.cache_creation_input_tokens,
-    reasoning_tokens: json.at(usage.completion_tokens_details, 'reasoning_tokens'),
-  })
+  if (id === undefined || json.object(response.usage) === undefined || state.counted.has(id)) return
+  const counts = usageIn(response.usage, 'chat')
   const model = json.text(response.model) ?? state.settingsModel ?? 'unknown'
   state.counted.set(id, counts)
   state.out.usage(`response ${id}`, 'main', model, counts)
 }
 
-/** `{prompt_tokens, completion_tokens, cache_read_tokens, …}`, as OpenHands sums it up. */
-function usageOf(value: unknown): TokenUsage {
-  const usage = json.fields(value)
-  return known<TokenUsage>({
-    inputTokens: json.count(usage.prompt_tokens),
-    outputTokens: json.count(usage.completion_tokens),
-    cacheReadTokens: json.count(usage.cache_read_tokens),
-    cacheWriteTokens: json.count(usage.cache_write_tokens),
-    reasoningTokens: json.count(usage.reasoning_tokens),
-  })
-}
-
 /** Remembers the latest sum over all responses so far. */
 export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
   const sum = json.object(metrics, 'accumulated_token_usage')
-  const usage = usageOf(sum)
+  const usage = usageIn(sum, 'openhands')
   if (sum === undefined || (usage.inputTokens ?? 0) < (state.accumulated?.usage.inputTokens ?? 0)) return
   state.accumulated = { usage, model: sum.model === 'default' ? undefined : json.text(sum.model) }
 }
@@ -139,18 +119,16 @@ export function writeRest(state: OpenHandsState): void {
   if (accumulated === undefined) return
   const sum = [...counted.values()].reduce<TokenUsage>(addUsage, {})
   const { reasoningTokens: _, ...total } = accumulated.usage
-  const rest = Object.entries(total).map(
-    ([key, count]) => [key, Math.max(0, count - (sum[key as keyof TokenUsage] ?? 0))] as const,
-  )
-  if (!rest.some(([, count]) => count > 0)) return
+  const rest = exceeding(total, sum)
+  if (isUnused(rest)) return
   const model = accumulated.model ?? state.model ?? state.settingsModel ?? 'unknown'
-  out.usage('accumulated', 'main', model, Object.fromEntries(rest))
+  out.usage('accumulated', 'main', model, rest)
 }
 
 /** Reads `stats` of a conversation (V1): sums by the purpose of a model; the highest one stays. */
 export function readStats(state: OpenHandsState, stats: unknown): void {
   for (const [purpose, metrics] of Object.entries(json.fields(stats, 'usage_to_metrics'))) {
-    const usage = usageOf(json.at(metrics, 'accumulated_token_usage'))
+    const usage = usageIn(json.at(metrics, 'accumulated_token_usage'), 'openhands')
     const size = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
     if (size === 0 || size < (state.purposes.get(purpose) ?? 0)) continue
     state.purposes.set(purpose, size)

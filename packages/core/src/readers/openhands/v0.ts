@@ -108,7 +108,7 @@ function readCall(state: State, { args, event, response }: Event, action?: strin
   const input = modelInput(response, tool_call_id) ?? ownInput(args, action)
   // Thoughts and text come before a call; of parallel calls only the first has them.
   writeThoughts(state, response)
-  if (action !== 'think') state.say(json.text(args.thought) ?? '')
+  if (action !== 'think') state.say(args.thought)
   const kind = openHandsKind(functionName ?? toolNames.get(action) ?? action, input)
   const child = action === 'delegate' ? `delegate-${id ?? state.callIds.size + 1}` : undefined
   const call = { id: json.text(tool_call_id), name: functionName ?? action, kind, input }

@@ -41,8 +41,7 @@ const readKind = byKind<State>({
   ACPToolCallEvent: readPlainCall,
   Condensation: (state, { summary }) =>
     void state.write({ type: 'compaction', text: json.text(summary) ?? '' }),
-  CondensationSummaryEvent: (state, { summary }) =>
-    void state.contextOnce('harness', 'summary', json.text(summary)),
+  CondensationSummaryEvent: (state, { summary }) => void state.contextOnce('harness', 'summary', summary),
   ConversationStateUpdateEvent(state, { key, value }) {
     if (key === 'stats') readStats(state, value)
     else if (key === 'full_state') readConversationState(state, json.fields(value))

@@ -3,7 +3,8 @@ import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts, outputText } from '../shared/content.ts'
-import { countOf, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
+import { isUnused, usageIn } from '../shared/usage.ts'
+import { createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 import { createTree } from './tree.ts'
 
 type State = ReturnType<typeof createState>
@@ -201,14 +202,9 @@ function phaseOf({ textSignature, stopReason }: json.Fields): 'commentary' | 'fi
   return stopReason === 'stop' ? 'final' : undefined
 }
 
-/** Counts the tokens of a response: the cache is counted separately from the input. */
 function countUsage(state: State, key: string, given: unknown, model?: string): void {
-  const { input, output, cacheRead, cacheWrite, reasoning } = json.fields(given)
-  // A response that broke off has zeros.
-  if ([input, output, cacheRead, cacheWrite].every((count) => !json.count(count))) return
-  const inputTokens = countOf(input, cacheRead, cacheWrite)
-  const more = { outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite }
-  state.usage(key, { inputTokens, ...more, reasoningTokens: reasoning }, model)
+  const usage = usageIn(given, 'pi')
+  if (!isUnused(usage)) state.usage(key, usage, model)
 }
 
 function outcomeOf(message: json.Fields, call: WrittenCall | undefined): Outcome {
@@ -247,7 +243,7 @@ function readCustom(state: State, message: json.Fields): void {
 }
 
 function readBranch(state: State, { summary }: json.Fields): void {
-  state.context('harness', 'branch_summary', json.text(summary) ?? '')
+  state.context('harness', 'branch_summary', summary)
 }
 
 function readCompaction(state: State, { fromHook, summary, tokensBefore }: json.Fields): void {

@@ -80,22 +80,24 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       return event
     },
 
-    /** Writes text of the model; returns `false` if it is blank. */
-    say(text: string, more: Partial<Draft<'assistant'>> = {}): boolean {
+    /** Writes text of the model; returns `false` if it is blank, or no text. So do all that write a text. */
+    say(given: unknown, more: Partial<Draft<'assistant'>> = {}): boolean {
+      const text = textOf(given)
       if (text.trim() === '') return absorb('empty text')
       writer.write({ type: 'assistant', text, model: writer.model, ...more })
       return true
     },
 
-    /** Writes readable reasoning; returns `false` if it is blank. */
-    think(text: string, more: Partial<Draft<'reasoning'>> = {}): boolean {
+    think(given: unknown, more: Partial<Draft<'reasoning'>> = {}): boolean {
+      const text = textOf(given)
       if (text.trim() === '') return absorb('encrypted reasoning')
       writer.write({ type: 'reasoning', text, ...more })
       return true
     },
 
     /** Writes what is under the user's name: for a subagent, its task. */
-    ask(text: string, { origin = 'typed', images = 0 }: Prompt = {}): boolean {
+    ask(given: unknown, { origin = 'typed', images = 0 }: Prompt = {}): boolean {
+      const text = textOf(given)
       if (text.trim() === '' && images === 0) return absorb('empty message')
       if (writer.byAgent || writer.agent !== 'main') return writer.context('agent', 'task', text, images)
       writer.write({ type: 'user', origin, text, images })
@@ -113,16 +115,17 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
       if (pieces.length === 0) writer.ask('', { images })
     },
 
-    /** Writes text of a program; returns `false` if it is blank. */
-    context(origin: ContextEvent['origin'], name: string | undefined, text: string, images = 0): boolean {
+    /** Writes text of a program. */
+    context(origin: ContextEvent['origin'], name: string | undefined, given: unknown, images = 0): boolean {
+      const text = textOf(given)
       if (text.trim() === '' && images === 0) return absorb('empty message')
       writer.write({ type: 'context', origin, name, text, images })
       return true
     },
 
     /** Writes a text of a program that logs repeat, such as a system prompt, once. */
-    contextOnce(origin: ContextEvent['origin'], name: string | undefined, text = ''): boolean {
-      return writer.isNew(text) ? writer.context(origin, name, text) : absorb('repeated context')
+    contextOnce(origin: ContextEvent['origin'], name: string | undefined, text: unknown): boolean {
+      return writer.isNew(textOf(text)) ? writer.context(origin, name, text) : absorb('repeated context')
     },
 
     /** Remembers a text; `false` if it was before. */
@@ -252,6 +255,8 @@ export async function readRecords(
     if (record === undefined || read(record, file) === false) writer.other(value)
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The sum of counts in a log; `undefined` if the first of them is none. */
 export function countOf(first: unknown, ...more: readonly unknown[]): number | undefined {

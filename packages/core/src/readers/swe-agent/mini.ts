@@ -1,9 +1,9 @@
 import * as json from '../../session/json.ts'
 import { callArguments } from '../messages/conversation.ts'
-import { chatUsage } from '../openai-chat/messages.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { timeOfSeconds } from '../shared/time.ts'
+import { usageIn } from '../shared/usage.ts'
 import { createWriter, type NewCall, type Outcome } from '../shared/writer.ts'
 import { contentText, splitTask } from './content.ts'
 
@@ -28,7 +28,7 @@ export function readMini(out: SessionWriter, value: unknown): void {
       state.other(message, role === undefined ? 'message' : `message ${role}`)
   }
   state.time = undefined
-  state.contextOnce('output', 'submission', json.text(info, 'submission') ?? '')
+  state.contextOnce('output', 'submission', json.at(info, 'submission'))
   const status = json.text(info, 'exit_status') ?? ''
   if (status !== 'Submitted' && !state.exited) state.context('harness', 'exit status', status)
   for (const [name, raw] of Object.entries(others)) state.other(raw, name)
@@ -50,8 +50,9 @@ const readRole = byKind<State>({
 
 function readResponse(state: State, { content, extra, reasoning_content, tool_calls }: json.Fields): void {
   const response = json.at(extra, 'response')
+  const id = json.text(response, 'id') ?? `response-${state.responses}`
   state.responses++
-  countResponse(state, response)
+  state.usage(id, usageIn(json.at(response, 'usage'), 'chat'), json.text(response, 'model'))
   const { text } = contentText(content)
   const calls = callsIn(tool_calls, json.at(extra, 'actions'))
   // The only command of a response: with none or more than one, nothing is run.
@@ -61,7 +62,7 @@ function readResponse(state: State, { content, extra, reasoning_content, tool_ca
   const end = isRun ? block.index + block[0].length : 0
   const words = isRun ? `${text.slice(0, block.index).trim()}\n${text.slice(end).trim()}` : text
   const reported = json.text(json.list(response, 'choices')[0], 'message', 'reasoning_content')
-  state.think(json.text(reasoning_content) ?? reported ?? '')
+  state.think(json.text(reasoning_content) ?? reported)
   state.say(words.trim())
   for (const call of state.open) state.close(call)
   const own = isRun ? [{ name: 'bash', input: { command: block[1] ?? '' } }] : []
@@ -81,23 +82,6 @@ function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
     const id = json.text(action, 'tool_call_id')
     return command === undefined || id === undefined ? [] : [{ id, name: 'bash', input: { command } }]
   })
-}
-
-function countResponse(state: State, response: unknown): void {
-  const usage = json.object(response, 'usage')
-  if (usage === undefined) return
-  const { cacheReadTokens, inputTokens, outputTokens, reasoningTokens } = chatUsage(usage)
-  const counts = {
-    inputTokens: json.count(inputTokens) ?? usage.input_tokens,
-    outputTokens: json.count(outputTokens) ?? usage.output_tokens,
-    cacheReadTokens: json.count(cacheReadTokens) ?? usage.cache_read_input_tokens,
-    reasoningTokens,
-  }
-  state.usage(
-    json.text(response, 'id') ?? `response-${state.responses - 1}`,
-    counts,
-    json.text(response, 'model'),
-  )
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { countOf, createWriter, type Writer } from '../shared/writer.ts'
+import { isUnused, usageIn } from '../shared/usage.ts'
+import { createWriter, type Writer } from '../shared/writer.ts'
 import { callsOf, outcomeOf } from './commands.ts'
 import { contentText, splitTask } from './content.ts'
 import { readMini } from './mini.ts'
@@ -105,8 +106,7 @@ function readStep(reading: Reading, value: unknown, known: json.Fields | undefin
   const action = json.text(step.action) ?? ''
   const response = json.text(step.response) ?? ''
   const message = known ?? messageOf(reading, action, response)
-  for (const block of json.list((message ?? step).thinking_blocks))
-    reading.think(json.text(block, 'thinking') ?? '')
+  for (const block of json.list((message ?? step).thinking_blocks)) reading.think(json.at(block, 'thinking'))
   const thought = json.text(step.thought)?.trim() ?? json.text(message?.thought)?.trim() ?? ''
   reading.say(thought === '' && action.trim() === '' ? response.trim() : thought)
   const { text } = contentText(step.observation)
@@ -181,9 +181,9 @@ function readRemaining(reading: Reading): void {
 
 function readInfo(reading: Reading, info: json.Fields | undefined): void {
   const { exit_status, model_stats, submission } = info ?? {}
-  reading.contextOnce('output', 'submission', json.text(submission) ?? '')
+  reading.contextOnce('output', 'submission', submission)
   const status = json.text(exit_status) ?? ''
   if (status !== 'submitted') reading.context('harness', 'exit status', status)
-  const { tokens_received: outputTokens, tokens_sent: inputTokens } = json.fields(model_stats)
-  if (countOf(0, inputTokens, outputTokens) !== 0) reading.usage('all', { inputTokens, outputTokens })
+  const usage = usageIn(model_stats, 'swe-agent')
+  if (!isUnused(usage)) reading.usage('all', usage)
 }

@@ -1,9 +1,6 @@
 import * as json from '../../session/json.ts'
-import { claudeUsage } from '../claude-code/tools.ts'
-import { langChainUsage } from '../langchain.ts'
-import { chatUsage } from '../openai-chat/messages.ts'
-import { responseUsage } from '../openai-responses/items.ts'
 import { timeOfEpoch } from '../shared/time.ts'
+import { usageIn } from '../shared/usage.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 
@@ -50,10 +47,10 @@ function runsIn(value: unknown): TracedSpan[] {
 /** The usage as LangChain has it, or in the answer of an API that the program called without LangChain. */
 function usageOf(answer: json.Fields | undefined, outputs: json.Fields | undefined): TracedSpan['usage'] {
   const told = json.object(answer?.usage_metadata) ?? json.object(outputs?.usage_metadata)
-  const usage = json.object(outputs?.usage)
-  if (told !== undefined || usage === undefined) return told && langChainUsage(told)
-  if ('prompt_tokens' in usage) return chatUsage(usage)
-  return 'input_tokens_details' in usage ? responseUsage(usage) : claudeUsage(usage)
+  const usage = json.fields(outputs?.usage)
+  if (told !== undefined) return usageIn(told, 'langchain')
+  if ('prompt_tokens' in usage) return usageIn(usage, 'chat')
+  return usageIn(usage, 'input_tokens_details' in usage ? 'responses' : 'anthropic')
 }
 
 /** LangSmith writes times without their zone; they are in UTC. */

@@ -42,7 +42,7 @@ export function readRequest(writer: Writer, request: json.Fields, index: number)
     writer.time = started
     if (!said) readResponse(writer, response, true)
   }
-  writer.context('harness', 'error', json.text(result?.errorDetails, 'message') ?? '')
+  writer.context('harness', 'error', json.at(result?.errorDetails, 'message'))
   if (request.isCanceled === true) writer.context('harness', 'interrupted', 'The user stopped the answer.')
   const inputTokens = json.count(metadata?.promptTokens) ?? json.count(request.promptTokens)
   const outputTokens = json.count(metadata?.outputTokens) ?? json.count(request.completionTokens)
