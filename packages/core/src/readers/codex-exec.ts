@@ -1,9 +1,9 @@
 import * as json from '../session/json.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind } from './shared/by-kind.ts'
-import { outputText } from './shared/content.ts'
 import { linesUnlessDocument } from './shared/framing.ts'
 import { usageIn } from './shared/usage.ts'
+import { outputText } from './shared/values.ts'
 import { type Change, createWriter, type NewCall, readRecords } from './shared/writer.ts'
 
 /**

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path'
 import * as json from '../session/json.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind } from './shared/by-kind.ts'
-import { contentParts, numberIn } from './shared/content.ts'
 import { usageIn } from './shared/usage.ts'
+import { contentParts, numberIn } from './shared/values.ts'
 import { createWriter, type Outcome, readRecords, type Writer } from './shared/writer.ts'
 
 /**

@@ -4,10 +4,10 @@ import * as json from '../session/json.ts'
 import { unpackedName } from './log/log-file.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind } from './shared/by-kind.ts'
-import { numberIn, outputText } from './shared/content.ts'
 import { filesAt, filesThatBegin } from './shared/folder-files.ts'
 import { cutBlocks } from './shared/program-blocks.ts'
 import { usageIn } from './shared/usage.ts'
+import { numberIn, outputText } from './shared/values.ts'
 import { createWriter, readRecords } from './shared/writer.ts'
 
 /**

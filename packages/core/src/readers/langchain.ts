@@ -1,8 +1,8 @@
 import * as json from '../session/json.ts'
 import { type Conversation, countAnswer } from './messages/conversation.ts'
 import { messageReader } from './messages/message-reader.ts'
-import { messageTime } from './shared/time.ts'
 import { usageIn } from './shared/usage.ts'
+import { messageTime } from './shared/values.ts'
 import { anyMessage, langChainMessage, writeMessage } from './traces/any-message.ts'
 
 const shapes = { isConversation: (value: unknown) => messagesOf(value) !== undefined, isLine: isMessage }

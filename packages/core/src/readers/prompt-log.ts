@@ -2,8 +2,7 @@ import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import { type Conversation, createConversation, writeResult, writeUser } from './messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
-import { outputText } from './shared/content.ts'
-import { timeOfEpoch } from './shared/time.ts'
+import { outputText, timeOfEpoch } from './shared/values.ts'
 
 /**
  * Reads prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent per line, with `prompt` and its

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { oneByOne } from '../../src/readers/reader/one-by-one.ts'
+import { oneByOne } from '../../src/readers/reader/records.ts'
 
 function batchesOf(batches: readonly Iterable<number>[]) {
   const state = { closed: false }

@@ -8,8 +8,8 @@ import {
 } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { messageTime, timeOfEpoch } from '../shared/time.ts'
 import { usageIn } from '../shared/usage.ts'
+import { messageTime, timeOfEpoch } from '../shared/values.ts'
 import type { Outcome } from '../shared/writer.ts'
 import { isStepResult, plainOutcome, readModelMessage, readSource, readStepResult } from './model-message.ts'
 

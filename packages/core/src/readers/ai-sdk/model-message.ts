@@ -1,10 +1,15 @@
 import * as json from '../../session/json.ts'
-import { type Conversation, countAnswer, writeGiven, writeResult } from '../messages/conversation.ts'
-import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
+import {
+  type Conversation,
+  countAnswer,
+  exitCodeOf,
+  outcomeOf,
+  writeGiven,
+  writeResult,
+} from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { outputText } from '../shared/content.ts'
-import { messageTime } from '../shared/time.ts'
 import { usageIn } from '../shared/usage.ts'
+import { messageTime, outputText } from '../shared/values.ts'
 import type { Outcome } from '../shared/writer.ts'
 
 /** A conversation with the calls that the user was asked to approve, by the id of the question. */

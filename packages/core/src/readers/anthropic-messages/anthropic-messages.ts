@@ -3,7 +3,7 @@ import * as json from '../../session/json.ts'
 import { type Conversation, callArguments, keepOthers, writeStanding } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { contentParts } from '../shared/content.ts'
+import { contentParts } from '../shared/values.ts'
 import {
   addAnthropicUsage,
   isAnthropicMessage,

@@ -6,14 +6,13 @@ import {
   callArguments,
   countAnswer,
   keepOthers,
+  outcomeOf,
   writeResult,
   writeUser,
 } from '../messages/conversation.ts'
-import { outcomeOf } from '../messages/outcome.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { contentParts, outputText } from '../shared/content.ts'
-import { messageTime } from '../shared/time.ts'
 import { usageIn } from '../shared/usage.ts'
+import { contentParts, messageTime, outputText } from '../shared/values.ts'
 import type { Change, Outcome, WrittenCall } from '../shared/writer.ts'
 
 export function isAnthropicMessage(value: unknown): boolean {

@@ -2,9 +2,9 @@ import type { EventDraft } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { toolOutcome } from '../claude-code/tools.ts'
-import { exitCodeOf, outcomeOf } from '../messages/outcome.ts'
+import { exitCodeOf, outcomeOf } from '../messages/conversation.ts'
 import { eventFromJson } from '../reader/event-fields.ts'
-import { outputText } from '../shared/content.ts'
+import { outputText } from '../shared/values.ts'
 import type { Outcome, WrittenCall } from '../shared/writer.ts'
 
 /** The result of a tool, from an observation's result and the other fields of its step. */

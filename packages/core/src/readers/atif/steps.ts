@@ -14,7 +14,7 @@ import {
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
-import { contentParts } from '../shared/content.ts'
+import { contentParts } from '../shared/values.ts'
 import { type AtifRun, continuation, keepEmbedded, referencesIn, startChild } from './children.ts'
 import { atifOutcome, ownEvent, ownFields } from './outcome.ts'
 

@@ -1,7 +1,6 @@
 import * as json from '../../session/json.ts'
-import type { SessionWriter } from '../reader/reader.ts'
+import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
 import { createWriter } from '../shared/writer.ts'
-import { createAgentTree, type Place } from './agents.ts'
 
 export type Reading = ReturnType<typeof startReading>
 
@@ -88,4 +87,87 @@ function createPromptQueue() {
     },
     waiting: (): readonly QueuedText[] => entries.filter(({ text }) => !delivered.has(text.trim())),
   }
+}
+
+interface AgentCall {
+  readonly callId: string
+  readonly agent: string
+  readonly turn: number
+  readonly prompt: string
+  readonly type: string | undefined
+  readonly title: string | undefined
+}
+
+export type Place = Pick<LogRecord, 'file' | 'line'>
+
+/** An empty tree of subagents that writes to `out`: which call started which, and when each began and ended. */
+export function createAgentTree(out: SessionWriter) {
+  const calls = new Map<string, AgentCall>()
+  const callOfAgent = new Map<string, string>()
+  const childOfCall = new Map<string, string>()
+  const began = new Map<string, AgentCall | undefined>()
+  const ended = new Set<string>()
+  const agentOfRecord = new Map<string, string>()
+  let inlineAgents = 0
+  let lastInline: string | undefined
+
+  function callOf(agentId: string, prompt: string, reported?: string): AgentCall | undefined {
+    const callId = reported ?? callOfAgent.get(agentId)
+    if (callId !== undefined) return calls.get(callId)
+    const wanted = prompt.trim()
+    if (wanted === '') return undefined
+    return [...calls.values()].find((call) => !childOfCall.has(call.callId) && call.prompt === wanted)
+  }
+
+  /** Writes `subagent_start` at the first record of a subagent; `prompt` links it to its call if no id does. */
+  function begin(child: string, prompt: string, place: Place, reported?: string): void {
+    if (began.has(child)) return
+    const call = callOf(child, prompt, reported)
+    const { agent = 'main', callId = reported, title, type } = call ?? {}
+    began.set(child, call)
+    if (call !== undefined) childOfCall.set(call.callId, child)
+    out.agent({ id: child, parent: agent, callId, type, title })
+    out.event({ type: 'subagent_start', agent, child, callId }, placeIn(call, place))
+  }
+
+  return {
+    /** Call for each tool call; it is kept if it starts a subagent. */
+    called(callId: string, name: string, input: json.Fields, agent: string, turn: number): void {
+      if (name !== 'Task' && name !== 'Agent') return
+      const prompt = json.text(input.prompt)?.trim() ?? ''
+      const described = { type: json.text(input.subagent_type), title: json.text(input.description) }
+      calls.set(callId, { callId, agent, turn, prompt, ...described })
+    },
+    named(callId: string, agentId: string): void {
+      if (!callOfAgent.has(agentId)) callOfAgent.set(agentId, callId)
+    },
+    begin,
+    end(child: string, place: Place): void {
+      if (!began.has(child) || ended.has(child)) return
+      ended.add(child)
+      const call = began.get(child)
+      const { agent = 'main', callId } = call ?? {}
+      // A separate file is read after the log that started its subagent.
+      const inTurnOfCall = place.file !== 0 || agent !== 'main'
+      out.event(
+        { type: 'subagent_end', agent, child, callId },
+        placeIn(inTurnOfCall ? call : undefined, place),
+      )
+    },
+    childOf: (callId: string): string | undefined => childOfCall.get(callId),
+    /** Agent of a record on a side chain without an agent id (1.0.x), known from its parent record. */
+    inline(record: json.Fields, prompt: string, place: Place): string {
+      const parent = json.text(record.parentUuid)
+      const known = parent === undefined ? undefined : (agentOfRecord.get(parent) ?? lastInline)
+      const agent = known ?? `sub${++inlineAgents}`
+      if (known === undefined) begin(agent, prompt, place)
+      lastInline = agent
+      agentOfRecord.set(json.text(record.uuid) ?? '', agent)
+      return agent
+    },
+  }
+}
+
+function placeIn(call: AgentCall | undefined, { file, line }: Place): EventPlace {
+  return call === undefined ? { file, line } : { file, line, turn: call.turn }
 }

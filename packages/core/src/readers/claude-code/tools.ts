@@ -1,8 +1,8 @@
 import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
-import { numberIn, outputText } from '../shared/content.ts'
 import { countLines } from '../shared/diff-counts.ts'
+import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
 const kinds = byWord<ToolKind>({

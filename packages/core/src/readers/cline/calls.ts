@@ -1,8 +1,8 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import { numberIn } from '../shared/content.ts'
 import { fileChange } from '../shared/diff-counts.ts'
+import { numberIn } from '../shared/values.ts'
 import { type Change, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 
 export type ClineState = ReturnType<typeof createClineState>

@@ -1,7 +1,7 @@
 import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { timeOfMillis } from '../shared/time.ts'
 import { usageIn } from '../shared/usage.ts'
+import { timeOfMillis } from '../shared/values.ts'
 import {
   type ClineOutput,
   type ClineState,

@@ -1,6 +1,6 @@
 import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { timeOfMillis } from '../shared/time.ts'
+import { timeOfMillis } from '../shared/values.ts'
 import { type ClineState, createClineState } from './calls.ts'
 import { countMessage, readHistoryMessage } from './history.ts'
 import { readDescription, readSdkSession } from './sdk.ts'

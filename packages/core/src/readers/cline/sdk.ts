@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { timeOfMillis } from '../shared/time.ts'
+import { timeOfMillis } from '../shared/values.ts'
 import { type ClineOutput, type ClineState, writeResult, writeWords } from './calls.ts'
 import { readResponseBlocks, readUserBlocks } from './history.ts'
 import { blocksOf, textOf } from './shapes.ts'

@@ -1,6 +1,6 @@
 import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { timeOfMillis } from '../shared/time.ts'
+import { timeOfMillis } from '../shared/values.ts'
 import { countOf } from '../shared/writer.ts'
 import {
   nextId,

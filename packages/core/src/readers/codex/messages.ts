@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { contentParts } from '../shared/content.ts'
+import { contentParts } from '../shared/values.ts'
 import { type CodexState, isRepeat, noteNotification } from './state.ts'
 import {
   type CodexPiece,

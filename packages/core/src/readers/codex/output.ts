@@ -1,7 +1,7 @@
 import type { FileChange } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { numberIn } from '../shared/content.ts'
 import { countLines, diffCounts } from '../shared/diff-counts.ts'
+import { numberIn } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
 /**

@@ -3,8 +3,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../reader/reader.ts'
-import { pathOfUri } from '../shared/path-of-uri.ts'
-import { timeOfMillis } from '../shared/time.ts'
+import { pathOfUri, timeOfMillis } from '../shared/values.ts'
 
 export interface Composer extends SessionListing {
   readonly at: SourcePosition

@@ -1,8 +1,8 @@
 import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { contentParts, outputText } from '../shared/content.ts'
 import { cutBlocks } from '../shared/program-blocks.ts'
+import { contentParts, outputText } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 
 /** Reads a line `{role, message: {content}}`. */

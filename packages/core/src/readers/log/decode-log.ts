@@ -1,5 +1,7 @@
+import { pipeline, Readable, type Transform } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { LogReadError, messageOf } from '../../errors.ts'
 import type { LogFile } from './log-file.ts'
-import { type Codec, defaultMaxLogBytes, type PackedFile, unpack, unpackMeter } from './unpack.ts'
 
 /**
  * The text of a log as UTF-8 blocks: unpacks gzip and zstd and converts UTF-16, both recognised by the first bytes.
@@ -66,4 +68,143 @@ async function* recode(
   const decoder = new TextDecoder(encoding)
   for await (const block of blocks) yield Buffer.from(decoder.decode(block, { stream: true }))
   yield Buffer.from(decoder.decode())
+}
+
+export type Codec = 'gzip' | 'zstd'
+
+export interface PackedFile {
+  readonly name: string
+  readonly maxBytes: number
+  readonly blocks: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Unpacks a log block by block. Data that breaks off ends with a note. Throws `LogReadError` if nothing can be
+ * unpacked, and `log-too-large` as soon as the text is too large, or far larger than its packed bytes.
+ */
+export async function* unpack(
+  file: PackedFile,
+  codec: Codec,
+  note: (code: string, message: string) => void,
+): AsyncGenerator<Uint8Array> {
+  const meter = unpackMeter(file.name, file.maxBytes)
+  let unpacked = 0
+  let sourceError: unknown
+  const source = measured(file.blocks, meter, (error) => {
+    sourceError = error
+  })
+  try {
+    for await (const block of await decoded(source, codec)) {
+      meter.unpacked(block.byteLength)
+      unpacked += block.byteLength
+      yield block
+    }
+  } catch (cause) {
+    if (sourceError !== undefined) throw sourceError
+    if (cause instanceof LogReadError) throw cause
+    const reason = messageOf(cause)
+    if (unpacked === 0) {
+      throw new LogReadError(
+        'log-unreadable',
+        `${file.name} looks like ${codec} but cannot be unpacked: ${reason}`,
+        { cause },
+      )
+    }
+    note('broken-archive', `${codec} breaks off after ${unpacked} unpacked bytes: ${reason}`)
+  }
+}
+
+const sliceBytes = 16 * 1024
+
+async function* measured(
+  blocks: AsyncIterable<Uint8Array>,
+  meter: UnpackMeter,
+  failed: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const block of blocks) {
+      // A whole block may unpack to far too much text before the next one is requested.
+      for (let start = 0; start < block.byteLength; start += sliceBytes) {
+        const slice = block.subarray(start, start + sliceBytes)
+        meter.packed(slice.byteLength)
+        yield slice
+      }
+    }
+  } catch (error) {
+    failed(error)
+    throw error
+  }
+}
+
+async function decoded(blocks: AsyncIterable<Uint8Array>, codec: Codec): Promise<AsyncIterable<Uint8Array>> {
+  if (codec === 'gzip') return through(blocks, createGunzip())
+  // Node's own zstd (since 22.15) ends silently after the first frame, and in 22 where the data breaks off.
+  const { plainZstd } = await import('./plain-zstd.ts')
+  return plainZstd(blocks)
+}
+
+function through(blocks: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
+  // The error reaches the loop over the transform.
+  pipeline(Readable.from(blocks, { highWaterMark: 1 }), transform, () => {})
+  return transform as AsyncIterable<Uint8Array>
+}
+
+/** Maximum bytes of text in a log, over all its files, unless the caller sets another limit. */
+export const defaultMaxLogBytes = 512 * 1024 * 1024
+
+// Real logs shrink to a tenth or a fiftieth. Small texts may be more repetitive than that.
+const ratioFrom = 64 * 1000 * 1000
+const maxRatio = 250
+
+/** Counts the bytes of one file while it is unpacked. Both functions are called before the next block is made. */
+interface UnpackMeter {
+  packed(bytes: number): void
+  /** Counts bytes of text. Throws `LogReadError` `log-too-large` if the file has too many. */
+  unpacked(bytes: number): void
+}
+
+/** A meter that allows `maxBytes` of text, and above 64 MB at most 250 times the packed bytes. */
+export function unpackMeter(name: string, maxBytes: number): UnpackMeter {
+  let before = 0
+  let after = 0
+  return {
+    packed: (bytes) => {
+      before += bytes
+    },
+    unpacked: (bytes) => {
+      after += bytes
+      if (after > maxBytes) throw logTooLarge(name, maxBytes)
+      if (after > ratioFrom && after > maxRatio * before) throw tooDense(name)
+    },
+  }
+}
+
+/** Maximum bytes of text that a meter allows for a packed file of this size. */
+export function maxUnpackedBytes(packed: number): number {
+  return Math.max(ratioFrom, maxRatio * packed)
+}
+
+export function logTooLarge(name: string, maxBytes: number): LogReadError {
+  return new LogReadError(
+    'log-too-large',
+    `The text of ${name} is larger than ${sizeInWords(maxBytes)}. If you trust the log, raise the limit (option maxLogBytes).`,
+  )
+}
+
+function tooDense(name: string): LogReadError {
+  return new LogReadError(
+    'log-too-large',
+    `${name} unpacks to more than ${maxRatio} times its size, like a decompression bomb. If you trust it, unpack it with gzip -d or zstd -d and give the unpacked file.`,
+  )
+}
+
+function sizeInWords(bytes: number): string {
+  for (const [unit, size] of [
+    ['GiB', 2 ** 30],
+    ['MiB', 2 ** 20],
+    ['KiB', 2 ** 10],
+  ] as const) {
+    if (bytes >= size && bytes % size === 0) return `${bytes / size} ${unit}`
+  }
+  return `${bytes} bytes`
 }

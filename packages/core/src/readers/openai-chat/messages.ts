@@ -7,8 +7,7 @@ import {
   writeOutput,
 } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { contentParts } from '../shared/content.ts'
-import { messageTime } from '../shared/time.ts'
+import { contentParts, messageTime } from '../shared/values.ts'
 
 export function isChatMessage(value: unknown): boolean {
   return /^(?:system|developer|user|assistant|tool|function)$/.test(json.text(value, 'role') ?? '')

@@ -4,14 +4,14 @@ import {
   type Conversation,
   callArguments,
   keepOthers,
+  outcomeOf,
   writeOutput,
   writeResult,
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
-import { outcomeOf } from '../messages/outcome.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { contentParts } from '../shared/content.ts'
+import { contentParts } from '../shared/values.ts'
 import type { Outcome } from '../shared/writer.ts'
 
 export function readItem(conversation: Conversation, item: json.Fields): boolean {

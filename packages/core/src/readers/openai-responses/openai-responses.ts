@@ -3,8 +3,8 @@ import { type Conversation, countAnswer, writeStanding, writeUser } from '../mes
 import { responseItemTypes } from '../messages/family.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { timeOfEpoch } from '../shared/time.ts'
 import { usageIn } from '../shared/usage.ts'
+import { timeOfEpoch } from '../shared/values.ts'
 import { readItem } from './items.ts'
 
 const shapes: MessageShapes = {

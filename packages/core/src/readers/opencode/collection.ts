@@ -4,7 +4,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { timeOfMillis } from '../shared/time.ts'
+import { timeOfMillis } from '../shared/values.ts'
 
 /** What is stored of a message or a part; `load` returns its value, because rows of a database hold it as text. */
 interface Stored {

@@ -5,8 +5,8 @@ import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/framing.ts'
-import { timeOfMillis } from '../shared/time.ts'
 import { isUnused, usageIn } from '../shared/usage.ts'
+import { timeOfMillis } from '../shared/values.ts'
 import {
   type Collection,
   collectRow,

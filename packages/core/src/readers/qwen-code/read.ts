@@ -3,8 +3,8 @@ import { resultOf, textsOf } from '../gemini-cli/messages.ts'
 import { geminiPieces } from '../gemini-cli/user-text.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { numberIn } from '../shared/content.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
+import { numberIn } from '../shared/values.ts'
 import { type Change, countOf, createWriter, type Outcome, readRecords } from '../shared/writer.ts'
 
 type State = ReturnType<typeof createState>

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { cleanLine } from '../../session/clean-text.ts'
 import { defaultMaxLineBytes } from '../../session/max-line-bytes.ts'
+import { pauses } from '../../session/pauses.ts'
 import { withoutByteOrderMark } from '../log/decode-log.ts'
 import { parseLine } from '../log/parse-line.ts'
 import type { Framing, LogRecord } from './reader.ts'
@@ -203,4 +204,40 @@ async function* splitLines(
   }
   for await (const block of blocks) yield linesOf(block)
   if (length > 0) yield [take(false)]
+}
+
+/**
+ * The items of all batches, in order, with pauses for the event loop. An item of a batch at hand costs one promise; an
+ * item of generators that yield to each other costs several for each of them.
+ */
+export function oneByOne<T>(batches: AsyncGenerator<Iterable<T>, void>): AsyncIterableIterator<T> {
+  const pause = pauses()
+  let batch: Iterator<T> = [][Symbol.iterator]()
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    async next() {
+      try {
+        const paused = pause()
+        if (paused !== undefined) await paused
+        for (;;) {
+          const next = batch.next()
+          if (next.done !== true) return next
+          const more = await batches.next()
+          if (more.done === true) return { done: true, value: undefined }
+          batch = more.value[Symbol.iterator]()
+        }
+      } catch (error) {
+        // A loop that `next` fails does not call `return`.
+        await batches.return()
+        throw error
+      }
+    },
+    async return() {
+      batch.return?.()
+      await batches.return()
+      return { done: true, value: undefined }
+    },
+  }
 }

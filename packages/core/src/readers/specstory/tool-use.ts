@@ -1,8 +1,7 @@
 import type { FileChange, ToolKind } from '../../session/event.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { readOutput } from '../codex/output.ts'
-import { type Conversation, writeResult } from '../messages/conversation.ts'
-import { outcomeOf } from '../messages/outcome.ts'
+import { type Conversation, outcomeOf, writeResult } from '../messages/conversation.ts'
 import type { Outcome, WrittenCall } from '../shared/writer.ts'
 
 interface Fence {

@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { contentParts } from '../shared/content.ts'
+import { contentParts } from '../shared/values.ts'
 
 export function contentText(content: unknown): { readonly text: string; readonly images: number } {
   const { texts, images, others } = contentParts(typeof content === 'number' ? [] : content)
@@ -32,4 +32,19 @@ export function splitTask(text: string): { readonly task: string; readonly instr
   if (task.trim() === '') return { task: text, instructions: '' }
   const around = [before, after].map((part) => part.trim()).filter((part) => part !== '')
   return { task: task.trim(), instructions: around.join('\n\n') }
+}
+
+const marks = /^\s*<returncode>-?\d+<\/returncode>\s*<(?:output|warning|output_head)>/
+
+/** Scores a trajectory of mini-SWE-agent by its format, or by its results in a list of messages, bare or not. */
+export function miniScore(value: unknown): number {
+  if (json.text(value, 'trajectory_format')?.startsWith('mini-swe-agent')) return 1
+  if (json.text(value, 'info', 'mini_version') !== undefined) return 0.95
+  const messages = json
+    .list(json.object(value) === undefined ? value : json.at(value, 'messages'))
+    .slice(0, 50)
+  const isResult = (message: unknown): boolean =>
+    /^(?:user|tool)$/.test(json.text(message, 'role') ?? '') &&
+    marks.test(contentText(json.at(message, 'content')).text)
+  return messages.some(isResult) ? 0.9 : 0
 }

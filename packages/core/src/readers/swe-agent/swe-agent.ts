@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
-import { miniScore } from './shapes.ts'
+import { miniScore } from './content.ts'
 
 const ending = /\.traj(?:\.json)?$/
 

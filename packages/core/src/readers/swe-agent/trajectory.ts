@@ -3,9 +3,8 @@ import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { isUnused, usageIn } from '../shared/usage.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { callsOf, outcomeOf } from './commands.ts'
-import { contentText, splitTask } from './content.ts'
+import { contentText, miniScore, splitTask } from './content.ts'
 import { readMini } from './mini.ts'
-import { miniScore } from './shapes.ts'
 
 export async function readSweAgent(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   for await (const { value } of documents) {

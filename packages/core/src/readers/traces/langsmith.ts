@@ -1,6 +1,6 @@
 import * as json from '../../session/json.ts'
-import { timeOfEpoch } from '../shared/time.ts'
 import { usageIn } from '../shared/usage.ts'
+import { timeOfEpoch } from '../shared/values.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 

@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { timeOfMillis } from '../shared/time.ts'
+import { timeOfMillis } from '../shared/values.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 

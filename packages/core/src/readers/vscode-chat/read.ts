@@ -1,6 +1,6 @@
 import * as json from '../../session/json.ts'
 import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
-import { pathOfUri } from '../shared/path-of-uri.ts'
+import { pathOfUri } from '../shared/values.ts'
 import { createWriter } from '../shared/writer.ts'
 import { readRequest } from './request.ts'
 

@@ -4,8 +4,7 @@ import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { changedLines } from '../shared/diff-counts.ts'
-import { pathOfUri } from '../shared/path-of-uri.ts'
-import { timeOfMillis } from '../shared/time.ts'
+import { pathOfUri, timeOfMillis } from '../shared/values.ts'
 import type { Outcome, Writer } from '../shared/writer.ts'
 
 export function readRequest(writer: Writer, request: json.Fields, index: number): void {

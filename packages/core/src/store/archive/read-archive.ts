@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createBrotliDecompress } from 'node:zlib'
 import { messageOf, StorageError } from '../../errors.ts'
-import { defaultMaxLogBytes, maxUnpackedBytes } from '../../readers/log/unpack.ts'
+import { defaultMaxLogBytes, maxUnpackedBytes } from '../../readers/log/decode-log.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { damaged, decodeOrFault, decodeText } from '../../storage/stored-json.ts'

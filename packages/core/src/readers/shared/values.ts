@@ -1,0 +1,108 @@
+import * as json from '../../session/json.ts'
+import { percentDecoded } from '../../session/percent-decoded.ts'
+
+export interface ContentParts {
+  readonly texts: readonly string[]
+  readonly images: number
+  readonly others: readonly unknown[]
+}
+
+const pictures = new Set(
+  'image image_url imageUrl input_image image-data image-url image-file-id document file input_file file-data file-url file-id media computer_screenshot input_audio'.split(
+    ' ',
+  ),
+)
+
+export function contentParts(content: unknown): ContentParts {
+  if (content === null || content === undefined) return { texts: [], images: 0, others: [] }
+  if (typeof content === 'string') return { texts: [content], images: 0, others: [] }
+  const list = Array.isArray(content) ? content : [content]
+  const texts: string[] = []
+  const others: unknown[] = []
+  let images = 0
+  for (const item of list) {
+    const part = json.object(item)
+    const text = textOf(part)
+    if (typeof item === 'string') texts.push(item)
+    else if (text !== undefined) texts.push(text)
+    else if (pictures.has(json.text(part?.type) ?? '')) images++
+    else others.push(item)
+  }
+  return { texts, images, others }
+}
+
+function textOf(part: ReturnType<typeof json.object>): string | undefined {
+  if (typeof part?.text === 'string') return part.text
+  if (typeof part?.refusal === 'string') return part.refusal
+  if (part?.type === 'tool_reference') return `tool: ${json.text(part.tool_name) ?? ''}`
+  // A text document is part of the prompt's text.
+  const source = json.object(part?.source)
+  return part?.type === 'document' && source?.type === 'text' ? json.text(source.data) : undefined
+}
+
+/** Text of a tool's output in any form: text, a list of parts, or JSON. */
+export function outputText(content: unknown): { readonly text: string; readonly images: number } {
+  const parts = contentParts(content)
+  const more = parts.others.map((other) => (other === null ? '' : JSON.stringify(other)))
+  return { text: [...parts.texts, ...more].join('\n'), images: parts.images }
+}
+
+/** The number that the first group of an expression matches in a text, such as an exit code. */
+export function numberIn(text: string, expression: RegExp): number | undefined {
+  const digits = expression.exec(text)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+const earliestMillis = Date.UTC(1990, 0)
+const latestMillis = Date.UTC(2200, 0)
+
+/** A time in milliseconds since 1970 as ISO 8601 in UTC; `undefined` if it is not a date of our age. */
+export function timeOfMillis(value: unknown): string | undefined {
+  const millis = json.number(value)
+  if (millis === undefined || millis < earliestMillis || millis >= latestMillis) return undefined
+  return new Date(millis).toISOString()
+}
+
+/** A time in seconds since 1970 as ISO 8601 in UTC; `undefined` if it is not a date of our age. */
+export function timeOfSeconds(value: unknown): string | undefined {
+  const seconds = json.number(value)
+  return seconds === undefined ? undefined : timeOfMillis(seconds * 1000)
+}
+
+/** Time of a message under any of the keys that applications use: a date, or seconds or milliseconds since 1970. */
+export function messageTime(message: json.Fields): string | undefined {
+  for (const value of [message.timestamp, message.created_at, message.createdAt, message.created]) {
+    const time = json.text(value) ?? timeOfEpoch(value)
+    if (time !== undefined) return time
+  }
+  return undefined
+}
+
+/** Seconds or milliseconds since 1970 as ISO 8601. */
+export function timeOfEpoch(value: unknown): string | undefined {
+  const number = json.number(value)
+  if (number === undefined || number <= 0) return undefined
+  const ms = number < 1e11 ? number * 1000 : number
+  return ms < 8e15 ? new Date(ms).toISOString() : undefined
+}
+
+/** The path in a URI of VS Code, as text or as an object with `fsPath`; `undefined` if it is not local. */
+export function pathOfUri(value: unknown): string | undefined {
+  const uri = json.object(value)
+  const path = json.text(uri?.fsPath) ?? json.text(uri?.path)
+  if (path !== undefined) return path
+  const text = json.text(value) ?? json.text(uri?.external)
+  if (text === undefined) return undefined
+  if (text.startsWith('/')) return text
+  return URL.canParse(text) ? pathOfUrl(new URL(text)) : undefined
+}
+
+function pathOfUrl({ protocol, host, pathname }: URL): string | undefined {
+  const path = percentDecoded(pathname)
+  // A folder inside of Linux on Windows.
+  if (protocol === 'file:' && (host === 'wsl.localhost' || host === 'wsl$'))
+    return path?.replace(/^\/[^/]+(?=\/)/, '')
+  // `/c:/src/shop` on Windows.
+  if (protocol === 'file:' && host === '') return path?.replace(/^\/(?=[A-Za-z]:)/, '')
+  return protocol === 'vscode-remote:' ? path : undefined
+}
