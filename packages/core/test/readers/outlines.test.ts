@@ -1,7 +1,18 @@
-import { describe, expect, it } from 'vitest'
-import { readSession } from '../../src/readers/read-session.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { listSessions, readSession } from '../../src/readers/read-session.ts'
 import type { Session } from './events.ts'
-import { fixtureFolders, moreSamplesOf, samplesOf } from './samples.ts'
+import {
+  databasesOf,
+  families,
+  fixtureFolders,
+  moreSamplesOf,
+  samplesOf,
+  tablesOf,
+  writeDatabase,
+} from './samples.ts'
 
 // What each sample says, in `outlines/<reader>.txt`: a line for what is known of the session, each agent, usage, note and
 // event. After a change on purpose: npx vitest run packages/core/test/readers/outlines.test.ts -u
@@ -10,20 +21,34 @@ describe('the samples of a format', () => {
     const outlines: string[] = []
     for (const { name, bytes } of [...samplesOf(format), ...moreSamplesOf(format)])
       outlines.push(`# ${name}`, ...outlineOf(await readSession(bytes, { format })), '')
+    for (const { reader, folder, log } of families.filter((family) => family.reader === format))
+      outlines.push(`# ${reader}/${basename(folder)}`, ...outlineOf(await readSession(join(folder, log))), '')
+    for (const sample of databasesOf(format)) {
+      const path = join(await mkdtemp(join(tmpdir(), 'tenfold-outline-')), 'sessions.db')
+      onTestFinished(() => rm(join(path, '..'), { recursive: true }))
+      await writeDatabase(path, tablesOf(sample))
+      for (const listing of (await listSessions(path)) ?? []) {
+        const session = await readSession(`${path}#${listing.id}`)
+        outlines.push(`# ${sample.name}`, `listed ${shown(listing)}`, ...outlineOf(session), '')
+      }
+    }
     await expect(outlines.join('\n')).toMatchFileSnapshot(`outlines/${format}.txt`)
   })
 })
 
 function outlineOf({ events, agents, usage, notes, source, format, ...about }: Session): string[] {
+  const names = source.files.map(({ name }) => name)
   return [
+    ...(names.length > 1 ? [`files ${names.join(' ')}`] : []),
     `session ${shown(about)}`,
     ...agents.map((agent) => `agent ${shown(agent)}`),
     ...usage.map((entry) => `usage ${shown(entry)}`),
     ...notes.map(({ code, message, line }) => `note ${line} ${code}: ${message}`),
     `lines ${shown(source.account)}`,
-    ...events.map(({ id, type, agent, turn, source: { line }, ...fields }) => {
+    ...events.map(({ id, type, agent, turn, source: { file, line }, ...fields }) => {
+      const place = file === 0 ? `${line}` : `${file}:${line}`
       const who = agent === 'main' ? '' : ` ${agent}`
-      return `${line}${who} ${turn} ${type} ${shown(fields)}`
+      return `${place}${who} ${turn} ${type} ${shown(fields)}`
     }),
   ]
 }

@@ -1,25 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSession } from '../../src/readers/read-session.ts'
 import { applyChange } from '../../src/readers/vscode-chat/read.ts'
-
-const fixture = (name: string): Buffer =>
-  readFileSync(new URL(`../fixtures/vscode-chat/${name}`, import.meta.url))
-
-it("takes the folder from the storage's workspace.json", async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vscode-chat-'))
-  const sessions = join(folder, '0a1b', 'chatSessions')
-  await mkdir(sessions, { recursive: true })
-  await writeFile(join(folder, '0a1b', 'workspace.json'), '{"folder":"file:///srv/my%20shop"}')
-  await writeFile(join(sessions, 'chat.jsonl'), fixture('chat.jsonl'))
-  const session = await readSession(join(sessions, 'chat.jsonl'))
-  expect(session.cwd).toBe('/srv/my shop')
-  expect(session.source.files.map(({ name }) => name)).toEqual(['chat.jsonl', 'workspace.json'])
-  await rm(folder, { recursive: true })
-})
 
 describe('a change', () => {
   it('sets, appends, cuts and deletes', () => {

@@ -1,10 +1,8 @@
 import { basename, dirname, join } from 'node:path'
-import { errorCode } from '../../errors.ts'
-import { readRegularFile } from '../../regular-file.ts'
 import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesAt, packedFilesIn } from '../shared/folder-files.ts'
+import { filesAt, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
 import { hasStart, kindOf } from './shapes.ts'
 
@@ -55,11 +53,7 @@ async function logsInFolder(folder: string): Promise<readonly string[]> {
 async function infosIn(storage: string): Promise<{ path: string; info: json.Fields }[]> {
   const found: { path: string; info: json.Fields }[] = []
   for (const path of await filesAt(storage, 'session', /./, /^ses_.*\.json$/)) {
-    const bytes = await readRegularFile(path, { maxBytes }).catch((error: unknown) => {
-      if (errorCode(error) === undefined) throw error
-      return Buffer.alloc(0)
-    })
-    const info = json.fields(json.parse(bytes.toString('utf8')))
+    const info = json.fields(json.parse(await startOfFile(path, maxBytes)))
     if (kindOf(info) === 'session') found.push({ path, info })
   }
   const createdOf = (info: json.Fields): number => json.number(info.time, 'created') ?? 0
