@@ -1,8 +1,8 @@
 import * as json from '../session/json.ts'
-import { type Conversation, countAnswer } from './messages/conversation.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { usageIn } from './shared/usage.ts'
 import { messageTime } from './shared/values.ts'
+import type { Writer } from './shared/writer.ts'
 import { anyMessage, langChainMessage, writeMessage } from './traces/any-message.ts'
 
 const shapes = { isConversation: (value: unknown) => messagesOf(value) !== undefined, isLine: isMessage }
@@ -14,11 +14,11 @@ const shapes = { isConversation: (value: unknown) => messagesOf(value) !== undef
 export const langChainReader = messageReader({
   name: 'langchain',
   shapes,
-  createLog: (conversation) => ({
+  createLog: (writer) => ({
     ...shapes,
-    readLine: (value) => readMessage(conversation, value),
+    readLine: (value) => readMessage(writer, value),
     readConversation(value) {
-      for (const message of messagesOf(value) ?? []) readMessage(conversation, message)
+      for (const message of messagesOf(value) ?? []) readMessage(writer, message)
       return json.text(
         json.at(value, 'config', 'configurable') ?? json.at(value, 'configurable'),
         'thread_id',
@@ -41,17 +41,17 @@ function messagesOf(value: unknown): readonly unknown[] | undefined {
   return lists.find((list) => list.some(isMessage))
 }
 
-function readMessage(conversation: Conversation, value: unknown): void {
+function readMessage(writer: Writer, value: unknown): void {
   const message = anyMessage(value)
   if (message === undefined) {
-    conversation.other(value)
+    writer.other(value)
     return
   }
   const { fields, parts, role } = message
   const { response_metadata: answer } = fields
-  conversation.time = messageTime(fields)
-  conversation.model = json.text(answer, 'model_name') ?? json.text(answer, 'model')
-  writeMessage(conversation, role, parts)
+  writer.time = messageTime(fields)
+  writer.model = json.text(answer, 'model_name') ?? json.text(answer, 'model')
+  writeMessage(writer, role, parts)
   const usage = json.object(fields.usage_metadata)
-  if (usage !== undefined) countAnswer(conversation, fields.id, usageIn(usage, 'langchain'))
+  if (usage !== undefined) writer.answer(fields.id, usageIn(usage, 'langchain'))
 }

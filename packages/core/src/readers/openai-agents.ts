@@ -1,9 +1,10 @@
 import * as json from '../session/json.ts'
-import { type Conversation, countAnswer, writeUser } from './messages/conversation.ts'
+import { writeUser } from './messages/conversation.ts'
 import { isAgentsItem, responseItemTypes } from './messages/family.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { readItem } from './openai-responses/items.ts'
 import { usageIn } from './shared/usage.ts'
+import type { Writer } from './shared/writer.ts'
 
 const shapes = { isConversation: (value: unknown) => itemsOf(value) !== undefined, isLine: isItem }
 
@@ -14,12 +15,12 @@ const shapes = { isConversation: (value: unknown) => itemsOf(value) !== undefine
 export const openaiAgentsReader = messageReader({
   name: 'openai-agents',
   shapes,
-  createLog: (conversation) => ({
+  createLog: (writer) => ({
     ...shapes,
-    readLine: (value) => readAgentsItem(conversation, value),
+    readLine: (value) => readAgentsItem(writer, value),
     readConversation(value) {
-      for (const item of itemsOf(value) ?? []) readAgentsItem(conversation, item)
-      for (const response of json.list(value, 'modelResponses')) countUsage(conversation, response)
+      for (const item of itemsOf(value) ?? []) readAgentsItem(writer, item)
+      for (const response of json.list(value, 'modelResponses')) countUsage(writer, response)
       return undefined
     },
     finish: () => {},
@@ -43,10 +44,10 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
     .find((list) => list.some(isAgentsItem))
 }
 
-function readAgentsItem(conversation: Conversation, value: unknown): void {
+function readAgentsItem(writer: Writer, value: unknown): void {
   const raw = json.object(json.at(value, 'rawItem') ?? value)
-  if (raw?.role === 'user' && typeof raw.content === 'string') writeUser(conversation, [raw.content])
-  else if (raw === undefined || !readItem(conversation, responseItem(raw))) conversation.other(value)
+  if (raw?.role === 'user' && typeof raw.content === 'string') writeUser(writer, [raw.content])
+  else if (raw === undefined || !readItem(writer, responseItem(raw))) writer.other(value)
 }
 
 const types = new Map<unknown, string>([
@@ -72,7 +73,7 @@ function responseItem(item: json.Fields): json.Fields {
   }
 }
 
-function countUsage(conversation: Conversation, response: unknown): void {
+function countUsage(writer: Writer, response: unknown): void {
   // Details may be in a list.
   const usage = Object.entries(json.fields(response, 'usage')).map(([name, value]) => [
     name,
@@ -80,5 +81,5 @@ function countUsage(conversation: Conversation, response: unknown): void {
   ])
   const counts = usageIn(Object.fromEntries(usage), 'agents')
   const [id, model] = [json.at(response, 'responseId'), json.at(response, 'providerData', 'model')]
-  countAnswer(conversation, id, counts, model)
+  writer.answer(id, counts, model)
 }

@@ -1,8 +1,9 @@
 import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
-import { type Conversation, createConversation, writeResult, writeUser } from './messages/conversation.ts'
+import { writeResult, writeUser } from './messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { outputText, timeOfEpoch } from './shared/values.ts'
+import { createWriter, type Writer } from './shared/writer.ts'
 
 /**
  * Reads prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent per line, with `prompt` and its
@@ -61,10 +62,10 @@ function first(entry: Entry, ...names: readonly string[]): unknown {
 }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const conversation = createConversation(out)
-  const others = new Map<string, Conversation>()
-  const conversationOf = (agent: string): Conversation => {
-    const found = others.get(agent) ?? createConversation(out, agent, conversation)
+  const writer = createWriter(out)
+  const others = new Map<string, Writer>()
+  const writerOf = (agent: string): Writer => {
+    const found = others.get(agent) ?? createWriter(out, agent, writer)
     others.set(agent, found)
     return found
   }
@@ -72,58 +73,58 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
     for (const item of Array.isArray(value) && value.length > 0 ? value : [value]) {
       const entry = entryOf(item)
       const part = partOf(entry)
-      if (isRun(entry)) readRun(conversation, entry)
+      if (isRun(entry)) readRun(writer, entry)
       else if (part !== undefined)
-        readPart(/\bagent$/.test(part.purpose) ? conversationOf(part.purpose) : conversation, entry, part)
-      else conversation.other(item, json.text(entry.get('type')))
+        readPart(/\bagent$/.test(part.purpose) ? writerOf(part.purpose) : writer, entry, part)
+      else writer.other(item, json.text(entry.get('type')))
     }
   }
 }
 
 const programs = /^(?:agent|assistant|system|orchestrator|supervisor|program|tool|subagent)$/i
 
-function readPart(conversation: Conversation, entry: Entry, { is, purpose, text }: Part): void {
-  describeRun(conversation, entry)
+function readPart(writer: Writer, entry: Entry, { is, purpose, text }: Part): void {
+  describeRun(writer, entry)
   if (entry.get('truncated') === true) {
     const length = json.count(entry.get('originallength'))
     const of = length === undefined ? '' : `; it had ${length} characters`
-    conversation.out.note('cut-text', `the orchestrator cut this ${is}${of}`)
+    writer.out.note('cut-text', `the orchestrator cut this ${is}${of}`)
   }
   if (is === 'response') {
-    readOutcome(conversation, entry, text)
-    conversation.say(text)
-    addUsage(conversation, entry)
-  } else if (purpose !== '' && conversation.agent === 'main')
-    conversation.write({ type: 'context', origin: 'agent', name: purpose, text })
-  else writeUser(conversation, [text])
+    readOutcome(writer, entry, text)
+    writer.say(text)
+    addUsage(writer, entry)
+  } else if (purpose !== '' && writer.agent === 'main')
+    writer.write({ type: 'context', origin: 'agent', name: purpose, text })
+  else writeUser(writer, [text])
 }
 
-function readRun(conversation: Conversation, entry: Entry): void {
-  describeRun(conversation, entry)
+function readRun(writer: Writer, entry: Entry): void {
+  describeRun(writer, entry)
   const prompt = outputText(entry.get('prompt')).text
   const by = json.text(first(entry, 'source', 'origin', 'role', 'author', 'by'))
   if (by !== undefined && programs.test(by))
-    conversation.write({ type: 'context', origin: 'agent', name: by, text: prompt })
-  else writeUser(conversation, [prompt])
+    writer.write({ type: 'context', origin: 'agent', name: by, text: prompt })
+  else writeUser(writer, [prompt])
   const response = first(entry, 'response', 'reply', 'completion')
   const { text } = outputText(response)
-  readOutcome(conversation, entry, text)
-  if (response !== undefined) conversation.say(text)
-  addUsage(conversation, entry)
-  conversation.out.absorb('empty run')
+  readOutcome(writer, entry, text)
+  if (response !== undefined) writer.say(text)
+  addUsage(writer, entry)
+  writer.out.absorb('empty run')
 }
 
-function describeRun(conversation: Conversation, entry: Entry): void {
+function describeRun(writer: Writer, entry: Entry): void {
   const when = first(entry, 'timestamp', 'time', 'ts', 'startedat', 'createdat', 'date')
-  conversation.time = json.text(when) ?? timeOfEpoch(when)
-  conversation.model = json.text(entry.get('model'))
+  writer.time = json.text(when) ?? timeOfEpoch(when)
+  writer.model = json.text(entry.get('model'))
   const cwd = json.text(first(entry, 'cwd', 'workingdirectory', 'workdir'))
   const id = json.text(first(entry, 'sessionid', 'runid', 'conversationid'))
-  conversation.out.meta({ cwd, id })
+  writer.out.meta({ cwd, id })
 }
 
 /** Writes how the run ended, as the result of a call; text that is already in the response is not repeated. */
-function readOutcome(conversation: Conversation, entry: Entry, response: string): void {
+function readOutcome(writer: Writer, entry: Entry, response: string): void {
   const stdout = outputText(entry.get('stdout')).text
   const stderr = outputText(entry.get('stderr')).text
   const error = first(entry, 'error', 'errormessage')
@@ -137,22 +138,22 @@ function readOutcome(conversation: Conversation, entry: Entry, response: string)
     duration_ms: json.number(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed')),
   })
   const isEmpty = Object.keys(input).length === 0
-  const call = conversation.call({ name: 'run', input: isEmpty ? null : input, kind: 'execute' })
+  const call = writer.call({ name: 'run', input: isEmpty ? null : input, kind: 'execute' })
   const printed = stdout.trim() === response.trim() ? '' : stdout
   const words = error === undefined ? '' : outputText(error).text
   const text = [printed, stderr, words].filter((part) => part !== '').join('\n')
   const late = first(entry, 'timedout', 'cancelled', 'canceled', 'aborted', 'killed') === true
   const failed = exitCode === undefined ? words !== '' : exitCode !== 0
-  writeResult(conversation, call, undefined, {
+  writeResult(writer, call, undefined, {
     status: late ? 'cancelled' : failed ? 'error' : 'ok',
     text,
     exitCode: Number.isSafeInteger(exitCode) ? exitCode : undefined,
   })
 }
 
-function addUsage(conversation: Conversation, entry: Entry): void {
+function addUsage(writer: Writer, entry: Entry): void {
   const usage = entryOf(first(entry, 'usage', 'tokenusage', 'tokens') ?? Object.fromEntries(entry))
-  conversation.usage(`run-${++conversation.answers}`, {
+  writer.usage(`run-${++writer.answers}`, {
     inputTokens: first(usage, 'inputtokens', 'prompttokens', 'input'),
     outputTokens: first(usage, 'outputtokens', 'completiontokens', 'output'),
     cacheReadTokens: first(usage, 'cachereadtokens', 'cachereadinputtokens', 'cachedtokens'),

@@ -1,16 +1,10 @@
 import * as json from '../../session/json.ts'
-import {
-  type Conversation,
-  countAnswer,
-  writeResult,
-  writeStanding,
-  writeUser,
-} from '../messages/conversation.ts'
+import { writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { messageTime, timeOfEpoch } from '../shared/values.ts'
-import type { Outcome } from '../shared/writer.ts'
+import type { Outcome, Writer } from '../shared/writer.ts'
 import { isStepResult, plainOutcome, readModelMessage, readSource, readStepResult } from './model-message.ts'
 
 const shapes: MessageShapes = {
@@ -25,20 +19,20 @@ const shapes: MessageShapes = {
  */
 export const aiSdkReader = messageReader({ name: 'ai-sdk', shapes, createLog })
 
-function createLog(plain: Conversation): MessageLog {
-  const conversation = Object.assign(plain, { approvals: new Map<string, string>() })
+function createLog(plain: Writer): MessageLog {
+  const writer = Object.assign(plain, { approvals: new Map<string, string>() })
   const readLine = (value: unknown): void => {
     const message = json.fields(value)
     const isUi = Array.isArray(message.parts) || Array.isArray(message.toolInvocations)
-    if (isStepResult(value)) readStepResult(conversation, message)
-    else if (!(isUi ? readUiMessage(conversation, message) : readModelMessage(conversation, message)))
-      conversation.other(value, json.text(message.role) ?? 'no-message')
+    if (isStepResult(value)) readStepResult(writer, message)
+    else if (!(isUi ? readUiMessage(writer, message) : readModelMessage(writer, message)))
+      writer.other(value, json.text(message.role) ?? 'no-message')
   }
   return {
     ...shapes,
     readLine,
     readConversation(value) {
-      conversation.out.meta({ title: json.text(value, 'title') })
+      writer.out.meta({ title: json.text(value, 'title') })
       for (const message of messagesOf(value) ?? []) readLine(message)
       return json.text(value, 'id') ?? json.text(value, 'chatId')
     },
@@ -60,25 +54,24 @@ function messagesOf(value: unknown): readonly unknown[] | undefined {
   return lists.find((list) => list.some(isMessage))
 }
 
-function readUiMessage(conversation: Conversation, message: json.Fields): boolean {
+function readUiMessage(writer: Writer, message: json.Fields): boolean {
   const { metadata, role } = message
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'data') return false
   const model = json.text(metadata, 'model') ?? json.text(metadata, 'modelId')
   const time = messageTime(message) ?? messageTime(json.fields(metadata))
-  conversation.time = time ?? timeOfEpoch(json.at(metadata, 'time', 'created'))
-  conversation.model = role === 'assistant' ? model : undefined
+  writer.time = time ?? timeOfEpoch(json.at(metadata, 'time', 'created'))
+  writer.model = role === 'assistant' ? model : undefined
   const parts = partsOf(message)
   if (role === 'assistant') {
     for (const value of parts) {
       const part = json.fields(value)
       const type = json.text(part.type) ?? 'part'
-      if (!readType(conversation, type, part) && !readTool(conversation, type, part))
-        conversation.other(value, type)
+      if (!readType(writer, type, part) && !readTool(writer, type, part)) writer.other(value, type)
     }
-    addUsage(conversation, message)
-  } else readGivenParts(conversation, parts, role === 'user')
-  if (parts.length === 0) conversation.out.absorb('empty message')
-  conversation.out.absorb('step marks')
+    addUsage(writer, message)
+  } else readGivenParts(writer, parts, role === 'user')
+  if (parts.length === 0) writer.out.absorb('empty message')
+  writer.out.absorb('step marks')
   return true
 }
 
@@ -93,29 +86,28 @@ function partsOf({ content, parts, reasoning, toolInvocations }: json.Fields): r
   ]
 }
 
-function readGivenParts(conversation: Conversation, parts: readonly unknown[], byUser: boolean): void {
+function readGivenParts(writer: Writer, parts: readonly unknown[], byUser: boolean): void {
   const texts: string[] = []
   let images = 0
   for (const value of parts) {
     const { text, type } = json.fields(value)
     if (type === 'text' && typeof text === 'string') texts.push(text)
     else if (type === 'file') images++
-    else conversation.other(value, json.text(type) ?? 'part')
+    else writer.other(value, json.text(type) ?? 'part')
   }
-  if (!byUser) writeStanding(conversation, 'system', texts.join('\n'))
-  else if (texts.length > 0 || images > 0) writeUser(conversation, texts, images)
+  if (!byUser) writeStanding(writer, 'system', texts.join('\n'))
+  else if (texts.length > 0 || images > 0) writeUser(writer, texts, images)
 }
 
-const readType = byKind<Conversation>({
-  text: (conversation, { text }) => typeof text === 'string' && void conversation.say(text),
-  reasoning: (conversation, { reasoning, text }) =>
-    void conversation.think(json.text(text) ?? json.text(reasoning)),
+const readType = byKind<Writer>({
+  text: (writer, { text }) => typeof text === 'string' && void writer.say(text),
+  reasoning: (writer, { reasoning, text }) => void writer.think(json.text(text) ?? json.text(reasoning)),
   'step-start': 'step marks',
   'source-url source-document source': readSource,
-  file: (conversation, { filename }) => void conversation.context('attachment', 'file', filename, 1),
+  file: (writer, { filename }) => void writer.context('attachment', 'file', filename, 1),
 })
 
-function readTool(conversation: Conversation, type: string, part: json.Fields): boolean {
+function readTool(writer: Writer, type: string, part: json.Fields): boolean {
   const old = type === 'tool-invocation' ? json.object(part.toolInvocation) : undefined
   const isNamed = old === undefined && type.startsWith('tool-')
   const tool = old ?? part
@@ -123,9 +115,9 @@ function readTool(conversation: Conversation, type: string, part: json.Fields): 
   if (!/^(?:tool-|dynamic-tool$)/.test(type) || name === undefined || json.text(tool.state) === undefined)
     return false
   const id = json.text(tool.toolCallId)
-  const call = conversation.call({ id, name, input: tool.input ?? tool.args ?? tool.rawInput })
+  const call = writer.call({ id, name, input: tool.input ?? tool.args ?? tool.rawInput })
   const outcome = outcomeOfState(tool)
-  if (outcome !== undefined) writeResult(conversation, call, id, outcome)
+  if (outcome !== undefined) writeResult(writer, call, id, outcome)
   return true
 }
 
@@ -138,8 +130,8 @@ function outcomeOfState({ approval, errorText, output, result, state }: json.Fie
 }
 
 /** Usage that the application keeps in the metadata: the SDK's own names, or `tokens` without the cache. */
-function addUsage(conversation: Conversation, { id, metadata }: json.Fields): void {
+function addUsage(writer: Writer, { id, metadata }: json.Fields): void {
   const usage = json.object(metadata, 'usage') ?? json.object(metadata, 'totalUsage')
   const tokens = json.at(metadata, 'tokens')
-  countAnswer(conversation, id, usage ? usageIn(usage, 'ai-sdk') : usageIn(tokens, 'ai-sdk-tokens'))
+  writer.answer(id, usage ? usageIn(usage, 'ai-sdk') : usageIn(tokens, 'ai-sdk-tokens'))
 }

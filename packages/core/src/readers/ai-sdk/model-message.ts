@@ -1,75 +1,63 @@
 import * as json from '../../session/json.ts'
-import {
-  type Conversation,
-  countAnswer,
-  exitCodeOf,
-  outcomeOf,
-  writeGiven,
-  writeResult,
-} from '../messages/conversation.ts'
+import { exitCodeOf, outcomeOf, writeGiven, writeResult } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { messageTime, outputText } from '../shared/values.ts'
-import type { Outcome } from '../shared/writer.ts'
+import type { Outcome, Writer } from '../shared/writer.ts'
 
 /** A conversation with the calls that the user was asked to approve, by the id of the question. */
-export type SdkConversation = Conversation & { readonly approvals: Map<string, string> }
+export type SdkConversation = Writer & { readonly approvals: Map<string, string> }
 
-export function readModelMessage(conversation: SdkConversation, message: json.Fields): boolean {
+export function readModelMessage(writer: SdkConversation, message: json.Fields): boolean {
   const { role, content } = message
-  conversation.time = messageTime(message)
-  if (role === 'system' || role === 'user') writeGiven(conversation, role, content)
+  writer.time = messageTime(message)
+  if (role === 'system' || role === 'user') writeGiven(writer, role, content)
   else {
     if (role !== 'assistant' && role !== 'tool') return false
     if (typeof content !== 'string' && !Array.isArray(content)) return false
-    readParts(conversation, typeof content === 'string' ? [{ type: 'text', text: content }] : content)
+    readParts(writer, typeof content === 'string' ? [{ type: 'text', text: content }] : content)
   }
   return true
 }
 
 /** Only a step has the bare value that a tool returned, and knows how it failed and what it then told the model. */
-function readParts(conversation: SdkConversation, parts: readonly unknown[], step?: json.Fields): void {
+function readParts(writer: SdkConversation, parts: readonly unknown[], step?: json.Fields): void {
   for (const value of parts) {
     const { type, ...part } = json.fields(value)
-    if (step !== undefined && type === 'tool-result') endCall(conversation, part, plainOutcome(part.output))
-    else if (step !== undefined && type === 'tool-error')
-      endCall(conversation, part, errorOutcome(part, step))
-    else if (!readPart(conversation, type, part)) conversation.other(value, json.text(type) ?? 'part')
+    if (step !== undefined && type === 'tool-result') endCall(writer, part, plainOutcome(part.output))
+    else if (step !== undefined && type === 'tool-error') endCall(writer, part, errorOutcome(part, step))
+    else if (!readPart(writer, type, part)) writer.other(value, json.text(type) ?? 'part')
   }
-  conversation.out.absorb('empty message')
+  writer.out.absorb('empty message')
 }
 
 const readPart = byKind<SdkConversation>({
-  text: (conversation, { text }) => typeof text === 'string' && void conversation.say(text),
-  reasoning: (conversation, { text }) => typeof text === 'string' && void conversation.think(text),
+  text: (writer, { text }) => typeof text === 'string' && void writer.say(text),
+  reasoning: (writer, { text }) => typeof text === 'string' && void writer.think(text),
   'redacted-reasoning': 'encrypted reasoning',
   source: readSource,
-  file: (conversation, { filename }) => void conversation.context('attachment', 'file', filename, 1),
-  'tool-call'(conversation, { args, input, toolCallId: id, toolName }) {
+  file: (writer, { filename }) => void writer.context('attachment', 'file', filename, 1),
+  'tool-call'(writer, { args, input, toolCallId: id, toolName }) {
     const name = json.text(toolName)
     if (name === undefined) return false
-    conversation.call({ id, name, input: input ?? args })
+    writer.call({ id, name, input: input ?? args })
   },
-  'tool-result': (conversation, part) => endCall(conversation, part, resultOutcome(part)),
+  'tool-result': (writer, part) => endCall(writer, part, resultOutcome(part)),
   'tool-approval-request'({ approvals }, { approvalId, toolCallId }) {
     const question = json.text(approvalId)
     const id = json.text(toolCallId)
     if (question !== undefined && id !== undefined) approvals.set(question, id)
   },
-  'tool-approval-response'(conversation, { approvalId, approved, reason }) {
-    const toolCallId = conversation.approvals.get(json.text(approvalId) ?? '')
+  'tool-approval-response'(writer, { approvalId, approved, reason }) {
+    const toolCallId = writer.approvals.get(json.text(approvalId) ?? '')
     if (approved !== false || toolCallId === undefined) return approved === true
-    endCall(conversation, { toolCallId }, { status: 'denied', text: json.text(reason) ?? '' })
+    endCall(writer, { toolCallId }, { status: 'denied', text: json.text(reason) ?? '' })
   },
 })
 
-function endCall(
-  conversation: SdkConversation,
-  { toolCallId, toolName }: json.Fields,
-  outcome: Outcome,
-): void {
+function endCall(writer: SdkConversation, { toolCallId, toolName }: json.Fields, outcome: Outcome): void {
   const id = json.text(toolCallId)
-  writeResult(conversation, conversation.take(id, json.text(toolName)), id, outcome)
+  writeResult(writer, writer.take(id, json.text(toolName)), id, outcome)
 }
 
 /**
@@ -87,13 +75,13 @@ export function isStepResult(value: unknown): boolean {
 }
 
 /** Reads a step: the model's text and calls, and the results of the tools that ran in it. */
-export function readStepResult(conversation: SdkConversation, step: json.Fields): void {
+export function readStepResult(writer: SdkConversation, step: json.Fields): void {
   const response = json.fields(step.response)
-  conversation.time = messageTime(response)
-  conversation.model = json.text(response.modelId) ?? json.text(step.model, 'modelId')
-  readParts(conversation, json.list(step.content), response)
-  countAnswer(conversation, response.id, usageIn(step.usage, 'ai-sdk'))
-  conversation.model = undefined
+  writer.time = messageTime(response)
+  writer.model = json.text(response.modelId) ?? json.text(step.model, 'modelId')
+  readParts(writer, json.list(step.content), response)
+  writer.answer(response.id, usageIn(step.usage, 'ai-sdk'))
+  writer.model = undefined
 }
 
 /** An `Error` has no text in JSON: the message that the SDK made of it for the model has. */
@@ -125,8 +113,8 @@ function resultOutcome(part: json.Fields): Outcome {
   return plainOutcome(type === 'text' || type === 'json' || type === 'content' ? value : part.output)
 }
 
-export function readSource(conversation: Conversation, part: json.Fields): void {
+export function readSource(writer: Writer, part: json.Fields): void {
   const { filename, title, url } = json.object(part.source) ?? part
   const text = json.texts([title, url, filename]).join('\n')
-  conversation.write({ type: 'context', origin: 'attachment', name: 'source', text })
+  writer.write({ type: 'context', origin: 'attachment', name: 'source', text })
 }

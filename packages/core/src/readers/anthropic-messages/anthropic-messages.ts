@@ -1,9 +1,10 @@
 import { appendTo } from '../../session/append-to.ts'
 import * as json from '../../session/json.ts'
-import { type Conversation, callArguments, keepOthers, writeStanding } from '../messages/conversation.ts'
+import { callArguments, keepOthers, writeStanding } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/values.ts'
+import type { Writer } from '../shared/writer.ts'
 import {
   addAnthropicUsage,
   isAnthropicMessage,
@@ -29,15 +30,15 @@ export const anthropicMessagesReader = messageReader({
   createLog,
 })
 
-function createLog(conversation: Conversation): MessageLog {
-  const stream = createStream(conversation)
+function createLog(writer: Writer): MessageLog {
+  const stream = createStream(writer)
   return {
     ...shapes,
-    readConversation: (value) => readConversation(conversation, value),
+    readConversation: (value) => readConversation(writer, value),
     readLine(value) {
       const object = json.fields(value)
-      if (!isStreamEvent(value)) readMessage(conversation, object, undefined)
-      else if (!readStreamEvent(stream, object.type, object)) conversation.other(value)
+      if (!isStreamEvent(value)) readMessage(writer, object, undefined)
+      else if (!readStreamEvent(stream, object.type, object)) writer.other(value)
     },
     finish: () => flushStream(stream),
   }
@@ -50,39 +51,38 @@ function requestOf(value: unknown): json.Fields | undefined {
     .find(({ messages }) => json.list(messages).some(isAnthropicMessage))
 }
 
-function readConversation(conversation: Conversation, value: unknown): string | undefined {
+function readConversation(writer: Writer, value: unknown): string | undefined {
   const outer = json.fields(value)
   const { messages = value, metadata, model: named, system } = requestOf(value) ?? {}
   const model = json.text(named)
-  conversation.out.meta({ title: json.text(outer.title) })
-  readSystem(conversation, system)
+  writer.out.meta({ title: json.text(outer.title) })
+  readSystem(writer, system)
   for (const message of json.list(messages)) {
-    if (json.object(message) === undefined) conversation.other(message, 'no-object')
-    else readMessage(conversation, json.fields(message), model)
+    if (json.object(message) === undefined) writer.other(message, 'no-object')
+    else readMessage(writer, json.fields(message), model)
   }
-  if (json.list(messages).length === 0) conversation.out.absorb('no messages')
+  if (json.list(messages).length === 0) writer.out.absorb('no messages')
   const answer = json.object(outer.response)
   const body = json.object(answer?.body) ?? answer
-  if (body !== undefined && isAnthropicMessage(body)) readMessage(conversation, body, model)
-  else if (answer !== undefined) conversation.other(answer, 'response')
+  if (body !== undefined && isAnthropicMessage(body)) readMessage(writer, body, model)
+  else if (answer !== undefined) writer.other(answer, 'response')
   // What the application reported about the session: Claude Code writes JSON into `user_id`.
   const user = /_session_([\w-]{8,64})$/.exec(json.text(metadata, 'user_id') ?? '')?.[1]
   return json.text(metadata, 'session_id') ?? user ?? json.text(outer.id)
 }
 
-function readSystem(conversation: Conversation, system: unknown): void {
+function readSystem(writer: Writer, system: unknown): void {
   const { texts, others } = contentParts(system)
-  for (const text of texts) writeStanding(conversation, 'system', text)
-  keepOthers(conversation, others)
+  for (const text of texts) writeStanding(writer, 'system', text)
+  keepOthers(writer, others)
 }
 
-function readMessage(conversation: Conversation, message: json.Fields, model: string | undefined): void {
-  conversation.model = json.text(message.model) ?? model
-  if (message.role === 'system') readSystem(conversation, message.content)
-  else if (!readAnthropicMessage(conversation, message))
-    conversation.other(message, json.text(message.role) ?? 'message')
-  addAnthropicUsage(conversation, message)
-  noteEdits(conversation, message.context_management)
+function readMessage(writer: Writer, message: json.Fields, model: string | undefined): void {
+  writer.model = json.text(message.model) ?? model
+  if (message.role === 'system') readSystem(writer, message.content)
+  else if (!readAnthropicMessage(writer, message)) writer.other(message, json.text(message.role) ?? 'message')
+  addAnthropicUsage(writer, message)
+  noteEdits(writer, message.context_management)
 }
 
 type AnthropicStream = ReturnType<typeof createStream>
@@ -94,10 +94,10 @@ function isStreamEvent(value: unknown): boolean {
 }
 
 /** The state before the first event, with the answer that the events are part of, without its content. */
-function createStream(conversation: Conversation) {
+function createStream(writer: Writer) {
   return {
-    conversation,
-    out: conversation.out,
+    writer,
+    out: writer.out,
     /** Blocks whose pieces arrive, by the field that they belong to. */
     blocks: new Map<number, { readonly start: json.Fields; readonly pieces: Map<string, string[]> }>(),
     answer: { id: 'stream' } as json.Fields,
@@ -107,12 +107,12 @@ function createStream(conversation: Conversation) {
 /** Reads one event; a block is written when it is complete. */
 const readStreamEvent = byKind<AnthropicStream>({
   message_start(stream, event) {
-    const { conversation, out } = stream
+    const { writer, out } = stream
     flushStream(stream)
     const { content: _, ...answer } = json.fields(event.message)
-    stream.answer = { ...answer, id: json.text(answer.id) ?? `stream-${++conversation.answers}` }
-    conversation.model = json.text(answer.model)
-    addAnthropicUsage(conversation, stream.answer)
+    stream.answer = { ...answer, id: json.text(answer.id) ?? `stream-${++writer.answers}` }
+    writer.model = json.text(answer.model)
+    addAnthropicUsage(writer, stream.answer)
     out.absorb('start of a streamed answer')
   },
   content_block_start(stream, event) {
@@ -132,10 +132,10 @@ const readStreamEvent = byKind<AnthropicStream>({
     stream.out.absorb('end of a streamed block')
   },
   message_delta(stream, event) {
-    const { answer, conversation, out } = stream
+    const { answer, writer, out } = stream
     stream.answer = { ...answer, usage: { ...json.object(answer.usage), ...json.object(event.usage) } }
-    addAnthropicUsage(conversation, stream.answer)
-    noteEdits(conversation, event.context_management)
+    addAnthropicUsage(writer, stream.answer)
+    noteEdits(writer, event.context_management)
     out.absorb('usage')
   },
   'message_stop ping': 'keep-alive or end of a stream',
@@ -167,7 +167,7 @@ function addDelta({ blocks }: AnthropicStream, event: json.Fields): boolean {
   return true
 }
 
-function closeBlock({ blocks, conversation }: AnthropicStream, index: number): void {
+function closeBlock({ blocks, writer }: AnthropicStream, index: number): void {
   const block = blocks.get(index)
   if (block === undefined) return
   blocks.delete(index)
@@ -176,5 +176,5 @@ function closeBlock({ blocks, conversation }: AnthropicStream, index: number): v
     const text = pieces.join('')
     whole[field] = field === 'input' ? callArguments(text) : `${json.text(whole[field]) ?? ''}${text}`
   }
-  readModelBlocks(conversation, [whole])
+  readModelBlocks(writer, [whole])
 }

@@ -1,19 +1,11 @@
 import * as json from '../../session/json.ts'
 import { addUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import {
-  type Conversation,
-  callArguments,
-  countAnswer,
-  keepOthers,
-  outcomeOf,
-  writeResult,
-  writeUser,
-} from '../messages/conversation.ts'
+import { callArguments, keepOthers, outcomeOf, writeResult, writeUser } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { contentParts, messageTime, outputText } from '../shared/values.ts'
-import type { Change, Outcome, WrittenCall } from '../shared/writer.ts'
+import type { Change, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
 export function isAnthropicMessage(value: unknown): boolean {
   const message = json.fields(value)
@@ -21,19 +13,19 @@ export function isAnthropicMessage(value: unknown): boolean {
 }
 
 /** Reads a message of the user or the assistant; returns `false` if it is of another kind or form. */
-export function readAnthropicMessage(conversation: Conversation, message: json.Fields): boolean {
+export function readAnthropicMessage(writer: Writer, message: json.Fields): boolean {
   const { role, content } = message
   if (role !== 'user' && role !== 'assistant') return false
   if (typeof content !== 'string' && !Array.isArray(content)) return false
-  conversation.time = messageTime(message)
+  writer.time = messageTime(message)
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const prompt = role === 'user' ? blocks.filter((block) => !isOfModel(block)) : []
-  readModelBlocks(conversation, role === 'user' ? blocks.filter(isOfModel) : blocks)
+  readModelBlocks(writer, role === 'user' ? blocks.filter(isOfModel) : blocks)
   // The user's text is one event, after results of tools.
   const { texts, images, others } = contentParts(prompt)
-  keepOthers(conversation, others)
-  if (texts.length > 0 || images > 0) writeUser(conversation, texts, images)
-  if (blocks.length === 0) conversation.out.absorb('empty message')
+  keepOthers(writer, others)
+  if (texts.length > 0 || images > 0) writeUser(writer, texts, images)
+  if (blocks.length === 0) writer.out.absorb('empty message')
   return true
 }
 
@@ -46,10 +38,10 @@ function isOfModel(block: unknown): boolean {
 }
 
 /** Blocks of the model, and results. Text that citations split into several blocks becomes one text. */
-export function readModelBlocks(conversation: Conversation, blocks: readonly unknown[]): void {
+export function readModelBlocks(writer: Writer, blocks: readonly unknown[]): void {
   let words = ''
   const flush = (): void => {
-    if (words !== '') conversation.say(words)
+    if (words !== '') writer.say(words)
     words = ''
   }
   for (const value of blocks) {
@@ -57,53 +49,53 @@ export function readModelBlocks(conversation: Conversation, blocks: readonly unk
     if (type === 'text' && typeof text === 'string') words += text
     else {
       flush()
-      if (!readType(conversation, type, json.fields(value)))
-        if (resultTypes.test(json.text(type) ?? '')) readResult(conversation, json.fields(value))
-        else conversation.other(value, json.text(type) ?? 'content-block')
+      if (!readType(writer, type, json.fields(value)))
+        if (resultTypes.test(json.text(type) ?? '')) readResult(writer, json.fields(value))
+        else writer.other(value, json.text(type) ?? 'content-block')
     }
   }
   flush()
 }
 
-const readType = byKind<Conversation>({
+const readType = byKind<Writer>({
   text({ out }, { text }) {
     if (text !== undefined && text !== null) return false
     out.absorb('empty message')
   },
-  thinking: (conversation, { thinking }) => typeof thinking === 'string' && void conversation.think(thinking),
+  thinking: (writer, { thinking }) => typeof thinking === 'string' && void writer.think(thinking),
   redacted_thinking: 'encrypted reasoning',
-  'tool_use server_tool_use mcp_tool_use'(conversation, { id, input, name: given, server_name }, type) {
+  'tool_use server_tool_use mcp_tool_use'(writer, { id, input, name: given, server_name }, type) {
     const name = json.text(given)
     if (name === undefined) return false
     const server = type === 'mcp_tool_use' ? json.text(server_name) : undefined
     const full = server === undefined ? name : `mcp__${server}__${name}`
-    conversation.call({ id, name: full, input: callArguments(input), kind: toolKindOf(name) })
+    writer.call({ id, name: full, input: callArguments(input), kind: toolKindOf(name) })
   },
-  compaction: (conversation, { content }) =>
-    void conversation.write({ type: 'compaction', text: contentParts(content).texts.join('\n') }),
+  compaction: (writer, { content }) =>
+    void writer.write({ type: 'compaction', text: contentParts(content).texts.join('\n') }),
 })
 
-function readResult(conversation: Conversation, block: json.Fields): void {
+function readResult(writer: Writer, block: json.Fields): void {
   const id = json.text(block.tool_use_id)
-  const call = conversation.take(id)
+  const call = writer.take(id)
   const { text, images } = outputText(block.content)
   const failed = typeof block.is_error === 'boolean' ? block.is_error : undefined
   const outcome = serverOutcome(block, call) ?? { text, ...outcomeOf(text, failed), images }
-  writeResult(conversation, call, id, outcome)
+  writeResult(writer, call, id, outcome)
 }
 
 /**
  * Usage of an answer. If the server compacted on the way, the total covers only the last round, so the rounds count.
  */
-export function addAnthropicUsage(conversation: Conversation, message: json.Fields): void {
+export function addAnthropicUsage(writer: Writer, message: json.Fields): void {
   if (json.object(message.usage) === undefined) return
   const rounds = json.objects(message.usage, 'iterations').map((round) => usageIn(round, 'anthropic'))
   const counted = rounds.length > 0 ? rounds.reduce(addUsage) : usageIn(message.usage, 'anthropic')
-  countAnswer(conversation, message.id, counted, message.model)
+  writer.answer(message.id, counted, message.model)
 }
 
 /** Notes what the server removed from the conversation before it answered. */
-export function noteEdits({ out }: Conversation, management: unknown): void {
+export function noteEdits({ out }: Writer, management: unknown): void {
   for (const edit of json.list(management, 'applied_edits')) {
     const counts = Object.entries(json.fields(edit)).filter(([, count]) => typeof count === 'number')
     const what = [json.text(edit, 'type') ?? 'an edit', ...counts.map(([key, count]) => `${key} ${count}`)]

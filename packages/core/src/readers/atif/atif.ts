@@ -1,8 +1,8 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { readRegularFile } from '../../regular-file.ts'
 import * as json from '../../session/json.ts'
-import { createConversation } from '../messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
+import { createWriter } from '../shared/writer.ts'
 import { createAtifRun, endChild, referencedPaths } from './children.ts'
 import { readTrajectory } from './steps.ts'
 
@@ -71,8 +71,8 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
     const waiting = run.waiting.get(name) ?? []
     run.waiting.delete(name)
     const child = waiting.find(({ agent }) => agent !== 'main')
-    const conversation = child === undefined ? run.main : createConversation(out, child.agent, run.main)
-    readTrajectory(run, conversation, trajectory)
+    const writer = child === undefined ? run.main : createWriter(out, child.agent, run.main)
+    readTrajectory(run, writer, trajectory)
     if (child !== undefined) endChild(run, child)
     if (waiting.length === 0) out.note('unreferenced-file', `no step names ${name}`)
   }

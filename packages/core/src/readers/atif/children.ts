@@ -2,12 +2,12 @@ import { basename } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { type Conversation, createConversation } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
+import { createWriter, type Writer } from '../shared/writer.ts'
 
 export interface AtifChild {
   readonly agent: string
-  readonly parent: Conversation
+  readonly parent: Writer
   readonly callId: string | undefined
 }
 
@@ -16,14 +16,14 @@ export type AtifRun = ReturnType<typeof createAtifRun>
 export function createAtifRun(out: SessionWriter) {
   return {
     out,
-    main: createConversation(out),
+    main: createWriter(out),
     place: { file: 0, line: 1 } as SourcePosition,
     embedded: new Map<string, json.Fields>(),
     agents: new Set(['main']),
     /** Children that steps expect in files still to come, by file name. */
     waiting: new Map<string, AtifChild[]>(),
     /** Steps of subagents that are among those of their parent. */
-    sidechain: undefined as Conversation | undefined,
+    sidechain: undefined as Writer | undefined,
     metrics: new Map<string, string>(),
     responses: 0,
   }
@@ -54,10 +54,10 @@ export function referencesIn(holder: unknown): readonly json.Fields[] {
 /** Starts a subagent and reads its trajectory with `readChild` if it is embedded. */
 export function startChild(
   run: AtifRun,
-  parent: Conversation,
+  parent: Writer,
   ref: json.Fields,
   callId: string | undefined,
-  readChild: (conversation: Conversation, trajectory: json.Fields) => void,
+  readChild: (writer: Writer, trajectory: json.Fields) => void,
 ): void {
   const { agents, embedded, out, waiting } = run
   const ids = json.texts([ref.trajectory_id, ref.session_id])
@@ -84,7 +84,7 @@ export function startChild(
   parent.write({ type: 'subagent_start', child: agent, callId })
   const child = { agent, parent, callId }
   if (trajectory !== undefined) {
-    readChild(createConversation(out, agent, parent), trajectory)
+    readChild(createWriter(out, agent, parent), trajectory)
     endChild(run, child)
   } else if (name !== undefined) appendTo(waiting, name, child)
   else if (!parent.copied)

@@ -5,79 +5,72 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { type TokenUsage, usageFields } from '../../session/usage.ts'
 import { parseLine } from '../log/parse-line.ts'
-import {
-  type Conversation,
-  callArguments,
-  createConversation,
-  keepOthers,
-  writeResult,
-  writeStanding,
-  writeUser,
-} from '../messages/conversation.ts'
+import { callArguments, keepOthers, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
 import { contentParts } from '../shared/values.ts'
+import { createWriter, type Writer } from '../shared/writer.ts'
 import { type AtifRun, continuation, keepEmbedded, referencesIn, startChild } from './children.ts'
 import { atifOutcome, ownEvent, ownFields } from './outcome.ts'
 
-export function readTrajectory(run: AtifRun, conversation: Conversation, trajectory: json.Fields): void {
+export function readTrajectory(run: AtifRun, writer: Writer, trajectory: json.Fields): void {
   const embedded = keepEmbedded(run, trajectory)
   const model = json.text(trajectory.agent, 'model_name')
   const steps = json.list(trajectory.steps)
   const hasMetrics = steps.some((step) => Object.keys(atifUsage(json.at(step, 'metrics'), '')).length > 0)
-  if (!hasMetrics) addTotal(conversation, trajectory.final_metrics, model)
-  for (const step of steps) readStep(run, speakerOf(run, conversation, step), step, model)
-  Object.assign(conversation, { time: undefined, copied: false, undone: false, at: undefined })
+  if (!hasMetrics) addTotal(writer, trajectory.final_metrics, model)
+  for (const step of steps) readStep(run, speakerOf(run, writer, step), step, model)
+  Object.assign(writer, { time: undefined, copied: false, undone: false, at: undefined })
   const next = continuation(trajectory)
-  const parent = { agent: conversation.agent, parent: conversation, callId: undefined }
+  const parent = { agent: writer.agent, parent: writer, callId: undefined }
   if (next !== undefined) appendTo(run.waiting, basename(next), parent)
   for (const id of embedded) {
     if (!run.embedded.has(id)) continue
     run.out.note('unreferenced-subagent', `no step names subagent ${id}`)
-    readChild(run, conversation, { trajectory_id: id }, undefined)
+    readChild(run, writer, { trajectory_id: id }, undefined)
   }
   if (steps.length === 0) run.out.absorb('empty trajectory')
 }
 
-function readChild(run: AtifRun, parent: Conversation, ref: json.Fields, callId: string | undefined): void {
+function readChild(run: AtifRun, parent: Writer, ref: json.Fields, callId: string | undefined): void {
   startChild(run, parent, ref, callId, (child, inner) => readTrajectory(run, child, inner))
 }
 
 /** Harbor's converter leaves the steps of Claude Code's subagents among those of their parent, with a mark. */
-function speakerOf(run: AtifRun, conversation: Conversation, step: unknown): Conversation {
-  if (json.at(step, 'extra', 'is_sidechain') !== true || conversation !== run.main) return conversation
-  run.sidechain ??= createConversation(run.out, 'sidechain', run.main)
+function speakerOf(run: AtifRun, writer: Writer, step: unknown): Writer {
+  if (json.at(step, 'extra', 'is_sidechain') !== true || writer !== run.main) return writer
+  run.sidechain ??= createWriter(run.out, 'sidechain', run.main)
   return run.sidechain
 }
 
-function readStep(run: AtifRun, conversation: Conversation, value: unknown, model: string | undefined): void {
+function readStep(run: AtifRun, writer: Writer, value: unknown, model: string | undefined): void {
   const step = json.object(value)
   if (step === undefined) {
-    conversation.other(value, 'no-object')
+    writer.other(value, 'no-object')
     return
   }
   const own = ownFields(step)
   const turn = json.count(own?.turn)
-  conversation.at = turn === undefined ? undefined : { ...run.place, turn }
-  conversation.time = json.text(step.timestamp)
-  conversation.copied = step.is_copied_context === true
-  conversation.undone = own?.in_context === false
+  writer.at = turn === undefined ? undefined : { ...run.place, turn }
+  writer.time = json.text(step.timestamp)
+  writer.copied = step.is_copied_context === true
+  writer.undone = own?.in_context === false
   // A redacted log may hide the source.
   const isNamed = /^(?:user|system|agent)$/.test(json.text(step.source) ?? '')
   const source = !isNamed && Array.isArray(step.tool_calls) ? 'agent' : step.source
-  conversation.model = source === 'agent' ? (json.text(step.model_name) ?? model) : undefined
-  if (source === 'agent') readAgentStep(run, conversation, step)
-  else if (source === 'user') readUserStep(conversation, step, own)
-  else if (source === 'system') readSystemStep(conversation, step, own)
-  else conversation.other(value, `step/${json.text(source) ?? 'untold'}`)
-  if (source === 'agent' || isNamed) readObservation(run, conversation, step)
+  writer.model = source === 'agent' ? (json.text(step.model_name) ?? model) : undefined
+  if (source === 'agent') readAgentStep(run, writer, step)
+  else if (source === 'user') readUserStep(writer, step, own)
+  else if (source === 'system') readSystemStep(writer, step, own)
+  else writer.other(value, `step/${json.text(source) ?? 'untold'}`)
+  if (source === 'agent' || isNamed) readObservation(run, writer, step)
 }
 
-function readUserStep(conversation: Conversation, step: json.Fields, own: json.Fields | undefined): void {
-  const { texts, images } = partsOf(conversation, step.message)
+function readUserStep(writer: Writer, step: json.Fields, own: json.Fields | undefined): void {
+  const { texts, images } = partsOf(writer, step.message)
   const text = texts.join('\n')
   const event = own && ownEvent(step, own, text)
   const parts = writtenParts(text)
-  if (event !== undefined) conversation.write(event)
-  else writeUser(conversation, parts?.texts ?? texts, images + (parts?.images ?? 0))
+  if (event !== undefined) writer.write(event)
+  else writeUser(writer, parts?.texts ?? texts, images + (parts?.images ?? 0))
 }
 
 /** Harbor's converters write the parts of a message as JSON into its text, one after the other. */
@@ -93,56 +86,56 @@ const resultTypes = /^(?:tool_result|subagent_start|subagent_end)$/
 const compactions =
   /\b(?:context|conversation|history)\b.{0,40}\b(?:summari[sz]|compact|condens)|\bcompaction\b/i
 
-function readSystemStep(conversation: Conversation, step: json.Fields, own: json.Fields | undefined): void {
-  const text = partsOf(conversation, step.message).texts.join('\n')
+function readSystemStep(writer: Writer, step: json.Fields, own: json.Fields | undefined): void {
+  const text = partsOf(writer, step.message).texts.join('\n')
   const event = own && ownEvent(step, own, text)
   const refers = json.list(step.observation, 'results').flatMap(referencesIn).length > 0
-  if (event !== undefined && !resultTypes.test(event.type)) conversation.write(event)
+  if (event !== undefined && !resultTypes.test(event.type)) writer.write(event)
   // A step in Tenfold's export that is not an event of its own holds only results.
   else if (own !== undefined) return
-  else if (refers && compactions.test(text.slice(0, 500))) conversation.write({ type: 'compaction', text })
-  else writeStanding(conversation, 'system', text)
+  else if (refers && compactions.test(text.slice(0, 500))) writer.write({ type: 'compaction', text })
+  else writeStanding(writer, 'system', text)
 }
 
-function readAgentStep(run: AtifRun, conversation: Conversation, step: json.Fields): void {
-  addUsage(run, conversation, step)
-  const reasoning = partsOf(conversation, step.reasoning_content).texts.join('\n')
+function readAgentStep(run: AtifRun, writer: Writer, step: json.Fields): void {
+  addUsage(run, writer, step)
+  const reasoning = partsOf(writer, step.reasoning_content).texts.join('\n')
   // Harbor's converter writes this word if there was no thinking.
-  if (reasoning !== 'null') conversation.think(reasoning)
-  const text = partsOf(conversation, step.message).texts.join('\n')
+  if (reasoning !== 'null') writer.think(reasoning)
+  const text = partsOf(writer, step.message).texts.join('\n')
   const calls = json.list(step.tool_calls).map((value) => ({ ...json.fields(value), value }) as json.Fields)
   // `Executed Bash toolu_1`: text that Harbor's converter writes if the model said nothing.
   const isMadeUp = calls.some((call) => text === `Executed ${call.function_name} ${call.tool_call_id}`)
-  if (!isMadeUp) conversation.say(text)
+  if (!isMadeUp) writer.say(text)
   for (const { arguments: args, extra, function_name, tool_call_id: id, value } of calls) {
     const name = json.text(function_name)
     const { kind, raw_input } = json.fields(extra)
     const given = callArguments(args)
     // The format takes only objects, so an object wraps a tool's plain text.
     const input = (raw_input === true ? json.at(given, 'input') : undefined) ?? given
-    if (name === undefined) conversation.other(value, 'tool_call')
-    else conversation.call({ id, name, input, kind: toolKinds.find((known) => known === kind) })
+    if (name === undefined) writer.other(value, 'tool_call')
+    else writer.call({ id, name, input, kind: toolKinds.find((known) => known === kind) })
   }
 }
 
-function readObservation(run: AtifRun, conversation: Conversation, step: json.Fields): void {
+function readObservation(run: AtifRun, writer: Writer, step: json.Fields): void {
   const results = json.at(step.observation, 'results')
   if (step.observation === undefined || step.observation === null) return
   if (!Array.isArray(results)) {
-    conversation.other(step.observation, 'observation')
+    writer.other(step.observation, 'observation')
     return
   }
   const called = json.list(step.tool_calls).length > 0
   for (const value of results) {
     const result = json.object(value)
-    if (result === undefined) conversation.other(value, 'observation')
-    else readResult(run, conversation, step, result, called)
+    if (result === undefined) writer.other(value, 'observation')
+    else readResult(run, writer, step, result, called)
   }
 }
 
 function readResult(
   run: AtifRun,
-  conversation: Conversation,
+  writer: Writer,
   step: json.Fields,
   result: json.Fields,
   called: boolean,
@@ -151,34 +144,34 @@ function readResult(
   const refs = referencesIn(result)
   // A result that only refers to a subagent answers no call.
   const answers = result.content !== undefined || refs.length === 0
-  const call = answers && (id !== undefined || called) ? conversation.take(id) : undefined
-  for (const ref of refs) readChild(run, conversation, ref, call?.callId ?? id)
+  const call = answers && (id !== undefined || called) ? writer.take(id) : undefined
+  for (const ref of refs) readChild(run, writer, ref, call?.callId ?? id)
   if (!answers) return
   const outcome = atifOutcome(step, result, call)
   const rawId = id ?? json.text(result.extra, 'call_id')
   // Output of a terminal or an environment answers no call.
   const name = step.source === 'system' ? 'observation' : 'terminal'
-  if (rawId === undefined && call === undefined) conversation.context('output', name, outcome.text)
+  if (rawId === undefined && call === undefined) writer.context('output', name, outcome.text)
   // In Tenfold's own export the user's text already has an event of its own.
-  else if (ownFields(step) === undefined) writeResult(conversation, call, rawId, outcome)
-  else conversation.result(call, outcome, rawId)
+  else if (ownFields(step) === undefined) writeResult(writer, call, rawId, outcome)
+  else writer.result(call, outcome, rawId)
 }
 
-function partsOf(conversation: Conversation, content: unknown): ReturnType<typeof contentParts> {
+function partsOf(writer: Writer, content: unknown): ReturnType<typeof contentParts> {
   const parts = contentParts(content)
-  keepOthers(conversation, parts.others)
+  keepOthers(writer, parts.others)
   return parts
 }
 
 /** Counts the usage of an agent's step once: converters repeat it in each step that one response became. */
-function addUsage(run: AtifRun, conversation: Conversation, step: json.Fields): void {
+function addUsage(run: AtifRun, writer: Writer, step: json.Fields): void {
   const usage = atifUsage(step.metrics, '')
   if (step.is_copied_context === true || Object.keys(usage).length === 0) return
-  const mark = JSON.stringify([conversation.model, usage])
-  const repeated = run.metrics.get(conversation.agent) === mark && (usage.inputTokens ?? 0) > 0
-  run.metrics.set(conversation.agent, mark)
+  const mark = JSON.stringify([writer.model, usage])
+  const repeated = run.metrics.get(writer.agent) === mark && (usage.inputTokens ?? 0) > 0
+  run.metrics.set(writer.agent, mark)
   if (!repeated) run.responses++
-  conversation.usage(`${conversation.agent}/${run.responses}`, usage)
+  writer.usage(`${writer.agent}/${run.responses}`, usage)
 }
 
 /** Metrics in the terms of `TokenUsage`. `prompt_tokens` includes cached ones since 1.2. */
@@ -200,12 +193,12 @@ function atifUsage(metrics: unknown, prefix: '' | 'total_'): TokenUsage {
 }
 
 /** The total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
-function addTotal(conversation: Conversation, total: unknown, model: string | undefined): void {
+function addTotal(writer: Writer, total: unknown, model: string | undefined): void {
   const byModel = Object.entries(json.fields(total, 'extra', 'usage_by_model'))
-  const key = `${conversation.agent}/total`
-  if (byModel.length === 0) conversation.usage(key, atifUsage(total, 'total_'), model)
+  const key = `${writer.agent}/total`
+  if (byModel.length === 0) writer.usage(key, atifUsage(total, 'total_'), model)
   for (const [name, value] of byModel) {
     const counts = usageFields.map((field) => [field, json.at(value, field)])
-    conversation.usage(`${key}/${name}`, Object.fromEntries(counts), name)
+    writer.usage(`${key}/${name}`, Object.fromEntries(counts), name)
   }
 }

@@ -3,7 +3,7 @@ import * as json from '../../session/json.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { Framing, LogHead, LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
-import { type Conversation, createConversation } from './conversation.ts'
+import { createWriter, type Writer } from '../shared/writer.ts'
 import { type MessageFamily, messageFamily } from './family.ts'
 
 interface MessageFormat {
@@ -11,7 +11,7 @@ interface MessageFormat {
   readonly shapes: MessageShapes
   /** Recognises a record of a recorded stream, if the API has them. */
   readonly isStreamed?: (record: unknown) => boolean
-  createLog(conversation: Conversation): MessageLog
+  createLog(writer: Writer): MessageLog
 }
 
 /** Creates the reader of one API's messages, in any of the layouts in which logs keep them. */
@@ -23,7 +23,7 @@ export function messageReader({ name, shapes, isStreamed, createLog }: MessageFo
       isStreamed !== undefined && isStream(head, isStreamed) ? 0.95 : familyScore(head, name),
     sessions: (records) => listConversations(records, shapes),
     read: async (records, out) => {
-      await readMessageLog(records, out, createLog(createConversation(out)))
+      await readMessageLog(records, out, createLog(createWriter(out)))
     },
   }
 }
@@ -82,13 +82,13 @@ async function readMessageLog(
       else out.event({ type: 'other', name: nameOf(value), raw: value })
       continue
     }
-    for (const conversation of conversations) {
-      const { value: inner, ...listing } = conversation
+    for (const writer of conversations) {
+      const { value: inner, ...listing } = writer
       listings.push(listing)
-      if (conversation.id === out.sessionId && read === undefined)
-        read = { listing: conversation.id, own: log.readConversation(inner) }
+      if (writer.id === out.sessionId && read === undefined)
+        read = { listing: writer.id, own: log.readConversation(inner) }
       out.absorb('another conversation')
-      last = conversation
+      last = writer
     }
   }
   // Reports the other sessions, and rejects if the one asked for is not among them.

@@ -1,44 +1,39 @@
 import * as json from '../../session/json.ts'
-import {
-  type Conversation,
-  callArguments,
-  keepOthers,
-  writeGiven,
-  writeOutput,
-} from '../messages/conversation.ts'
+import { callArguments, keepOthers, writeGiven, writeOutput } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts, messageTime } from '../shared/values.ts'
+import type { Writer } from '../shared/writer.ts'
 
 export function isChatMessage(value: unknown): boolean {
   return /^(?:system|developer|user|assistant|tool|function)$/.test(json.text(value, 'role') ?? '')
 }
 
-export function readChatMessage(conversation: Conversation, message: json.Fields): boolean {
-  conversation.time = messageTime(message)
-  return readRole(conversation, message.role, message)
+export function readChatMessage(writer: Writer, message: json.Fields): boolean {
+  writer.time = messageTime(message)
+  return readRole(writer, message.role, message)
 }
 
-const readRole = byKind<Conversation>({
-  'tool function': (conversation, { content, name, tool_call_id: id }) =>
-    writeOutput(conversation, { id, name }, content),
-  'system developer': (conversation, { content }) => writeGiven(conversation, 'system', content),
-  user(conversation, { content }) {
+const readRole = byKind<Writer>({
+  'tool function': (writer, { content, name, tool_call_id: id }) =>
+    writeOutput(writer, { id, name }, content),
+  'system developer': (writer, { content }) => writeGiven(writer, 'system', content),
+  user(writer, { content }) {
     // It is a result if the model wrote its call as text.
-    const result = conversation.open.size === 0 ? null : results.exec(contentParts(content).texts.join('\n'))
-    if (result === null) writeGiven(conversation, 'user', content)
+    const result = writer.open.size === 0 ? null : results.exec(contentParts(content).texts.join('\n'))
+    if (result === null) writeGiven(writer, 'user', content)
     else {
       const [mark, name] = result
-      const call = conversation.peek(undefined, name) ?? conversation.peek(undefined)
+      const call = writer.peek(undefined, name) ?? writer.peek(undefined)
       const { texts, images } = contentParts(content)
       const text = texts.join('\n').slice(mark.length)
       const parts = [text, ...Array.from({ length: images }, () => ({ type: 'image' }))]
-      writeOutput(conversation, { id: undefined, name: call?.name }, images > 0 ? parts : text)
+      writeOutput(writer, { id: undefined, name: call?.name }, images > 0 ? parts : text)
     }
   },
   assistant: readAnswer,
 })
 
-function readAnswer(conversation: Conversation, message: json.Fields): void {
+function readAnswer(writer: Writer, message: json.Fields): void {
   const { audio, content, function_call, refusal, tool_calls } = message
   const { texts, others } = contentParts(content)
   // Reasoning has the names that different servers give it: DeepSeek and Qwen, OpenRouter.
@@ -49,25 +44,24 @@ function readAnswer(conversation: Conversation, message: json.Fields): void {
     message.reasoning_content,
     message.reasoning,
   ])
-  conversation.think(thought)
+  writer.think(thought)
   const text = json.texts([...texts, refusal, json.at(audio, 'transcript')]).join('\n')
   if (hasXmlCalls([text]))
     for (const part of splitXmlCalls(text)) {
-      if (part.kind === 'words') conversation.say(part.text)
-      else conversation.call({ name: part.name, input: part.input })
+      if (part.kind === 'words') writer.say(part.text)
+      else writer.call({ name: part.name, input: part.input })
     }
-  else conversation.say(text)
+  else writer.say(text)
   const old = json.object(function_call) === undefined ? [] : [{ function: function_call }]
   for (const call of [...json.list(tool_calls), ...old]) {
     // Custom tools take raw text instead of arguments.
     const tool = json.fields(json.at(call, 'function') ?? json.at(call, 'custom'))
     const name = json.text(tool.name)
-    if (name === undefined) conversation.other(call, 'tool_call')
-    else
-      conversation.call({ id: json.at(call, 'id'), name, input: callArguments(tool.arguments ?? tool.input) })
+    if (name === undefined) writer.other(call, 'tool_call')
+    else writer.call({ id: json.at(call, 'id'), name, input: callArguments(tool.arguments ?? tool.input) })
   }
-  keepOthers(conversation, others)
-  conversation.out.absorb('empty message')
+  keepOthers(writer, others)
+  writer.out.absorb('empty message')
 }
 
 type XmlPart =

@@ -1,7 +1,7 @@
 import * as json from '../../session/json.ts'
-import { type Conversation, countAnswer } from '../messages/conversation.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { usageIn } from '../shared/usage.ts'
+import type { Writer } from '../shared/writer.ts'
 import { isChatMessage, readChatMessage } from './messages.ts'
 
 const shapes: MessageShapes = {
@@ -16,15 +16,15 @@ const shapes: MessageShapes = {
  */
 export const openaiChatReader = messageReader({ name: 'openai-chat', shapes, isStreamed: isChunk, createLog })
 
-function createLog(conversation: Conversation): MessageLog {
-  const chunks: ChatChunks = { conversation, answer: undefined }
+function createLog(writer: Writer): MessageLog {
+  const chunks: ChatChunks = { writer, answer: undefined }
   return {
     ...shapes,
-    readConversation: (value) => readConversation(conversation, value),
+    readConversation: (value) => readConversation(writer, value),
     readLine(value) {
       if (isChunk(value)) readChunk(chunks, json.fields(value))
-      else if (isAnswer(value)) readAnswer(conversation, json.fields(value))
-      else readMessage(conversation, value)
+      else if (isAnswer(value)) readAnswer(writer, json.fields(value))
+      else readMessage(writer, value)
     },
     finish: () => flushChunks(chunks),
   }
@@ -45,41 +45,41 @@ function messagesOf(value: unknown): readonly unknown[] | undefined {
   return list ?? (text === undefined ? undefined : displayedMessages(text))
 }
 
-function readConversation(conversation: Conversation, value: unknown): string | undefined {
+function readConversation(writer: Writer, value: unknown): string | undefined {
   const object = json.fields(value)
   const { body, conversation_id, custom_id, id, request, response, session_id, title } = object
-  conversation.out.meta({ title: json.text(title) })
-  conversation.model = json.text(json.object(request) ?? json.object(body) ?? object, 'model')
+  writer.out.meta({ title: json.text(title) })
+  writer.model = json.text(json.object(request) ?? json.object(body) ?? object, 'model')
   const messages = messagesOf(value) ?? []
   for (const message of messages) {
     // A program that keeps the whole answers keeps model and usage with them.
-    if (isAnswer(message)) readAnswer(conversation, json.fields(message))
-    else readMessage(conversation, message)
+    if (isAnswer(message)) readAnswer(writer, json.fields(message))
+    else readMessage(writer, message)
   }
-  if (messages.length === 0) conversation.out.absorb('no messages')
+  if (messages.length === 0) writer.out.absorb('no messages')
   const answer = json.object(response, 'body') ?? json.object(response) ?? object
-  if (isAnswer(answer)) readAnswer(conversation, answer)
-  else if (json.object(response) !== undefined) conversation.other(response, 'response')
+  if (isAnswer(answer)) readAnswer(writer, answer)
+  else if (json.object(response) !== undefined) writer.other(response, 'response')
   return json.texts([conversation_id, session_id, custom_id, id])[0]
 }
 
-function readMessage(conversation: Conversation, value: unknown): void {
-  if (!readChatMessage(conversation, json.fields(value)))
-    conversation.other(value, json.text(value, 'role') ?? 'no-message')
+function readMessage(writer: Writer, value: unknown): void {
+  if (!readChatMessage(writer, json.fields(value)))
+    writer.other(value, json.text(value, 'role') ?? 'no-message')
 }
 
 /** Reads an answer: the conversation continues with its first choice. */
-function readAnswer(conversation: Conversation, answer: json.Fields): void {
-  const model = conversation.model
-  conversation.model = json.text(answer.model) ?? model
-  countAnswer(conversation, answer.id, usageIn(answer.usage, 'chat'), answer.model)
+function readAnswer(writer: Writer, answer: json.Fields): void {
+  const model = writer.model
+  writer.model = json.text(answer.model) ?? model
+  writer.answer(answer.id, usageIn(answer.usage, 'chat'), answer.model)
   for (const [index, value] of json.list(answer.choices).entries()) {
     const message = json.object(value, 'message')
-    if (index > 0 || message === undefined) conversation.other(value, 'choice')
-    else readMessage(conversation, { created: answer.created, ...message, role: message.role ?? 'assistant' })
+    if (index > 0 || message === undefined) writer.other(value, 'choice')
+    else readMessage(writer, { created: answer.created, ...message, role: message.role ?? 'assistant' })
   }
-  conversation.model = model
-  conversation.out.absorb('answer without a choice')
+  writer.model = model
+  writer.out.absorb('answer without a choice')
 }
 
 /**
@@ -99,7 +99,7 @@ function displayedMessages(text: string): Readonly<Record<string, unknown>>[] {
 }
 
 interface ChatChunks {
-  readonly conversation: Conversation
+  readonly writer: Writer
   answer: OpenAnswer | undefined
 }
 
@@ -115,18 +115,18 @@ function isChunk(value: unknown): boolean {
 }
 
 function readChunk(chunks: ChatChunks, chunk: json.Fields): void {
-  const { conversation } = chunks
+  const { writer } = chunks
   const id = json.text(chunk.id)
   if (chunks.answer !== undefined && chunks.answer.id !== id) flushChunks(chunks)
-  conversation.model = json.text(chunk.model) ?? conversation.model
-  countAnswer(conversation, chunk.id, usageIn(chunk.usage, 'chat'), chunk.model)
+  writer.model = json.text(chunk.model) ?? writer.model
+  writer.answer(chunk.id, usageIn(chunk.usage, 'chat'), chunk.model)
   const choice = json.fields(json.list(chunk.choices)[0])
   if (json.object(choice.delta) !== undefined) {
     chunks.answer ??= { id, text: '', reasoning: '', calls: new Map() }
     addDelta(chunks.answer, json.fields(choice.delta))
   }
   if (json.text(choice.finish_reason) !== undefined) flushChunks(chunks)
-  conversation.out.absorb('part of a streamed answer')
+  writer.out.absorb('part of a streamed answer')
 }
 
 function addDelta(answer: OpenAnswer, delta: json.Fields): void {
@@ -143,10 +143,10 @@ function addDelta(answer: OpenAnswer, delta: json.Fields): void {
 }
 
 function flushChunks(chunks: ChatChunks): void {
-  const { answer, conversation } = chunks
+  const { answer, writer } = chunks
   if (answer === undefined) return
   chunks.answer = undefined
-  readChatMessage(conversation, {
+  readChatMessage(writer, {
     role: 'assistant',
     content: answer.text,
     reasoning_content: answer.reasoning,

@@ -1,7 +1,6 @@
 import * as json from '../../session/json.ts'
 import { readOutput } from '../codex/output.ts'
 import {
-  type Conversation,
   callArguments,
   keepOthers,
   outcomeOf,
@@ -12,49 +11,49 @@ import {
 } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/values.ts'
-import type { Outcome } from '../shared/writer.ts'
+import type { Outcome, Writer } from '../shared/writer.ts'
 
-export function readItem(conversation: Conversation, item: json.Fields): boolean {
+export function readItem(writer: Writer, item: json.Fields): boolean {
   const type = json.text(item.type) ?? (item.role === undefined ? '' : 'message')
-  return readType(conversation, type, item) || readServerTool(conversation, type, item)
+  return readType(writer, type, item) || readServerTool(writer, type, item)
 }
 
-const readType = byKind<Conversation>({
-  message(conversation, item) {
+const readType = byKind<Writer>({
+  message(writer, item) {
     const { texts, images, others } = contentParts(item.content)
     const phase =
       item.phase === 'final_answer' ? 'final' : item.phase === 'commentary' ? 'commentary' : undefined
-    if (item.role === 'assistant') conversation.say(texts.join('\n'), { phase })
-    else if (item.role === 'user') writeUser(conversation, texts, images)
+    if (item.role === 'assistant') writer.say(texts.join('\n'), { phase })
+    else if (item.role === 'user') writeUser(writer, texts, images)
     else if (item.role === 'system' || item.role === 'developer')
-      for (const text of texts) writeStanding(conversation, 'system', text)
+      for (const text of texts) writeStanding(writer, 'system', text)
     else return false
-    keepOthers(conversation, others)
-    if (texts.length === 0 && images === 0) conversation.out.absorb('empty message')
+    keepOthers(writer, others)
+    if (texts.length === 0 && images === 0) writer.out.absorb('empty message')
   },
-  reasoning(conversation, { content, summary }) {
+  reasoning(writer, { content, summary }) {
     const parts = [...json.list(summary), ...json.list(content)]
-    conversation.think(json.texts(parts.map((part) => json.at(part, 'text'))).join('\n\n'))
+    writer.think(json.texts(parts.map((part) => json.at(part, 'text'))).join('\n\n'))
   },
-  'function_call custom_tool_call'(conversation, item, type) {
+  'function_call custom_tool_call'(writer, item, type) {
     const { arguments: given, call_id, id, input, name, namespace } = item
     if (json.text(name) === undefined) return false
     const space = json.text(namespace)
     const full = space === undefined ? String(name) : `${space}${space.endsWith('_') ? '' : '.'}${name}`
     const value = type === 'function_call' ? callArguments(given) : input
-    conversation.call({ id: json.text(call_id) ?? id, name: full, input: value })
+    writer.call({ id: json.text(call_id) ?? id, name: full, input: value })
   },
   // Outputs have the forms that Codex gives them, including plain text.
-  'function_call_output custom_tool_call_output'(conversation, item) {
+  'function_call_output custom_tool_call_output'(writer, item) {
     const id = json.text(item.call_id)
     const output = readOutput(item.output)
     const reported = outcomeOf(output.text)
     const exitCode = output.exitCode ?? reported.exitCode
     const status = output.status ?? ((exitCode ?? 0) === 0 ? reported.status : 'error')
-    writeResult(conversation, conversation.take(id), id, { ...output, status, exitCode })
+    writeResult(writer, writer.take(id), id, { ...output, status, exitCode })
   },
-  'compaction compaction_summary': (conversation, { summary }) =>
-    void conversation.write({ type: 'compaction', text: json.text(summary) ?? '' }),
+  'compaction compaction_summary': (writer, { summary }) =>
+    void writer.write({ type: 'compaction', text: json.text(summary) ?? '' }),
   item_reference: ({ out }) =>
     out.note('item-elsewhere', 'an item is kept by the server; only its id is in the log'),
   mcp_list_tools: 'tool definitions',
@@ -76,16 +75,16 @@ const inputs = new Map<string, (item: json.Fields) => unknown>([
 ])
 
 /** Reads a call of a built-in tool or its output; returns `false` if the item is neither. */
-function readServerTool(conversation: Conversation, type: string, item: json.Fields): boolean {
+function readServerTool(writer: Writer, type: string, item: json.Fields): boolean {
   const input = inputs.get(type)
   const id = json.text(item.call_id) ?? json.text(item.id)
-  if (input === undefined) return readOutputItem(conversation, type, item)
+  if (input === undefined) return readOutputItem(writer, type, item)
   const server = `mcp__${json.text(item.server_label) ?? 'server'}__${json.text(item.name) ?? 'tool'}`
   const name = type === 'mcp_call' ? server : type.replace(/_(?:call|request)$/, '')
   const kind = /^(?:mcp|computer)_/.test(type) ? 'other' : undefined
-  const call = conversation.call({ id, name, input: input(item), kind })
+  const call = writer.call({ id, name, input: input(item), kind })
   const outcome = outcomes.get(type)?.(item)
-  if (outcome !== undefined) writeResult(conversation, call, id, outcome)
+  if (outcome !== undefined) writeResult(writer, call, id, outcome)
   return true
 }
 
@@ -138,15 +137,15 @@ function mcpOutcome({ error, output }: json.Fields): Outcome | undefined {
   return typeof output === 'string' ? { text: output } : undefined
 }
 
-function readOutputItem(conversation: Conversation, type: string, item: json.Fields): boolean {
+function readOutputItem(writer: Writer, type: string, item: json.Fields): boolean {
   const id = json.text(item.call_id) ?? json.text(item.approval_request_id) ?? json.text(item.id)
   const failed = item.status === 'failed' ? true : undefined
   if (/^(?:local_shell|apply_patch|computer)_call_output$/.test(type))
-    writeOutput(conversation, { id }, item.output, failed)
+    writeOutput(writer, { id }, item.output, failed)
   else {
     const outcome = outputs.get(type)?.(item)
     if (outcome === undefined) return false
-    writeResult(conversation, conversation.take(id), id, outcome)
+    writeResult(writer, writer.take(id), id, outcome)
   }
   return true
 }

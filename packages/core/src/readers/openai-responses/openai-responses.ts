@@ -1,10 +1,11 @@
 import * as json from '../../session/json.ts'
-import { type Conversation, countAnswer, writeStanding, writeUser } from '../messages/conversation.ts'
+import { writeStanding, writeUser } from '../messages/conversation.ts'
 import { responseItemTypes } from '../messages/family.ts'
 import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { timeOfEpoch } from '../shared/values.ts'
+import type { Writer } from '../shared/writer.ts'
 import { readItem } from './items.ts'
 
 const shapes: MessageShapes = {
@@ -23,18 +24,18 @@ export const openaiResponsesReader = messageReader({
   createLog,
 })
 
-function createLog(conversation: Conversation): MessageLog {
-  const stream = createStream(conversation)
+function createLog(writer: Writer): MessageLog {
+  const stream = createStream(writer)
   return {
     ...shapes,
-    readConversation: (value) => readConversation(conversation, value),
+    readConversation: (value) => readConversation(writer, value),
     readLine(value) {
       const object = json.fields(value)
       if (isStreamEvent(value)) readStreamEvent(stream, object)
       else if (isResponse(value)) {
-        conversation.out.meta({ id: json.text(object.id) })
-        readResponse(conversation, object)
-      } else readItems(conversation, [value])
+        writer.out.meta({ id: json.text(object.id) })
+        readResponse(writer, object)
+      } else readItems(writer, [value])
     },
     finish: () => flushStream(stream),
   }
@@ -62,61 +63,61 @@ function isConversation(value: unknown): boolean {
   return !isItem(value) && !isResponse(value) && !isStreamEvent(value) && requestOf(value) !== undefined
 }
 
-function readConversation(conversation: Conversation, value: unknown): string | undefined {
+function readConversation(writer: Writer, value: unknown): string | undefined {
   if (Array.isArray(value)) {
-    readItems(conversation, value)
+    readItems(writer, value)
     return undefined
   }
   const { custom_id, id, response } = json.fields(value)
   const request = requestOf(value) ?? {}
-  conversation.model = json.text(request.model)
-  readInstructions(conversation, request)
-  if (typeof request.input === 'string') writeUser(conversation, [request.input])
-  else readItems(conversation, json.list(request.input))
+  writer.model = json.text(request.model)
+  readInstructions(writer, request)
+  if (typeof request.input === 'string') writeUser(writer, [request.input])
+  else readItems(writer, json.list(request.input))
   const answer = json.object(response, 'body') ?? json.object(response)
   if (answer !== undefined && isResponse(answer)) {
-    conversation.out.meta({ id: json.text(answer.id) })
-    readResponse(conversation, answer)
-  } else if (answer !== undefined) conversation.other(response, 'response')
-  conversation.out.absorb('no items')
+    writer.out.meta({ id: json.text(answer.id) })
+    readResponse(writer, answer)
+  } else if (answer !== undefined) writer.other(response, 'response')
+  writer.out.absorb('no items')
   return json.text(id) ?? json.text(custom_id)
 }
 
-function readInstructions(conversation: Conversation, { instructions }: json.Fields): void {
-  if (typeof instructions === 'string') writeStanding(conversation, 'system', instructions)
-  else readItems(conversation, json.list(instructions))
+function readInstructions(writer: Writer, { instructions }: json.Fields): void {
+  if (typeof instructions === 'string') writeStanding(writer, 'system', instructions)
+  else readItems(writer, json.list(instructions))
 }
 
-function readResponse(conversation: Conversation, response: json.Fields): void {
-  conversation.model = json.text(response.model)
-  conversation.time = timeOfEpoch(response.created_at)
-  readInstructions(conversation, response)
-  readItems(conversation, json.list(response.output))
-  countAnswer(conversation, response.id, usageIn(response.usage, 'responses'), response.model)
-  noteFailure(conversation, response)
+function readResponse(writer: Writer, response: json.Fields): void {
+  writer.model = json.text(response.model)
+  writer.time = timeOfEpoch(response.created_at)
+  readInstructions(writer, response)
+  readItems(writer, json.list(response.output))
+  writer.answer(response.id, usageIn(response.usage, 'responses'), response.model)
+  noteFailure(writer, response)
   const reason = json.text(response.incomplete_details, 'reason')
-  if (reason !== undefined) conversation.out.note('incomplete-response', reason.slice(0, 500))
+  if (reason !== undefined) writer.out.note('incomplete-response', reason.slice(0, 500))
   if (json.text(response.previous_response_id) !== undefined)
-    conversation.out.note('history-elsewhere', 'the turns before this response are kept by the server')
-  conversation.out.absorb('empty response')
+    writer.out.note('history-elsewhere', 'the turns before this response are kept by the server')
+  writer.out.absorb('empty response')
 }
 
-function noteFailure({ out }: Conversation, { error }: json.Fields): void {
+function noteFailure({ out }: Writer, { error }: json.Fields): void {
   const message = json.text(error, 'message')
   if (message !== undefined) out.note('failed-response', message.slice(0, 500))
 }
 
-function readItems(conversation: Conversation, items: readonly unknown[]): void {
+function readItems(writer: Writer, items: readonly unknown[]): void {
   for (const value of items) {
     const item = json.object(value)
     // A program that keeps the whole responses keeps model and usage with them.
     if (item !== undefined && isResponse(item)) {
-      readResponse(conversation, item)
+      readResponse(writer, item)
       // The next item is somebody else's, and later.
-      conversation.time = undefined
-      conversation.model = undefined
-    } else if (item === undefined || !readItem(conversation, item))
-      conversation.other(value, json.text(item?.type) ?? 'no-item')
+      writer.time = undefined
+      writer.model = undefined
+    } else if (item === undefined || !readItem(writer, item))
+      writer.other(value, json.text(item?.type) ?? 'no-item')
   }
 }
 
@@ -129,8 +130,8 @@ function isStreamEvent(value: unknown): boolean {
 }
 
 /** The state before the first event; items that are not done, with their text so far, by their position in the output. */
-function createStream(conversation: Conversation) {
-  return { conversation, out: conversation.out, open: new Map<number, { item: json.Fields; text: string }>() }
+function createStream(writer: Writer) {
+  return { writer, out: writer.out, open: new Map<number, { item: json.Fields; text: string }>() }
 }
 
 const pieces =
@@ -142,41 +143,40 @@ function readStreamEvent(stream: ResponseStream, event: json.Fields): void {
   if (pieces.test(type)) {
     if (typeof event.delta === 'string') addDelta(stream, type, indexOf(event), event.delta)
     stream.out.absorb('part of a streamed item')
-  } else stream.conversation.other(event, type)
+  } else stream.writer.other(event, type)
 }
 
 const readKind = byKind<ResponseStream>({
-  'response.created response.in_progress'({ conversation, out }, event) {
+  'response.created response.in_progress'({ writer, out }, event) {
     const response = json.fields(event.response)
-    conversation.model = json.text(response.model) ?? conversation.model
-    conversation.time = timeOfEpoch(response.created_at) ?? conversation.time
+    writer.model = json.text(response.model) ?? writer.model
+    writer.time = timeOfEpoch(response.created_at) ?? writer.time
     out.meta({ id: json.text(response.id) })
-    if (typeof response.instructions === 'string')
-      writeStanding(conversation, 'system', response.instructions)
+    if (typeof response.instructions === 'string') writeStanding(writer, 'system', response.instructions)
     out.absorb('start of a streamed response')
   },
-  'response.output_item.added'({ conversation, open, out }, event, type) {
+  'response.output_item.added'({ writer, open, out }, event, type) {
     const item = json.object(event.item)
-    if (item === undefined) conversation.other(event, type)
+    if (item === undefined) writer.other(event, type)
     else open.set(indexOf(event), { item, text: '' })
     out.absorb('part of a streamed item')
   },
-  'response.output_item.done'({ conversation, open, out }, event, type) {
+  'response.output_item.done'({ writer, open, out }, event, type) {
     open.delete(indexOf(event))
     const item = json.object(event.item)
-    if (item === undefined) conversation.other(event.item ?? event, type)
-    else writeItem(conversation, item, type)
+    if (item === undefined) writer.other(event.item ?? event, type)
+    else writeItem(writer, item, type)
     out.absorb('empty item')
   },
-  'response.completed response.incomplete response.failed'({ conversation, open, out }, event) {
+  'response.completed response.incomplete response.failed'({ writer, open, out }, event) {
     const response = json.fields(event.response)
-    conversation.model = json.text(response.model) ?? conversation.model
-    countAnswer(conversation, response.id, usageIn(response.usage, 'responses'), response.model)
+    writer.model = json.text(response.model) ?? writer.model
+    writer.answer(response.id, usageIn(response.usage, 'responses'), response.model)
     // The end repeats items that are missing from the log.
     for (const [index, { item }] of open)
-      writeItem(conversation, json.object(json.list(response.output)[index]) ?? item)
+      writeItem(writer, json.object(json.list(response.output)[index]) ?? item)
     open.clear()
-    noteFailure(conversation, response)
+    noteFailure(writer, response)
     out.absorb('usage and repeated items')
   },
 })
@@ -185,8 +185,8 @@ function indexOf(event: json.Fields): number {
   return json.number(event.output_index) ?? -1
 }
 
-function writeItem(conversation: Conversation, item: json.Fields, name = 'item'): void {
-  if (!readItem(conversation, item)) conversation.other(item, json.text(item.type) ?? name)
+function writeItem(writer: Writer, item: json.Fields, name = 'item'): void {
+  if (!readItem(writer, item)) writer.other(item, json.text(item.type) ?? name)
 }
 
 /** What the events are part of whose item's beginning is not in the log. */
@@ -205,9 +205,8 @@ function addDelta({ open }: ResponseStream, type: string, index: number, delta: 
 }
 
 /** Writes the items in which the log breaks off, as far as they go. */
-function flushStream({ conversation, open }: ResponseStream): void {
-  for (const { item, text } of open.values())
-    writeItem(conversation, text === '' ? item : withText(item, text))
+function flushStream({ writer, open }: ResponseStream): void {
+  for (const { item, text } of open.values()) writeItem(writer, text === '' ? item : withText(item, text))
   open.clear()
 }
 

@@ -43,8 +43,12 @@ type Counts = { readonly [Field in keyof TokenUsage]?: unknown }
 /** Writes the events of one log. A reader sets the fields for each record; its own state may extend them. */
 export type Writer = ReturnType<typeof createWriter>
 
-/** Creates a writer. One for another conversation of the same log shares its ids of calls. */
-export function createWriter(out: SessionWriter, callIds = new Map<string, number>()) {
+/** Creates a writer. One for another agent of the same log shares the ids of calls with its `parent`. */
+export function createWriter(
+  out: SessionWriter,
+  agent = 'main',
+  { callIds, copied } = { callIds: new Map<string, number>(), copied: false },
+) {
   const open = new Set<WrittenCall>()
   const byId = new Map<string, WrittenCall[]>()
   const standing = new Set<string>()
@@ -54,12 +58,12 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     callIds,
     open: open as ReadonlySet<WrittenCall>,
     /** Agent, time, model and place of the current record; the place is needed only if the record was held back. */
-    agent: 'main',
+    agent,
     time: undefined as string | undefined,
     model: undefined as string | undefined,
     at: undefined as EventPlace | undefined,
     /** It repeats the history of another session, of which no usage counts. */
-    copied: false,
+    copied,
     undone: false,
     /** An agent, not a human, wrote what is under the user's name. */
     byAgent: false,
@@ -67,6 +71,8 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     events: 0,
     turns: 0,
     results: 0,
+    /** Answers whose usage was counted without an id of their own. */
+    answers: 0,
 
     write(draft: EventDraft): SessionEvent {
       const { agent, time, copied, undone } = writer
@@ -194,6 +200,11 @@ export function createWriter(out: SessionWriter, callIds = new Map<string, numbe
     usage(key: string, usage: Counts, model?: string): void {
       if (writer.copied) return
       out.usage(key, writer.agent, model ?? writer.model ?? 'unknown', usage as TokenUsage)
+    },
+
+    /** Counts the usage of an answer, by its id if it has one. */
+    answer(id: unknown, usage: Counts, by?: unknown): void {
+      writer.usage(json.text(id) ?? `answer-${++writer.answers}`, usage, json.text(by))
     },
 
     /** Takes back the last turns of the conversation. The rewind itself belongs to the turn before them. */

@@ -1,8 +1,8 @@
 import type { FileChange, ToolKind } from '../../session/event.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { readOutput } from '../codex/output.ts'
-import { type Conversation, outcomeOf, writeResult } from '../messages/conversation.ts'
-import type { Outcome, WrittenCall } from '../shared/writer.ts'
+import { outcomeOf, writeResult } from '../messages/conversation.ts'
+import type { Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
 interface Fence {
   readonly language: string
@@ -18,22 +18,22 @@ const kinds: Readonly<Record<string, ToolKind>> = {
 }
 
 /** Reads a rendered tool use as far as SpecStory kept it. Returns the call, or `undefined` without a name. */
-export function readToolUse(conversation: Conversation, block: readonly string[]): WrittenCall | undefined {
+export function readToolUse(writer: Writer, block: readonly string[]): WrittenCall | undefined {
   const head = block.slice(0, 4).join('\n')
   const type = /data-tool-type="([\w-]*)"/.exec(head)?.[1] ?? ''
   const title = /Tool use: \*\*([^*]{1,200})\*\*/.exec(head)?.[1]
   const name = unescapeHtml(/data-tool-name="([^"]*)"/.exec(head)?.[1] ?? title ?? '')
   if (name === '') {
-    conversation.out.note('unknown-tool-use', 'a tool use without a name, kept as text')
+    writer.out.note('unknown-tool-use', 'a tool use without a name, kept as text')
     return undefined
   }
   const { summary, body } = partsOf(block)
   const known = toolKindOf(name)
   const kind = known === 'other' ? (kinds[type] ?? 'other') : known
   const { input, output, changes } = listedParts(body) ?? freeParts(body, { name, kind, summary })
-  const call = conversation.call({ name, input, kind })
+  const call = writer.call({ name, input, kind })
   if (output === undefined && changes.length === 0) return call
-  writeResult(conversation, call, undefined, outcomeWith(output ?? '', changes))
+  writeResult(writer, call, undefined, outcomeWith(output ?? '', changes))
   return call
 }
 

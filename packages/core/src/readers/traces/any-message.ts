@@ -1,11 +1,6 @@
 import * as json from '../../session/json.ts'
-import {
-  type Conversation,
-  callArguments,
-  writeOutput,
-  writeStanding,
-  writeUser,
-} from '../messages/conversation.ts'
+import { callArguments, writeOutput, writeStanding, writeUser } from '../messages/conversation.ts'
+import type { Writer } from '../shared/writer.ts'
 
 /** A message in the form of any framework: of LangChain, of OpenAI's chat, of the AI SDK, of OpenTelemetry. */
 export interface AnyMessage {
@@ -107,10 +102,10 @@ function partOf(value: unknown): MessagePart {
 }
 
 /** Writes messages of which a trace repeats most in each call of a model: each part once for each time it was said. */
-export function createHistory(conversation: Conversation) {
+export function createHistory(writer: Writer) {
   const written = new Map<string, number>()
   return {
-    conversation,
+    writer,
     write(messages: readonly Omit<AnyMessage, 'fields'>[], counts = new Map<string, number>()): void {
       for (const { parts, role } of messages) {
         const fresh = parts.filter((part) => {
@@ -123,40 +118,36 @@ export function createHistory(conversation: Conversation) {
           written.set(key, count)
           return true
         })
-        writeMessage(conversation, role, fresh)
+        writeMessage(writer, role, fresh)
       }
     },
   }
 }
 
-export function writeMessage(
-  conversation: Conversation,
-  role: AnyMessage['role'],
-  parts: readonly MessagePart[],
-): void {
+export function writeMessage(writer: Writer, role: AnyMessage['role'], parts: readonly MessagePart[]): void {
   const texts = parts.flatMap((part) => (part.is === 'text' ? part.text : []))
   const images = parts.filter(({ is }) => is === 'image').length
-  if (role === 'system') writeStanding(conversation, 'system', texts.join('\n'))
-  else if (role === 'user' && (texts.length > 0 || images > 0)) writeUser(conversation, texts, images)
+  if (role === 'system') writeStanding(writer, 'system', texts.join('\n'))
+  else if (role === 'user' && (texts.length > 0 || images > 0)) writeUser(writer, texts, images)
   for (const part of parts) {
-    if (part.is === 'call') conversation.call(part)
-    else if (part.is === 'result') writeAnyResult(conversation, part)
-    else if (part.is === 'reasoning') conversation.think(part.text)
-    else if (part.is === 'other') conversation.other(part.raw, 'message part')
-    else if (part.is === 'text' && (role === 'assistant' || role === 'tool')) conversation.say(part.text)
+    if (part.is === 'call') writer.call(part)
+    else if (part.is === 'result') writeAnyResult(writer, part)
+    else if (part.is === 'reasoning') writer.think(part.text)
+    else if (part.is === 'other') writer.other(part.raw, 'message part')
+    else if (part.is === 'text' && (role === 'assistant' || role === 'tool')) writer.say(part.text)
   }
-  conversation.out.absorb('empty message')
+  writer.out.absorb('empty message')
 }
 
 /** Writes the output of a tool, unless it was written before. Attributes hold JSON, so that a text is in quotes. */
-function writeAnyResult(conversation: Conversation, part: Extract<MessagePart, { is: 'result' }>): void {
+function writeAnyResult(writer: Writer, part: Extract<MessagePart, { is: 'result' }>): void {
   const { id, name, output, failed } = part
-  if (conversation.peek(id, name) === undefined && conversation.callIds.has(json.text(id) ?? '')) {
-    conversation.out.absorb('repeated result')
+  if (writer.peek(id, name) === undefined && writer.callIds.has(json.text(id) ?? '')) {
+    writer.out.absorb('repeated result')
     return
   }
   const parsed = typeof output === 'string' && output.startsWith('"') ? json.parse(output) : undefined
-  writeOutput(conversation, { id, name }, typeof parsed === 'string' ? parsed : output, failed)
+  writeOutput(writer, { id, name }, typeof parsed === 'string' ? parsed : output, failed)
 }
 
 const places = 'messages message generations choices output outputs input inputs prompt'.split(' ')

@@ -1,10 +1,10 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { SourcePosition } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
-import { type Conversation, createConversation } from '../messages/conversation.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
+import { createWriter, type Writer } from '../shared/writer.ts'
 import { type AnyMessage, createHistory } from './any-message.ts'
 
 /** A span of a trace: one call of a model or a tool, the run of an agent, or what else was measured. */
@@ -22,7 +22,7 @@ export interface TracedSpan {
   input(): readonly AnyMessage[]
   output(): readonly AnyMessage[]
   readonly model?: string | undefined
-  readonly usage?: Parameters<Conversation['usage']>[1] | undefined
+  readonly usage?: Parameters<Writer['usage']>[1] | undefined
   readonly error?: string | undefined
   /** What a tool was given and returned; the id is the model's, if the trace has it. */
   readonly call?: { readonly id: unknown; readonly input: unknown; readonly output: unknown }
@@ -86,7 +86,7 @@ async function tracesIn(
 
 /** Writes the calls of models and tools in the order of time: a tool ends after what it began. */
 function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
-  const main = createConversation(out)
+  const main = createWriter(out)
   const own = createHistory(main)
   const histories = new Map<string, typeof own>()
   const ended = new Set<string>()
@@ -106,31 +106,31 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
   function historyOf(span: TracedSpan): ReturnType<typeof createHistory> {
     let history = own
     for (const agent of agentsAround(span).slice(0, -1).reverse()) {
-      const { conversation } = history
-      history = histories.get(agent.id) ?? createHistory(createConversation(out, agent.id, main))
+      const { writer } = history
+      history = histories.get(agent.id) ?? createHistory(createWriter(out, agent.id, main))
       if (histories.has(agent.id)) continue
       histories.set(agent.id, history)
       const by = byId.get(agent.parent ?? '')
-      const call = by?.is === 'tool' ? conversation.peek(by.call?.id, by.name) : [...conversation.open].at(-1)
-      conversation.begin(agent.id, { callId: call?.callId, type: agent.name })
+      const call = by?.is === 'tool' ? writer.peek(by.call?.id, by.name) : [...writer.open].at(-1)
+      writer.begin(agent.id, { callId: call?.callId, type: agent.name })
     }
     return history
   }
 
   function write(span: PlacedSpan): void {
     const { at, call, end, error, name, start } = span
-    const { conversation, ...history } = historyOf(span)
-    Object.assign(conversation, { at, time: start, model: span.model })
+    const { writer, ...history } = historyOf(span)
+    Object.assign(writer, { at, time: start, model: span.model })
     if (span.is === 'agent' && histories.has(span.id) && !ended.has(span.id)) {
-      conversation.time = end
-      conversation.end(span.id)
+      writer.time = end
+      writer.end(span.id)
       ended.add(span.id)
     } else if (span.is === 'tool' && call !== undefined) {
-      conversation.time = end ?? start
-      const open = conversation.peek(call.id, name) ?? conversation.peek(undefined, name)
+      writer.time = end ?? start
+      const open = writer.peek(call.id, name) ?? writer.peek(undefined, name)
       const id = open?.callId ?? call.id
-      if (open === undefined && !conversation.callIds.has(String(call.id)))
-        conversation.call({ id: call.id, name: name ?? 'tool', input: call.input })
+      if (open === undefined && !writer.callIds.has(String(call.id)))
+        writer.call({ id: call.id, name: name ?? 'tool', input: call.input })
       const result = {
         is: 'result',
         id,
@@ -142,10 +142,10 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
     } else if (span.is === 'model' || (!hasModels && span.parent === undefined)) {
       const counts = new Map<string, number>()
       history.write(span.input(), counts)
-      conversation.time = end ?? start
+      writer.time = end ?? start
       history.write(span.output(), counts)
-      if (error !== undefined) conversation.context('harness', 'error', error)
-      conversation.usage(span.id, span.usage ?? {})
+      if (error !== undefined) writer.context('harness', 'error', error)
+      writer.usage(span.id, span.usage ?? {})
     }
   }
 
