@@ -101,7 +101,7 @@ interface AgentCall {
 export type Place = Pick<LogRecord, 'file' | 'line'>
 
 /** An empty tree of subagents that writes to `out`: which call started which, and when each began and ended. */
-export function createAgentTree(out: SessionWriter) {
+function createAgentTree(out: SessionWriter) {
   const calls = new Map<string, AgentCall>()
   const callOfAgent = new Map<string, string>()
   const childOfCall = new Map<string, string>()

@@ -164,7 +164,7 @@ interface UnpackMeter {
 }
 
 /** A meter that allows `maxBytes` of text, and above 64 MB at most 250 times the packed bytes. */
-export function unpackMeter(name: string, maxBytes: number): UnpackMeter {
+function unpackMeter(name: string, maxBytes: number): UnpackMeter {
   let before = 0
   let after = 0
   return {

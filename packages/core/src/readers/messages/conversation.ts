@@ -148,7 +148,7 @@ export function exitCodeOf(object: json.Fields | undefined): number | undefined 
  * Separates the user's words from what a harness put under the user's name, by the marks of Claude Code and Codex:
  * message arrays are often made from their sessions. Leaves out empty parts.
  */
-export function userPieces(given: string): UserPiece[] {
+function userPieces(given: string): UserPiece[] {
   // The marks of Claude Code come first: some of its tags look like those of Codex.
   return splitUserText(given).flatMap((piece): UserPiece[] => {
     if (piece.type !== 'user' || piece.origin !== 'typed') return [piece]
