@@ -82,13 +82,13 @@ async function readMessageLog(
       else out.event({ type: 'other', name: nameOf(value), raw: value })
       continue
     }
-    for (const writer of conversations) {
-      const { value: inner, ...listing } = writer
+    for (const conversation of conversations) {
+      const { value: inner, ...listing } = conversation
       listings.push(listing)
-      if (writer.id === out.sessionId && read === undefined)
-        read = { listing: writer.id, own: log.readConversation(inner) }
+      if (listing.id === out.sessionId && read === undefined)
+        read = { listing: listing.id, own: log.readConversation(inner) }
       out.absorb('another conversation')
-      last = writer
+      last = conversation
     }
   }
   // Reports the other sessions, and rejects if the one asked for is not among them.
