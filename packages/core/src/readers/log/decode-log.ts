@@ -72,7 +72,7 @@ async function* recode(
 
 export type Codec = 'gzip' | 'zstd'
 
-export interface PackedFile {
+interface PackedFile {
   readonly name: string
   readonly maxBytes: number
   readonly blocks: AsyncIterable<Uint8Array>
@@ -82,7 +82,7 @@ export interface PackedFile {
  * Unpacks a log block by block. Data that breaks off ends with a note. Throws `LogReadError` if nothing can be
  * unpacked, and `log-too-large` as soon as the text is too large, or far larger than its packed bytes.
  */
-export async function* unpack(
+async function* unpack(
   file: PackedFile,
   codec: Codec,
   note: (code: string, message: string) => void,
