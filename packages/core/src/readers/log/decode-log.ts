@@ -70,7 +70,7 @@ async function* recode(
   yield Buffer.from(decoder.decode())
 }
 
-export type Codec = 'gzip' | 'zstd'
+type Codec = 'gzip' | 'zstd'
 
 interface PackedFile {
   readonly name: string
