@@ -1,6 +1,7 @@
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Steps } from '../session/pauses.ts'
-import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
+import type { Excerpt, ExcerptPart } from './excerpt.ts'
+import type { PartKind } from './part-kinds.ts'
 import type { TranscriptItem } from './transcript-item.ts'
 
 /** The excerpts of a session, with the transcript that they make. */
@@ -68,41 +69,15 @@ function isText({ status, parts }: Excerpt): boolean {
   return status === undefined && parts.length === 1 && parts[0]?.suffix === undefined
 }
 
+type Draft = { -readonly [K in keyof TranscriptItem]: TranscriptItem[K] }
+
 function itemOf({ event, until, agent, turn, type, label, status, parts }: Excerpt): TranscriptItem {
-  const isFinal = status === undefined && type === 'assistant' && parts[0]?.kind !== 'chatter'
-  if (parts.length > 1) {
-    if (isFinal) return withTextOfParts({ event, agent, turn, type, label, final: true }, parts)
-    if (status === undefined) return withTextOfParts({ event, agent, turn, type, label }, parts)
-    if (until === undefined) return withTextOfParts({ event, agent, turn, type, label, status }, parts)
-    return withTextOfParts({ event, until, agent, turn, type, label, status }, parts)
-  }
-  const text = parts[0]?.text ?? ''
-  if (isFinal) return { event, agent, turn, type, label, final: true, text }
-  if (status === undefined) return { event, agent, turn, type, label, text }
-  if (until === undefined) return { event, agent, turn, type, label, status, text }
-  return { event, until, agent, turn, type, label, status, text }
-}
-
-const partsOf = Symbol('parts')
-
-interface Parts {
-  readonly [partsOf]?: readonly ExcerptPart[]
-}
-
-// One function for all items, and none that had a text before: V8 would give each object a table of its own.
-const text: PropertyDescriptor = {
-  enumerable: true,
-  configurable: true,
-  get(this: Parts) {
-    return this[partsOf]?.map((part) => part.text).join('\n')
-  },
-}
-
-/**
- * Gives an item the texts of its parts, one per line, joined whenever they are read: what tools printed would be in
- * memory once more, the largest part of a session.
- */
-function withTextOfParts(item: Omit<TranscriptItem, 'text'>, parts: readonly ExcerptPart[]): TranscriptItem {
-  Object.defineProperty(item, partsOf, { value: parts })
-  return Object.defineProperty(item, 'text', text) as TranscriptItem
+  // Joined one by one, a text only refers to its parts until it is searched (V8): what tools printed is in memory once.
+  let text = parts[0]?.text ?? ''
+  for (const part of parts.slice(1)) text = `${text}\n${part.text}`
+  const item: Draft = { event, agent, turn, type, label, text }
+  if (until !== undefined) item.until = until
+  if (status !== undefined) item.status = status
+  else if (type === 'assistant' && parts[0]?.kind !== 'chatter') item.final = true
+  return item
 }

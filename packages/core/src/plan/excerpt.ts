@@ -1,30 +1,5 @@
 import type { EventId, SessionEvent } from '../session/event.ts'
-
-/**
- * Kind of a part of an excerpt. Decides how much room the part gets compared to others: see `weights` in trail-caps.ts.
- * `line` parts say what a tool call did; `*-body` parts are its input or output.
- */
-export type PartKind =
-  | 'user'
-  | 'last-user'
-  | 'pasted'
-  | 'answer'
-  | 'last-answer'
-  | 'plan'
-  | 'proposal'
-  | 'question'
-  | 'chatter'
-  | 'agent-task'
-  | 'agent-report'
-  | 'line'
-  | 'error-body'
-  | 'check-body'
-  | 'edit-body'
-  | 'output-body'
-  | 'search-body'
-  | 'compaction'
-  | 'reasoning'
-  | 'context'
+import type { PartKind } from './part-kinds.ts'
 
 export interface ExcerptPart {
   readonly kind: PartKind

@@ -16,11 +16,11 @@ import { onlyLooks } from '../shell/command-program.ts'
 import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
-import { type Excerpt, type ExcerptPart, type PartKind, repeat } from './excerpt.ts'
+import { type Excerpt, type ExcerptPart, repeat } from './excerpt.ts'
 import { positionOf } from './excerpt-list.ts'
+import { type PartKind, partKinds } from './part-kinds.ts'
 import { holdsUnique } from './score-sentence.ts'
 import { hasFailed, linePart, toolBodies, toolOutcome, toolTarget } from './tool-line.ts'
-import { trimmedTokens } from './trimmed-tokens.ts'
 
 /**
  * Returns everything that a trail could show of a session, in order: words in full, one line per tool call, with its
@@ -50,14 +50,10 @@ export function* excerptsOf(
 
   /** A long text takes long to count: what was measured as the text of an event is not counted again. */
   const sizeOf = (text: string, id: EventId): number => {
-    const index = eventIndex(id)
-    const event = session.events[index]
-    const tokens = measured.byEvent[index]
-    const isMeasured =
+    const event = session.events[eventIndex(id)]
+    const isWhole =
       event !== undefined && 'text' in event && event.copied !== true && event.text.trim() === text
-    return isMeasured && tokens !== undefined
-      ? trimmedTokens(event.text, tokens, counter)
-      : counter.count(text)
+    return (isWhole ? measured.byEvent[eventIndex(id)] : undefined) ?? counter.count(text)
   }
 
   /** `of`: the event that has the text, if it is not the one that heads the excerpt. */
@@ -70,7 +66,7 @@ export function* excerptsOf(
     const shown = first === undefined ? clean : repeat(first)
     const tokens = sizeOf(shown, of)
     const lines = lineBreaks(shown)
-    const isUnique = weighed.has(kind) && holdsUnique(shown, facts)
+    const isUnique = partKinds[kind].unique === true && holdsUnique(shown, facts)
     return [
       isUnique ? { kind, text: shown, tokens, lines, unique: true } : { kind, text: shown, tokens, lines },
     ]
@@ -180,15 +176,6 @@ function contextKind(event: ContextEvent): [label: string, kind: PartKind] {
   if (event.origin === 'agent') return ['task', 'agent-task']
   return event.name === 'plan' ? ['plan', 'plan'] : ['context', 'context']
 }
-
-/** Kinds of prose in which something said only once gets more room. */
-const weighed: ReadonlySet<PartKind> = new Set<PartKind>([
-  'user',
-  'chatter',
-  'answer',
-  'agent-report',
-  'error-body',
-])
 
 function lineBreaks(text: string): number {
   let count = 0

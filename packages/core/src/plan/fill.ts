@@ -4,7 +4,8 @@ import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type RankedText, rankText, type ScoreSentence } from './condense.ts'
 import { isDecisive } from './decisive-lines.ts'
-import { type Excerpt, type ExcerptPart, type PartKind, repeatOf } from './excerpt.ts'
+import { type Excerpt, type ExcerptPart, repeatOf } from './excerpt.ts'
+import { type PartKind, partKinds } from './part-kinds.ts'
 import { isCode } from './score-sentence.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 
@@ -90,20 +91,18 @@ function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEn
  * the user's words, markup.
  */
 function scorerFor(kind: PartKind, scoreSentence: ScoreSentence): ScoreSentence {
-  if (kind === 'error-body' || kind === 'check-body')
-    return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
-  if (words.has(kind)) return (segment) => scoreSentence(segment) * (isMarkup(segment) ? 0.2 : 1)
-  return prose.has(kind) ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1) : scoreSentence
+  const { scores } = partKinds[kind]
+  if (scores === 'failure') return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
+  if (scores === 'words') return (segment) => scoreSentence(segment) * (isMarkup(segment) ? 0.2 : 1)
+  return scores === 'prose'
+    ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1)
+    : scoreSentence
 }
-
-const words: ReadonlySet<PartKind> = new Set<PartKind>(['user', 'last-user'])
 
 /** A line of HTML: an example beside what the user asks for. */
 function isMarkup(segment: string): boolean {
   return /^\s*<\/?[a-z][\w-]{0,40}(?:\s[^<>]{0,400})?\/?>/i.test(segment)
 }
-
-const prose: ReadonlySet<PartKind> = new Set<PartKind>(['answer', 'last-answer', 'chatter', 'agent-report'])
 
 /**
  * The line of a call, or for a run of calls as many whole targets as fit. Empty if not even the name of a file fits.

@@ -6,7 +6,8 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { changedText } from '../tools/given-text.ts'
 import { field } from '../tools/input-field.ts'
 import { cutMiddle, decisiveLines } from './decisive-lines.ts'
-import type { ExcerptPart, PartKind } from './excerpt.ts'
+import type { ExcerptPart } from './excerpt.ts'
+import type { PartKind } from './part-kinds.ts'
 
 /** Returns the target of a tool call in a few words: a path, a command, a pattern, a question. */
 export function toolTarget(call: ToolCallEvent, cwd: string | undefined): string {

@@ -1,38 +1,10 @@
-import type { Excerpt, ExcerptPart, PartKind } from './excerpt.ts'
-
-/**
- * Room of a kind compared to the others: under one budget a part may have at most `weight x level` tokens, and
- * bisection finds the level. `least`: with less the part is useless and is left out. The order follows published
- * measurements: user messages, answers, failures, one line per call, and only then tool output.
- */
-const weights: Record<PartKind, { readonly weight: number; readonly least: number }> = {
-  'last-user': { weight: 6, least: 8 },
-  user: { weight: 1, least: 8 },
-  question: { weight: 1, least: 8 },
-  'last-answer': { weight: 50, least: 8 },
-  plan: { weight: 1, least: 16 },
-  proposal: { weight: 30, least: 16 },
-  pasted: { weight: 60, least: 16 },
-  answer: { weight: 30, least: 16 },
-  compaction: { weight: 6, least: 40 },
-  'agent-report': { weight: 4, least: 12 },
-  'error-body': { weight: 12, least: 10 },
-  line: { weight: 7, least: 9 },
-  chatter: { weight: 2.5, least: 20 },
-  'check-body': { weight: 1.2, least: 12 },
-  'agent-task': { weight: 1, least: 12 },
-  'edit-body': { weight: 0.8, least: 16 },
-  'output-body': { weight: 0.5, least: 16 },
-  reasoning: { weight: 0.4, least: 16 },
-  'search-body': { weight: 0.3, least: 16 },
-  context: { weight: 0.2, least: 16 },
-}
+import type { Excerpt, ExcerptPart } from './excerpt.ts'
+import { partKinds } from './part-kinds.ts'
 
 /**
  * User messages, except for text pasted into them, come first, and stay whole while they fit into their share of the
  * trail.
  */
-const words: ReadonlySet<PartKind> = new Set<PartKind>(['last-user', 'user', 'plan', 'question'])
 const wordShare = 0.68
 
 /** Share for the last user message before any other word. */
@@ -47,21 +19,6 @@ interface Levels {
   readonly lastWords: number
   readonly rest: number
 }
-
-/** Kinds that report the current state: they get up to three times the room near the end of the session. */
-const fading: ReadonlySet<PartKind> = new Set<PartKind>([
-  'answer',
-  'chatter',
-  'error-body',
-  'check-body',
-  'edit-body',
-  'output-body',
-  'reasoning',
-  'search-body',
-])
-
-/** Minimum room of a part that is shown at all: a path and a mark, a message with the names in it. */
-const shortest: { readonly [C in PartKind]?: number } = { line: 16, 'error-body': 24 }
 
 /** Room that each further call of a run adds to its line: a target without the text that every line repeats. */
 const perFurtherCall = 0.6
@@ -117,28 +74,23 @@ export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
   let index = 0
   for (const { position, parts } of excerpts) {
     for (const part of parts) {
-      const { weight, least } = weights[part.kind]
-      const recency = fading.has(part.kind) ? 1 + 2 * position ** 2 : 1
+      const { weight, least, level = 'rest', fades, shortest = 0 } = partKinds[part.kind]
+      const recency = fades ? 1 + 2 * position ** 2 : 1
       const calls = 1 + ((part.calls ?? 1) - 1) * perFurtherCall
-      sized.level[at] = levelNames.indexOf(levelOf(part.kind))
+      sized.level[at] = levelNames.indexOf(level)
       sized.factor[at] = weight * recency * (part.unique ? 3 : 1) * calls
       sized.tokens[at] = part.tokens
       sized.lines[at] = part.lines
       // Lines of calls appear one by one as the room grows, the latest first: all at once they would take it in one
       // step.
       sized.least[at] = isLine(part) ? least * (1.5 - position) : least
-      sized.shortest[at] = Math.min(part.tokens, shortest[part.kind] ?? 0)
+      sized.shortest[at] = Math.min(part.tokens, shortest)
       sized.isLine[at] = Number(isLine(part))
       at++
     }
     sized.ends[index++] = at
   }
   return sized
-}
-
-function levelOf(kind: PartKind): keyof Levels {
-  if (kind === 'last-user') return 'lastWords'
-  return words.has(kind) ? 'words' : 'rest'
 }
 
 /** Returns approximately how many tokens the last user message takes. */

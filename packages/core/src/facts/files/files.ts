@@ -9,7 +9,6 @@ import {
   countTouch,
   type LineCounts,
   type LineRange,
-  noCounts,
   sectionsOf,
   type Touch,
   takeBack,
@@ -21,8 +20,6 @@ interface FileState {
   born: boolean
   from?: string
   readonly counts: LineCounts
-  /** A commit holds changes of it. */
-  committed: boolean
   first: EventId
   lastEdit?: EventId
   last: EventId
@@ -50,7 +47,8 @@ export function extractFiles(
   for (const use of uses) {
     const run = runs.get(use)
     for (const touch of fileTouches(use, run)) applyTouch(history, touch, use.call.id, normalize)
-    if (run !== undefined && commits(run)) for (const state of history.files.values()) markCommitted(state)
+    if (run !== undefined && commits(run))
+      for (const { counts } of history.files.values()) counts.committed = counts.touches.length
   }
   const unreported = uses.some((use) => use.unreported) ? ({ unreported: true } as const) : {}
   return (
@@ -69,12 +67,6 @@ function commits({ use, commands }: ShellRun): boolean {
   return isDone(use) && commands.some(({ words }) => words[0] === 'git' && words[1] === 'commit')
 }
 
-function markCommitted(state: FileState): void {
-  if (state.counts.since.length === 0) return
-  state.counts.since = []
-  state.committed = true
-}
-
 /** `git checkout` of files or of all takes back what was edited since the last commit. */
 function applyRestore(history: FileHistory, { path, folder }: Touch, normalize: PathNormalizer): void {
   const named = normalize(path, folder)
@@ -83,9 +75,9 @@ function applyRestore(history: FileHistory, { path, folder }: Touch, normalize: 
   const own = named === undefined ? undefined : (history.files.get(named) ?? onlyFileAt(history, named))
   for (const state of [...below.map(([, each]) => each), ...(own === undefined ? [] : [own])]) {
     // Git does not touch a file that it does not know.
-    if (state.born && !state.committed) continue
+    if (state.born && state.counts.committed === 0) continue
     takeBack(state.counts)
-    if (state.committed || state.lastEdit === undefined || state.status === 'renamed') continue
+    if (state.counts.committed > 0 || state.lastEdit === undefined || state.status === 'renamed') continue
     state.status = 'read'
     delete state.lastEdit
   }
@@ -214,8 +206,7 @@ function stateAt(history: FileHistory, path: string, status: FileFact['status'],
   const state: FileState = {
     status,
     born: false,
-    counts: noCounts(),
-    committed: false,
+    counts: { touches: [], committed: 0 },
     first: event,
     last: event,
     touches: 0,

@@ -156,83 +156,49 @@ function numberOf(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined
 }
 
-/**
- * How many lines of a file the session added and removed, without those that it took back later. Exact if the log has
- * the lines; calls that report only numbers are added up.
- */
+/** The lines that a session added to a file and removed from it, without those that it took back later. */
 export interface LineCounts {
-  /** By line: how often it was added, negative if removed. */
-  readonly lines: Map<string, number>
-  /** Of calls that report only numbers. */
-  added: number
-  removed: number
-  hasAdded: boolean
-  hasRemoved: boolean
-  /** Something changed it in a way that nothing counts. */
-  uncounted: boolean
-  /** What changed since the last commit, so that it can be taken back. */
-  since: Touch[]
-}
-
-/** Counts of a file that nothing changed yet. */
-export function noCounts(): LineCounts {
-  return {
-    lines: new Map(),
-    added: 0,
-    removed: 0,
-    hasAdded: false,
-    hasRemoved: false,
-    uncounted: false,
-    since: [],
-  }
+  /** Touches that changed its content, in order. */
+  touches: Touch[]
+  /** How many of them a commit holds. */
+  committed: number
 }
 
 /** Counts a touch that changes content; `isWhole` if it sets the whole content of a file that the session created. */
 export function countTouch(counts: LineCounts, touch: Touch, isWhole: boolean): void {
-  const { diff, added, removed } = touch
-  if (isWhole && diff !== undefined) {
-    counts.lines.clear()
-    counts.since = []
+  if (isWhole && touch.diff !== undefined) {
+    counts.touches = []
+    counts.committed = 0
   }
-  if (added !== undefined) counts.hasAdded = true
-  if (removed !== undefined) counts.hasRemoved = true
-  if (diff !== undefined) addLines(counts.lines, diff, 1)
-  else if (added !== undefined || removed !== undefined) {
-    counts.added += added ?? 0
-    counts.removed += removed ?? 0
-  } else counts.uncounted = true
-  counts.since.push(touch)
+  counts.touches.push(touch)
 }
 
 /** Takes back what was counted since the last commit. */
 export function takeBack(counts: LineCounts): void {
-  for (const { diff, added = 0, removed = 0 } of counts.since) {
-    if (diff !== undefined) addLines(counts.lines, diff, -1)
-    else {
-      counts.added -= added
-      counts.removed -= removed
-    }
-  }
-  counts.since = []
+  counts.touches = counts.touches.slice(0, counts.committed)
 }
 
-/** Returns the sums, or nothing if they would not be all. */
-export function countsOf(counts: LineCounts): { added?: number; removed?: number } {
-  if (counts.uncounted) return {}
-  let { added, removed } = counts
-  for (const times of counts.lines.values()) {
-    if (times > 0) added += times
-    else removed -= times
+/**
+ * Returns the sums, or nothing if they would not be all: something changed the file in a way that nothing counts. Exact if
+ * the log has the lines; calls that report only numbers are added up.
+ */
+export function countsOf({ touches }: LineCounts): { added?: number; removed?: number } {
+  const lines = new Map<string, number>()
+  const sums = { added: 0, removed: 0 }
+  const has = { added: false, removed: false }
+  for (const { diff, added, removed } of touches) {
+    if (diff === undefined && added === undefined && removed === undefined) return {}
+    has.added ||= added !== undefined
+    has.removed ||= removed !== undefined
+    for (const line of diff?.added ?? []) lines.set(line, (lines.get(line) ?? 0) + 1)
+    for (const line of diff?.removed ?? []) lines.set(line, (lines.get(line) ?? 0) - 1)
+    if (diff !== undefined) continue
+    sums.added += added ?? 0
+    sums.removed += removed ?? 0
   }
-  return { ...(counts.hasAdded && { added }), ...(counts.hasRemoved && { removed }) }
-}
-
-function addLines(lines: Map<string, number>, { added, removed }: ChangedLines, sign: 1 | -1): void {
-  const change = (line: string, by: number) => {
-    const times = (lines.get(line) ?? 0) + by
-    if (times === 0) lines.delete(line)
-    else lines.set(line, times)
+  for (const times of lines.values()) {
+    sums.added += Math.max(0, times)
+    sums.removed += Math.max(0, -times)
   }
-  for (const line of added) change(line, sign)
-  for (const line of removed) change(line, -sign)
+  return { ...(has.added && { added: sums.added }), ...(has.removed && { removed: sums.removed }) }
 }

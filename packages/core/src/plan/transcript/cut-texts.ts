@@ -4,7 +4,8 @@ import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
-import { type ReadKind, readSizes, type SizedText } from './read-sizes.ts'
+import { type ReadKind, readKinds } from './read-kinds.ts'
+import { readSizes, type SizedText } from './read-sizes.ts'
 import { type LinesOf, type ShownLines, shownLines } from './shown-lines.ts'
 import { isDiff } from './tool-texts.ts'
 
@@ -86,7 +87,7 @@ function textCutter(plan: BundlePlan) {
         (line) => score(line) * (line.startsWith('-') ? removedScore : 1),
       )
     const cut = condense(rankText(fresh, tokens, counter, score), size, counter)
-    if (!isFragment(cut) || !listed.has(kind)) return cut
+    if (!isFragment(cut) || readKinds[kind].listed !== true) return cut
     return pickLines(fresh, size, counter, score)
   }
 }
@@ -94,48 +95,23 @@ function textCutter(plan: BundlePlan) {
 /** Fewer characters than these are said again: a mark in their place would cost as much, and words and small edits are read in one go. */
 function runOf(kind: ReadKind): number {
   if (kind === 'edit') return 400
-  return printed.has(kind) ? 60 : 200
+  return readKinds[kind].printed ? 60 : 200
 }
-
-/** Texts of programs. */
-const printed: ReadonlySet<ReadKind> = new Set<ReadKind>([
-  'context',
-  'pasted',
-  'instructions',
-  'document',
-  'notice',
-  'check',
-  'edit',
-  'output',
-  'file',
-  'report',
-])
-
-/** Texts of lines that can be read one by one. */
-const listed: ReadonlySet<ReadKind> = new Set<ReadKind>([
-  'file',
-  'output',
-  'check',
-  'edit',
-  'document',
-  'context',
-])
 
 /**
  * Scores the lines of a text: by the names in them that the session comes back to, what binds the work, and by kind what
  * failed, why the code is so, what a file defines.
  */
 function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan, later: ScoreSentence): ScoreSentence {
-  if (!printed.has(kind) && !failing.has(kind)) return scoreSentence
+  const { printed, fails } = readKinds[kind]
+  if (!printed && !fails) return scoreSentence
   return (line) => {
     const own = kind === 'file' ? (isDefinition(line) ? 2 : 0) : scoreSentence(line)
-    const failed = failing.has(kind) ? 2 * decisiveness(line) : 0
+    const failed = fails ? 2 * decisiveness(line) : 0
     const explains = kind === 'edit' && isComment(line) ? 2 : 0
     return own + later(line) + failed + explains + (isBinding(line) ? 4 : 0)
   }
 }
-
-const failing: ReadonlySet<ReadKind> = new Set<ReadKind>(['failure', 'check'])
 
 /** A comment says why the code is as it is. */
 function isComment(line: string): boolean {

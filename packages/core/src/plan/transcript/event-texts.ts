@@ -2,11 +2,12 @@ import { cleanText } from '../../session/clean-text.ts'
 import { type ContextEvent, type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { shortLine } from '../../session/short-line.ts'
 import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import type { Excerpt, PartKind } from '../excerpt.ts'
+import type { Excerpt } from '../excerpt.ts'
+import { type PartKind, partKinds } from '../part-kinds.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import { commandOf, toolOutcome, toolTarget, withoutCd } from '../tool-line.ts'
 import { foldLines } from './fold-lines.ts'
-import type { ReadKind } from './read-sizes.ts'
+import type { ReadKind } from './read-kinds.ts'
 import { isInstructions, type ReadText, reportText, startsAgent, taskOf, toolTexts } from './tool-texts.ts'
 
 /** What a model may read of an excerpt, before it is cut to size. */
@@ -76,7 +77,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
       }
     const texts = excerpt.parts.map((part) => ({
       kind: kindOf(part.kind, event),
-      text: shortens.has(part.kind) ? foldLines(part.text, omitted) : `${part.text}${part.suffix ?? ''}`,
+      text: partKinds[part.kind].folds ? foldLines(part.text, omitted) : `${part.text}${part.suffix ?? ''}`,
       event: excerpt.event,
     }))
     return { texts, events: [excerpt.event] }
@@ -95,7 +96,7 @@ function isNotice(event: SessionEvent): event is ContextEvent {
 function kindOf(kind: PartKind, event: SessionEvent | undefined): ReadKind {
   // What an agent is asked by its parent is to it what a user's words are.
   if (kind === 'agent-task' && event?.agent === 'main') return 'whole'
-  return kind === 'context' && event !== undefined && binds(event) ? 'instructions' : readKinds[kind]
+  return kind === 'context' && event !== undefined && binds(event) ? 'instructions' : partKinds[kind].read
 }
 
 /** Whether a text of the harness instructs the agent: a file of instructions, a command's text, a hook's. */
@@ -108,32 +109,6 @@ function binds(event: SessionEvent): boolean {
 
 /** A longer output of a hook is a log or a listing. */
 const longHook = 2000
-
-/** Texts of programs in which lines repeat. */
-const shortens: ReadonlySet<PartKind> = new Set<PartKind>(['output-body', 'context', 'pasted'])
-
-const readKinds: Record<PartKind, ReadKind> = {
-  user: 'whole',
-  'last-user': 'whole',
-  pasted: 'pasted',
-  answer: 'answer',
-  'last-answer': 'whole',
-  plan: 'plan',
-  proposal: 'proposal',
-  question: 'question',
-  chatter: 'chatter',
-  'agent-task': 'task',
-  'agent-report': 'report',
-  line: 'line',
-  'error-body': 'failure',
-  'check-body': 'check',
-  'edit-body': 'edit',
-  'output-body': 'output',
-  'search-body': 'file',
-  compaction: 'compaction',
-  reasoning: 'reasoning',
-  context: 'context',
-}
 
 /** The lines of a file that were read: ` lines 40-89`. */
 function rangeOf({ kind, input }: ToolUse['call']): string {

@@ -7,7 +7,7 @@ import type { ToolUse } from '../../tools/tool-uses.ts'
 import { cutMiddle, decisiveLines, withoutPassedRuns } from '../decisive-lines.ts'
 import { hasFailed, withoutExitCode } from '../tool-line.ts'
 import { foldLines } from './fold-lines.ts'
-import type { ReadKind } from './read-sizes.ts'
+import type { ReadKind } from './read-kinds.ts'
 
 /** A text of an item, and how much room it deserves. */
 export interface ReadText {
