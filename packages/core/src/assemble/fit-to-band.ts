@@ -37,9 +37,13 @@ const maxForWords = 0.2
  */
 const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 300 / whole))
 
-/** A plan with a counter that remembers the sections it counted. */
-interface FitPlan extends BundlePlan {
+/** What the Markdown of one bundle is fitted with. */
+interface Fit {
+  readonly plan: BundlePlan
+  /** Tokens of the budget. */
+  readonly whole: number
   readonly countSections: CountSections
+  readonly list: ListIdentifiers
 }
 
 /**
@@ -51,54 +55,67 @@ interface FitPlan extends BundlePlan {
 function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBundle> {
   // The bundle is counted some twenty times, and each time nearly all of its sections and lines are the same.
   const counter = rememberLines(given.counter)
-  const plan: FitPlan = { ...given, counter, countSections: sectionsCounted(counter) }
-  const { budget } = plan
+  const plan = { ...given, counter }
+  const countSections = sectionsCounted(counter)
+  const { budget, sized } = plan
   const whole = budget.maxTokens
   const [step] = draft.nextSteps
   const forStep = step === undefined ? 0 : counter.count(`\n## Next steps\n${itemLine('nextSteps', step)}\n`)
   const short = shortenTexts(draft, whole, counter)
-  const lean = trimFrontMatter(
-    short,
-    yield* frontShare(short, plan.countSections, Math.max(1, whole - forStep)),
-  )
-  const forWords = Math.min(maxForWords * whole, lastWordsSize(plan.sized) / leastLastWords)
-  const frame = yield* tokensOf(emptyLists(lean), plan)
+  const lean = trimFrontMatter(short, yield* frontShare(short, countSections, Math.max(1, whole - forStep)))
+  const forWords = Math.min(maxForWords * whole, lastWordsSize(sized) / leastLastWords)
+  const bare = emptyLists(lean)
+  const frame = (yield* countSections(bare))(bare)
   // The step comes before the last words of the user.
   const room = Math.max(listRoom(frame, whole, listShare(lean), forWords), Math.min(forStep, whole - frame))
-  const { bundle: base, trimmed } = trimLists(lean, room, whole, counter)
-  const list = yield* identifierLister(plan)
-  const fitted = yield* withTrail(withTrimNote(base, trimmed, whole), plan, list)
-  const dropped = yield* dropWhileOver(fitted, whole, plan)
-  const filled = yield* fillIdentifiers(dropped, whole, plan, list)
-  const bundle = yield* withBandNote(yield* useRest(filled, lean, room, plan), plan)
-  if (bundle.compression.bundleTokens > whole && (budget.capped || !budget.small))
+  const trimTo = (rest: number): ContextBundle => {
+    const { bundle, trimmed } = trimLists(lean, room, whole, counter, rest)
+    return trimmed.length === 0 || whole < leastForNote
+      ? bundle
+      : withNote(bundle, `only in the JSON: ${whole < 2000 ? `${itemsIn(trimmed)} items` : namesIn(trimmed)}`)
+  }
+  const base = trimTo(0)
+  const fit: Fit = { plan, whole, countSections, list: yield* identifierLister(plan) }
+  let bundle = yield* withIdentifiers(yield* dropWhileOver(yield* withTrail(base, fit), fit), fit)
+  // What trail and identifiers left goes to items that were left out, whatever share their list has.
+  const { trail, identifiers } = bundle
+  for (let rest = left(bundle, whole); rest >= leastRest; rest *= 0.7) {
+    const more = yield* withTokens({ ...trimTo(rest), trail, identifiers }, fit)
+    if (left(more, whole) < 0) continue
+    bundle = more
+    break
+  }
+  bundle = yield* withBandNote(bundle, fit)
+  const { bundleTokens } = bundle.compression
+  if (bundleTokens > whole && (budget.capped || !budget.small))
     throw new TenfoldError(
       'budget-too-small',
-      `a bundle of this session takes at least ${bundle.compression.bundleTokens} tokens, the limit is ${whole}: raise maxTokens, maxRatio or minSourceTokens`,
+      `a bundle of this session takes at least ${bundleTokens} tokens, the limit is ${whole}: raise maxTokens, maxRatio or minSourceTokens`,
     )
-  return bundle
-}
-
-/** Gives the room that trail and identifiers left to items that were left out, whatever share their list has. */
-function* useRest(
-  bundle: ContextBundle,
-  lean: ContextBundle,
-  room: number,
-  plan: FitPlan,
-): Steps<ContextBundle> {
-  const { budget, counter } = plan
-  const { trail, identifiers } = bundle
-  for (let rest = budget.maxTokens - bundle.compression.bundleTokens; rest >= leastRest; rest *= 0.7) {
-    const { bundle: more, trimmed } = trimLists(lean, room, budget.maxTokens, counter, rest)
-    const noted = withTrimNote({ ...more, trail, identifiers }, trimmed, budget.maxTokens)
-    const tried = yield* withTokens(noted, plan)
-    if (tried.compression.bundleTokens <= budget.maxTokens) return tried
-  }
   return bundle
 }
 
 /** Fewer tokens hold no item. */
 const leastRest = 10
+
+/** In a smaller Markdown a statement says more than the note, and the JSON says what is left out. */
+const leastForNote = 150
+
+function left({ compression }: ContextBundle, whole: number): number {
+  return whole - compression.bundleTokens
+}
+
+function withNote(bundle: ContextBundle, message: string, code = 'left-out'): ContextBundle {
+  return { ...bundle, notes: [...bundle.notes, { code, message }] }
+}
+
+function itemsIn(trimmed: Trimmed): number {
+  return trimmed.reduce((sum, [, items]) => sum + items, 0)
+}
+
+function namesIn(trimmed: Trimmed): string {
+  return trimmed.map(([name, items]) => `${name} ${items}`).join(', ')
+}
 
 /** Tokens that the lists may take in addition to a frame, and to the trail that holds the last words of the user. */
 function listRoom(frame: number, whole: number, share: number, forWords: number): number {
@@ -112,30 +129,35 @@ function listRoom(frame: number, whole: number, share: number, forWords: number)
  * steps, so trial finds the room for it: first by what was over or left, then by halving between a room that fit and
  * one that did not.
  */
-function* withTrail(bundle: ContextBundle, plan: FitPlan, list: ListIdentifiers): Steps<ContextBundle> {
-  const { budget } = plan
-  const most = budget.maxTokens - (yield* identifierRoom(bundle, plan, list))
+function* withTrail(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
+  const { plan, whole, countSections, list } = fit
+  // Identifiers keep their share, or less if the log has fewer of them.
+  const share = Math.floor(identifierShare(whole) * whole)
+  const most = whole - Math.min(share, plan.counter.count((yield* list(bundle, share)).join(', ')))
   const fill = fillerOf(bundle, plan)
   const full = fullSize(plan.sized)
-  let room = most - (yield* tokensOf(bundle, plan))
+  let room = most - (yield* countSections(bundle))(bundle)
   let fits: { room: number; bundle: ContextBundle } | undefined
   // Only the room of a trail that is too large: the trail itself may take as much memory as the log's session.
   let exceeds: number | undefined
   for (let round = 0; round < maxRounds; round++) {
-    const trail = yield* fill(Math.max(0, room))
-    const tried = yield* withTokens({ ...bundle, trail }, plan)
-    const left = most - tried.compression.bundleTokens
-    if (left >= 0) {
-      if (fits === undefined || tried.compression.bundleTokens >= fits.bundle.compression.bundleTokens)
-        fits = { room, bundle: tried }
-      if (left <= budget.maxTokens * goodEnough || full <= room) break
-    } else if (exceeds === undefined || room < exceeds) exceeds = room
-    const far = left >= 0 ? left * 0.8 : left * 1.1 - 4
+    const tried = yield* withTokens({ ...bundle, trail: yield* fill(Math.max(0, room)) }, fit)
+    const over = -left(tried, most)
+    if (over <= 0) {
+      if (fits === undefined || left(tried, most) <= left(fits.bundle, most)) fits = { room, bundle: tried }
+      if (-over <= whole * goodEnough || full <= room) break
+    } else exceeds = Math.min(room, exceeds ?? room)
+    const far = over <= 0 ? -over * 0.8 : -over * 1.1 - 4
     room = fits !== undefined && exceeds !== undefined ? (fits.room + exceeds) / 2 : room + far
   }
   if (fits !== undefined || exceeds === undefined) return fits?.bundle ?? bundle
-  return yield* withTokens({ ...bundle, trail: yield* fill(Math.max(0, exceeds)) }, plan)
+  return yield* withTokens({ ...bundle, trail: yield* fill(Math.max(0, exceeds)) }, fit)
 }
+
+const maxRounds = 8
+
+/** Share of the budget that the trail may leave to the identifiers in addition to theirs: they fill it. */
+const goodEnough = 0.02
 
 /** Fills rooms with the trail of a session; what binds is a list of its own, and comes last in it. */
 function fillerOf({ constraints }: ContextBundle, plan: BundlePlan) {
@@ -144,37 +166,21 @@ function fillerOf({ constraints }: ContextBundle, plan: BundlePlan) {
   return trailFiller(plan.excerpts, plan.counter, scoreSentence, plan.sized)
 }
 
-/** Tokens reserved for the identifiers: a share, or less if the log has fewer of them. */
-function* identifierRoom(bundle: ContextBundle, plan: BundlePlan, list: ListIdentifiers): Steps<number> {
-  const { budget, counter } = plan
-  const share = Math.floor(identifierShare(budget.maxTokens) * budget.maxTokens)
-  return Math.min(share, counter.count((yield* list(bundle, share)).join(', ')))
-}
-
-const maxRounds = 8
-
-/** Share of the budget that the trail may leave to the identifiers in addition to theirs: they fill it. */
-const goodEnough = 0.02
-
 /** Adds the reason to a bundle below the band. */
-function* withBandNote(bundle: ContextBundle, plan: FitPlan): Steps<ContextBundle> {
+function* withBandNote(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
   if (bundle.compression.band !== 'below' || bundle.notes.some((note) => note.code === 'below-band'))
     return bundle
-  const all = fullSize(plan.sized) <= plan.budget.maxTokens
-  const message = all
-    ? 'the log holds no more text worth keeping'
-    : 'the limits of the band are too close together for the sizes that excerpts can be cut to'
-  const noted = yield* withTokens(
-    { ...bundle, notes: [...bundle.notes, { code: 'below-band', message }] },
-    plan,
-  )
-  return yield* dropWhileOver(noted, plan.budget.maxTokens, plan)
+  const why =
+    fullSize(fit.plan.sized) <= fit.whole
+      ? 'the log holds no more text worth keeping'
+      : 'the limits of the band are too close together for the sizes that excerpts can be cut to'
+  return yield* dropWhileOver(yield* withTokens(withNote(bundle, why, 'below-band'), fit), fit)
 }
 
 /** Sets the bundle's own size. The number counts itself, so it is raised until it is true. */
-function* withTokens(bundle: ContextBundle, plan: FitPlan): Steps<ContextBundle> {
+function* withTokens(bundle: ContextBundle, { plan, countSections }: Fit): Steps<ContextBundle> {
   const { budget } = plan
-  const count = yield* plan.countSections(bundle)
+  const count = yield* countSections(bundle)
   let current = bundle
   for (let tokens = 0; ; ) {
     const band = budget.small ? 'small' : tokens < budget.minTokens ? 'below' : 'within'
@@ -189,64 +195,38 @@ function* withTokens(bundle: ContextBundle, plan: FitPlan): Steps<ContextBundle>
   }
 }
 
-function* tokensOf(bundle: ContextBundle, plan: FitPlan): Steps<number> {
-  return (yield* plan.countSections(bundle))(bundle)
-}
-
-/** In a smaller Markdown a statement says more than the note, and the JSON says what is left out. */
-const leastForNote = 150
-
-function withTrimNote(bundle: ContextBundle, trimmed: Trimmed, whole: number): ContextBundle {
-  if (trimmed.length === 0 || whole < leastForNote) return bundle
-  const items = trimmed.reduce((sum, [, number]) => sum + number, 0)
-  const names = trimmed.map(([name, number]) => `${name} ${number}`).join(', ')
-  const message = `only in the JSON: ${whole < 2000 ? `${items} items` : names}`
-  return { ...bundle, notes: [...bundle.notes, { code: 'left-out', message }] }
-}
-
 /**
  * Last resort if the caps did not meet the budget: drops the oldest entries first, then lists from the least important.
  */
-function* dropWhileOver(bundle: ContextBundle, whole: number, plan: FitPlan): Steps<ContextBundle> {
+function* dropWhileOver(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
+  const { whole, plan } = fit
+  const { counter } = plan
   let current = bundle
-  while (current.compression.bundleTokens > whole && current.trail.length > 0) {
-    const over = current.compression.bundleTokens - whole
-    let freed = 0
+  while (left(current, whole) < 0 && current.trail.length > 0) {
+    let over = -left(current, whole)
     let drop = 0
-    while (drop < current.trail.length && freed < over)
-      freed += plan.counter.count(current.trail[drop++]?.text ?? '') + 6
-    current = yield* withTokens({ ...current, trail: current.trail.slice(drop) }, plan)
+    while (drop < current.trail.length && over > 0)
+      over -= counter.count(current.trail[drop++]?.text ?? '') + 6
+    current = yield* withTokens({ ...current, trail: current.trail.slice(drop) }, fit)
   }
-  for (let share = 0.5; current.compression.bundleTokens > whole && share > 0.01; share /= 2) {
-    current = yield* withTokens(
-      trimLists(
-        shortenTexts(current, whole * share, plan.counter),
-        whole * share,
-        whole * share,
-        plan.counter,
-      ).bundle,
-      plan,
-    )
+  for (let share = 0.5; left(current, whole) < 0 && share > 0.01; share /= 2) {
+    const room = whole * share
+    const { bundle: less } = trimLists(shortenTexts(current, room, counter), room, room, counter)
+    current = yield* withTokens(less, fit)
     // Dropping also removed the note on what was left out.
-    const noted = yield* withTokens({ ...current, notes: [...current.notes, cutNote] }, plan)
-    if (noted.compression.bundleTokens <= whole) return noted
+    const noted = yield* withTokens(withNote(current, 'cut to fit the budget'), fit)
+    if (left(noted, whole) >= 0) return noted
   }
   return current
 }
 
-const cutNote = { code: 'left-out', message: 'cut to fit the budget' }
-
-function* fillIdentifiers(
-  bundle: ContextBundle,
-  whole: number,
-  plan: FitPlan,
-  list: ListIdentifiers,
-): Steps<ContextBundle> {
-  const room = whole - bundle.compression.bundleTokens
-  let identifiers = yield* list(bundle, Math.min(room - 8, Math.ceil(whole * 2 * identifierShare(whole))))
+function* withIdentifiers(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
+  const { whole, list } = fit
+  const room = Math.min(left(bundle, whole) - 8, Math.ceil(whole * 2 * identifierShare(whole)))
+  let identifiers = yield* list(bundle, room)
   while (identifiers.length > 0) {
-    const filled = yield* withTokens({ ...bundle, identifiers }, plan)
-    const over = filled.compression.bundleTokens - whole
+    const filled = yield* withTokens({ ...bundle, identifiers }, fit)
+    const over = -left(filled, whole)
     if (over <= 0) return filled
     identifiers = identifiers.slice(0, -Math.max(1, Math.ceil(over / 4)))
   }
@@ -260,13 +240,18 @@ function* fillIdentifiers(
  */
 export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<ContextBundle> {
   const { bundle: listed, trimmed } = capLists(capTexts(draft))
-  const whole = { ...listed, notes: [...listed.notes, ...capNotes(trimmed)] }
+  const message = `more than a list keeps, the oldest are left out: ${namesIn(trimmed)}`
+  const whole = trimmed.length === 0 ? listed : withNote(listed, message, 'lists-cut')
   const fitted = yield* fitMarkdown(whole, plan)
   const { sourceTokens, bundleTokens, ratio, band } = fitted.compression
   const known = new Set(whole.notes)
   const bundle = {
     ...whole,
-    trail: yield* trailOf(whole, fitted, plan),
+    // The trail of the Markdown, or one that fills a brief if the band has less room.
+    trail:
+      plan.budget.capped || plan.budget.maxTokens >= briefTokens
+        ? fitted.trail
+        : yield* fillerOf(whole, plan)(briefTokens),
     identifiers: fitted.identifiers,
     compression: { ...whole.compression, sourceTokens, bundleTokens, ratio, band },
     notes: [...whole.notes, ...fitted.notes.filter((note) => !known.has(note))],
@@ -276,19 +261,3 @@ export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<Contex
 
 /** Tokens of a usual brief: that of a small session may say more than its Markdown. */
 const briefTokens = 4000
-
-/** The trail of the Markdown, or one that fills a brief if the band has less room. */
-function* trailOf(
-  whole: ContextBundle,
-  fitted: ContextBundle,
-  plan: BundlePlan,
-): Steps<ContextBundle['trail']> {
-  const { maxTokens, capped } = plan.budget
-  return capped || maxTokens >= briefTokens ? fitted.trail : yield* fillerOf(whole, plan)(briefTokens)
-}
-
-function capNotes(trimmed: Trimmed): ContextBundle['notes'] {
-  const names = trimmed.map(([name, number]) => `${name} ${number}`).join(', ')
-  const message = `more than a list keeps, the oldest are left out: ${names}`
-  return trimmed.length === 0 ? [] : [{ code: 'lists-cut', message }]
-}
