@@ -57,7 +57,10 @@ export function* groundSteps(
   const said = { ...summary, nextSteps }
   const claims = claimsIn(said)
   // Most claims are in the events that they cite, where a look is short; only for the others the whole log is read.
-  const beyond = claimsBeyond(claims, (id) => lineOfId(session, id, lineOf))
+  const beyond = claimsBeyond(claims, (id) => {
+    const event = session.events[eventIndex(id)]
+    return event === undefined ? '' : lineOf(event)
+  })
   yield
   const found = yield* search.findAll(beyond)
   const isFound = (claim: string) => !beyond.has(claim) || found.has(claim)
@@ -88,8 +91,8 @@ export function* groundSteps(
     notes: [
       ...marked.notes,
       ...Array.from({ length: commands }, () => commandRefused),
-      ...(constraints.refused === 0 ? [] : [constraintRefused(constraints.refused)]),
-      ...(constraints.unbinding === 0 ? [] : [constraintUnbinding(constraints.unbinding)]),
+      ...constraintNote('constraint-refused', constraints.refused),
+      ...constraintNote('constraint-not-binding', constraints.unbinding),
     ],
   }
 }
@@ -99,20 +102,13 @@ const commandRefused: Note = {
   message: 'a next command was left out: nobody proposed it, or it was run since',
 }
 
-function constraintRefused(count: number): Note {
-  return {
-    code: 'constraint-refused',
-    message: 'constraints were left out: their words are in no user message',
-    count,
-  }
+const leftOut = {
+  'constraint-refused': 'their words are in no user message',
+  'constraint-not-binding': 'questions, reports, quotes or rules that the user lifted later',
 }
 
-function constraintUnbinding(count: number): Note {
-  return {
-    code: 'constraint-not-binding',
-    message: 'constraints were left out: questions, reports, quotes or rules that the user lifted later',
-    count,
-  }
+function constraintNote(code: keyof typeof leftOut, count: number): Note[] {
+  return count === 0 ? [] : [{ code, message: `constraints were left out: ${leftOut[code]}`, count }]
 }
 
 /** Constraints in the user's words that the facts do not already hold, with the messages that hold them. */
@@ -164,23 +160,16 @@ function claimsIn(summary: SessionSummary): Map<Entry, string[]> {
   return new Map(lists.flatMap(([, list]) => list.map((item) => [item, claimsOf(item)] as const)))
 }
 
+/** The claims that none of the events has which their statements cite. */
 function claimsBeyond(
   claims: ReadonlyMap<Entry, readonly string[]>,
-  lineOfEvent: (id: EventId) => string,
+  lineOf: (id: EventId) => string,
 ): Set<string> {
-  const beyond = new Set<string>()
-  const cited = new Set<string>()
-  for (const [{ evidence }, texts] of claims)
-    for (const text of texts)
-      if (evidence.some((id) => lineOfEvent(id).includes(text))) cited.add(text)
-      else beyond.add(text)
-  for (const text of cited) beyond.delete(text)
-  return beyond
-}
-
-function lineOfId({ events }: Session, id: EventId, lineOf: LineOf): string {
-  const event = events[eventIndex(id)]
-  return event === undefined ? '' : lineOf(event)
+  const all = [...claims].flatMap(([{ evidence }, texts]) => texts.map((text) => ({ text, evidence })))
+  const isCited = ({ text, evidence }: (typeof all)[number]) =>
+    evidence.some((id) => lineOf(id).includes(text))
+  const cited = new Set(all.filter(isCited).map(({ text }) => text))
+  return new Set(all.flatMap(({ text }) => (cited.has(text) ? [] : [text])))
 }
 
 /** The searchable claims of a statement: its identifiers and its text in quotes or backticks. */

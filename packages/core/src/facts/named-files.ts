@@ -42,7 +42,7 @@ export function* namedFiles(
     yield
     const isFolder = token.endsWith('/')
     if (!printed.has(isFolder ? token.replace(/^\.\//, '') : baseOf(token))) continue
-    const place = normalize(withoutSide(token, mentions))
+    const place = normalize(token)
     if (place === undefined || known.has(place)) continue
     // A bare name of a touched file means that file.
     if (!isFolder && !token.includes('/') && knownNames.has(token)) continue
@@ -56,13 +56,6 @@ export function* namedFiles(
     named.set(path, event)
   }
   return [...named].slice(-most).map(([path, event]) => ({ path, event }))
-}
-
-/** `a/src/x.ts` and `b/src/x.ts` are the sides of a diff. */
-function withoutSide(token: string, mentions: Mentions): string {
-  const rest = /^[ab](\/.+)$/.exec(token)?.[1]
-  const isSide = rest !== undefined && mentions.has(`a${rest}`) && mentions.has(`b${rest}`)
-  return isSide ? rest.slice(1) : token
 }
 
 function* mentionsIn(

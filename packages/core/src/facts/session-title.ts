@@ -5,7 +5,7 @@ import { isRemark } from './answers/errands.ts'
 import { onlyGoesOn } from './answers/replies.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
 import { isExit, isHarnessCommand } from './state/harness-commands.ts'
-import { askingPart, withdrawnMessages } from './state/last-turn.ts'
+import { askingPart } from './state/last-turn.ts'
 import { topicWords } from './statements/words.ts'
 
 const maxTitle = 60
@@ -20,10 +20,9 @@ const maxRequests = 20
 export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'>): string | undefined {
   const given = shortTitle((title ?? '').replace(/^\/[\w:-]+\s+(?=\S+ \S)/, ''))
   if (given !== undefined) return given
-  const withdrawn = withdrawnMessages(events)
   const requests: string[] = []
   for (const event of events) {
-    if (!isRequest(event) || withdrawn.has(event.id) || event.text.trim() === '') continue
+    if (!isRequest(event) || event.text.trim() === '') continue
     const found = titleOf(event.text)
     if (found !== undefined) return found
     if (requests.push(event.text) >= maxRequests) break

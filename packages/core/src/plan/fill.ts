@@ -86,22 +86,13 @@ function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEn
     : { event, until, agent, label, text: words }
 }
 
-/**
- * Scores a sentence of a part: in failures, lines that say what failed count more; in prose, code counts less, and in
- * the user's words, markup.
- */
+/** Scores a sentence of a part: in failures, lines that say what failed count more; in prose, code counts less. */
 function scorerFor(kind: PartKind, scoreSentence: ScoreSentence): ScoreSentence {
   const { scores } = partKinds[kind]
   if (scores === 'failure') return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
-  if (scores === 'words') return (segment) => scoreSentence(segment) * (isMarkup(segment) ? 0.2 : 1)
   return scores === 'prose'
     ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1)
     : scoreSentence
-}
-
-/** A line of HTML: an example beside what the user asks for. */
-function isMarkup(segment: string): boolean {
-  return /^\s*<\/?[a-z][\w-]{0,40}(?:\s[^<>]{0,400})?\/?>/i.test(segment)
 }
 
 /**

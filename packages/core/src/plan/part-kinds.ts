@@ -15,7 +15,7 @@ interface PartForm {
   /** Prose in which something said only once gets more room. */
   readonly unique?: true
   /** What counts in its sentences. */
-  readonly scores?: 'failure' | 'words' | 'prose'
+  readonly scores?: 'failure' | 'prose'
   /** What it is to a model. */
   readonly read: ReadKind
   /** A text of programs in which lines repeat. */
@@ -31,8 +31,8 @@ const printed = { least: 16, fades: true } as const
  * published measurements: user messages, answers, failures, one line per call, and only then tool output.
  */
 const forms = {
-  'last-user': { ...words, weight: 6, level: 'lastWords', scores: 'words' },
-  user: { ...words, unique: true, scores: 'words' },
+  'last-user': { ...words, weight: 6, level: 'lastWords' },
+  user: { ...words, unique: true },
   question: { ...words, read: 'question' },
   plan: { ...words, least: 16, read: 'plan' },
   'last-answer': { weight: 50, least: 8, scores: 'prose', read: 'whole' },

@@ -5,7 +5,7 @@ import { commandProgram, decisiveCommand, isLooker } from './command-program.ts'
 import { type Purpose, purposeOf } from './command-purpose.ts'
 import { programName, readShellRuns, type ShellRun } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
-import { shellOutput, statedByShell, statedOutcome } from './stated-outcome.ts'
+import { shellOutput, statedOutcome } from './stated-outcome.ts'
 
 /** How a command really ended. */
 export interface CommandOutcome {
@@ -43,7 +43,7 @@ export function commandOutcome(
   const counted = countedFailures(after, text)
   if (counted !== undefined) return { status: counted === 0 ? 'ok' : 'error' }
   const words = commands[decisive]?.words ?? []
-  const stated = isLooker(words) ? statedByShell(text) : statedOutcome(text)
+  const stated = isLooker(words) ? undefined : statedOutcome(text)
   if (stated !== undefined) return { status: stated }
   // The pipe completed, so the silence is the check's own.
   const isSilent =

@@ -9,7 +9,6 @@ const maxLine = 400
 const passed = anyOf(({ says }) => says === '+')
 const failed = anyOf(({ says }) => says === '-')
 const error = anyOf(({ says }) => says === '!')
-const shell = anyOf(({ runner, says }) => runner === 'shell' && says === '!')
 
 /**
  * Determines how a command ended from its own output; `undefined` if the output does not say. A summary that reports a
@@ -27,17 +26,6 @@ export function statedOutcome(output: string): 'ok' | 'error' | undefined {
   }
   if (hasPassed) return 'ok'
   return hasError ? 'error' : undefined
-}
-
-/**
- * Determines how a command that only displays things ended: an error if all that it printed is the complaint of a shell
- * or of the program. Displayed file content states nothing.
- */
-export function statedByShell(output: string): 'error' | undefined {
-  const lines = output.slice(0, 2000).trim().split('\n')
-  return lines.length <= 3 && lines.some((line) => shell().test(line.slice(0, maxLine).trim()))
-    ? 'error'
-    : undefined
 }
 
 /** One pattern for all of them, so that each line is scanned once. */

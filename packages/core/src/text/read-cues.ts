@@ -45,17 +45,14 @@ export function cueFinder<Name extends string>(text: string): CueFinder<Name> {
   const compiled = new Map<string, () => RegExp>()
   const pattern = (name: Name, way: keyof typeof ways): RegExp => {
     const key = `${way} ${name}`
-    let made = compiled.get(key)
-    if (made === undefined) {
-      made = largePattern(ways[way](sections.find(({ heading }) => heading === name)?.patterns ?? []), 'u')
-      compiled.set(key, made)
-    }
+    const cues = sections.find(({ heading }) => heading === name)?.patterns ?? []
+    const made = compiled.get(key) ?? largePattern(ways[way](cues), 'u')
+    compiled.set(key, made)
     return made()
   }
-  const at = (name: Name, sentence: string) => plain(sentence).search(pattern(name, 'within'))
   return {
-    at,
-    holds: (name, sentence) => at(name, sentence) !== -1,
+    at: (name, sentence) => plain(sentence).search(pattern(name, 'within')),
+    holds: (name, sentence) => pattern(name, 'within').test(plain(sentence)),
     begins: (name, sentence) => pattern(name, 'first').test(plain(sentence)),
     is: (name, sentence) => pattern(name, 'whole').test(plain(sentence)),
   }

@@ -8,8 +8,8 @@ import { assistant, makeSession, shell, toolCall, user } from '../support/sessio
 const steps = (text: string) => leftOpen(text).steps
 const questions = (text: string) => leftOpen(text).questions
 const remarks = (text: string) => leftOpen(text).remarks
-const openWork = (...drafts: EventDraft[]) => extractFacts(makeSession(drafts)).openWork
-const left = (...drafts: EventDraft[]) => openWork(...drafts).steps.map(({ text }) => text)
+const left = (...drafts: EventDraft[]) =>
+  extractFacts(makeSession(drafts)).openWork.steps.map(({ text }) => text)
 
 describe('what a message names as next', () => {
   const step = 'add the refresh endpoint in src/auth/routes.ts, then run `npm test`.'
@@ -28,14 +28,9 @@ describe('what a message names as next', () => {
     ['## Done\n- wired\n\n### Next phase: the glaze', ['the glaze']],
     ['<next_steps>\nAt once:\n1. Fire it.\n</next_steps>\n- not this', ['Fire it.']],
     ['TODO: document the flag in README.md', ['document the flag in README.md']],
-    ['Phase 1 is complete.\n\n## Phase 2: the glaze\n- mix it\n- test it', ['mix it', 'test it']],
     [
       'Fired. The next sensible step would be a second firing.',
       ['The next sensible step would be a second firing.'],
-    ],
-    [
-      'All wired.\n\n1. Add the fuse in src/fuse.ts\n2. Run `npm test`',
-      ['Add the fuse in src/fuse.ts', 'Run `npm test`'],
     ],
   ])('is read from %j', (text, named) => {
     expect(steps(text)).toEqual(named)
@@ -76,13 +71,8 @@ describe('what a message leaves to decide', () => {
     ['Open: your decision whether the test gets a clock.', ['your decision whether the test gets a clock.']],
     ['Open questions:\n1. Should it expire?\n2. Which port?', ['Should it expire?', 'Which port?']],
     ['Noch offen: ob es 404 oder 410 gibt.', ['ob es 404 oder 410 gibt.']],
-    ['I see two options:\n\n1. **Queue**: slow\n2. **Cron**: simple\n\nI would take 2.', ['Queue / Cron']],
   ])('is read from %j', (text, left) => {
     expect(questions(text)).toEqual(left)
-  })
-
-  it('is no list of options of which the agent took one', () => {
-    expect(questions('There were two options:\n1. Queue\n2. Cron\n\nI chose the second.')).toEqual([])
   })
 })
 
@@ -134,14 +124,6 @@ describe('the open work of a session', () => {
     const start = [user('Wire the kiln.'), named, user('go on')]
     expect(left(...start, ...shell('1', 'npm run fire', 'ok'), assistant('Fired.'))).toEqual([])
   })
-
-  it.each(['That we do tomorrow.', 'Aber das machen wir erst morgen.', '剩下的明天再做。'])(
-    'includes what the user puts off: %s',
-    (text) => {
-      const { remarks } = openWork(user(`Only the types, please.\n${text}`), assistant('Written.'))
-      expect(remarks).toEqual([{ text, event: 'e1' }])
-    },
-  )
 
   it('includes an approved plan that was not begun', () => {
     const plan = toolCall(

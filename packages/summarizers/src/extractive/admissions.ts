@@ -5,7 +5,7 @@ import {
   type Steps,
   titlesUnfinished,
 } from '@tenfold/core/internal/summarizer'
-import type { CommandFact, Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
+import type { SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 const longest = 400
@@ -24,7 +24,6 @@ interface Admission extends SummaryItem {
  */
 export function* admissionsOf(
   items: readonly TranscriptItem[],
-  facts: Facts,
   read: ReadSentences = sentencesOf,
 ): Steps<SummaryItem[]> {
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
@@ -64,8 +63,7 @@ export function* admissionsOf(
   for (const [index, one] of found.entries()) {
     yield
     const { text, evidence } = one
-    if (!isRepeated(one, index) && !wasDone(one, facts.commands) && !isSettled(one))
-      open.push({ text, evidence })
+    if (!isRepeated(one, index) && !isSettled(one)) open.push({ text, evidence })
   }
   return open
 }
@@ -104,17 +102,6 @@ const putAside =
 
 function areIn(names: readonly string[], text: string): boolean {
   return names.length > 0 && names.every((name) => text.includes(name))
-}
-
-const ownChecks =
-  /\b(?:run|ran|executed?)\b.{0,20}\b(?:tests?|test suite|build|linter?|checks?|type ?check(?:er|s)?)\b|\b(?:tests?|build|suite) (?:has|have)(?: not|n't)/
-
-/** Whether something that had not been run or pushed was run or pushed later. */
-function wasDone({ at, text }: Admission, commands: readonly CommandFact[]): boolean {
-  const words = plain(text)
-  const later = commands.filter(({ status, call }) => status === 'ok' && eventIndex(call) > at)
-  if (/\bpush(?:ed)?\b/.test(words) && later.some(({ program }) => program === 'git push')) return true
-  return ownChecks.test(words) && later.some(({ purpose }) => purpose !== undefined)
 }
 
 /** Names in code that the sentence is about: in backticks, or with capitals, dots and the like inside. */

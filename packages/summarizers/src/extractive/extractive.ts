@@ -6,7 +6,6 @@ import {
   isOpenError,
   pausing,
   type Steps,
-  takesBackLast,
 } from '@tenfold/core/internal/summarizer'
 import type {
   Facts,
@@ -53,10 +52,9 @@ export function extractiveSummarizer(): Summarizer {
   }
 }
 
-function* summarySteps({ kind, items: all, facts, maxTokens }: SummaryRequest): Steps<SessionSummary> {
-  const items = withoutWithdrawn(all)
+function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps<SessionSummary> {
   const read = rememberedSentences()
-  const blockers = yield* admissionsOf(items, facts, read)
+  const blockers = yield* admissionsOf(items, read)
   const nextSteps = nextStepsOf(items, facts, blockers)
   yield
   const decisions = yield* decisionsOf(items, facts, maxTokens * decisionShare, read)
@@ -84,15 +82,6 @@ function* summarySteps({ kind, items: all, facts, maxTokens }: SummaryRequest): 
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
     ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),
   }
-}
-
-/** The items without the user's messages that the next one takes back, and those that do so. */
-function withoutWithdrawn(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
-  const typed = items.filter(({ label, agent }) => label === 'user' && agent === 'main')
-  const withdrawn = new Set(
-    typed.filter(({ text }, at) => takesBackLast(text) || takesBackLast(typed[at + 1]?.text ?? '')),
-  )
-  return withdrawn.size === 0 ? items : items.filter((item) => !withdrawn.has(item))
 }
 
 /** Share of the summary that its decisions may take. */

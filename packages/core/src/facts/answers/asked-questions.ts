@@ -126,7 +126,7 @@ const maxAnswerLength = 2000
 export function answersIn(text: string, questions: readonly AskedQuestion[]): Map<number, string> {
   const result = text.slice(0, longest)
   const pairs = pairsIn(result, questions)
-  const found = pairs.size > 0 ? pairs : (fromJson(result, questions) ?? fromLines(result, questions))
+  const found = pairs.size > 0 ? pairs : (fromJson(result, questions) ?? new Map<number, string>())
   const only = questions.length === 1 && found.size === 0 ? wholeAnswer(result) : undefined
   if (only !== undefined) found.set(0, only)
   return new Map(
@@ -210,19 +210,6 @@ function answerText(value: unknown): string {
   const inner =
     record.answers ?? record.answer ?? record.selected ?? record.label ?? record.value ?? record.text
   return inner === undefined || inner === value ? '' : answerText(inner)
-}
-
-/** `- "question"`, and `Answer: …` in the line after it. */
-function fromLines(text: string, questions: readonly AskedQuestion[]): Map<number, string> {
-  const found = new Map<number, string>()
-  questions.forEach(({ question }, place) => {
-    const at = text.indexOf(question)
-    if (at < 0) return
-    const next = text.slice(at + question.length, at + question.length + maxAnswerLength)
-    const answer = /^["*]{0,3}\s*\n?\s*(?:answer|response|selected|a)\s*:\s*([^\n]{1,1000})/i.exec(next)?.[1]
-    if (answer !== undefined) found.set(place, answer)
-  })
-  return found
 }
 
 /** The answer to the only question: the text without the element or the words that a client wraps around it. */

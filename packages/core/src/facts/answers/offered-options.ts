@@ -77,9 +77,7 @@ export function optionsNamed(reply: string, options: readonly OfferedOption[]): 
   const byMark = marked(text, rest, options)
   if (byMark.length > 0) return byMark
   const place = ordinals.findIndex((word) => new RegExp(`^${word}\\b`, 'i').test(rest))
-  const byOrder = place < 0 ? undefined : options[place]
-  if (byOrder !== undefined) return [byOrder]
-  return options.filter(({ label }) => namesLabel(text, label))
+  return place < 0 ? [] : options.slice(place, place + 1)
 }
 
 function marked(text: string, rest: string, options: readonly OfferedOption[]): OfferedOption[] {
@@ -109,12 +107,6 @@ function marked(text: string, rest: string, options: readonly OfferedOption[]): 
     for (let number = Number(first); number <= Math.min(Number(last), 99); number++)
       wanted.add(String(number))
   return options.filter(({ mark }) => mark !== undefined && wanted.has(mark))
-}
-
-/** Whether the text holds a label's words, or its first words up to a comma or bracket. */
-function namesLabel(text: string, label: string): boolean {
-  const short = plainLabel(label).toLowerCase()
-  return short.length >= 4 && text.length <= 80 && !/[?？]$/.test(text) && text.toLowerCase().includes(short)
 }
 
 /** A label without the remarks that its author added: `Rebase (Recommended)`. */

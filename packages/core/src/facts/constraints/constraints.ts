@@ -3,7 +3,6 @@ import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.
 import { largePattern } from '../../session/large-pattern.ts'
 import { lowerCase } from '../../text/lower-case.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
-import { withdrawnMessages } from '../state/last-turn.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import { type Binding, grammars, type Refusal } from './binding/grammar.ts'
 import { type Lift, liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
@@ -127,10 +126,7 @@ function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: reado
  * that gave the task takes the user's place.
  */
 function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent)[] {
-  const withdrawn = withdrawnMessages(events)
-  const live = events.filter(
-    (event) => event.copied !== true && event.inContext !== false && !withdrawn.has(event.id),
-  )
+  const live = events.filter((event) => event.copied !== true && event.inContext !== false)
   const typed = isTyped(events)
   return live.filter(
     (event): event is UserEvent | ContextEvent =>

@@ -240,16 +240,7 @@ export function failureKind(
   if ((isGit || !isCheck) && nothingToDo.test(text.slice(-2000))) return 'look'
   if (isCheck) return notStarted.test(text.slice(-4000)) ? 'step' : 'check'
   if (looksOnly(command, run)) return 'look'
-  return goalOf(command.program) === undefined || isMissing(command.program, text) ? 'step' : 'goal'
-}
-
-/** Whether the shell does not know the program: it is not there, and the work must do without it. */
-function isMissing(program: string, text: string): boolean {
-  const name = programName(program.split(' ')[0] ?? '')
-  return text
-    .slice(0, 2000)
-    .split('\n')
-    .some((line) => line.includes(name) && /command not found|is not recognized as/.test(line))
+  return goalOf(command.program) === undefined ? 'step' : 'goal'
 }
 
 function looksOnly({ program }: CommandFact, { commands }: ShellRun): boolean {

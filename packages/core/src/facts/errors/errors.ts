@@ -128,7 +128,7 @@ function* attemptsOf(
       // The run does not say that it passed; but the same command did not show the error again.
       for (const key of own.slice(0, 1)) push(successes, key, { ...about, keys: own })
       if (showsEnd(run)) for (const key of own) push(silent, key, { ...about, keys: own })
-    } else if (status === 'error' && !isNoError(use)) {
+    } else if (status === 'error') {
       const keys = [...own, ...patchedBy(run, normalize)]
       failures.push({ ...about, keys, kind: failureKind(use, command, run) })
     }
@@ -250,13 +250,6 @@ function after<T extends Attempt>(list: readonly T[], index: number): readonly T
     else low = middle + 1
   }
   return list.slice(low, low + maxLater)
-}
-
-function isNoError(use: ToolUse): boolean {
-  // Claude Code stops the other calls of a batch when one fails.
-  return /^(?:<tool_use_error>)?(?:Cancelled: parallel tool call|Sibling tool call errored)/.test(
-    use.result?.text ?? '',
-  )
 }
 
 function remembered<K extends object, V>(make: (key: K) => V): (key: K) => V {

@@ -25,7 +25,6 @@ interface Turn {
 
 /** Finds the last turn about work; `undefined` for a session in which nobody worked and nobody asked for anything. */
 export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefined {
-  const withdrawn = withdrawnMessages(events)
   let left: EventId | undefined
   let declined: EventId | undefined
   let dropped: Turn | undefined
@@ -39,7 +38,7 @@ export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefi
     if (request === undefined) {
       if (turn.events.some(isAct)) return { ...turn, ...marks(left, declined) }
     } else if (isExit(request.text)) left = request.id
-    else if (withdrawn.has(request.id) || isLocalCommand(turn) || isReadAlready(turn, before)) {
+    else if (isLocalCommand(turn) || isReadAlready(turn, before)) {
       // Irrelevant to the work.
     } else if (before !== undefined && isIdleTalk(turn, before)) {
       if (declinesAll(request.text)) declined = request.id
@@ -149,30 +148,4 @@ function piecesOf(text: string): string[] {
     .split(/[.!?。！？,，、;；:：\n—–]+/)
     .map(singleSpaced)
     .filter((piece) => piece !== '')
-}
-
-// "sorry, wrong chat. ignore my last message"
-const takesBack =
-  /\bwrong (?:chat|window|session|thread|tab|terminal|conversation|channel|project|repo)\b|\b(?:ignore|disregard|forget|scratch|delete) (?:(?:my|the|that|this) )?(?:last|previous|prior) (?:message|prompt|request|one|question)\b|\bfalsche[rs]? (?:chat|fenster|sitzung|projekt)\b|\bignorier(?:e)? (?:meine|die) letzte (?:nachricht|anfrage)\b/i
-
-const maxWithdrawing = 160
-
-/** Whether a message takes back the one before it. */
-export function takesBackLast(text: string): boolean {
-  return text.length <= maxWithdrawing && takesBack.test(text)
-}
-
-/** The messages of the user that the next one takes back, and those that do so: nothing in either is asked for. */
-export function withdrawnMessages(events: readonly SessionEvent[]): ReadonlySet<EventId> {
-  const withdrawn = new Set<EventId>()
-  let before: EventId | undefined
-  for (const event of events) {
-    if (event.type !== 'user' || event.agent !== 'main' || event.copied === true) continue
-    if (takesBackLast(event.text)) {
-      withdrawn.add(event.id)
-      if (before !== undefined) withdrawn.add(before)
-    }
-    before = event.id
-  }
-  return withdrawn
 }

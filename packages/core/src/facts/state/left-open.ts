@@ -2,10 +2,9 @@ import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { lowerCase } from '../../text/lower-case.ts'
-import { optionLists } from '../answers/offered-options.ts'
 import { isAttributed, isQuotedOnly } from '../commands/command-proposals.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
-import { leadIn, listOf, nothing, type Section, sectionsOf } from './message-sections.ts'
+import { leadIn, listOf, nothing, sectionsOf } from './message-sections.ts'
 import { isHedged, isUnfinished, titlesUnfinished } from './unfinished.ts'
 
 /** What a message leaves open, in its own words, each on one line and in the order of the text. */
@@ -39,18 +38,13 @@ export function leftOpen(text: string): LeftOpen {
   }
   const said: string[] = []
   let open: { readonly part: Part; readonly level: number; readonly isEmpty: boolean } | undefined
-  const sections = sectionsOf(text.slice(-maxText), isLabel)
-  const next = nextPart(text)
-  for (const { title, level, lines } of sections) {
+  for (const { title, level, lines } of sectionsOf(text.slice(-maxText), isLabel)) {
     const isBelow = open !== undefined && level > open.level
     if (open !== undefined && isBelow && partOf(title) === undefined && level < leadIn) {
       add(open.part, title)
       continue
     }
-    const part =
-      partOf(title) ??
-      (next?.test(title) ? 'steps' : undefined) ??
-      (isBelow && open?.isEmpty ? open.part : undefined)
+    const part = partOf(title) ?? (isBelow && open?.isEmpty ? open.part : undefined)
     const { items, end } = part === undefined ? nothing : listOf(lines)
     if (part !== undefined) {
       for (const item of items) add(part, item)
@@ -76,8 +70,6 @@ export function leftOpen(text: string): LeftOpen {
         }
     }
   }
-  if (found.steps.length === 0) for (const item of toDo(sections.at(-1))) add('steps', item)
-  if (found.questions.length === 0) add('questions', offeredIn(text))
   // A sentence about the next step says again what a list has.
   if (found.steps.length === 0) for (const sentence of said) add('steps', sentence)
   return {
@@ -88,52 +80,12 @@ export function leftOpen(text: string): LeftOpen {
   }
 }
 
-/** The heading of the part that follows a finished one: of phase 2, after "Phase 1 is complete". */
-function nextPart(text: string): RegExp | undefined {
-  const [, name = '', number = ''] = donePart.exec(text) ?? []
-  return name === '' ? undefined : new RegExp(`^${name} ${Number(number) + 1}\\b`, 'i')
-}
-
-const donePart =
-  /\b(phase|step|part|stage|milestone|task) (\d{1,3})\b[^.\n]{0,60}\b(?:complete|completed|done|finished)\b/i
-
 /** Whether the agent says of a command in it that it is somebody else's, or that it will not run it. */
 function isRefused(statement: string): boolean {
   const at = statement.indexOf('`')
   const end = statement.indexOf('`', at + 1) + 1
   return at < 0 ? isQuotedOnly(statement, '') : isQuotedOnly(statement.slice(0, at), statement.slice(end))
 }
-
-/** The numbered list that a message ends with, if it tells what to do, not what was done or how to use it. */
-function toDo(last: Section | undefined): readonly string[] {
-  if (last === undefined || instructs.test(last.title)) return []
-  const start = last.lines.findLastIndex(({ isItem }) => !isItem) + 1
-  const items = last.lines.slice(start)
-  const isList = items.length > 1 && items.every(({ text, isNumbered }) => isNumbered && orders.test(text))
-  return isList ? items.map(({ text }) => text) : []
-}
-
-/** The options that a message lists last, if it took none of them. */
-function offeredIn(text: string): string {
-  const options = optionLists(text).at(-1) ?? []
-  const lines = text
-    .slice(0, text.indexOf(options[0]?.label ?? ''))
-    .trimEnd()
-    .split('\n')
-    .slice(0, -1)
-  const lead = plainLower(lines.findLast((line) => line.trim() !== '') ?? '')
-  const isOffered = options.length > 1 && offersChoice.test(lead) && !chose.test(lowerCase(text))
-  return isOffered ? options.map(({ label }) => label).join(' / ') : ''
-}
-
-const offersChoice =
-  /\b(?:proposals?|options|approaches|alternatives|ways (?:forward|to go)|optionen|vorschläge|propositions?|opciones|propuestas|opções|propostas?|opzioni|proposte)\b|вариант|方案|选项|選項|選択肢|옵션/u
-const chose =
-  /\b(?:i|we)(?:'ve| have|'ll| will)? (?:chose|chosen|picked|went with|go with|used|took|implemented|decided)\b|\bconsidered\b/
-
-const orders =
-  /^(?:`|optional(?:ly)?:? )?(?:add|benchmark|build|bump|check|commit|create|decide|delete|deploy|document|extend|extract|fix|handle|implement|investigate|measure|merge|migrate|move|open|push|rebase|refactor|release|remove|rename|replace|review|run|split|test|update|verify|wire|write)\b/i
-const instructs = /\b(?:to (?!do\b)\w+|how|usage|example|steps? (?:to|i)|you|did|done|changes?|summary)\b/i
 
 const isQuestion = /[?？]["')\]]*$/
 
@@ -217,16 +169,6 @@ const tellsDone =
 const namesStep = largePattern(
   /^(?:(?:the )?(?:logical |sensible |obvious |natural )?next (?:step|thing|up)\b|next,? (?:i|we)(?:'ll| will| can| should)\b|still (?:to do|needed|missing)\b|remaining (?:steps?|tasks?|work|items?)\b|from here,? (?:i|we)(?:'d| would| should)\b)|\b(?:the )?next (?:\w+ ){0,2}(?:steps?|tasks?|phases?|priority) (?:is|are|would be|will be|could be|should be)\b|\b(?:is|would be|makes) a (?:\w+ )?follow[- ]?up\b|^(?:der |die )?nächste[rs]? schritt|^als nächstes|^(?:la )?prochaine étape|^(?:el )?(?:siguiente|próximo) paso|^o próximo passo|^(?:il )?prossimo passo|^следующ\S+ шаг|^(?:下一步|接下来|接下來|次は|次に|다음(?:은|으로| 단계))/u,
 )
-
-/** What the user puts off to another day. */
-export function putOffIn(text: string): string[] {
-  return sentenceTexts(text)
-    .filter((sentence) => sentence.length <= maxStatement && putOff.test(plainLower(sentence)))
-    .map(cleanLine)
-}
-
-const putOff =
-  /(?<!\p{L})(?:tomorrow|next (?:session|time)|another day|(?<!guten )morgen|demain|(?<!(?:la|esta) )mañana|amanhã|domani|завтра)(?!\p{L})|明天|明日|내일/u
 
 /** "None", "No further action is needed". */
 const saysNone =

@@ -4,12 +4,12 @@ import { known as withKnown } from '../../session/known.ts'
 import { onlyGoesOn } from '../answers/replies.ts'
 import { beginsWithProgram } from '../commands/command-proposals.ts'
 import { commandParts } from '../commands/next-command.ts'
-import { splitSentences } from '../constraints/sentences.ts'
+import { sentenceTexts, splitSentences } from '../constraints/sentences.ts'
 import type { CommandProposal, Facts, OpenWork } from '../facts.ts'
 import { findIdentifiers } from '../identifiers/find-identifiers.ts'
 import { shareOf, topicWords } from '../statements/words.ts'
 import { askingPart } from './last-turn.ts'
-import { type LeftOpen, leftOpen, putOffIn } from './left-open.ts'
+import { type LeftOpen, leftOpen } from './left-open.ts'
 
 /** What a session did, as far as it can end open steps. */
 export interface Work {
@@ -63,9 +63,9 @@ export function workOf(
 
 function claimsIn(event: SessionEvent): ReadonlySet<string>[] {
   if (event.type !== 'assistant' || event.agent !== 'main') return []
-  return splitSentences(event.text)
-    .filter(({ text }) => claims.test(text) && !notDone.test(text))
-    .map(({ text }) => topicWords(text))
+  return sentenceTexts(event.text)
+    .filter((text) => claims.test(text) && !notDone.test(text))
+    .map(topicWords)
 }
 
 /** Requests, without those that put something off or forbid it. */
@@ -145,14 +145,9 @@ export function openWork(events: readonly SessionEvent[], known: Known): OpenWor
     return named.filter((text) => !isDone({ text }, work)).map((text) => ({ text, event }))
   })
   const last = reads.find(({ event }) => event === state.answer)
-  const request = main.find(({ id }) => id === state.request)
-  const putOff = request?.type === 'user' ? putOffIn(askingPart(request.text)) : []
   const asked = new Set(state.questions.map(({ text }) => text))
   const open = [...approvedPlan(known), ...steps.filter(({ text }) => !asked.has(text))]
-  const remarks = [
-    ...putOff.map((text) => ({ text, event: request?.id as EventId })),
-    ...(last?.remarks ?? []).map((text) => ({ text, event: last?.event as EventId })),
-  ]
+  const remarks = (last?.remarks ?? []).map((text) => ({ text, event: last?.event as EventId }))
   const [hedge] = open.length + remarks.length === 0 ? (last?.hedges ?? []) : []
   return { steps: open, remarks, ...withKnown({ hedge }) }
 }
