@@ -9,6 +9,7 @@ import { isInstructions } from '../facts/rules/rule-texts.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import { eventText } from '../session/event-text.ts'
+import { once } from '../session/once.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import { entryText, listsOf } from '../summarize/summary-lists.ts'
@@ -58,8 +59,8 @@ export function* toolSentences(
   return new Set(
     all.flatMap(({ text, names, used, rows }) => {
       if (used.some(isOfTools)) return [text]
-      const isExcused = aboutFailure.test(text) && !classifySentence(text).binds
-      const isForeign = (phrase: string) => isOfTools(phrase) && !(isExcused && failed.has(phrase))
+      const isExcused = once(() => aboutFailure.test(text) && !classifySentence(text).binds)
+      const isForeign = (phrase: string) => isOfTools(phrase) && !(failed.has(phrase) && isExcused())
       const isNamed = [...names].some(([name, kind]) => kind !== 'common' && known.has(name))
       const named = [...names].some(
         ([name, kind]) => isForeign(name) && (kind === 'rare' || (kind === 'coded' && !isNamed)),

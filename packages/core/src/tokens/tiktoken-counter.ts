@@ -16,15 +16,27 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   return {
     ...counter,
     recipe: { name: 'tiktokenCounter', args: [encoding] },
-    count: (text) => coded(() => counter.count(text)),
+    // Not by `coded`: a bundle takes a million counts, and each would make a function.
+    count(text) {
+      try {
+        return counter.count(text)
+      } catch (error) {
+        throw withCode(error)
+      }
+    },
   }
 }
 
-function coded<T>(count: () => T): T {
+function coded<T>(make: () => T): T {
   try {
-    return count()
+    return make()
   } catch (error) {
-    if (!(error instanceof EncodingError)) throw error
-    throw new TenfoldError(error.code, error.message, { cause: error })
+    throw withCode(error)
   }
+}
+
+function withCode(error: unknown): unknown {
+  return error instanceof EncodingError
+    ? new TenfoldError(error.code, error.message, { cause: error })
+    : error
 }

@@ -205,7 +205,6 @@ describe('replies', () => {
     ['1 and 2', ['Cache the dates', 'Use a pool']],
     ['the first one', ['Cache the dates']],
     ['both', ['Cache the dates', 'Use a pool']],
-    ['use a pool', ['Use a pool']],
     ['you decide', []],
   ])('name options: %j', (reply, chosen) => {
     expect(shortOf(user('faster'), assistant(message), user(reply))).toEqual([
@@ -238,13 +237,6 @@ describe('replies', () => {
     const letters = 'Shape?\nA) Round\nB) Square\n\nSteps then:\n1. dig\n2. bake\n\nWhich shape?'
     expect(shortOf(user('x'), assistant(letters), user('B'))).toEqual([
       ['Shape? Which shape?', 'B', ['Square']],
-    ])
-  })
-
-  it('agree to the recommendation', () => {
-    const text = `${message}\nI recommend 2. Shall I build it that way?`
-    expect(answersOf(user('x'), assistant(text), user('yes')).map(({ chosen }) => chosen[0]?.label)).toEqual([
-      'Use a pool',
     ])
   })
 

@@ -95,13 +95,6 @@ describe('constraints', () => {
     },
   )
 
-  it('are not those of a message that the next one takes back', () => {
-    const wrong = user('Always deploy to production.')
-    expect(
-      constraintsIn(user('Use tabs only.'), wrong, user('sorry, wrong chat. ignore last message')),
-    ).toEqual([{ text: 'Use tabs only.', event: 'e1' }])
-  })
-
   it('leave out code and pasted output', () => {
     const text = [
       'Look at this:',

@@ -171,16 +171,6 @@ describe('what a harness says of a call', () => {
   })
 })
 
-describe('a program that is not there', () => {
-  it('is left behind if the work went on', () => {
-    const missing = shell('1', 'docker compose up', 'zsh: command not found: docker', failed)
-    expect(openOf(missing)).toEqual(['zsh: command not found: docker'])
-    expect(openOf(missing, shell('2', 'node run.js', '', ok))).toEqual([])
-    const broken = shell('1', 'docker compose up', 'ERROR: RUN make: command not found', failed)
-    expect(openOf(broken, shell('2', 'node run.js', '', ok))).toHaveLength(1)
-  })
-})
-
 describe('a step', () => {
   it('is left behind by a file that a shell command wrote', () => {
     const step = shell('1', 'python3 run.py', 'ZeroDivisionError: division by zero', failed)

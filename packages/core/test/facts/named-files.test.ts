@@ -59,15 +59,6 @@ describe('files that were named and never opened', () => {
     expect(namedIn(...shell('1', 'ls', path), assistant(`I read ${path} next.`))).toEqual([])
   })
 
-  it('have no side of a diff before their path', () => {
-    const names = namedIn(
-      user('Review this:\ndiff --git a/src/kiln.ts b/src/kiln.ts\n--- a/src/kiln.ts\n+++ b/src/kiln.ts'),
-      ...shell('1', 'ls src a', 'src/kiln.ts\na/lid.ts'),
-      assistant('It needs a/lid.ts too.'),
-    )
-    expect(names).toEqual(['src/kiln.ts', 'a/lid.ts'])
-  })
-
   it('exclude files of commands, such as those that were staged', () => {
     expect(namedIn(...shell('1', 'git add CHANGES.md docs/plan.md', ''))).toEqual([
       'CHANGES.md',

@@ -113,16 +113,6 @@ describe('a finished session', () => {
       request: 'e1',
     })
   })
-
-  it('is not changed by a message that the next one takes back', () => {
-    const drafts = [
-      user('Sort the imports.'),
-      assistant('Sorted.'),
-      user('Delete the kiln.'),
-      assistant('Sure?'),
-    ]
-    expect(kind(...drafts, user('sorry wrong chat. ignore last message'))).toBe('finished answer')
-  })
 })
 
 describe('a waiting session', () => {

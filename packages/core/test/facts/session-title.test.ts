@@ -31,10 +31,6 @@ describe('the title of a session', () => {
     [['I have a kiln that stays cold. Can you wire it to the mains?'], 'Wire it to the mains?'],
     [['Do not ask me. Read kiln.ts in full. Wire the lid to the mains.'], 'Wire the lid to the mains'],
     [['Read kiln.ts in full.'], 'Read kiln.ts in full'],
-    [
-      ['Delete the old glazes.', 'sorry wrong chat. ignore last message', 'Sort the glazes by name.'],
-      'Sort the glazes by name',
-    ],
     [['/check-kiln 244', 'Mend the first point of the list.'], '/check-kiln 244'],
     [
       ['Message Type: NEW_TASK\nTask name: /root/kiln\nPayload:\nWire the kiln to the mains.'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { closingLines } from '../../src/shell/closing-lines.ts'
-import { statedByShell, statedOutcome } from '../../src/shell/stated-outcome.ts'
+import { statedOutcome } from '../../src/shell/stated-outcome.ts'
 
 /** One output of each runner that passed, and one that failed. */
 const outputs: readonly (readonly [runner: string, passed: string, failed: string])[] = [
@@ -176,13 +176,5 @@ describe('statedOutcome', () => {
     const before = process.cpuUsage().user
     for (const text of texts) expect(statedOutcome(text)).toBeUndefined()
     expect(process.cpuUsage().user - before).toBeLessThan(3_000_000)
-  })
-})
-
-describe('statedByShell', () => {
-  it("believes a program's complaint, not what it shows of a file", () => {
-    expect(statedByShell('cat: a.txt: No such file or directory')).toBe('error')
-    expect(statedByShell('one\ntwo\nthree\nbash: foo: command not found')).toBeUndefined()
-    expect(statedByShell('1 failed')).toBeUndefined()
   })
 })

@@ -1,11 +1,8 @@
-import type { Facts } from '@tenfold/core'
 import { atOnce } from '@tenfold/core/internal/summarizer'
-import type { CommandFact, TranscriptItem } from '@tenfold/core/summarizer'
-import { emptyFacts } from '@tenfold/core/testing'
+import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { describe, expect, it } from 'vitest'
 import { admissionsOf } from '../../src/extractive/admissions.ts'
 
-const facts = (commands: readonly CommandFact[] = []): Facts => ({ ...emptyFacts, commands })
 const said = (event: number, text: string, rest: Partial<TranscriptItem> = {}): TranscriptItem => ({
   event: `e${event}`,
   agent: 'main',
@@ -16,15 +13,7 @@ const said = (event: number, text: string, rest: Partial<TranscriptItem> = {}): 
   text,
   ...rest,
 })
-const ran = (program: string, status: CommandFact['status'], call: number): CommandFact => ({
-  command: program,
-  program,
-  status,
-  call: `e${call}`,
-  ...(program === 'npm test' ? { purpose: 'test' } : {}),
-})
-const admitted = (items: TranscriptItem[], commands: CommandFact[] = []) =>
-  atOnce(admissionsOf(items, facts(commands))).map(({ text }) => text)
+const admitted = (items: TranscriptItem[]) => atOnce(admissionsOf(items)).map(({ text }) => text)
 
 describe('an admission of an agent', () => {
   it.each([
@@ -96,15 +85,6 @@ describe('an admission of an agent', () => {
     const open = said(1, 'I have not fixed `retryLimit` yet.')
     expect(admitted([open, said(2, '`retryLimit` is fixed now.')])).toEqual([])
     expect(admitted([open, said(2, '`otherLimit` is fixed now.')])).toHaveLength(1)
-  })
-
-  it('ends when the tests ran after all, or the branch was pushed', () => {
-    const tests = said(1, "I haven't run the tests.")
-    expect(admitted([tests], [ran('npm test', 'ok', 5)])).toEqual([])
-    expect(admitted([tests], [ran('npm test', 'error', 5)])).toHaveLength(1)
-    const branch = said(1, 'The branch has not been pushed.')
-    expect(admitted([branch], [ran('git push', 'ok', 5)])).toEqual([])
-    expect(admitted([branch])).toHaveLength(1)
   })
 
   it('never comes from a subagent', () => {

@@ -421,17 +421,6 @@ describe('next steps', () => {
     })
   })
 
-  it('exclude what an answer only quotes from elsewhere', async () => {
-    const named = async (lead: string) =>
-      (
-        await summarize([user('fix it'), answered(`Fixed.\n\n${lead}\n\n- purge the cache\n- push it`)])
-      ).nextSteps.map(({ action }) => action)
-    expect(await named('Next steps:')).toEqual(['purge the cache', 'push it'])
-    expect(await named('NOTES.txt lists as next steps:')).toMatchObject([
-      expect.stringMatching(/^Answered\./),
-    ])
-  })
-
   it('name a check that failed late, with its command', async () => {
     const { nextSteps, resumeInstructions } = await summarize([user('fix it'), answered('I tried.')], {
       commands: [failed],
@@ -539,28 +528,6 @@ describe('next steps', () => {
     ])
   })
 
-  it('include the list under a heading of next steps, with a command that it proposes', async () => {
-    const { nextSteps } = await summarize([
-      user('go'),
-      answered('All done.\n\n## Next steps\n- run `npm publish`\n- tell the team'),
-    ])
-    expect(nextSteps).toMatchObject([
-      { action: 'run `npm publish`', command: 'npm publish' },
-      { action: 'tell the team' },
-    ])
-  })
-
-  it('include what a sentence of the answer names as next', async () => {
-    const named = async (text: string) => (await summarize([user('go'), answered(text)])).nextSteps[0]?.action
-    expect(await named('I fixed it. The remaining step: add the endpoint to a.ts. The tests pass.')).toBe(
-      'add the endpoint to a.ts.',
-    )
-    expect(await named("The parser is done. Next I'll add the endpoint. The tests pass.")).toBe(
-      "Next I'll add the endpoint.",
-    )
-    expect(await named('I fixed it. No remaining steps. The remaining tests pass.')).toMatch(/^Answered\./)
-  })
-
   describe('of work that stopped soon after a compaction', () => {
     const summary =
       'Work done:\n- [x] the parser\n\n<next_steps>\nAt once:\n- [x] Commit the parser.\n1. Push the branch.\n2. File an issue for the cache.\n</next_steps>\n\nParked: the docs.'
@@ -641,36 +608,6 @@ describe('next steps', () => {
     )
     expect(overview).toMatch(/^Outcome \(e\d+\): Created `docs\/cache\.md` with:/m)
   })
-
-  it('exclude a list of finished work', async () => {
-    const { nextSteps } = await summarize([
-      user('go'),
-      answered('Continued with the next steps:\n- added the cache\n- wrote the docs'),
-    ])
-    expect(nextSteps).toHaveLength(1)
-  })
-})
-
-describe('a question', () => {
-  it('is open if it was not answered, and is not one that the text answers itself', async () => {
-    const { openQuestions } = await summarize([
-      user('why is it slow?'),
-      answered(
-        'Why is it slow? Each call opens a file. A cache helps. It is cheap. I measured it twice. Should I add one?',
-      ),
-    ])
-    expect(openQuestions.map(({ text }) => text)).toEqual(['Should I add one?'])
-  })
-
-  it('is open if the last answer lists it as open', async () => {
-    const { openQuestions } = await summarize([
-      user('plan it'),
-      answered(
-        'Here is the plan.\n\n## Open questions\n- the size of the cache\n\nThat is all there is to say for now.',
-      ),
-    ])
-    expect(openQuestions.map(({ text }) => text)).toEqual(['the size of the cache'])
-  })
 })
 
 describe('the current task', () => {
@@ -705,16 +642,6 @@ describe('the current task', () => {
     const { workflow, overview } = await summarize([user('Make me a lid.'), answered('Made.'), user(asked)])
     expect(workflow.currentTask).toMatch(/^That is wrong! Make the lid .*…$/)
     expect(overview).toContain('close by itself before the bake.')
-  })
-
-  it.each([
-    'Find all CommonJS usage (require, module.exports, exports.*) in lib. Then replace it.',
-    'Call fmt.Println in the lid, or kiln.Open(). Then replace it.',
-    'Write `lid.close! Kiln.open` into the lid. Then replace it.',
-  ])('has no end inside of code: %s', async (asked) => {
-    const long = `${asked} ${'Say what you replaced in each of the files. '.repeat(3)}`
-    const { workflow } = await summarize([user(long), said('Looking.')])
-    expect(workflow.currentTask).toBe(asked)
   })
 })
 
