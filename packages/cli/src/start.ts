@@ -17,7 +17,7 @@ export async function start(
   }
   // The worker that a hook leaves running waits for minutes.
   if (args[0] === 'sweep-worker' && args.length === 1) {
-    const { runWorker } = await import('./background/sweep/run-worker.ts')
+    const { runWorker } = await import('./background/hooks/worker.ts')
     await runWorker()
     return 0
   }

@@ -1,5 +1,4 @@
-import { runSweep } from '../background/sweep/run-sweep.ts'
-import { sweepOptions } from '../background/sweep/sweep-options.ts'
+import { runSweep, sweepOptions } from '../background/sweep/run-sweep.ts'
 import { modelFault } from '../options/model-options.ts'
 import { defineCommand } from './define-command.ts'
 

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { cleanText } from '@tenfold/core/internal'
-import type { AgentFinding, AgentLog, AgentPlace, RetentionRule } from '@tenfold/core/readers'
+import type { AgentFinding, AgentPlace, RetentionRule } from '@tenfold/core/readers'
 import { parse } from 'jsonc-parser'
 import type { LogDigests } from '../state/digest-logs.ts'
 import type { SeenLogs } from '../state/seen-logs.ts'
 import { openStore } from '../store/open-store.ts'
 import { asObject, readTextNow } from '../terminal/regular-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { errorCode, messageOf } from '../terminal/thrown.ts'
-import { databasesFirst, isTwin, sessionsOfLog } from './sessions-of-log.ts'
+import { errorCode } from '../terminal/thrown.ts'
+import { sessionsOfLogs } from './sessions-of-log.ts'
 
 /** Totals of what an agent keeps on this machine. */
 export type SourceCount = Awaited<ReturnType<typeof countLogs>>
@@ -43,7 +43,7 @@ export async function sourcesOfStore(store: string, terminal: Terminal): Promise
 export async function countLogs(
   { agent, folders, logs, faults }: AgentFinding,
   place: AgentPlace,
-  compressed: Compressed,
+  { digests, seen, sources }: Compressed,
 ) {
   const retention = await retentionOf(agent.retention, place)
   const allFaults = [...faults]
@@ -51,16 +51,15 @@ export async function countLogs(
   let uncompressed = 0
   let soon = 0
   let soonUncompressed = 0
-  const inDatabases = new Set<string>()
-  for (const log of databasesFirst(logs)) {
-    if (isTwin(log, inDatabases)) continue
-    const open = await openSessions(log, compressed, allFaults)
-    for (const id of open.ids) inDatabases.add(id)
-    sessions += open.all
-    uncompressed += open.open
+  for await (const { log, sessions: held, fault } of sessionsOfLogs(logs, digests)) {
+    if (fault !== undefined) allFaults.push(fault)
+    const open = held.filter(({ digest }) => seen.get(digest)?.bundle === undefined && !sources.has(digest))
+    // A log that cannot be read counts as one.
+    sessions += fault === undefined ? held.length : 1
+    uncompressed += fault === undefined ? open.length : 1
     if (retention === undefined || log.changed + retention.days * day > Date.now() + soonDays * day) continue
     soon += 1
-    if (open.open > 0) soonUncompressed += 1
+    if (open.length > 0 || fault !== undefined) soonUncompressed += 1
   }
   const newest = logs.at(-1)?.changed
   return {
@@ -75,25 +74,6 @@ export async function countLogs(
     // Of the logs that are deleted within a week, how many are not compressed.
     ...(retention !== undefined && { retention: { ...retention, soon, soonUncompressed } }),
     faults: allFaults,
-  }
-}
-
-/** How many sessions a log holds, how many are not compressed, and their ids in a database. A log that cannot be read counts as one. */
-async function openSessions(
-  log: AgentLog,
-  { digests, seen, sources }: Compressed,
-  faults: string[],
-): Promise<{ readonly all: number; readonly open: number; readonly ids: readonly string[] }> {
-  try {
-    const sessions = await sessionsOfLog(log, digests)
-    const open = sessions.filter(
-      (session) => seen.get(session.digest)?.bundle === undefined && !sources.has(session.digest),
-    )
-    return { all: sessions.length, open: open.length, ids: sessions.flatMap(({ id }) => id ?? []) }
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    faults.push(`${log.path}: ${messageOf(error)}`)
-    return { all: 1, open: 1, ids: [] }
   }
 }
 

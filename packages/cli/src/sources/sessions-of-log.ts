@@ -4,6 +4,7 @@ import { TenfoldError } from '@tenfold/core'
 import { thisPlace } from '@tenfold/core/internal'
 import { type AgentLog, findAgentLogs, listSessions, sourceAgents } from '@tenfold/core/readers'
 import type { LogDigests } from '../state/digest-logs.ts'
+import { errorCode, messageOf } from '../terminal/thrown.ts'
 
 interface LogSession {
   /** `PATH`, or `PATH#ID` in a database. */
@@ -49,10 +50,32 @@ async function listDatabase(path: string): ReturnType<typeof listSessions> {
 // Cursor writes each session twice: whole to a database, and to a transcript without results of tools, which is named
 // after the session.
 
-/** The logs of one agent with its databases first, so that {@link isTwin} knows what these hold. */
-export function databasesFirst(logs: readonly AgentLog[]): AgentLog[] {
+interface ListedLog {
+  readonly log: AgentLog
+  readonly sessions: readonly LogSession[]
+  /** Why it cannot be read. */
+  readonly fault?: string
+}
+
+/** The wanted logs of one agent with their sessions, databases first: a transcript of a session in one is left out. */
+export async function* sessionsOfLogs(
+  logs: readonly AgentLog[],
+  digests: LogDigests,
+  isWanted: (log: AgentLog) => boolean = () => true,
+): AsyncGenerator<ListedLog> {
   const databases = logs.filter(({ unit }) => unit === 'database')
-  return [...databases, ...logs.filter(({ unit }) => unit !== 'database')]
+  const inDatabases = new Set<string>()
+  for (const log of [...databases, ...logs.filter(({ unit }) => unit !== 'database')]) {
+    if (isTwin(log, inDatabases) || !isWanted(log)) continue
+    try {
+      const sessions = await sessionsOfLog(log, digests)
+      for (const { id } of sessions) if (id !== undefined) inDatabases.add(id)
+      yield { log, sessions }
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error
+      yield { log, sessions: [], fault: `${log.path}: ${messageOf(error)}` }
+    }
+  }
 }
 
 export function isTwin({ path, unit }: AgentLog, inDatabases: ReadonlySet<string>): boolean {

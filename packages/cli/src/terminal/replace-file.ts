@@ -17,7 +17,7 @@ import { pipeline } from 'node:stream/promises'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { reasonOf } from './given-file.ts'
-import { errorCode } from './thrown.ts'
+import { errorCode, messageOf } from './thrown.ts'
 
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
@@ -99,6 +99,23 @@ export async function writeOutput(
   } catch (cause) {
     if (errorCode(cause) === undefined) throw cause
     const message = `${what} cannot be written to ${cleanLine(path)}: ${reasonOf(cause)}${after}.`
+    throw new TenfoldError('out-failed', message, { cause })
+  }
+}
+
+interface FileWork {
+  readonly path: string
+  readonly done: 'read' | 'written' | 'removed'
+  readonly advice: string
+}
+
+/** Runs work on a file. Throws TenfoldError `out-failed` that names the file and says what to do if the system refuses. */
+export async function withAdvice<T>({ path, done, advice }: FileWork, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (cause) {
+    if (TenfoldError.isInstance(cause) || errorCode(cause) === undefined) throw cause
+    const message = `${cleanLine(path)} cannot be ${done}: ${messageOf(cause)}. ${advice}`
     throw new TenfoldError('out-failed', message, { cause })
   }
 }

@@ -1,28 +1,80 @@
-/** The agents with hooks. */
-const agents = {
-  'claude-code': { projectVariable: 'CLAUDE_PROJECT_DIR' },
-  codex: {},
-  cursor: { projectVariable: 'CURSOR_PROJECT_DIR', emptyAnswer: '{}' },
-  gemini: { projectVariable: 'GEMINI_PROJECT_DIR', emptyAnswer: '{}' },
-  opencode: {},
-  pi: {},
-  'copilot-cli': {},
-  cline: {},
-  'qwen-code': { projectVariable: 'QWEN_PROJECT_DIR' },
-} as const
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
+/** What differs between the agents with hooks, apart from their settings. */
 interface AgentTraits {
   /** Names the folder that the agent was started in: it may work in a subfolder. */
   readonly projectVariable?: string
   /** Of an agent that parses what a hook prints as JSON; the others accept silence. */
   readonly emptyAnswer?: string
+  /** The answer that gives a session its brief. */
+  readonly answer?: (context: string, notice: string | undefined) => object
+  /** Where an agent that names no log keeps that of a session: the first of these that is there. */
+  readonly logs?: (id: string, cwd: string | undefined) => readonly string[]
+  /** It may write the log of a short session only after its last hook, a few milliseconds later. */
+  readonly writesLate?: true
+  /** How long a new session waits for the bundle of the one before, in milliseconds. */
+  readonly wait?: number
 }
+
+/** Read by the plugin that `install` writes. */
+const toPlugin = (context: string, notice: string | undefined) => ({ context, notice })
+
+const usualAnswer = (context: string, notice: string | undefined) => ({
+  systemMessage: notice,
+  hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
+})
+
+const agents = {
+  'claude-code': { projectVariable: 'CLAUDE_PROJECT_DIR' },
+  codex: {},
+  cursor: {
+    projectVariable: 'CURSOR_PROJECT_DIR',
+    emptyAnswer: '{}',
+    answer: (context) => ({ additional_context: context }),
+    logs(id, cwd) {
+      const slug = cwd?.replace(/^[/\\]+/, '').replaceAll(/[^A-Za-z0-9]/g, '-')
+      const folder = join(homedir(), '.cursor', 'projects', slug ?? '', 'agent-transcripts')
+      const names = [join(id, `${id}.jsonl`), `${id}.jsonl`, `${id}.txt`]
+      return slug === undefined ? [] : names.map((name) => join(folder, name))
+    },
+  },
+  gemini: {
+    projectVariable: 'GEMINI_PROJECT_DIR',
+    emptyAnswer: '{}',
+    // Otherwise it prints the notice twice without a terminal.
+    answer: (context, notice) => ({ suppressOutput: true, ...usualAnswer(context, notice) }),
+  },
+  opencode: {
+    answer: toPlugin,
+    logs: () => [
+      join(process.env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'opencode', 'opencode.db'),
+    ],
+  },
+  pi: { answer: toPlugin },
+  'copilot-cli': {
+    answer: (context) => ({ additionalContext: context }),
+    writesLate: true,
+    logs: (id) => [
+      join(process.env.COPILOT_HOME || join(homedir(), '.copilot'), 'session-state', id, 'events.jsonl'),
+    ],
+  },
+  cline: {
+    answer: toPlugin,
+    // Its hooks end after two seconds, those of the others after four.
+    wait: 1_000,
+    logs: (id) => [
+      join(process.env.CLINE_DIR || join(homedir(), '.cline'), 'data', 'sessions', id, `${id}.messages.json`),
+    ],
+  },
+  'qwen-code': { projectVariable: 'QWEN_PROJECT_DIR' },
+} satisfies Record<string, AgentTraits>
 
 export type HookAgent = keyof typeof agents
 export const hookAgents = Object.keys(agents) as HookAgent[]
 
-export function traitsOf(agent: HookAgent): AgentTraits {
-  return agents[agent]
+export function traitsOf(agent: HookAgent): AgentTraits & Required<Pick<AgentTraits, 'answer' | 'wait'>> {
+  return { answer: usualAnswer, wait: 2_500, ...agents[agent] }
 }
 
 /** `gemini-cli` is what `tenfold sources` calls it. */
@@ -52,14 +104,13 @@ const actions = new Map<string, HookAction>([
   ['sessionend', 'session-end'],
   ['stop', 'turn-end'],
   ['afteragent', 'turn-end'],
+  ['agentstop', 'turn-end'],
   ['precompact', 'before-compaction'],
   ['precompress', 'before-compaction'],
   ['subagentstart', 'before-subagent'],
   ['pretooluse', 'before-tool'],
   ['beforetool', 'before-tool'],
   ['subagentstop', 'subagent-end'],
-  // Copilot CLI.
-  ['agentstop', 'turn-end'],
 ])
 
 export function actionOf(event: string): HookAction | undefined {
@@ -67,13 +118,8 @@ export function actionOf(event: string): HookAction | undefined {
 }
 
 const subagentTools = new Set([
-  'task',
-  'agent',
-  'delegate_to_agent',
-  'invoke_agent',
-  'invoke_subagent',
-  'codebase_investigator',
-  'generalist',
+  ...['task', 'agent', 'delegate_to_agent', 'invoke_agent', 'invoke_subagent'],
+  ...['codebase_investigator', 'generalist'],
 ])
 
 export function startsSubagent(tool: string | undefined): boolean {

@@ -2,7 +2,6 @@ import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
 import type { StandardStreams } from '../../terminal/standard-stream.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { agentProcess } from './agent-process.ts'
-import { findSubagentTranscript, findTranscript, subagentTrack, writesLate } from './find-transcript.ts'
 import {
   type HookAgent,
   hookAgentOf,
@@ -13,11 +12,18 @@ import {
 } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
 import { type HookPayload, parseHookPayload, readHookInput } from './hook-payload.ts'
+import {
+  findSubagentTranscript,
+  findTranscript,
+  mayHoldBundles,
+  projectOf,
+  storeOf,
+  subagentTrack,
+} from './hook-places.ts'
 import { enqueue, type HookJob } from './job-queue.ts'
-import { mayHoldBundles, projectOf, storeOf } from './project-store.ts'
 import { markSession, type SessionMark } from './session-mark.ts'
-import { startWorker } from './start-worker.ts'
 import { waitForBundles } from './wait-for-bundles.ts'
+import { startWorker } from './worker.ts'
 
 // A hook that ends a session has 1.5 s, including the start of this process: nothing here imports more than a few small
 // files. What needs the library is loaded where it is needed.
@@ -92,7 +98,7 @@ async function act(payload: HookPayload): Promise<Did> {
       return did
     }
     case 'session-end':
-      return queueSession(payload, store, writesLate(agent) ? lateBy : 0)
+      return queueSession(payload, store, traitsOf(agent).writesLate ? lateBy : 0)
     case 'subagent-end': {
       const found = findSubagentTranscript(payload)
       if ('fault' in found) return { skipped: found.fault }

@@ -6,12 +6,12 @@ import { openStore } from '../../store/open-store.ts'
 import { addedLine, whyTrusted } from '../../store/store-origin.ts'
 import { terminalOn } from '../../terminal/terminal.ts'
 import { errorCode } from '../../terminal/thrown.ts'
-import type { HookAgent } from './hook-agents.ts'
+import { type HookAgent, traitsOf } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
 import type { HookPayload } from './hook-payload.ts'
+import { mayHoldBundles } from './hook-places.ts'
 import type { HookJob } from './job-queue.ts'
 import type { OpenSession } from './open-sessions.ts'
-import { mayHoldBundles } from './project-store.ts'
 import type { Unbundled } from './wait-for-bundles.ts'
 
 // Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
@@ -164,24 +164,7 @@ async function ownCheckpoints(
 }
 
 export function contextAnswer(agent: HookAgent, context: string, notice?: string): string {
-  switch (agent) {
-    case 'cursor':
-      return JSON.stringify({ additional_context: context })
-    case 'copilot-cli':
-      return JSON.stringify({ additionalContext: context })
-    case 'opencode':
-    case 'pi':
-    case 'cline':
-      // Read by the plugin that `install` writes.
-      return JSON.stringify({ context, notice })
-    default:
-      return JSON.stringify({
-        systemMessage: notice,
-        // Otherwise it prints the notice twice without a terminal.
-        ...(agent === 'gemini' && { suppressOutput: true }),
-        hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
-      })
-  }
+  return JSON.stringify(traitsOf(agent).answer(context, notice))
 }
 
 export function noticeOf(

@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded } from '@tenfold/core/internal/locks'
 import { agentProcess } from './agent-process.ts'
-import type { HookAgent } from './hook-agents.ts'
+import { type HookAgent, traitsOf } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { dueAt, enqueue, type HookJob, openJobs } from './job-queue.ts'
 import type { OpenSession } from './open-sessions.ts'
-import { startWorker } from './start-worker.ts'
+import { startWorker } from './worker.ts'
 
 const look = 50
-/** The commands of the hooks end after four seconds, those of Cline after two. */
-const defaultWait = 2_500
-const clineWait = 1_000
 
 export interface Unbundled {
   readonly unfinished: readonly HookJob[]
@@ -56,7 +53,7 @@ function isOver({ agent, session, process }: HookJob, payload: HookPayload): boo
 }
 
 function longest(agent: HookAgent): number {
-  const usual = agent === 'cline' ? clineWait : defaultWait
+  const usual = traitsOf(agent).wait
   const given = Number(process.env.TENFOLD_HOOK_WAIT ?? usual)
   return Number.isFinite(given) && given >= 0 ? given : usual
 }

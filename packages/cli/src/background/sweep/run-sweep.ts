@@ -4,60 +4,97 @@ import { cleanLine } from '@tenfold/core/internal'
 import { defaultReaders, sourceAgents } from '@tenfold/core/readers'
 import { holdLock } from '@tenfold/storage-fs/lock'
 import { compressOne, libraryOptions } from '../../compress/compress-one.ts'
+import { compressedLines, outcomeJson } from '../../compress/compress-report.ts'
 import { oneRunAtATime } from '../../compress/one-run-at-a-time.ts'
 import { runInOrder } from '../../compress/run-in-order.ts'
-import { sharedSpending } from '../../options/model-options.ts'
-import { makeRedactors } from '../../options/redact-options.ts'
+import { outcomeReport } from '../../compress/run-report.ts'
+import { modelOptions, sharedSpending } from '../../options/model-options.ts'
+import { option, type ValuesOf } from '../../options/option.ts'
+import { madeKindOption, maxLogSizeOption } from '../../options/options.ts'
+import { parseHours, parseStore, wholeNumber } from '../../options/parsers.ts'
+import { makeRedactors, redactOptions } from '../../options/redact-options.ts'
 import { ownVersion } from '../../own-package.ts'
+import { agentOption } from '../../sources/agent-option.ts'
 import { openDigests } from '../../state/digest-logs.ts'
 import { openSeen, type SeenLog } from '../../state/seen-logs.ts'
-import { statePlace } from '../../state/state-folder.ts'
+import { stateFolder, statePlace } from '../../state/state-folder.ts'
 import { openStoreToWrite } from '../../store/open-store.ts'
-import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
-import { printReport } from '../../terminal/report.ts'
-import type { CommandContext } from '../../terminal/terminal.ts'
+import type { ExitCode } from '../../terminal/exit-codes.ts'
+import { formatNumberOf, textOfCounts } from '../../terminal/numbers.ts'
+import { showProgress } from '../../terminal/progress.ts'
+import { withAdvice } from '../../terminal/replace-file.ts'
+import { type Report, tableOf } from '../../terminal/report.ts'
+import type { CommandContext, Terminal } from '../../terminal/terminal.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { isOwnProcess, ownMarker } from '../hooks/hook-agents.ts'
-import { peekJobs } from '../hooks/job-queue.ts'
-import { inState } from '../hooks/settings/settings-file.ts'
-import { findTargets } from './find-targets.ts'
-import type { SweepOptions } from './sweep-options.ts'
-import { plannedReport, type SweepReport, sweepReport } from './sweep-report.ts'
-import { isLasting, type KnownLogs, type SweepTarget, type SweptLog } from './sweep-target.ts'
-import { settleJob, takeDueJobs } from './work-queue.ts'
+import { type HookJob, peekJobs } from '../hooks/job-queue.ts'
+import {
+  findTargets,
+  isLasting,
+  type KnownLogs,
+  type SweepSkips,
+  type SweepTarget,
+  type SweptLog,
+  settleJob,
+  takeDueJobs,
+} from './targets.ts'
 
-/** The lock of the compressing process, in the state folder: one at a time, so that each log is compressed once. */
-const workLock = 'work.lock'
+export const sweepOptions = [
+  option('--store <store>', "one store for all logs (default: .agents/bundles in each log's project)", {
+    env: 'TENFOLD_STORE',
+    parse: parseStore,
+  }),
+  option('--idle <hours>', 'only logs that have not been written to for this long', {
+    parse: parseHours,
+    default: parseHours('4'),
+    shown: '4',
+  }),
+  agentOption,
+  madeKindOption,
+  option('--concurrency <n>', 'stores to write to at a time', { parse: wholeNumber(1, 64), default: 1 }),
+  maxLogSizeOption,
+  option('--retry', 'also try logs that failed before and have not changed since'),
+  option('--dry-run', 'print what would be compressed, and write nothing'),
+  option('--json', 'print one line of JSON per log'),
+  option('--queued', 'compress only the queue of the hooks'),
+  ...modelOptions,
+  ...redactOptions,
+] as const
+
+type SweepOptions = ValuesOf<typeof sweepOptions>
+
+const stateAdvice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
 
 /**
  * Compresses what was missed: the jobs that hooks left, then the logs in the agents' folders that are quiet and not
  * compressed in their present state. If it is killed at any point, the next one continues; if one is already running,
  * it does nothing.
  */
-export async function runSweep(options: SweepOptions, context: CommandContext): Promise<ExitCode> {
+export async function runSweep(options: SweepOptions, context: CommandContext): Promise<Report | ExitCode> {
   const { terminal, signal } = context
   // Marks everything that a summarizer starts as ours.
   if (!isOwnProcess()) process.env[ownMarker] = '1'
-  if (options.dryRun) {
-    plannedReport(terminal, peekJobs(), await find(options, openKnown(), context))
-    return exitCodes.done
-  }
-  const lock = await holdLock(join(await inState(() => statePlace()), workLock))
+  if (options.dryRun) return plannedReport(terminal, peekJobs(), await find(options, openKnown(), context))
+  const state = { path: stateFolder(), done: 'written', advice: stateAdvice } as const
+  // One compressing process at a time, so that each log is compressed once.
+  const lock = await holdLock(join(await withAdvice(state, () => statePlace()), 'work.lock'))
   if ('heldBy' in lock) {
     const pid = lock.heldBy?.pid
     const none = `Another sweep is running${pid === undefined ? '' : ` (process ${pid})`}; nothing to do here.`
-    return printReport(terminal, { json: { busy: true, pid: pid ?? null }, indent: 0, none })
+    return { json: { busy: true, pid: pid ?? null }, indent: 0, none }
   }
-  const report = sweepReport(terminal)
+  terminal.workWithoutReader()
+  const report = outcomeReport(terminal)
+  let skips: readonly string[] = []
   try {
     // Read while holding the lock: another sweep may have just ended.
     const known = openKnown()
-    const work = await startWork(options, context, report, known)
+    const work = { ...(await startWork(options, context, known)), report }
     await compressTargets(await takeDueJobs(known), work)
     if (!options.queued && !signal.aborted) {
       const { targets, skipped } = await find(options, known, context)
       known.digests.save()
-      report.skipped(skipped)
+      skips = skippedLines(skipped)
       await compressTargets(targets, work)
     }
     // Jobs that hooks added meanwhile.
@@ -69,7 +106,11 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
   } finally {
     await lock.release()
   }
-  return report.end(signal.aborted)
+  const { known, stopped } = report.counts
+  const before = known === 0 ? [] : [`${formatNumberOf(known, 'log')} already compressed.`]
+  if (!terminal.json) terminal.say([report.total(), ...before, ...skips].join('\n'))
+  if (signal.aborted) terminal.warn(`Interrupted: ${formatNumberOf(stopped, 'log')} left for the next sweep.`)
+  return report.code(signal.aborted)
 }
 
 function openKnown(): KnownLogs {
@@ -82,12 +123,11 @@ async function find(options: SweepOptions, known: KnownLogs, { terminal, signal 
   return await findTargets({ agents, idle, store, retry, known, signal, onFault })
 }
 
-type Work = Awaited<ReturnType<typeof startWork>>
+type Work = Awaited<ReturnType<typeof startWork>> & { readonly report: ReturnType<typeof outcomeReport> }
 
 async function startWork(
   options: SweepOptions,
   { terminal, signal }: CommandContext,
-  report: SweepReport,
   { seen, version }: KnownLogs,
 ) {
   const { limits, summarizers } = await sharedSpending(options)
@@ -101,8 +141,7 @@ async function startWork(
   return {
     options: whole,
     library: libraryOptions(whole, { summarizers, redactors, limits, signal }),
-    ...{ seen, version, terminal, signal, report },
-    concurrency: options.concurrency,
+    ...{ seen, version, terminal, progress: showProgress(terminal) },
     stores: new Map<string, Promise<OpenedStore>>(),
   }
 }
@@ -124,16 +163,17 @@ async function compressTargets(targets: readonly SweepTarget[], work: Work): Pro
         : await compressTarget(target, work)
       done.add(key)
       if (target.job !== undefined) settleJob(target.job, swept)
-      work.report.show(swept)
+      const lines = swept.done ? compressedLines(target.log, swept.done, work.terminal) : []
+      work.report.show(swept, sweptJson(swept), lines)
     }
   }
-  await runInOrder([...byStore.values()], work.concurrency, all, () => {})
+  await runInOrder([...byStore.values()], work.options.concurrency, all, () => {})
 }
 
 /** Compresses one log into its store and remembers that. Never rejects because of a faulty log or store. */
 async function compressTarget(
   target: SweepTarget,
-  { options, library, report, seen, terminal, version, stores }: Work,
+  { options, library, progress, seen, terminal, version, stores }: Work,
 ): Promise<SweptLog> {
   const { log, digest, store: place, track } = target
   let opened: OpenedStore
@@ -156,9 +196,9 @@ async function compressTarget(
   const { store } = opened
   const given = target.job?.given ?? (await bundleBefore(target, store))
   const one = { options: { ...options, store: place }, library: { ...library, track, given }, store }
-  const onProgress = (event: Parameters<SweepReport['progress']>[1]) => report.progress(log, event)
+  const report = (event: Parameters<typeof progress>[1]) => progress(log, event)
   const { known: before, ...outcome } = await oneRunAtATime({ log }, one, { terminal }, (lease) =>
-    compressOne({ log }, { ...one, again: false, lease, report: onProgress }),
+    compressOne({ log }, { ...one, again: false, lease, report }),
   )
   const bundle = outcome.done?.bundle.id ?? before?.id
   if (bundle !== undefined) for (const of of [digest, ...(target.parts ?? [])]) remember({ bundle }, of)
@@ -171,7 +211,7 @@ interface OpenedStore {
   readonly sources: ReadonlyMap<string, string>
 }
 
-async function openWithSources(place: string, terminal: CommandContext['terminal']): Promise<OpenedStore> {
+async function openWithSources(place: string, terminal: Terminal): Promise<OpenedStore> {
   const store = await openStoreToWrite(place, terminal)
   return { store, sources: new Map((await store.list()).map(({ sourceSha256, id }) => [sourceSha256, id])) }
 }
@@ -180,11 +220,59 @@ async function openWithSources(place: string, terminal: CommandContext['terminal
  * The newest bundle of the project when a session was last written to: what holds in a project holds on, even if a
  * session was given no brief or its log does not show it.
  */
-async function bundleBefore(
-  { track, changed }: SweepTarget,
-  store: BundleStore,
-): Promise<string | undefined> {
+async function bundleBefore({ track, changed }: SweepTarget, store: BundleStore) {
   if (track !== 'main') return undefined
   const [newest] = await store.list({ track, until: new Date(changed), limit: 1 })
   return newest?.id
+}
+
+function sweptJson(swept: SweptLog): Record<string, unknown> {
+  const { agent, store, job } = swept.target
+  const why = { agent, store, queued: job?.event ?? null }
+  const { known, ...outcome } = swept
+  if (known !== undefined) return { log: swept.log, ...why, known }
+  return { ...outcomeJson(outcome), ...why, ...(swept.done !== undefined && { track: swept.done.track }) }
+}
+
+function skippedLines({ done, busy, failed, own }: SweepSkips): string[] {
+  const parts = textOfCounts(
+    [done, `${done} already compressed`],
+    [busy, `${busy} still in use or changed recently`],
+    [failed, `${failed} failed before and unchanged (--retry tries again)`],
+    [own, `${own} of tenfold's own sessions`],
+  )
+  return parts === '' ? [] : [`Skipped: ${parts}.`]
+}
+
+/** What a sweep would compress. */
+function plannedReport(
+  terminal: Terminal,
+  jobs: readonly HookJob[],
+  { targets, skipped }: Awaited<ReturnType<typeof findTargets>>,
+): Report | ExitCode {
+  const row = ({ agent, log, store }: SweepTarget | HookJob, queued: string | null, when = 'now') => ({
+    ...{ agent, log, store, queued, when },
+  })
+  const timeOf = ({ notBefore }: HookJob) =>
+    notBefore > Date.now() ? new Date(notBefore).toISOString() : 'now'
+  const rows = [
+    ...jobs.map((job) => row(job, job.event, timeOf(job))),
+    ...targets.map((target) => row(target, null)),
+  ]
+  if (terminal.json) {
+    for (const each of rows) terminal.printJson({ ...each, dryRun: true })
+    return 0
+  }
+  const count = `${formatNumberOf(rows.length, 'log')} to compress; nothing was written.`
+  return {
+    json: rows,
+    table: tableOf(rows, [
+      { title: 'AGENT', cell: ({ agent }) => agent },
+      { title: 'FOUND BY', drop: 2, cell: ({ queued }) => (queued === null ? 'search' : `hook ${queued}`) },
+      { title: 'WHEN', drop: 1, cell: ({ when }) => when },
+      { title: 'LOG', cell: ({ log }) => log },
+      { title: 'STORE', drop: 3, cell: ({ store }) => store },
+    ]),
+    said: [rows.length === 0 ? 'Nothing to compress.' : count, ...skippedLines(skipped)],
+  }
 }

@@ -109,6 +109,8 @@ const rows: Readonly<Record<HookAgent, Row>> = {
 /** A file that makes an agent start tenfold at its events. */
 export interface HookFile {
   readonly path: string
+  /** Folders below it go with the file if they are empty then. */
+  readonly root: string
   /** Of a new file. */
   readonly mode: number
   /** Undefined: the file goes. Throws TenfoldError `invalid-settings`. */
@@ -134,24 +136,25 @@ export function hookHint(agent: HookAgent): string | undefined {
 export function hookFiles(agent: HookAgent, scope: HookScope, launcher = anyLauncher): HookFile[] {
   const { folder, home = folder, variable = '', below = '', file, text } = rows[agent]
   const named = process.env[variable]
-  const own = named ? join(named, below) : join(homedir(), home)
-  const place = scope === 'project' ? folder : own
+  const root = scope === 'project' ? '' : named || homedir()
+  const place = join(root, scope === 'project' ? folder : named ? below : home)
   const path = join(place, file)
-  if (text === undefined) return [settingsFile(hookSettings(agent, path, scope, launcher), scope)]
+  if (text === undefined) return [settingsFile(hookSettings(agent, path, scope, launcher), root, scope)]
   const mark = `${fileMark} ${agent}. To remove it: tenfold install ${agent} --uninstall`
   // What an earlier version wrote.
   const former = agent === 'cline' ? ['PreToolUse', 'TaskComplete', 'TaskCancel'] : []
   const formerFolder = join(scope === 'project' ? '.clinerules' : place, 'hooks')
   return [
-    ownFile(path, text(launcher, mark)),
-    ...former.map((event) => ownFile(join(formerFolder, event), undefined)),
+    ownFile(path, root, text(launcher, mark)),
+    ...former.map((event) => ownFile(join(formerFolder, event), root, undefined)),
   ]
 }
 
-function ownFile(path: string, wanted: string | undefined): HookFile {
+function ownFile(path: string, root: string, wanted: string | undefined): HookFile {
   const isOwn = (text: string | undefined): boolean => text === undefined || text.includes(fileMark)
   return {
     path,
+    root,
     mode: 0o644,
     add(text) {
       if (isOwn(text)) return { text: wanted, did: wanted === undefined ? 'removed' : 'written' }
@@ -163,13 +166,14 @@ function ownFile(path: string, wanted: string | undefined): HookFile {
   }
 }
 
-function settingsFile(settings: HookSettings, scope: HookScope): HookFile {
+function settingsFile(settings: HookSettings, root: string, scope: HookScope): HookFile {
   const edited = ({ text, events }: EditedHooks, before: string | undefined, verb: string): Edited => ({
     text: events.length === 0 ? before : text,
     did: `${verb} ${events.join(', ')}`,
   })
   return {
     path: settings.path,
+    root,
     mode: scope === 'user' ? 0o600 : 0o644,
     add: (text) => edited(addHooks(text?.trim() ? text : '{}\n', settings), text, 'added'),
     remove: (text) =>
@@ -181,8 +185,10 @@ function settingsFile(settings: HookSettings, scope: HookScope): HookFile {
 export function codexTrustFile(hooksPath: string, hooks: string): HookFile {
   const trusts = hookTrusts(hooksPath, hooks)
   const count = `${trusts.length} ${trusts.length === 1 ? 'hook' : 'hooks'}`
+  const path = codexConfig()
   return {
-    path: codexConfig(),
+    path,
+    root: dirname(path),
     mode: 0o600,
     add: (text = '') => ({ text: withTrust(text, trusts), did: `trusts ${count}` }),
     remove: (text) => ({ text: withoutTrust(text, trusts), did: 'no longer trusts the hooks' }),

@@ -1,20 +1,14 @@
+import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, resolve, sep } from 'node:path'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { structuredPatch } from 'diff'
+import { readTextNow } from '../../../terminal/regular-file.ts'
+import { linkedFile, replaceFile, withAdvice } from '../../../terminal/replace-file.ts'
 import type { CommandContext } from '../../../terminal/terminal.ts'
+import { errorCode, unlessRefused } from '../../../terminal/thrown.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { findLauncher, type HookScope, type Launcher, testedLauncher } from './guarded-command.ts'
 import { anyLauncher, codexTrustFile, type HookFile, hookFiles, hookHint } from './hook-files.ts'
-import {
-  inState,
-  missingFolder,
-  readRecord,
-  readSettingsFile,
-  removeRecord,
-  removeSettingsFile,
-  withAdvice,
-  writeRecord,
-  writeSettingsFile,
-} from './settings-file.ts'
 
 interface InstallOptions {
   readonly project?: true | undefined
@@ -25,11 +19,9 @@ interface InstallOptions {
 }
 
 /** One file, before and after. Undefined: it does not exist. */
-interface Change {
-  readonly path: string
+interface Change extends Pick<HookFile, 'path' | 'root' | 'mode'> {
   readonly before: string | undefined
   readonly after: string | undefined
-  readonly mode: number
   readonly did: string
 }
 
@@ -56,11 +48,10 @@ export async function installHooks(
     const state = uninstall ? 'has no hooks of tenfold' : 'already has the hooks'
     terminal.say(`${changes.map((each) => cleanLine(each.path)).join(', ')} ${state}; nothing to change.`)
   }
-  const folders = new Map(real.map((each) => [each.path, missingFolder(each.path)]))
   for (const each of real) {
     if (dryRun) terminal.print(diffOf(each))
     else {
-      await apply(each, { uninstall, scope, folder: folders.get(each.path) })
+      await apply(each, scope)
       terminal.say(`${cleanLine(each.path)}: ${each.did}.`)
     }
   }
@@ -88,41 +79,44 @@ async function launcherFor(
 }
 
 async function changeOf(file: HookFile, uninstall: boolean, scope: HookScope): Promise<Change> {
-  const { path, mode } = file
+  const { path, root, mode } = file
   const before = await withAdvice({ path, done: 'read', advice: adviceFor(scope) }, () =>
-    readSettingsFile(path),
+    unlessRefused(() => readTextNow(path), undefined, 'ENOENT'),
   )
-  if (!uninstall) {
-    const { text: after, did } = file.add(before)
-    return { path, mode, before, after, did }
-  }
-  const { text: after, did } = before === undefined ? { text: before, did: '' } : file.remove(before)
-  const isCreated = after !== undefined && after !== before && readRecord(path)?.created === true
+  const same = { text: before, did: '' }
+  const { text, did } = uninstall ? (before === undefined ? same : file.remove(before)) : file.add(before)
+  const change = { path, root, mode, before, after: text, did }
   // Cursor's file has a version.
-  if (!isCreated || !/^\s*(?:\{\s*(?:"version": 1)?\s*\})?\s*$/.test(after ?? ''))
-    return { path, mode, before, after, did }
-  return { path, mode, before, after: undefined, did: `${did}, and the file, which was created for them` }
+  const isEmptied =
+    uninstall && text !== before && /^\s*(?:\{\s*(?:"version": 1)?\s*\})?\s*$/.test(text ?? '')
+  if (text === undefined || !isEmptied) return change
+  return { ...change, after: undefined, did: `${did}, and the file, which has nothing else` }
 }
 
-async function apply(
-  { path, before, after, mode }: Change,
-  { uninstall, scope, folder }: { uninstall: boolean; scope: HookScope; folder: string | undefined },
-): Promise<void> {
-  const record = readRecord(path)
-  // Recorded first: a record of something that does not exist yet does no harm.
-  if (!uninstall && after !== undefined)
-    await inState(() =>
-      writeRecord(path, {
-        created: before === undefined || (record?.created ?? false),
-        folder: record?.folder ?? folder,
-      }),
-    )
+/** Writes a file or leaves it unchanged; its mode is kept, and the link to it. Or removes it, with empty folders of it. */
+async function apply({ path, root, after, mode }: Change, scope: HookScope): Promise<void> {
   const done = after === undefined ? 'removed' : 'written'
   await withAdvice({ path, done, advice: adviceFor(scope) }, async () => {
-    if (after === undefined) await removeSettingsFile(path, record?.folder)
-    else await writeSettingsFile(path, after, mode)
+    const file = await linkedFile(path)
+    if (after !== undefined) {
+      await mkdir(dirname(file), { recursive: true, mode: 0o755 })
+      return await replaceFile(path, [after], { mode })
+    }
+    await rm(file, { force: true })
+    for (let at = dirname(resolve(path)); at.startsWith(`${resolve(root)}${sep}`); at = dirname(at))
+      if (!(await removedFolder(at))) return
   })
-  if (uninstall || after === undefined) await inState(() => removeRecord(path))
+}
+
+async function removedFolder(path: string): Promise<boolean> {
+  try {
+    await rmdir(path)
+    return true
+  } catch (error) {
+    // Something is in it, or it is no longer there.
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
 }
 
 function adviceFor(scope: HookScope): string {

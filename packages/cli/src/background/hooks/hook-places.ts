@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isRemoteStore } from '../../state/trust.ts'
+import { projectStoreOf } from '../../store/project-store.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
-import type { HookAgent } from './hook-agents.ts'
+import { type HookAgent, traitsOf } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
 /** The log that a hook is about, or why there is none, and where it will be. `isLate`: the agent has yet to write it. */
@@ -10,38 +12,13 @@ export type FoundTranscript =
   | { readonly path: string; readonly isLate?: true }
   | { readonly fault: string; readonly expected?: string }
 
-/** Copilot CLI may write the log of a short session only after its last hook, a few milliseconds later. */
-export const writesLate = (agent: HookAgent): boolean => agent === 'copilot-cli'
-
-/** Where agents that name no log keep that of a session: the first of these that is there. */
-function knownPlaces(agent: HookAgent, id: string, cwd: string | undefined): string[] {
-  const { COPILOT_HOME, CLINE_DIR, XDG_DATA_HOME } = process.env
-  const home = homedir()
-  switch (agent) {
-    case 'copilot-cli':
-      return [join(COPILOT_HOME || join(home, '.copilot'), 'session-state', id, 'events.jsonl')]
-    case 'cline':
-      return [join(CLINE_DIR || join(home, '.cline'), 'data', 'sessions', id, `${id}.messages.json`)]
-    case 'opencode':
-      return [join(XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode', 'opencode.db')]
-    case 'cursor': {
-      if (cwd === undefined) return []
-      const slug = cwd.replace(/^[/\\]+/, '').replaceAll(/[^A-Za-z0-9]/g, '-')
-      const folder = join(home, '.cursor', 'projects', slug, 'agent-transcripts')
-      return [join(folder, id, `${id}.jsonl`), join(folder, `${id}.jsonl`), join(folder, `${id}.txt`)]
-    }
-    default:
-      return []
-  }
-}
-
 /**
  * The log of the session, `PATH#ID` in a database. Some agents do not name it, but the path follows from the id of the
  * session or the folder of the project.
  */
 export function findTranscript({ agent, transcript, session, cwd }: HookPayload): FoundTranscript {
   if (transcript !== undefined) return fileAt(transcript, cwd, agent)
-  const places = isPlainId(session) ? knownPlaces(agent, session, cwd) : []
+  const places = isPlainId(session) ? (traitsOf(agent).logs?.(session, cwd) ?? []) : []
   const [place] = places
   if (place === undefined) return { fault: 'the agent gave no transcript_path' }
   const found = fileAt(places.find(isFile) ?? place, cwd, agent)
@@ -78,17 +55,42 @@ function fileAt(path: string, cwd: string | undefined, agent?: HookAgent): Found
   const whole = isAbsolute(expanded) ? expanded : resolve(cwd ?? '.', expanded)
   if (whole.includes('\0')) return { fault: 'transcript_path is not a path' }
   if (isFile(whole)) return { path: whole }
-  const isAwaited = agent !== undefined && writesLate(agent) && !existsSync(whole)
+  const isAwaited = agent !== undefined && traitsOf(agent).writesLate && !existsSync(whole)
   return isAwaited && existsSync(dirname(whole))
     ? { path: whole, isLate: true }
     : { fault: `there is no file at ${whole}`, expected: whole }
 }
 
-function isFile(path: string): boolean {
-  // A path through a file, or an unreadable folder: there is no log for us.
-  return unlessRefused(() => statSync(path).isFile(), false)
+function isThere(path: string, what: 'file' | 'folder'): boolean {
+  // A path through a file, or an unreadable folder: there is none for us.
+  return unlessRefused(
+    () => (what === 'file' ? statSync(path).isFile() : statSync(path).isDirectory()),
+    false,
+  )
 }
+
+const isFile = (path: string): boolean => isThere(path, 'file')
 
 function isPlainId(id: string | undefined): id is string {
   return id !== undefined && /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id)
+}
+
+export function projectOf({ agent, cwd }: HookPayload): string | undefined {
+  const named = process.env[traitsOf(agent).projectVariable ?? '']
+  return [named, cwd ?? process.cwd()].find(
+    (path) => path !== undefined && path !== '' && isThere(path, 'folder'),
+  )
+}
+
+export function storeOf(project: string, env: NodeJS.ProcessEnv = process.env): string {
+  const named = env.TENFOLD_STORE
+  if (named === undefined || named.trim() === '') return projectStoreOf(project)
+  return isRemoteStore(named) ? named : resolve(project, named)
+}
+
+/** False if a store certainly contains nothing: its folder does not exist. */
+export function mayHoldBundles(store: string): boolean {
+  return (
+    isRemoteStore(store) || ['tracks', 'bundles', 'checkpoints'].some((name) => existsSync(join(store, name)))
+  )
 }

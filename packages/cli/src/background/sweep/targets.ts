@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { findLogs, TenfoldError } from '@tenfold/core'
+import { thisPlace } from '@tenfold/core/internal'
+import { type AgentLog, findAgentLogs, type SourceAgent } from '@tenfold/core/readers'
+import type { LogOutcome } from '../../compress/compress-one.ts'
+import { isRunning, peekLog } from '../../sources/peek-log.ts'
+import { sessionsOfLog, sessionsOfLogs, twinInDatabase } from '../../sources/sessions-of-log.ts'
+import type { LogDigests } from '../../state/digest-logs.ts'
+import { type SeenLogs, stateOf } from '../../state/seen-logs.ts'
+import { stateFolder } from '../../state/state-folder.ts'
+import { projectStoreOf } from '../../store/project-store.ts'
+import { errorCode, unlessRefused } from '../../terminal/thrown.ts'
+import { logHook } from '../hooks/hook-log.ts'
+import {
+  dueAt,
+  finishJob,
+  type HookJob,
+  peekJobs,
+  putBack,
+  takeJob,
+  waitingJobs,
+} from '../hooks/job-queue.ts'
+
+/** What a sweep compresses: a log that a hook asked for, or one that was found in the folder of its agent. */
+export interface SweepTarget {
+  /** `PATH`, or `PATH#ID` for a session in a database. */
+  readonly log: string
+  readonly agent: string
+  readonly store: string
+  readonly track: string
+  /** Digest of the content when it was found; what is written later is for the next sweep. */
+  readonly digest: string
+  /** Digests of other logs that are read with it, and need no bundle of their own. */
+  readonly parts?: readonly string[]
+  readonly changed: number
+  readonly job?: HookJob
+}
+
+export type SweptLog = Omit<LogOutcome, 'known'> & { readonly target: SweepTarget; readonly known?: string }
+
+export interface KnownLogs {
+  readonly digests: LogDigests
+  readonly seen: SeenLogs
+  readonly version: string
+}
+
+const noSkips = {
+  /** Compressed before, in this very state. */
+  done: 0,
+  /** Still being written to, or written to not long ago. */
+  busy: 0,
+  /** Failed before, in this very state and with this version. */
+  failed: 0,
+  /** Sessions of tenfold's own summarizer. */
+  own: 0,
+}
+export type SweepSkips = typeof noSkips
+
+interface FindTargetsOptions {
+  readonly agents: readonly SourceAgent[]
+  /** How long a log must not have been written to, in milliseconds. */
+  readonly idle: number
+  readonly store: string | undefined
+  readonly retry: boolean
+  readonly known: KnownLogs
+  readonly signal: AbortSignal
+  /** Called for everything that cannot be searched. */
+  readonly onFault: (message: string) => void
+}
+
+export async function findTargets(
+  options: FindTargetsOptions,
+): Promise<{ readonly targets: readonly SweepTarget[]; readonly skipped: SweepSkips }> {
+  const { idle, retry, known, signal, onFault } = options
+  const targets: SweepTarget[] = []
+  const skipped = { ...noSkips }
+  const waiting = new Set(peekJobs().map((job) => job.log))
+  const isQuiet = ({ changed }: { readonly changed: number }): boolean => Date.now() - changed >= idle
+  const isWanted = (log: AgentLog): boolean => {
+    // Every session writes to the database, so its sessions are examined one by one.
+    const quiet = log.unit === 'database' || (isQuiet(log) && !isRunning(log.path))
+    if (quiet && !waiting.has(log.path)) return true
+    skipped.busy += 1
+    return false
+  }
+  for (const agent of options.agents) {
+    const { logs, folders, faults } = await findAgentLogs(agent, thisPlace())
+    faults.forEach(onFault)
+    const files: SweepTarget[] = []
+    for await (const { log, sessions, fault } of sessionsOfLogs(logs, known.digests, isWanted)) {
+      signal.throwIfAborted()
+      if (fault !== undefined) onFault(fault)
+      const fresh = sessions.filter((session) => {
+        const state = isQuiet(session) ? stateOf(known.seen.get(session.digest), known.version) : 'busy'
+        if (state === 'open' || (state === 'failed' && retry)) return true
+        skipped[state] += 1
+        return false
+      })
+      if (fresh.length === 0) continue
+      const peek = await peekAt(log)
+      if (peek.own) skipped.own += fresh.length
+      else
+        for (const { cwd = peek.cwd, id: _, ...session } of fresh) {
+          const store = chooseStore(options.store, log.project ?? cwd)
+          const target = { ...session, agent: log.agent, store, track: 'main' }
+          ;(log.unit === 'file' ? files : targets).push(target)
+        }
+    }
+    targets.push(...(await joinParts(files, folders, options)))
+  }
+  return { targets: targets.sort((a, b) => a.changed - b.changed), skipped }
+}
+
+/** A log that cannot be peeked into fails later as a log, with an error. */
+async function peekAt(log: AgentLog): Promise<{ readonly own: boolean; readonly cwd?: string }> {
+  try {
+    return await peekLog(log.path)
+  } catch (error) {
+    if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return { own: false }
+    throw error
+  }
+}
+
+/**
+ * The store for a log that no hook reported: the given one, otherwise that of the project that the session ran in. A
+ * log's own words are not trusted far: the folder must exist and belong to this user. Without one, the store is
+ * `bundles` in the state folder.
+ */
+function chooseStore(named: string | undefined, cwd: string | undefined): string {
+  if (named !== undefined) return named
+  const info = cwd === undefined ? undefined : unlessRefused(() => statSync(cwd), undefined)
+  const isOwn = info?.isDirectory() && (process.getuid?.() ?? info.uid) === info.uid
+  return cwd !== undefined && isOwn ? projectStoreOf(cwd) : join(stateFolder(), 'bundles')
+}
+
+/**
+ * The targets without those that are read with another one, such as sessions that another session started; each
+ * remaining target gets the digests of its parts. Only targets are opened: most logs of an agent were processed before.
+ */
+async function joinParts(
+  targets: readonly SweepTarget[],
+  folders: readonly string[],
+  { signal, onFault }: FindTargetsOptions,
+): Promise<SweepTarget[]> {
+  const byPath = new Map(targets.map((target) => [resolve(target.log), target]))
+  for (const folder of foldersOfSeveral([...byPath.keys()], folders)) {
+    try {
+      const { companions } = await findLogs(folder, { only: (path) => byPath.has(resolve(path)), signal })
+      for (const { path, log } of companions) {
+        const part = byPath.get(resolve(path))
+        const main = byPath.get(resolve(log))
+        if (part === undefined || main === undefined) continue
+        byPath.delete(resolve(path))
+        byPath.set(resolve(log), { ...main, parts: [...(main.parts ?? []), part.digest] })
+      }
+    } catch (error) {
+      if (!TenfoldError.isInstance(error)) throw error
+      onFault(error.message)
+    }
+  }
+  return [...byPath.values()]
+}
+
+function foldersOfSeveral(paths: readonly string[], folders: readonly string[]): string[] {
+  const innermost = folders.map((folder) => resolve(folder)).sort((a, b) => b.length - a.length)
+  const homes = paths.map((path) => innermost.find((folder) => path.startsWith(`${folder}${sep}`)))
+  return innermost.filter((folder) => homes.filter((home) => home === folder).length > 1)
+}
+
+// The queue of the hooks.
+
+const maxAttempts = 3
+const retryAfter = 10 * 60_000
+const lookForLog = 2_000
+
+// A fault in the content of a log recurs until the content or tenfold changes. A full disk, an unreachable server or a
+// log that grows while it is read may be better next time.
+const lasting = new Set([
+  ...['unknown-format', 'log-empty', 'log-too-large', 'log-unreadable', 'session-missing'],
+  ...['invalid-bundle', 'secret-left'],
+])
+
+export function isLasting(code: string): boolean {
+  return lasting.has(code)
+}
+
+export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
+  const targets: SweepTarget[] = []
+  for (const job of waitingJobs()) {
+    if (dueAt(job) > Date.now() || !takeJob(job)) continue
+    const target = await targetOf(job, known).catch(() => unreadable(job))
+    const reason = target === undefined ? 'the log is missing' : reasonAgainst(target, known)
+    if (target !== undefined && reason === undefined) targets.push(target)
+    else if (target === undefined && (job.missingUntil ?? 0) > Date.now())
+      putBack({ ...job, notBefore: Date.now() + lookForLog })
+    else {
+      logHook({ job: job.event, log: job.log, skipped: reason })
+      finishJob(job)
+    }
+  }
+  known.digests.save()
+  return targets
+}
+
+/** Why a log is not compressed for a job. One that only another store has, where a sweep put it, is compressed. */
+function reasonAgainst({ digest, store }: SweepTarget, { seen, version }: KnownLogs): string | undefined {
+  const before = seen.get(digest)
+  const state = stateOf(before, version)
+  if (before !== undefined && state !== 'open') seen.add({ ...before, at: new Date().toISOString() })
+  if (state === 'failed') return `failed before: ${before?.failed ?? 'tenfold was killed each time'}`
+  return state === 'done' && before?.store === store ? 'already compressed in its present state' : undefined
+}
+
+async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarget | undefined> {
+  const { log, agent } = job
+  if (existsSync(log)) {
+    const twin = await twinInDatabase(log, agent, digests)
+    return targetFor(job, twin ?? { log, digest: await digests.digest(log), changed: statSync(log).mtimeMs })
+  }
+  const path = log.slice(0, Math.max(0, log.lastIndexOf('#')))
+  if (path === '' || !existsSync(path)) return undefined
+  const { mtimeMs: changed, size: bytes } = await stat(path)
+  const sessions = await sessionsOfLog({ agent, path, unit: 'database', bytes, changed }, digests)
+  const session = sessions.find((each) => each.log === log)
+  return session && targetFor(job, session)
+}
+
+type Found = Pick<SweepTarget, 'log' | 'digest' | 'changed'>
+
+function targetFor(job: HookJob, { log, digest, changed }: Found): SweepTarget {
+  const { agent, store, track } = job
+  return { log, agent, store, track, digest, changed, job }
+}
+
+/** A log that cannot be read keeps no other from its turn: it fails when it is compressed, known by its path. */
+function unreadable(job: HookJob): SweepTarget {
+  const digest = createHash('sha256').update(`unreadable\0${job.log}`).digest('hex')
+  return targetFor(job, { log: job.log, digest, changed: Date.now() })
+}
+
+/** Ends a job, or puts it back if it failed for a reason that may pass. */
+export function settleJob(job: HookJob, { done, known, error, interrupted }: SweptLog): void {
+  const attempts = job.attempts + 1
+  const mayPass = error !== undefined && !isLasting(error.code) && error.code !== 'log-missing'
+  const again = interrupted || (mayPass && attempts < maxAttempts)
+  const failed = { ...(interrupted ? { skipped: 'interrupted' } : { fault: error?.message }), again }
+  const { agent, event, log, store } = job
+  const ended = error === undefined ? { bundle: done?.bundle.id ?? known, track: done?.track } : failed
+  logHook({ agent, job: event, log, store, ...ended })
+  if (!again) finishJob(job)
+  else if (interrupted) putBack(job)
+  else putBack({ ...job, attempts, notBefore: Date.now() + retryAfter * attempts })
+}
