@@ -129,7 +129,7 @@ describe('install', () => {
     const again = await home.tenfold(['install', 'cursor'])
     expect(again.stdout).toContain('nothing to change')
     const gone = await home.tenfold(['install', 'cursor', '--uninstall'])
-    expect(gone.stdout).toContain('and the file, which was created for them')
+    expect(gone.stdout).toContain('and the file, which has nothing else')
     expect(existsSync(home.at('.cursor/hooks.json'))).toBe(false)
   })
 

@@ -9,7 +9,7 @@ import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { safeJson, toSafeJson } from '../terminal/json-output.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { showProgress } from '../terminal/progress.ts'
-import { writeOutput } from '../terminal/replace-file.ts'
+import { writeOutput } from '../terminal/user-files.ts'
 import { defineCommand } from './define-command.ts'
 
 const forms = ['tenfold', 'atif', 'markdown'] as const

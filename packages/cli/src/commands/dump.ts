@@ -16,8 +16,8 @@ import { dumpNames, limitOption, storeOption, storeToRead, taskOption } from '..
 import { notEmpty } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
 import { formatBytes, formatNumberOf } from '../terminal/numbers.ts'
-import { writeOutput } from '../terminal/replace-file.ts'
 import { tableOf } from '../terminal/report.ts'
+import { writeOutput } from '../terminal/user-files.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 import { faultsText, labelOf } from './verify.ts'
 

@@ -32,7 +32,7 @@ Examples:
   tenfold queue add --summarizer anthropic --model MODEL --max-cost 20 --store s3://team-sessions/agents logs/`,
   fault: (options) => placeFault(options) ?? ratioFault(options) ?? modelFault(options),
   async run(options, context, logs) {
-    const { addLogs } = await import('../queue/add-logs.ts')
+    const { addLogs } = await import('../queue/run-queue.ts')
     return await addLogs(logs, { ...options, trackByProject: context.isDefault('track') }, context)
   },
 })
@@ -51,7 +51,7 @@ Examples:
   tenfold queue work --concurrency 8 --rate anthropic=50/m --rate openai=10/s
   tenfold queue work --until-empty --json`,
   fault: placeFault,
-  run: async (options, context) => (await import('../queue/work-logs.ts')).workLogs(options, context),
+  run: async (options, context) => (await import('../queue/run-queue.ts')).workLogs(options, context),
 })
 
 const shownRuns = 10

@@ -34,7 +34,7 @@ Exit codes: 0 all limits are met, 1 a limit is not met or a log failed, 2 wrong 
   async run(options, context, names) {
     // Other commands need not load the measures.
     if (options.since !== undefined) {
-      const { runHistory } = await import('../report/run-history.ts')
+      const { runHistory } = await import('../report/run-report.ts')
       return await runHistory(names, options.since, options, context)
     }
     const { runReport } = await import('../report/run-report.ts')

@@ -4,7 +4,7 @@ import { cleanLine, cleanText, readGivenBundle } from '@tenfold/core/internal'
 import { kindOption, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { openStoreToWrite, storedPath } from '../store/open-store.ts'
-import { readGivenFile } from '../terminal/given-file.ts'
+import { readGivenFile } from '../terminal/user-files.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

@@ -7,9 +7,9 @@ import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { assertLocalStore } from '../store/open-store.ts'
 import { isInRepository } from '../store/project-store.ts'
-import { writeOutput } from '../terminal/replace-file.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
+import { writeOutput } from '../terminal/user-files.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

@@ -25,7 +25,7 @@ Examples:
     const watched = isStreamUrl(log) && options.output === undefined
     const given = { ...options, serve: options.serve ?? (watched ? true : undefined) }
     // Other commands need not load the page.
-    if (options.all) return await (await import('../view/view-all.ts')).viewAll(log, given, context)
+    if (options.all) return await (await import('../view/run-view.ts')).viewAll(log, given, context)
     await (await import('../view/run-view.ts')).runView(log ?? '', given, context)
   },
 })

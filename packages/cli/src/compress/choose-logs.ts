@@ -1,13 +1,27 @@
 import { stat } from 'node:fs/promises'
-import { type BundleStore, bundleToMarkdown, TenfoldError } from '@tenfold/core'
-import { type DoneWork, openLedger, restoreArchive, workDigest, workDigests } from '@tenfold/core/internal'
+import { type BundleStore, bundleToMarkdown, type CompressOnceOptions, TenfoldError } from '@tenfold/core'
+import {
+  cleanLine,
+  type DoneWork,
+  openLedger,
+  restoreArchive,
+  withWorkLease,
+  workDigest,
+  workDigests,
+} from '@tenfold/core/internal'
 import { type LogArgument, type OpenArgumentOptions, openArgument } from '../logs/gather-logs.ts'
 import { type LogMemory, readIdentity } from '../logs/log-memory.ts'
 import { failureOfLog } from '../terminal/failure.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
-import type { LibraryOptions, LogOutcome } from './compress-one.ts'
+import {
+  type CompressWork,
+  failedOutcome,
+  type LibraryOptions,
+  type LogOutcome,
+  writeOut,
+} from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
-import { writeOut } from './log-summary.ts'
 import { runInOrder } from './run-in-order.ts'
 
 export interface LogToCompress extends LogArgument {
@@ -85,7 +99,7 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
 }
 
 /** The digest of the work on a log, and others that it may have in the store; undefined if it cannot be told. */
-export async function identifyLog(
+async function identifyLog(
   argument: LogArgument,
   { library, memory, ...options }: IdentifyOptions,
 ): Promise<{ digest: string; sha256: string; others: readonly string[]; bytes: number } | undefined> {
@@ -143,5 +157,43 @@ export async function knownLog(
     return { log, known }
   } catch (error) {
     return { log, error: failureOfLog(log, error) }
+  }
+}
+
+/**
+ * Compresses a log while no other run compresses it into this store; waits for one that does, and takes its bundle.
+ * Of what is to be compressed again, `doneBefore` has the bundles from before this run: what others did since then is
+ * not done once more. Stdin and pipes cannot be identified before they are read, so `compress` takes their leases.
+ */
+export async function oneRunAtATime(
+  log: LogToCompress,
+  { store, library, options: { reading } }: CompressWork,
+  { doneBefore, terminal }: { doneBefore?: ReadonlySet<string> | undefined; terminal: Terminal },
+  compress: (lease: CompressOnceOptions['lease']) => Promise<LogOutcome>,
+): Promise<LogOutcome> {
+  const { signal } = library
+  const onWait = ({ pid }: { readonly pid?: number | undefined }): void => {
+    const other = pid === undefined ? 'another run' : `another run (process ${pid})`
+    const name = log.log === '-' ? 'stdin' : cleanLine(log.log)
+    terminal.note(`${name}: ${other} is compressing it; waiting for its bundle`)
+  }
+  if (store === undefined) return await compress({ onWait })
+  try {
+    const digest = log.digest ?? (await identifyLog(log, { reading, signal, library }))?.digest
+    if (digest === undefined) return await compress({ onWait })
+    const result = await withWorkLease(
+      store,
+      digest,
+      { onWait, signal, except: doneBefore },
+      async (held) => {
+        const outcome = await compress(held)
+        // What another run took over is that one's.
+        if (outcome.error !== undefined) held.signal.throwIfAborted()
+        return { outcome }
+      },
+    )
+    return 'outcome' in result ? result.outcome : { log: log.log, known: result.known, elsewhere: true }
+  } catch (error) {
+    return failedOutcome(log.log, error, [], library)
   }
 }

@@ -1,5 +1,7 @@
 import {
   type BundleStore,
+  bundleToMarkdown,
+  type CompressedInThread,
   type CompressLogOptions,
   type CompressOnceOptions,
   type ContextBundle,
@@ -7,6 +9,7 @@ import {
   compressOnce,
   emptySummary,
   type LogInput,
+  type Note,
   type PriceTable,
   type Redactor,
   type Report,
@@ -15,13 +18,21 @@ import {
   type SummarizerCall,
   tiktokenCounter,
 } from '@tenfold/core'
-import { type DoneWork, defaultPrices, type LogThreads, maxCostOf } from '@tenfold/core/internal'
+import {
+  cleanLine,
+  cleanText,
+  type DoneWork,
+  defaultPrices,
+  type LogThreads,
+  maxCostOf,
+} from '@tenfold/core/internal'
 import type { CallEstimate } from '@tenfold/core/summarizer'
 import { inputOf, type LogArgument } from '../logs/gather-logs.ts'
-import { planOf } from '../options/plan-options.ts'
-import { type Failure, failureOfLog } from '../terminal/failure.ts'
+import { minRatioOf, planOf } from '../options/plan-options.ts'
+import { storedPath } from '../store/open-store.ts'
+import { type Failure, failureOfLog, inCommandWords } from '../terminal/failure.ts'
+import { writeOutput } from '../terminal/user-files.ts'
 import type { CompressOptions } from './compress-options.ts'
-import { type CompressedLogSummary, doneOf } from './log-summary.ts'
 
 export interface LogOutcome {
   readonly log: string
@@ -209,4 +220,76 @@ function sumOf(
     outputTokens: calls.reduce((sum, { maxOutputTokens }) => sum + maxOutputTokens, 0),
     ...(known && { cost: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) }),
   }
+}
+
+/** The printed result of a compressed log; small, unlike the bundle. */
+export type CompressedLogSummary = Awaited<ReturnType<typeof doneOf>>
+
+async function doneOf(
+  { bundle, stored, calls, notes, sessionNotes, durationMs }: CompressedInThread,
+  options: CompressOptions,
+  { prices = defaultPrices }: SpendingLimits,
+) {
+  const { store, out, maxRatio } = options
+  if (out !== undefined && out !== '-') await writeOut(out, bundle, stored?.id)
+  const { source, compression, track, state, files, decisions, nextSteps, errors } = bundle
+  const { counter, sourceTokens, bundleTokens, ratio, band } = compression
+  return {
+    ...{ track, state, compression, band, calls, prices, durationMs },
+    format: source.format,
+    sessionId: source.sessionId,
+    title: source.title,
+    events: source.events,
+    tokens: { counter, source: sourceTokens, bundle: bundleTokens, ratio },
+    counts: {
+      files: files.length,
+      decisions: decisions.length,
+      nextSteps: nextSteps.length,
+      openErrors: errors.filter((error) => error.resolution === undefined).length,
+    },
+    nextStep: nextSteps[0]?.action,
+    // Of the log, also those that did not fit in the bundle, then those of the bundle.
+    notes: allNotes(sessionNotes, notes, bundle),
+    redacted: sessionNotes.find(({ code }) => code === 'redacted')?.count ?? 0,
+    bundle: { id: bundle.id, key: stored?.key ?? null },
+    ratios: { min: minRatioOf(options), max: maxRatio },
+    // Undefined if nothing was written.
+    path: stored && storedPath(store, stored.markdownKey),
+    warning: stored?.warning && cleanText(stored.warning),
+    markdown: out === '-' ? bundleToMarkdown(bundle) : undefined,
+    out: out === '-' ? undefined : out,
+  }
+}
+
+function allNotes(
+  ofSession: readonly Note[],
+  ofSummarizers: readonly Note[],
+  bundle: ContextBundle,
+): ContextBundle['notes'] {
+  const whole = [
+    ...ofSession,
+    ...ofSummarizers.map((note) => ({ ...note, message: inCommandWords(note.message) })),
+  ].map(({ file, ...note }) => ({
+    ...note,
+    message: cleanLine(note.message),
+    ...(file !== undefined && { file: cleanLine(file) }),
+  }))
+  const isWhole = (note: ContextBundle['notes'][number]): boolean =>
+    whole.some(({ code, line }) => code === note.code && line === note.line)
+  return [...whole, ...bundle.notes.filter((note) => !isWhole(note))]
+}
+
+/**
+ * Writes a bundle to a file, as JSON if its name ends so, otherwise as Markdown. Throws TenfoldError `out-failed`, which
+ * says that the bundle is saved if it is.
+ */
+export async function writeOut(
+  path: string,
+  bundle: ContextBundle,
+  saved: string | undefined,
+): Promise<void> {
+  const isJson = /\.json$/i.test(path)
+  const text = isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle)
+  const after = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`
+  await writeOutput(path, [text], { what: 'The bundle', after, inFolder: true })
 }

@@ -1,7 +1,6 @@
-import { logOptions } from '../options/log-options.ts'
 import { modelOptions } from '../options/model-options.ts'
 import { option, type ValuesOf } from '../options/option.ts'
-import { changedSinceOption, storeOption } from '../options/options.ts'
+import { changedSinceOption, logOptions, storeOption } from '../options/options.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { plannedKindOptions } from '../options/plan-options.ts'
 import { redactOptions } from '../options/redact-options.ts'

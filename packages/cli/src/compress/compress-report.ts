@@ -11,8 +11,7 @@ import { storedPath } from '../store/open-store.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
-import type { LogOutcome, ModelEstimate } from './compress-one.ts'
-import type { CompressedLogSummary } from './log-summary.ts'
+import type { CompressedLogSummary, LogOutcome, ModelEstimate } from './compress-one.ts'
 
 export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
   const { log, done, error, known, elsewhere, sameAs, estimates } = outcome

@@ -13,7 +13,7 @@ import {
 import { progressLine, stepLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { ChosenLog } from './choose-logs.ts'
-import type { LogOutcome } from './compress-one.ts'
+import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import {
   compressedLines,
@@ -24,7 +24,6 @@ import {
   spentText,
   totalLine,
 } from './compress-report.ts'
-import type { CompressedLogSummary } from './log-summary.ts'
 
 interface RunReportOptions {
   readonly options: CompressOptions

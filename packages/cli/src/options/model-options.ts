@@ -1,6 +1,6 @@
 import type { PriceTable, SpendingLimits, Summarizer } from '@tenfold/core'
 import { defaultPrices, parsePriceTable, trackSpending, withSharedSpending } from '@tenfold/core/internal'
-import { readGivenFile } from '../terminal/given-file.ts'
+import { readGivenFile } from '../terminal/user-files.ts'
 import { heading, option, type ValuesOf } from './option.ts'
 import { notEmpty, oneOf, parseAmount, parseUrl, timeLimit, wholeNumber } from './parsers.ts'
 

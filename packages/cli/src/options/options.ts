@@ -4,8 +4,8 @@ import { bundleKinds } from '@tenfold/core/bundle'
 import { cleanLine } from '@tenfold/core/internal'
 import { isRemoteStore } from '../state/trust.ts'
 import { defaultStore } from '../store/project-store.ts'
-import { option } from './option.ts'
-import { notEmpty, parseSize, parseStore, parseTrack, timeAt, wholeNumber } from './parsers.ts'
+import { option, type ValuesOf } from './option.ts'
+import { notEmpty, parseSize, parseStore, parseTrack, timeAt, timeLimit, wholeNumber } from './parsers.ts'
 
 // Options that several commands share.
 
@@ -97,3 +97,28 @@ export const dumpNames = 'LATEST, an id or its beginning, a task, or the path of
 /** What a command takes for a bundle. */
 export const bundleNames =
   'LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file'
+
+export const logOptions = [
+  option(
+    '--concurrency <n>',
+    'logs to compress at a time, each in its own thread (default: the number of cores)',
+    { parse: wholeNumber(1, 64) },
+  ),
+  option(
+    '--log-time <time>',
+    'give up on a log that takes longer, such as 90s or 10m (default: no limit; in a queue 1h)',
+    { parse: timeLimit },
+  ),
+  option(
+    '--log-memory <size>',
+    'give up on a log that needs more memory for its events, such as 2GB (default: the limit of Node)',
+    { parse: parseSize },
+  ),
+] as const
+
+export function limitsOfLog({ logTime, logMemory }: ValuesOf<typeof logOptions>) {
+  return {
+    maxLogMs: logTime,
+    maxLogMegabytes: logMemory === undefined ? undefined : Math.ceil(logMemory / 2 ** 20),
+  }
+}

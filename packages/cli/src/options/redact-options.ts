@@ -1,8 +1,8 @@
 import { type Redactor, secretRedactor } from '@tenfold/core'
 import { envValues, patternRedactor, valueRedactor } from '@tenfold/core/redact'
 import { InvalidArgumentError } from 'commander'
-import { readGivenFile } from '../terminal/given-file.ts'
 import { messageOf } from '../terminal/thrown.ts'
+import { readGivenFile } from '../terminal/user-files.ts'
 import { heading, option, type Row, type ValuesOf } from './option.ts'
 import { listOf } from './parsers.ts'
 

@@ -1,6 +1,5 @@
 import type { Rates } from '@tenfold/queue'
 import { InvalidArgumentError } from 'commander'
-import { logOptions } from '../options/log-options.ts'
 import {
   baseUrlOption,
   maxCostOption,
@@ -9,7 +8,7 @@ import {
   queuedModelOptions,
 } from '../options/model-options.ts'
 import { heading, option, optionOf, type ValuesOf } from '../options/option.ts'
-import { changedSinceOption, storeOption } from '../options/options.ts'
+import { changedSinceOption, logOptions, storeOption } from '../options/options.ts'
 import { listOf, wholeNumber } from '../options/parsers.ts'
 import { plannedKindOptions } from '../options/plan-options.ts'
 import { readerOptions } from '../options/reader-options.ts'

@@ -13,11 +13,10 @@ import {
   rowHead,
   totalSentences,
 } from '@tenfold/measure/internal'
-import { reasonOf } from '../terminal/given-file.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
-import { writeOutput } from '../terminal/replace-file.ts'
 import { headedTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
+import { reasonOf, writeOutput } from '../terminal/user-files.ts'
 import { formatOf, type ReportFormat } from './report-options.ts'
 
 export async function renderReport(

@@ -6,8 +6,8 @@ import {
   TenfoldError,
 } from '@tenfold/core'
 import { cleanLine, cleanText, readRegularFile } from '@tenfold/core/internal'
-import { reasonOf } from '../terminal/given-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { reasonOf } from '../terminal/user-files.ts'
 
 /** Loads the newest bundle of a track; warns if LATEST was repaired. Throws TenfoldError if there is none. */
 async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {

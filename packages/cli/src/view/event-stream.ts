@@ -40,34 +40,47 @@ export async function* streamMessages(
   url: string,
   { signal, follow, times = usualTimes, onLost }: StreamOptions,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
-  const limits = startLimits(url, times)
+  const late = new AbortController()
+  const either = AbortSignal.any([signal, late.signal])
+  const limit = (milliseconds: number, what: string) =>
+    setTimeout(() => late.abort(tooSlow(`${url} ${what} ${milliseconds / 1000} s`)), milliseconds)
+  const end = follow ? undefined : limit(times.all, 'did not end within')
+  const next = follow ? undefined : limit(times.message, 'sent no message for')
   let last: string | undefined
-  for (let connected = false; ; await wait(reconnectAfter, undefined, { signal })) {
-    try {
-      if (!follow) limits.left()
-      const messages = await connect(url, last, { signal, times })
-      connected = true
-      if (messages === undefined) return
-      for await (const message of follow ? messages : inTime(messages, limits)) {
-        last = message.id ?? last
-        if (message.event === 'end') return
-        yield message
+  let connected = false
+  try {
+    for (;;) {
+      try {
+        if (connected) await wait(reconnectAfter, undefined, { signal: either })
+        const answer = limit(times.answer, 'gave no answer within')
+        const messages = await connect(url, last, either).finally(() => clearTimeout(answer))
+        connected = true
+        if (messages === undefined) return
+        for await (const message of messages) {
+          last = message.id ?? last
+          if (message.event === 'end') return
+          yield message
+          next?.refresh()
+        }
+        onLost('it was closed')
+      } catch (error) {
+        late.signal.throwIfAborted()
+        // A message that is too long would be so again.
+        if (error instanceof ParseError) throw tooLong(url, error)
+        if (signal.aborted || !connected) throw error
+        onLost(messageOf(error))
       }
-      onLost('it was closed')
-    } catch (error) {
-      // A message that is too long would be so again.
-      if (error instanceof ParseError) throw tooLong(url, error)
-      const isSlow = LogReadError.isInstance(error) && error.code === 'log-too-slow'
-      if (signal.aborted || !connected || isSlow) throw error
-      onLost(messageOf(error))
     }
+  } finally {
+    clearTimeout(end)
+    clearTimeout(next)
   }
 }
 
 async function connect(
   url: string,
   last: string | undefined,
-  { signal, times }: Required<Pick<StreamOptions, 'signal'>> & { readonly times: StreamTimes },
+  signal: AbortSignal,
 ): Promise<ReadableStream<EventSourceMessage> | undefined> {
   // Compressed, a stream could grow without measure.
   const headers = {
@@ -75,18 +88,13 @@ async function connect(
     'accept-encoding': 'identity',
     ...(last !== undefined && { 'last-event-id': last }),
   }
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), times.answer)
   let response: Response
   try {
-    response = await fetchAtHost(url, { headers, signal: AbortSignal.any([signal, late.signal]) })
+    response = await fetchAtHost(url, { headers, signal })
   } catch (cause) {
     if (signal.aborted || LogReadError.isInstance(cause)) throw cause
-    if (late.signal.aborted) throw tooSlow(`${url} gave no answer within ${times.answer / 1000} s`)
     const reason = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
     throw unreadable(url, `cannot be reached: ${messageOf(reason)}`, cause)
-  } finally {
-    clearTimeout(timer)
   }
   const { status, body, headers: sent } = response
   if (status === 204) return undefined
@@ -129,46 +137,6 @@ async function fetchAtHost(url: string, init: RequestInit): Promise<Response> {
 
 const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
-
-/** Until the next message, and until the end. */
-function startLimits(url: string, times: StreamTimes) {
-  const end = performance.now() + times.all
-  let next = performance.now() + times.message
-  return {
-    /** Milliseconds until the next limit. Throws LogReadError `log-too-slow` if one has passed. */
-    left(): number {
-      const now = performance.now()
-      if (now >= end) throw tooSlow(`${url} did not end within ${times.all / 1000} s`)
-      if (now >= next) throw tooSlow(`${url} sent no message for ${times.message / 1000} s`)
-      return Math.ceil(Math.min(next, end) - now)
-    },
-    /** A message came: the time until the next one begins. */
-    renew(): void {
-      next = performance.now() + times.message
-    },
-  }
-}
-
-/** The messages, each within its time. Throws LogReadError `log-too-slow`. */
-async function* inTime(
-  messages: ReadableStream<EventSourceMessage>,
-  limits: ReturnType<typeof startLimits>,
-): AsyncGenerator<EventSourceMessage> {
-  const reader = messages.getReader()
-  try {
-    for (;;) {
-      const late = new AbortController()
-      const timer = wait(limits.left(), undefined, { signal: late.signal }).catch(() => undefined)
-      const next = await Promise.race([reader.read(), timer]).finally(() => late.abort())
-      if (next?.done) return
-      if (next !== undefined) yield next.value
-      limits.left()
-      if (next !== undefined) limits.renew()
-    }
-  } finally {
-    void reader.cancel().catch(() => undefined)
-  }
-}
 
 function tooSlow(what: string): LogReadError {
   return new LogReadError('log-too-slow', `${cleanLine(what)}; to follow it live, add --serve`)

@@ -23,9 +23,8 @@ import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import { showProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import type { ViewSource } from './stream-source.ts'
 import type { ViewOptions } from './view-options.ts'
-import { logSource, viewSource } from './view-source.ts'
+import { logSource, type ViewSource, viewSource } from './view-source.ts'
 
 export interface View {
   readonly source: ViewSource

@@ -12,8 +12,6 @@ import {
 import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
 
 const keepAlive = 15_000
-/** Updates kept for pages that lose their connection; a page that missed older ones is loaded again. */
-const keptUpdates = 500
 
 interface ServeOptions {
   /** 0 picks a free port. */
@@ -24,7 +22,6 @@ interface ServeOptions {
 /** Serves a page and its updates to this machine only. Throws TenfoldError `port-in-use`. */
 export async function serveView({ port, page }: ServeOptions) {
   const listeners = new Set<ServerResponse>()
-  const updates: PageUpdate[] = []
   const server = createServer((request, response) => {
     if (!isLocalRequest(request)) return refuse(response, 403, 'This page is served to this machine only.')
     if (request.method !== 'GET') return refuse(response, 405, 'This page is read-only.')
@@ -41,13 +38,9 @@ export async function serveView({ port, page }: ServeOptions) {
 
   function listen(request: IncomingMessage, response: ServerResponse, known: number): void {
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
-    const now = page().revision ?? 0
-    const missed = updates.filter(({ revision }) => revision > known)
-    // The page is of another server or too old, so no update leads from its state to the present one.
-    if (!(known <= now) || missed.length < now - known)
-      response.write(encodeServerSentMessage({ event: 'reload', data: '{}' }))
-    else for (const update of missed) response.write(encodeUpdate(update))
-    response.write(serverSentHeartbeat)
+    // The page is of another server, or missed updates while its connection was lost.
+    const isCurrent = known === page().revision
+    response.write(isCurrent ? serverSentHeartbeat : encodeServerSentMessage({ event: 'reload', data: '{}' }))
     listeners.add(response)
     request.once('close', () => listeners.delete(response))
   }
@@ -60,9 +53,8 @@ export async function serveView({ port, page }: ServeOptions) {
   return {
     url: `http://${localAddress}:${taken}/`,
     send(update: PageUpdate): void {
-      updates.push(update)
-      if (updates.length > keptUpdates) updates.shift()
-      const text = encodeUpdate(update)
+      const data = JSON.stringify(update)
+      const text = encodeServerSentMessage({ event: 'update', id: String(update.revision), data })
       for (const response of listeners) response.write(text)
     },
     async close(): Promise<void> {
@@ -71,14 +63,6 @@ export async function serveView({ port, page }: ServeOptions) {
       await closeServer(server)
     },
   }
-}
-
-function encodeUpdate(update: PageUpdate): string {
-  return encodeServerSentMessage({
-    event: 'update',
-    id: String(update.revision),
-    data: JSON.stringify(update),
-  })
 }
 
 const headers = {

@@ -1,11 +1,25 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { readSession, TenfoldError } from '@tenfold/core'
+import {
+  type BundleStore,
+  type ContextBundle,
+  LogReadError,
+  type Note,
+  type ReadSessionOptions,
+  readSession,
+  type Session,
+  TenfoldError,
+} from '@tenfold/core'
+import { cleanLine } from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
 import { readArchivedSession } from '@tenfold/core/store'
 import { openArgument } from '../logs/gather-logs.ts'
+import type { Reading } from '../options/reader-options.ts'
 import { findBundle, isBundleFile } from '../store/find-bundle.ts'
+import { asObject, parseJson } from '../terminal/regular-file.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode } from '../terminal/thrown.ts'
-import { type SourceOptions, streamSource, type ViewSource } from './stream-source.ts'
+import { streamMessages } from './event-stream.ts'
 import { isStreamUrl } from './view-options.ts'
 
 /**
@@ -84,4 +98,120 @@ function baseOf(path: string): string {
     .replace(/(?:\.(?:jsonl?|md|txt|gz|zst|db|sqlite))+$/i, '')
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
   return /^[.-]*$/.test(name) ? 'session' : name
+}
+
+export interface ViewSource {
+  /** Name of the log or the bundle, without folder and extension. */
+  readonly name: string
+  read(onProgress?: ReadSessionOptions['onProgress']): Promise<Session>
+  /** Names and sizes of the log's files, which differ once it was written to. Absent if there is nothing to follow. */
+  state?(): Promise<string>
+  replayedFrom?(): string | undefined
+  readonly bundle?: { readonly bundle: ContextBundle; readonly from: 'store' | 'file' } | undefined
+}
+
+interface SourceOptions {
+  readonly store: BundleStore
+  readonly track: string
+  readonly reading: Reading
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly follow: boolean
+}
+
+const usualMaxSize = 512 * 2 ** 20
+
+/** What a message takes in memory besides its text. */
+const eachMessage = 64
+
+/**
+ * The events of a run, as `serveEvents` serves them: those of an earlier run, which are marked as replayed, then the
+ * live ones. Resolves at the first event, or at the end of the stream if the page is not followed.
+ */
+async function streamSource(
+  url: string,
+  { reading, terminal, signal, follow }: SourceOptions,
+): Promise<ViewSource> {
+  const { readers, format = 'task-events', maxLogBytes = usualMaxSize } = reading
+  const name = new URL(url).host.replaceAll(/[^\w.-]+/g, '-')
+  const lines: string[] = []
+  const notes: Note[] = []
+  let size = 0
+  let failure: unknown
+  let replayed: string | undefined
+  let live: string | undefined
+  let begin: (() => void) | undefined
+  const begun = new Promise<void>((done) => {
+    begin = done
+  })
+
+  function add(data: string): void {
+    const event = asObject(parseJson(data))
+    const session = typeof event?.session === 'string' ? event.session : undefined
+    if (event?.replayed === true) replayed ??= session ?? 'unknown'
+    else live ??= session ?? name
+    // What an earlier run did is history that this one repeats.
+    const line = event?.replayed === true ? JSON.stringify({ ...event, copied: true }) : data
+    size += line.length + eachMessage
+    if (size > maxLogBytes)
+      throw new LogReadError(
+        'log-too-large',
+        `${cleanLine(url)} sent more than ${maxLogBytes} characters (option maxLogBytes).`,
+      )
+    lines.push(line.replaceAll('\n', ' '))
+    begin?.()
+  }
+
+  async function receive(): Promise<void> {
+    let lost = ''
+    const onLost = (reason: string): void => {
+      if (reason !== lost)
+        terminal.warn(
+          `warning: the connection to ${cleanLine(url)} was lost (${cleanLine(reason)}); trying again`,
+        )
+      lost = reason
+    }
+    for await (const { event, data } of streamMessages(url, { signal, follow, onLost })) {
+      lost = ''
+      if (event === 'note') notes.push(noteOf(data))
+      else add(data)
+    }
+    if (follow && lines.length > 0) terminal.note(`The stream at ${cleanLine(url)} ended.`)
+  }
+
+  const received = receive().catch((error: unknown) => {
+    const isSlow = LogReadError.isInstance(error) && error.code === 'log-too-slow'
+    if (!isSlow || lines.length === 0) failure = error
+    else {
+      terminal.warn(`warning: ${cleanLine(error.message)} The page shows what came until then.`)
+      notes.push({ code: 'stream-cut', message: error.message })
+    }
+  })
+  await (follow ? Promise.race([begun, received]) : received)
+  if (failure !== undefined) throw failure
+  if (lines.length === 0)
+    throw new LogReadError('log-empty', `The stream at ${cleanLine(url)} ended without an event.`)
+
+  return {
+    name,
+    replayedFrom: () => replayed,
+    async state() {
+      if (failure !== undefined) throw failure
+      return `${lines.length} ${notes.length}`
+    },
+    async read(onProgress) {
+      const text = Buffer.from(`${lines.join('\n')}\n`)
+      const log = await openLog(text, { name, format, readers, maxLogBytes })
+      const session = await readSession(log, { format, readers, signal, onProgress })
+      return { ...session, id: live ?? session.id, notes: [...session.notes, ...notes] }
+    },
+  }
+}
+
+function noteOf(data: string): Note {
+  const { code, message } = asObject(parseJson(data)) ?? {}
+  return {
+    code: typeof code === 'string' ? code : 'stream-note',
+    message: typeof message === 'string' ? message : data,
+  }
 }

@@ -112,7 +112,7 @@ async function act(payload: HookPayload): Promise<Did> {
       if (typeof queued.log !== 'string') return queued
       // The job is already queued: a hook that is killed while it copies a large log has lost nothing.
       const { snapshotLog } = await import('./snapshot-log.ts')
-      const snapshot = await snapshotLog(queued.log, store)
+      const snapshot = await snapshotLog(queued.log, store).catch((error) => ({ fault: messageOf(error) }))
       return { ...queued, snapshot, worker: startWorker() }
     }
     case 'before-tool':

@@ -12,7 +12,7 @@ import {
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
-import { replaceFile } from '../src/terminal/replace-file.ts'
+import { replaceFile } from '../src/terminal/user-files.ts'
 
 const at = testFolder('each')
 async function* breaksOff() {
