@@ -2,7 +2,6 @@
 
 export { deriveFacts, type ReferenceFacts } from './facts/derive-facts.ts'
 export { identifiersOf } from './faithfulness.ts'
-export { decisionText, historyTitle, openText, partCells, partHead } from './history/history-blocks.ts'
 export { retentionClasses } from './measure-bundle.ts'
 export {
   isKnownCommand,
@@ -16,16 +15,6 @@ export {
 export { type CommandReason, type NextCommand, nextCommands } from './next-commands.ts'
 export { precisionClasses } from './precision.ts'
 export { markdownTable } from './report/blocks.ts'
-export { percent } from './report/limits.ts'
-export {
-  groupCells,
-  groupHead,
-  kindCells,
-  kindHead,
-  rowCells,
-  rowHead,
-  totalSentences,
-} from './report/report-figures.ts'
-export { type GroupKey, groupKeys, reportJsonSchema } from './report/report-schema.ts'
+export { reportJsonSchema } from './report/report-schema.ts'
 export { scoreOf } from './score.ts'
 export { eventLines } from './session-text.ts'

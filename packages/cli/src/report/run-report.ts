@@ -15,7 +15,6 @@ import {
   report,
   reportRow,
 } from '@tenfold/measure'
-import { decisionText, historyTitle, openText, partCells, partHead } from '@tenfold/measure/internal'
 import { readPrices } from '../options/model-options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStore } from '../store/open-store.ts'
@@ -23,13 +22,12 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf, failureOfLog } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { countProgress } from '../terminal/progress.ts'
-import { headedTable } from '../terminal/table.ts'
 import { type CommandContext, inFile, type Screen } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 import { writeOutput } from '../terminal/user-files.ts'
 import type { ReportFormat, ReportOptions } from './report-options.ts'
 import { type ReportSource, reportSources, type SourcedBundle } from './report-sources.ts'
-import { renderReport, writeOutputs, writeStepSummary } from './write-report.ts'
+import { renderReport, textOfMarkdown, writeOutputs, writeStepSummary } from './write-report.ts'
 
 export async function runReport(
   names: readonly string[],
@@ -178,43 +176,6 @@ async function renderHistory(history: History, format: ReportFormat, screen: Scr
     case 'html':
       return (await import('@tenfold/measure/html')).historyToHtml(history)
     default:
-      return `${historyText(history, screen)}\n`
+      return textOfMarkdown(historyToMarkdown(history), screen)
   }
-}
-
-const shown = 8
-
-function historyText(history: History, screen: Screen): string {
-  const { style } = screen
-  const table = (name: string, parts: History['weeks']): string[] => {
-    const columns = [name, ...partHead].map((title, at) => ({
-      title: title.toUpperCase(),
-      ...(at > 0 && at < 4 ? { align: 'right' as const } : { max: 60 }),
-    }))
-    const rows = parts.map((part) => [part.name, ...partCells(part)])
-    return ['', ...headedTable(columns, rows, screen)]
-  }
-  const list = (title: string, items: readonly string[]): string[] =>
-    items.length === 0
-      ? []
-      : [
-          `  ${title}`,
-          ...items.slice(0, shown).map((item) => `    ${item}`),
-          ...(items.length > shown ? [style.dim(`    … and ${items.length - shown} more`)] : []),
-        ]
-  return [
-    style.bold(historyTitle(history)),
-    ...table('week of', history.weeks),
-    ...table('project', history.projects),
-    ...history.projects.flatMap(({ name, open, decisions }) =>
-      open.length + decisions.length === 0
-        ? []
-        : [
-            '',
-            style.bold(name),
-            ...list('open', open.map(openText)),
-            ...list('decided', decisions.map(decisionText)),
-          ],
-    ),
-  ].join('\n')
 }

@@ -2,17 +2,6 @@ import { appendFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { type BundleReport, reportToJunit, reportToMarkdown } from '@tenfold/measure'
-import {
-  groupCells,
-  groupHead,
-  groupKeys,
-  kindCells,
-  kindHead,
-  percent,
-  rowCells,
-  rowHead,
-  totalSentences,
-} from '@tenfold/measure/internal'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { headedTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
@@ -27,7 +16,7 @@ export async function renderReport(
 ): Promise<string> {
   switch (format) {
     case 'text':
-      return `${reportText(report, screen)}\n`
+      return reportText(report, screen)
     case 'md':
       return reportToMarkdown(report)
     case 'json':
@@ -77,82 +66,53 @@ export async function writeStepSummary(report: BundleReport, path: string | unde
   }
 }
 
-const shown = 40
-
 const nothingYet =
   'There is no bundle to report on yet. To compress the newest session of this folder: tenfold compress'
 
 function reportText(report: BundleReport, screen: Screen): string {
-  const { groups, rows, failures, comparison } = report
-  const part = (title: string, head: readonly string[], cells: readonly (readonly string[])[]) =>
-    section(title, head, cells, screen)
-  const current = rows
-    .filter(({ superseded }) => superseded === undefined)
-    .sort((a, b) => b.sourceTokens - a.sourceTokens)
-  const sentences = rows.length + failures.length === 0 ? [nothingYet] : totalSentences(report)
-  const whole = screen.quiet
-    ? []
-    : [
-        ...groupKeys.flatMap((key) =>
-          groups[key].length < 2
-            ? []
-            : part(
-                `By ${key}`,
-                [key, ...groupHead],
-                groups[key].map((each) => [each.name, ...groupCells(each)]),
-              ),
-        ),
-        ...(screen.verbose ? part('Retention and precision', kindHead, kindCells(report)) : []),
-        ...part(
-          'By bundle',
-          ['session', 'format', ...rowHead],
-          current.map((row) => [row.title ?? row.log, row.format, ...rowCells(row)]),
-        ),
-      ]
-  return [
-    ...sentences.flatMap((sentence) => wrapText(sentence, screen.columns)),
-    ...part(
-      'Failures',
-      ['log', 'reason'],
-      failures.map(({ log, message }) => [log, message]),
-    ),
-    ...(comparison === undefined ? [] : comparisonLines(comparison, screen)),
-    ...whole,
-  ].join('\n')
+  if (report.rows.length + report.failures.length === 0) return `${nothingYet}\n`
+  // The limits that are not kept are told as errors.
+  const markdown = reportToMarkdown({ ...report, breaches: [] }, { rows: 40 })
+  const isShown = (title: string): boolean =>
+    screen.quiet ? /failure|baseline/.test(title) : screen.verbose || title !== 'Retention and precision'
+  return textOfMarkdown(markdown.replace(/^# .*\n+/, ''), screen, isShown)
 }
 
-function comparisonLines(
-  { changes, added, removed, tolerance }: NonNullable<BundleReport['comparison']>,
+/** Markdown as reports and histories are written in, for a terminal: titles in bold, and tables that fit. */
+export function textOfMarkdown(
+  markdown: string,
   screen: Screen,
-): string[] {
-  const rows = changes.map(({ figure, log = 'all', before, after, worse }) => {
-    const text = figure === 'failures' ? String : percent
-    return [log, figure, text(before), text(after), worse ? screen.style.red('worse') : '']
-  })
-  return [
-    ...section('Since the baseline', ['log', 'figure', 'before', 'after', ''], rows, screen),
-    `${changes.length} changes (tolerance ${percent(tolerance)}), ${added.length} new, ${removed.length} gone`,
-  ]
+  isShown: (title: string) => boolean = () => true,
+): string {
+  const lines: string[] = []
+  let table: string[][] = []
+  let shown = true
+  for (const line of markdown.replaceAll('`', '').split('\n')) {
+    const title = /^(?:#+ |<details><summary>)(.+?)(?:<\/summary>)?$/.exec(line)?.[1]
+    if (line.startsWith('|'))
+      table.push(
+        line
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      )
+    else {
+      if (shown) lines.push(...tableLines(table, screen))
+      table = []
+      shown = title === undefined ? shown : isShown(title)
+      if (shown && title !== undefined) lines.push('', screen.style.bold(title))
+      else if (shown && line !== '' && line !== '</details>') lines.push(...wrapText(line, screen.columns))
+    }
+  }
+  return `${lines.join('\n').trimStart()}\n`
 }
 
-function section(
-  title: string,
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  screen: Screen,
-): string[] {
-  if (rows.length === 0) return []
-  const { style } = screen
-  const columns = head.map((name, at) => ({
+/** The second row of a table in Markdown is a line. */
+function tableLines([head, , ...rows]: readonly (readonly string[])[], screen: Screen): string[] {
+  const columns = (head ?? []).map((name, at) => ({
     title: name.toUpperCase(),
     ...(at === 0 ? { max: 48 } : {}),
     ...(/^\d|%|–|none/.test(rows[0]?.[at] ?? '') && at > 0 ? { align: 'right' as const } : {}),
   }))
-  const left = rows.length - shown
-  return [
-    '',
-    style.bold(title),
-    ...headedTable(columns, rows.slice(0, shown), screen),
-    ...(left > 0 ? [style.dim(`… and ${left} more; --format json has all`)] : []),
-  ]
+  return head === undefined ? [] : headedTable(columns, rows, screen)
 }
