@@ -273,14 +273,14 @@ describe('inspect', () => {
     }
   })
 
-  it('reads stdin, folders and an encoding, and writes nothing', async () => {
+  it('reads stdin and folders, and writes nothing', async () => {
     mkdirSync(at('logs'))
     writeClaudeLog(at('logs/a.jsonl'))
     writeFileSync(at('logs/no-log.json'), '[1]')
-    const ran = await tenfold('inspect', '--json', '--counter', 'cl100k_base', 'logs')
+    const ran = await tenfold('inspect', '--json', 'logs')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [log, found] = ran.stdout.split('\n', 2).map((line) => JSON.parse(line))
-    expect(log).toMatchObject({ log: 'logs/a.jsonl', tokens: { counter: 'cl100k_base' } })
+    expect(log).toMatchObject({ log: 'logs/a.jsonl', tokens: { counter: 'o200k_base' } })
     expect(found).toMatchObject({
       found: { files: 2, logs: 1, skipped: [{ path: 'logs/no-log.json', code: 'unknown-format' }] },
     })

@@ -32,7 +32,7 @@ export async function submitLogs(
   const { reading, track, task, dropUnverified = false } = options
   const { logs: given, found } = await gatherLogs(paths, options, { terminal, signal })
   if (found !== undefined && !terminal.json) terminal.note(foundLines(found, terminal).join('\n'))
-  const plan = { ...planOf(options), counter: tiktokenCounter(options.counter) }
+  const plan = { ...planOf(options), counter: tiktokenCounter() }
   const made = { ...plan, provider, store, track, task, dropUnverified }
   const { logs, known } = options.again
     ? { logs: given, known: new Map<string, number>() }

@@ -2,7 +2,6 @@ import { compressAll } from '../compress/compress-all.ts'
 import { type CompressOptions, compressOptions } from '../compress/compress-options.ts'
 import { logArguments, stdinTwice } from '../logs/gather-logs.ts'
 import { chainOf, modelFault } from '../options/model-options.ts'
-import { ratioFault } from '../options/plan-options.ts'
 import { chooseSession } from '../sources/sessions-of-folder.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -35,7 +34,7 @@ Examples:
 
 function usageFault(options: CompressOptions, logs: readonly string[]): string | undefined {
   const { out, json, dryRun, previous } = options
-  const fault = ratioFault(options) ?? stdinTwice(logs)
+  const fault = stdinTwice(logs)
   if (fault !== undefined) return fault
   if (out !== undefined && logs.length > 1) return `expected a single log with --out, got ${logs.length}`
   if (out === '-' && json) return 'expected a file for --out with --json: both would write to stdout'

@@ -14,7 +14,6 @@ import {
   stdinTwice,
 } from '../logs/gather-logs.ts'
 import { option } from '../options/option.ts'
-import { counterOption } from '../options/options.ts'
 import { readerOptions } from '../options/reader-options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
@@ -29,7 +28,6 @@ export const addCommand = defineCommand({
     'Print how the tokens of logs divide into categories and agents, with events, lines, usage and notes.',
   arguments: [['<log...>', logArguments]],
   options: [
-    counterOption,
     option('--json', 'print one line of JSON per log; for folders, also one about their other files'),
     ...readerOptions,
     ...redactOptions,
@@ -39,7 +37,7 @@ Examples:
   tenfold inspect session.jsonl
   tenfold inspect --json logs/ | jq '.tokens.total // empty'`,
   fault: (_, logs) => stdinTwice(logs),
-  async run({ counter, json, reading, ...redact }, { terminal, signal }, paths) {
+  async run({ json, reading, ...redact }, { terminal, signal }, paths) {
     const { logs, found } = await gatherLogs(paths, { reading }, { terminal, signal })
     const redactors = await makeRedactors(redact)
     const progress = showProgress(terminal)
@@ -49,7 +47,7 @@ Examples:
         const log = readable(argument)
         const { session } = await readLog(log, { reading, signal, progress })
         progress(log, { step: 'plan', events: session.events.length })
-        const inspected = inspectSession(log, session, measureSession(session, tiktokenCounter(counter)))
+        const inspected = inspectSession(log, session, measureSession(session, tiktokenCounter()))
         // Titles, paths and notes quote the log. Token counts are those of the log as it is.
         const redaction = createRedaction(redactors)
         learnSession(session, redaction)

@@ -1,6 +1,5 @@
 import type { RunStatus } from '@tenfold/queue'
 import { modelFault } from '../options/model-options.ts'
-import { ratioFault } from '../options/plan-options.ts'
 import {
   addOptions,
   drainOptions,
@@ -30,7 +29,7 @@ bundles as in tenfold compress. Workers choose the servers and keys of models, b
 Examples:
   tenfold queue add --store s3://team-sessions/agents ~/.claude/projects
   tenfold queue add --summarizer anthropic --model MODEL --max-cost 20 --store s3://team-sessions/agents logs/`,
-  fault: (options) => placeFault(options) ?? ratioFault(options) ?? modelFault(options),
+  fault: (options) => placeFault(options) ?? modelFault(options),
   async run(options, context, logs) {
     const { addLogs } = await import('../queue/run-queue.ts')
     return await addLogs(logs, { ...options, trackByProject: context.isDefault('track') }, context)

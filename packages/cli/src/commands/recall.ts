@@ -5,14 +5,12 @@ import {
   recallAll,
   recalledToText,
   TenfoldError,
-  tiktokenCounter,
 } from '@tenfold/core'
 import { cleanText, eventTypes } from '@tenfold/core/internal'
 import { InvalidArgumentError } from 'commander'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import {
   bundleNames,
-  counterOption,
   madeSinceOption,
   maxLogSizeOption,
   storeOption,
@@ -56,7 +54,6 @@ const options = [
   }),
   option('--limit <n>', 'maximum number of hits', { parse: wholeNumber(1), default: 10 }),
   option('--max-tokens <n>', 'maximum tokens of the output', { parse: wholeNumber(200), default: 2000 }),
-  counterOption,
   maxLogSizeOption,
   optionOf<{ readonly fallback: boolean }>(
     '--no-fallback',
@@ -131,7 +128,6 @@ async function search(
     exact: options.exact ?? false,
     maxLogBytes: options.maxLogSize,
     redactors: await makeRedactors(options),
-    counter: tiktokenCounter(options.counter),
   }
   const store = await openStore(options.store, terminal)
   if (options.bundle !== undefined) {

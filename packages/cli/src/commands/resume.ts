@@ -1,15 +1,8 @@
 import { resolve } from 'node:path'
-import { type BundleStore, resume, tiktokenCounter } from '@tenfold/core'
+import { type BundleStore, resume } from '@tenfold/core'
 import { cleanLine, cleanText, readGit, shownNames } from '@tenfold/core/internal'
 import { option, optionOf } from '../options/option.ts'
-import {
-  bundleNames,
-  counterOption,
-  dumpNames,
-  storeOption,
-  taskOption,
-  trackOption,
-} from '../options/options.ts'
+import { bundleNames, dumpNames, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openCheckpoints, openStore, usualTrack } from '../store/open-store.ts'
@@ -39,7 +32,6 @@ export const addCommand = defineCommand({
       'also print the files that the work is about as they are now, up to this many tokens in addition',
       { parse: wholeNumber(1) },
     ),
-    counterOption,
     optionOf<{ readonly verify?: boolean | undefined }>(
       '--verify',
       'compare with the current state of this folder (default: if it is in a Git repository)',
@@ -75,7 +67,6 @@ Examples:
     const verify = options.verify ?? git?.state === 'repository'
     const resumed = await resume({
       ...{ store, track, task, bundle, dump, maxTokens, signal, git, ignore },
-      counter: tiktokenCounter(options.counter),
       verify: verify && process.cwd(),
       files: files === undefined ? undefined : { folder: process.cwd(), maxTokens: files },
       origin: async (found) => foreignStoreLine(place) ?? (await addedLine(store, place, found)),

@@ -86,7 +86,7 @@ export function libraryOptions(options: CompressOptions, parts: LibraryParts): L
     ...reading,
     ...{ redactors, limits, track, task, archive, dropUnverified, previous, signal },
     summarizer: summarizers,
-    counter: tiktokenCounter(options.counter),
+    counter: tiktokenCounter(),
     concurrency: modelConcurrency,
     timeoutMs: timeout,
   }

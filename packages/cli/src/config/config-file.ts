@@ -98,7 +98,7 @@ function isValid(value: unknown, depth: number): boolean {
 /**
  * Options that a config file may set for all commands that have them.
  */
-export const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'counter', 'max-log-size']
+export const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'max-log-size']
 
 /**
  * The config files that count in a folder, the project's before the user's. A project's file may come with a clone and

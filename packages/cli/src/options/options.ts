@@ -9,8 +9,6 @@ import { notEmpty, parseSize, parseStore, parseTrack, timeAt, timeLimit, wholeNu
 
 // Options that several commands share.
 
-export const counters = ['o200k_base', 'cl100k_base'] as const
-
 export const storeOption = option(
   '--store <store>',
   'bundle store: a folder, or s3://bucket/prefix?endpoint=…',
@@ -65,11 +63,6 @@ export const madeKindOption = option(
   'kind of the bundles; auto: by the phase that the session is in',
   { choices: [...bundleKinds, 'auto'], default: 'context' },
 )
-
-export const counterOption = option('--counter <encoding>', 'encoding to count tokens with', {
-  choices: counters,
-  default: 'o200k_base',
-})
 
 export const limitOption = option('--limit <n>', 'show at most n', { parse: wholeNumber(1) })
 

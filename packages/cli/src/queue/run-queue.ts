@@ -15,8 +15,7 @@ import type { CompressOptions } from '../compress/compress-options.ts'
 import { projectTrack } from '../compress/project-tracks.ts'
 import { foundJson, foundLines, gatherLogs } from '../logs/gather-logs.ts'
 import { limitsOf, makeSummarizers, summarizerNames } from '../options/model-options.ts'
-import { counters, limitsOfLog } from '../options/options.ts'
-import { minRatioOf } from '../options/plan-options.ts'
+import { limitsOfLog } from '../options/options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
@@ -186,11 +185,8 @@ const requestSchema = z.strictObject({
   task: z.string().optional(),
   format: z.string().optional(),
   maxRatio: z.number(),
-  minRatio: z.number(),
   maxTokens: count.optional(),
   maxReadRatio: z.number().optional(),
-  minSourceTokens: z.number().int().nonnegative(),
-  counter: z.enum(counters),
   archive: z.boolean(),
   dropUnverified: z.literal(true).optional(),
   summarizer: z.array(choice).min(1),
@@ -218,7 +214,6 @@ export function requestOf(options: AddOptions): Json {
   const given = Object.entries(options).filter(([name, value]) => names.includes(name) && value !== undefined)
   const request = requestSchema.parse({
     ...Object.fromEntries(given),
-    minRatio: minRatioOf(options),
     ...(redactPattern !== undefined && { redactPattern: redactPattern.map(({ source }) => source) }),
   })
   // Without the fields that are undefined.

@@ -79,19 +79,24 @@ function systemCode(error: unknown): string | undefined {
 
 const anotherStore = 'use another folder (--store DIR or TENFOLD_STORE)'
 
-/** How library messages name an option or a function, and its name on the command line; longer phrases come first. */
-const words: readonly (readonly [library: RegExp, command: string])[] = [
+/** Options of the library whose name on the command line is another one than theirs in kebab case. */
+const otherNames: Readonly<Record<string, string>> = {
+  maxLogBytes: 'max-log-size',
+  maxLogMs: 'log-time',
+  maxLogMegabytes: 'log-memory',
+  allowStores: 'allow-store',
+  readers: 'reader',
+  numCtx: 'context-window',
+  baseURL: 'base-url',
+}
+
+const toOption = (name: string): string =>
+  `--${otherNames[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** How library messages name what is to be done, and how the command line does it; longer phrases come first. */
+const phrases: readonly (readonly [library: RegExp, command: string])[] = [
   [/,? or pass apiKey\b/g, ''],
   [/(?: \(|; )idleTimeoutMs\b[^;)]*\)?/g, ''],
-  [/\(option format\)/g, '(--format)'],
-  [/\(option maxLogBytes\)/g, '(--max-log-size)'],
-  [/\(option maxLogMs\)/g, '(--log-time)'],
-  [/\(option maxLogMegabytes\)/g, '(--log-memory)'],
-  [/\(option allowLogs\)/g, '(--allow-logs)'],
-  [/\(option allowStores\)/g, '(--allow-store)'],
-  [/\(option readers\)/g, '(--reader)'],
-  [/\(option redis\)/g, '(--redis)'],
-  [/\(option track\)/g, '(--track)'],
   [/\bCompress a log first\./g, 'Compress a session first: tenfold compress.'],
   [/(?<!\w)fs:(?=\/|[A-Za-z]:[\\/])/g, ''],
   [/\bcheck the owner and the mode of the folder\b/g, `$&, or ${anotherStore}`],
@@ -105,21 +110,13 @@ const words: readonly (readonly [library: RegExp, command: string])[] = [
   [/\bone with prices\b/g, 'one with --prices'],
   [/\ba summarizer that calls (?:none|no model)\b/g, '--summarizer extractive'],
   [/(?:idleTimeoutMs and )?timeoutMs (set how long|sets the limit|allows)/g, '--timeout $1'],
-  [/\bmaxCost\b/g, '--max-cost'],
-  [/\bmaxInputTokens\b/g, '--max-input-tokens'],
-  [/\bmaxOutputTokens\b/g, '--max-output-tokens'],
-  [/\bcontextWindow\b/g, '--context-window'],
-  [/\bnumCtx\b/g, '--context-window'],
-  [/\bbaseURL\b/g, '--base-url'],
-  [/\bmaxRatio\b/g, '--max-ratio'],
-  [/\bminRatio\b/g, '--min-ratio'],
-  [/\bmaxTokens\b/g, '--max-tokens'],
-  [/\bminSourceTokens\b/g, '--min-source-tokens'],
-  [/\bmaxReadRatio\b/g, '--max-read-ratio'],
-  [/\bresubmitUncertain\b/g, '--resubmit-uncertain'],
 ]
+
+const named =
+  /\boption ([a-z]\w*)(?=\))|\b(maxCost|max(?:Input|Output)?Tokens|contextWindow|numCtx|baseURL|maxRatio|maxReadRatio|resubmitUncertain)\b/g
 
 /** Rewrites a message of the library in terms of the command line: `--max-cost`, not `maxCost`. */
 export function inCommandWords(message: string): string {
-  return words.reduce((text, [library, command]) => text.replace(library, command), message)
+  const text = phrases.reduce((said, [library, command]) => said.replace(library, command), message)
+  return text.replace(named, (_, option, name) => toOption(option ?? name))
 }

@@ -6,12 +6,11 @@ import { holdLock } from '@tenfold/storage-fs/lock'
 import { oneRunAtATime } from '../../compress/choose-logs.ts'
 import { compressOne, libraryOptions } from '../../compress/compress-one.ts'
 import { compressedLines, outcomeJson } from '../../compress/compress-report.ts'
-import { runInOrder } from '../../compress/run-in-order.ts'
 import { outcomeReport } from '../../compress/run-report.ts'
 import { modelOptions, sharedSpending } from '../../options/model-options.ts'
 import { option, type ValuesOf } from '../../options/option.ts'
 import { madeKindOption, maxLogSizeOption } from '../../options/options.ts'
-import { parseHours, parseStore, wholeNumber } from '../../options/parsers.ts'
+import { parseHours, parseStore } from '../../options/parsers.ts'
 import { makeRedactors, redactOptions } from '../../options/redact-options.ts'
 import { ownVersion } from '../../own-package.ts'
 import { agentOption } from '../../sources/agent-option.ts'
@@ -51,7 +50,6 @@ export const sweepOptions = [
   }),
   agentOption,
   madeKindOption,
-  option('--concurrency <n>', 'stores to write to at a time', { parse: wholeNumber(1, 64), default: 1 }),
   maxLogSizeOption,
   option('--retry', 'also try logs that failed before and have not changed since'),
   option('--dry-run', 'print what would be compressed, and write nothing'),
@@ -136,7 +134,7 @@ async function startWork(
   const whole = {
     ...{ ...given, store: '', track: 'main' },
     reading: { readers: defaultReaders, maxLogBytes: options.maxLogSize },
-    ...({ maxRatio: 0.1, minSourceTokens: 4000, counter: 'o200k_base', archive: true } as const),
+    ...{ maxRatio: 0.1, archive: true },
   }
   return {
     options: whole,
@@ -146,28 +144,20 @@ async function startWork(
   }
 }
 
-/**
- * Compresses targets, several stores at a time; those of one store one at a time, oldest first, so that the newest
- * becomes its LATEST.
- */
+/** Compresses targets one after the other, oldest first, so that the newest becomes the LATEST of its store. */
 async function compressTargets(targets: readonly SweepTarget[], work: Work): Promise<void> {
-  const byStore = new Map<string, SweepTarget[]>()
-  for (const target of targets) byStore.set(target.store, [...(byStore.get(target.store) ?? []), target])
   const done = new Set<string>()
-  const all = async (group: readonly SweepTarget[]): Promise<void> => {
-    for (const target of group) {
-      // Two hooks may have requested the same log.
-      const key = `${target.store}\0${target.digest}`
-      const swept: SweptLog = done.has(key)
-        ? { target, log: target.log, known: work.seen.get(target.digest)?.bundle ?? '' }
-        : await compressTarget(target, work)
-      done.add(key)
-      if (target.job !== undefined) settleJob(target.job, swept)
-      const lines = swept.done ? compressedLines(target.log, swept.done, work.terminal) : []
-      work.report.show(swept, sweptJson(swept), lines)
-    }
+  for (const target of targets) {
+    // Two hooks may have requested the same log.
+    const key = `${target.store}\0${target.digest}`
+    const swept: SweptLog = done.has(key)
+      ? { target, log: target.log, known: work.seen.get(target.digest)?.bundle ?? '' }
+      : await compressTarget(target, work)
+    done.add(key)
+    if (target.job !== undefined) settleJob(target.job, swept)
+    const lines = swept.done ? compressedLines(target.log, swept.done, work.terminal) : []
+    work.report.show(swept, sweptJson(swept), lines)
   }
-  await runInOrder([...byStore.values()], work.options.concurrency, all, () => {})
 }
 
 /** Compresses one log into its store and remembers that. Never rejects because of a faulty log or store. */
