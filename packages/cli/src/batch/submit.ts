@@ -31,7 +31,7 @@ export async function submitLogs(
   const { admit } = trackSpending(limits)
   const { reading, track, task, dropUnverified = false } = options
   const { logs: given, found } = await gatherLogs(paths, options, { terminal, signal })
-  if (found !== undefined && !terminal.json) terminal.note(foundLines(found, terminal).join('\n'))
+  if (found.length > 0 && !terminal.json) terminal.note(foundLines(found, terminal).join('\n'))
   const plan = { ...planOf(options), counter: tiktokenCounter() }
   const made = { ...plan, provider, store, track, task, dropUnverified }
   const { logs, known } = options.again
@@ -71,7 +71,12 @@ export async function submitLogs(
   const { job, requests, estimate, unconfirmed } = sent
   const count = `${formatNumberOf(sent.sessions, 'session')} in ${formatNumberOf(requests, 'request')}`
   return {
-    json: { ...sent, failed, known: knownCount, ...(found !== undefined && foundJson(found)) },
+    json: {
+      ...sent,
+      failed,
+      known: knownCount,
+      ...(found.length > 0 && { found: found.map((each) => foundJson(each).found) }),
+    },
     lines: [
       `${terminal.style.bold(job)}: ${count}, about ${formatCount(estimate.inputTokens)} tokens in`,
       ...(unconfirmed > 0

@@ -128,9 +128,9 @@ function summaryOf(
   const known = imported.length - fresh.length
   const parts = [
     `${dryRun ? 'Would import' : 'Imported'} ${textOfCounts(...kinds) || 'nothing new'}`,
-    ...(known > 0 ? [`${known} already imported`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(others > 0 ? [`${formatNumberOf(others, 'file')} not imported`] : []),
+    known > 0 && `${known} already imported`,
+    failed > 0 && `${failed} failed`,
+    others > 0 && `${formatNumberOf(others, 'file')} not imported`,
   ]
-  return `${parts.join('; ')}.`
+  return `${parts.filter(Boolean).join('; ')}.`
 }

@@ -4,15 +4,7 @@ import { measureSession } from '@tenfold/core/readers'
 import { createRedaction } from '@tenfold/core/redact'
 import { inspectionLines } from '../inspect/inspect-report.ts'
 import { inspectSession } from '../inspect/inspect-session.ts'
-import {
-  foundJson,
-  foundLines,
-  gatherLogs,
-  logArguments,
-  readable,
-  readLog,
-  stdinTwice,
-} from '../logs/gather-logs.ts'
+import { gatherLogs, logArguments, readable, readLog, stdinTwice, tellFound } from '../logs/gather-logs.ts'
 import { option } from '../options/option.ts'
 import { readerOptions } from '../options/reader-options.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
@@ -66,8 +58,7 @@ Examples:
         failed += 1
       }
     }
-    if (found !== undefined && json) terminal.printJson(foundJson(found))
-    else if (found !== undefined) terminal.say(['', ...foundLines(found, terminal)].join('\n'))
+    tellFound(found, terminal, (text) => terminal.say(`\n${text}`))
     return failed > 0 ? exitCodes.failed : exitCodes.done
   },
 })

@@ -45,7 +45,7 @@ export async function compressAll(
   const library = libraryOptions(options, { summarizers, redactors, limits, previous, signal })
   const memory = logMemory(paths, { reading, signal }, options.store)
   const gathered = await gatherLogs(paths, { ...options, memory }, { terminal, signal })
-  const byProject = options.trackByProject === true && gathered.found !== undefined
+  const byProject = options.trackByProject === true && gathered.found.length > 0
   const given: LogArgument[] = []
   for (const log of gathered.logs) given.push(byProject ? await withTrack(log, memory, signal) : log)
   if (options.out !== undefined && given.length > 1) {

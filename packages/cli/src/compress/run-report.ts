@@ -1,6 +1,6 @@
 import type { FoundFiles, PriceTable, ProgressEvent, SummarizerCall } from '@tenfold/core'
 import { costOf } from '@tenfold/core/internal'
-import { foundJson, foundLines } from '../logs/gather-logs.ts'
+import { tellFound } from '../logs/gather-logs.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import {
@@ -30,7 +30,7 @@ interface RunReportOptions {
   readonly terminal: Terminal
   readonly prices: PriceTable
   readonly left: number
-  readonly found?: FoundFiles | undefined
+  readonly found: readonly FoundFiles[]
 }
 
 export function runReport(
@@ -88,8 +88,7 @@ export function runReport(
           `${formatNumberOf(counts.untried, 'log')} not tried: they would fail for the same reason.`,
         )
       if ((logs.length > 1 || left > 0) && !json) say(totals().join('\n'))
-      if (found !== undefined && json) terminal.printJson(foundJson(found))
-      else if (found !== undefined) say(foundLines(found, terminal).join('\n'))
+      tellFound(found, terminal, say)
       hintNext()
       if (interrupted) {
         const kept = dryRun ? '' : ' Finished logs are saved; no log was saved in part.'

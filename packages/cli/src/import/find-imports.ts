@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { type Checkpoint, type ContextBundle, findLogs, TenfoldError } from '@tenfold/core'
+import { findLogs, TenfoldError } from '@tenfold/core'
 import {
-  type ForeignBundle,
   type ForeignCheckpoint,
   type Recognized,
   readRegularFile,
@@ -12,14 +11,11 @@ import {
 import { type Failure, failureOf } from '../terminal/failure.ts'
 import { errorCode } from '../terminal/thrown.ts'
 
+/** What a file or a folder is; of a halt dump `path` is the folder, `files` are the paths below it. */
 export type FoundImport = { readonly path: string; readonly changed: Date } & (
-  | { readonly what: 'bundle'; readonly bundle: ForeignBundle; readonly document: Uint8Array }
-  | { readonly what: 'own-bundle'; readonly bundle: ContextBundle }
-  | { readonly what: 'checkpoint'; readonly checkpoint: ForeignCheckpoint }
-  | { readonly what: 'own-checkpoint'; readonly checkpoint: Checkpoint }
-  /** `path` is the folder, `files` are the paths below it. */
-  | { readonly what: 'dump'; readonly files: readonly string[] }
-  | { readonly what: 'log' }
+  | (Exclude<Recognized, { readonly type: 'pointer' | 'dump' }> & { readonly document: Uint8Array })
+  | { readonly type: 'dump'; readonly files: readonly string[] }
+  | { readonly type: 'log' }
 )
 
 interface FoundImports {
@@ -74,20 +70,20 @@ export async function findImports(
     'recognized' in each && twinOf(each.path) === undefined ? foundOf(each, paths) : [],
   )
   const pointers = looked.filter((each) => isOf(each, 'pointer'))
-  const checkpoints = documents.flatMap((item) => (item.what === 'checkpoint' ? [item.checkpoint] : []))
+  const checkpoints = documents.flatMap((item) => (item.type === 'checkpoint' ? [item.checkpoint] : []))
   const isSaved = ({ track, step }: ForeignCheckpoint) =>
     checkpoints.some((each) => each.track === track && each.step === step)
   const taken = new Set(looked.map((each) => each.path))
   const found: FoundImport[] = [
     ...documents,
-    ...pointers.flatMap(({ path, changed, recognized: { pointer } }) =>
+    ...pointers.flatMap(({ path, changed, document, recognized: { pointer } }) =>
       pointer.checkpoints
         .filter((each) => !isSaved(each))
-        .map((checkpoint) => ({ what: 'checkpoint' as const, path, changed, checkpoint })),
+        .map((checkpoint) => ({ type: 'checkpoint' as const, path, changed, document, checkpoint })),
     ),
     ...logs
       .filter((log) => !taken.has(log.path) && !isInDump(log))
-      .map(({ log, changed }) => ({ what: 'log' as const, path: log, changed: new Date(changed) })),
+      .map(({ log, changed }) => ({ type: 'log' as const, path: log, changed: new Date(changed) })),
   ]
   const others = skipped.filter((file) => !taken.has(file.path) && !isInDump(file) && !isOwn(file.path))
   const emptyPointers = pointers.filter((each) => !found.some((item) => item.path === each.path))
@@ -126,24 +122,12 @@ function isOf<Type extends Recognized['type']>(
 }
 
 function foundOf({ path, changed, recognized, document }: Seen, paths: readonly string[]): FoundImport[] {
-  switch (recognized.type) {
-    case 'pointer':
-      return []
-    case 'dump': {
-      const folder = dirname(path)
-      const inside = [...new Set(paths)].filter((each) => isBelow(folder, each))
-      const files = inside.map((each) => relative(folder, each).split(sep).join('/'))
-      return [{ what: 'dump', path: folder, changed, files }]
-    }
-    case 'bundle':
-      return [{ what: 'bundle', path, changed, bundle: recognized.bundle, document }]
-    case 'own-bundle':
-      return [{ what: 'own-bundle', path, changed, bundle: recognized.bundle }]
-    case 'checkpoint':
-      return [{ what: 'checkpoint', path, changed, checkpoint: recognized.checkpoint }]
-    case 'own-checkpoint':
-      return [{ what: 'own-checkpoint', path, changed, checkpoint: recognized.checkpoint }]
-  }
+  if (recognized.type === 'pointer') return []
+  if (recognized.type !== 'dump') return [{ path, changed, document, ...recognized }]
+  const folder = dirname(path)
+  const inside = [...new Set(paths)].filter((each) => isBelow(folder, each))
+  const files = inside.map((each) => relative(folder, each).split(sep).join('/'))
+  return [{ type: 'dump', path: folder, changed, files }]
 }
 
 function isBelow(folder: string, path: string): boolean {
@@ -155,11 +139,9 @@ function stemOf(path: string): string {
 }
 
 function timeOf(item: FoundImport): number {
-  if (item.what === 'bundle') return Date.parse(item.bundle.fields.createdAt ?? item.changed.toISOString())
-  if (item.what === 'own-bundle') return Date.parse(item.bundle.createdAt)
-  if (item.what === 'checkpoint' || item.what === 'own-checkpoint')
-    return Date.parse(item.checkpoint.createdAt ?? item.changed.toISOString())
-  return item.changed.getTime()
+  const bundle = item.type === 'bundle' ? item.bundle.fields : item.type === 'own-bundle' ? item.bundle : {}
+  const { createdAt = item.changed } = 'checkpoint' in item ? item.checkpoint : bundle
+  return new Date(createdAt).getTime()
 }
 
 function reasonOf({ code, message }: { code: string; message: string }, twin: string | undefined): string {

@@ -14,7 +14,7 @@ import type { FoundImport } from './find-imports.ts'
 
 export interface Imported {
   readonly path: string
-  readonly what: FoundImport['what']
+  readonly what: FoundImport['type']
   /** `known`: it was there. `new`: it was brought in, or would be. */
   readonly outcome: 'new' | 'known'
   readonly id?: string | undefined
@@ -39,13 +39,13 @@ export interface ImportWork {
 
 export async function importItem(item: FoundImport, work: ImportWork): Promise<Imported> {
   const { isKnown, ...imported } = await bring(item, work)
-  return { path: item.path, what: item.what, ...imported, outcome: isKnown ? 'known' : 'new' }
+  return { path: item.path, what: item.type, ...imported, outcome: isKnown ? 'known' : 'new' }
 }
 
 type Brought = Omit<Imported, 'path' | 'what' | 'outcome'> & { readonly isKnown: boolean }
 
 async function bring(item: FoundImport, work: ImportWork): Promise<Brought> {
-  switch (item.what) {
+  switch (item.type) {
     case 'bundle': {
       const bundle = completeForeignFile(item, work.redactors, work.track)
       const known = work.held.sources.get(bundle.source.sha256)
@@ -73,7 +73,7 @@ async function bring(item: FoundImport, work: ImportWork): Promise<Brought> {
   }
 }
 
-type Item<What extends FoundImport['what']> = Extract<FoundImport, { readonly what: What }>
+type Item<Type extends FoundImport['type']> = Extract<FoundImport, { readonly type: Type }>
 
 async function bringOwn({ bundle: given }: Item<'own-bundle'>, work: ImportWork): Promise<Brought> {
   const { held, track = given.track, dryRun, signal } = work
@@ -94,7 +94,7 @@ async function bringCheckpoint(
   { store, held, redactors, track, currentTrack, dryRun, signal }: ImportWork,
 ): Promise<Brought> {
   const checkpoint: Checkpoint =
-    item.what === 'own-checkpoint'
+    item.type === 'own-checkpoint'
       ? { ...item.checkpoint, ...(track !== undefined && { track }) }
       : completeCheckpoint(item.checkpoint, { changed: item.changed, redactors, track })
   const { id, createdAt, nextCommand } = checkpoint
@@ -102,19 +102,12 @@ async function bringCheckpoint(
   const setCurrent = currentTrack === undefined || item.checkpoint.track === currentTrack
   if (!isKnown && !dryRun) await checkpointStore(store.storage).save(checkpoint, { setCurrent, signal })
   held.ids.add(id)
-  const given = item.what === 'checkpoint' ? item.checkpoint : undefined
-  const notes =
-    given === undefined
-      ? []
-      : [
-          ...(given.createdAt === undefined
-            ? ['it has no time, so it gets that of the last change of its file']
-            : []),
-          ...(given.nextCommand !== undefined && nextCommand === undefined
-            ? ['its next command is not one line, so it is kept in the note']
-            : []),
-          ...given.left.map((text) => `kept in the note: ${text}`),
-        ]
+  const given = item.type === 'checkpoint' ? item.checkpoint : undefined
+  const notes = [
+    given && !given.createdAt && 'it has no time, so it gets that of the last change of its file',
+    given?.nextCommand && !nextCommand && 'its next command is not one line, so it is kept in the note',
+    ...(given?.left ?? []).map((text) => `kept in the note: ${text}`),
+  ].flatMap((note) => note || [])
   return { id, track: checkpoint.track, time: createdAt, notes, isKnown }
 }
 

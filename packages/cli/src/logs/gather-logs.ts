@@ -44,8 +44,8 @@ export interface LogArgument {
 
 interface GivenLogs {
   readonly logs: readonly LogArgument[]
-  /** Contents of the folders among the arguments; absent if there is none. */
-  readonly found?: FoundFiles
+  /** Contents of each folder among the arguments. */
+  readonly found: readonly FoundFiles[]
 }
 
 interface GatherOptions {
@@ -97,7 +97,7 @@ export async function gatherLogs(
   const logs = [...given.values()].filter(
     ({ changed }) => since === undefined || changed === undefined || changed >= since.getTime(),
   )
-  return { logs, ...(folders.length > 0 && { found: together(folders) }) }
+  return { logs, found: folders }
 }
 
 /** The path of a log. Throws what was found to be wrong with it. */
@@ -146,40 +146,32 @@ function failed(log: string, what: string, advice: string): LogArgument {
   }
 }
 
-function together(folders: readonly FoundFiles[]): FoundFiles {
-  const [first] = folders
-  if (first !== undefined && folders.length === 1) return first
-  const all = folders.flatMap((found) => found.logs)
-  const logs = onceBy(all, ({ log }) => log)
-  const ofPath = <T extends { readonly path: string }>(pick: (found: FoundFiles) => readonly T[]): T[] =>
-    onceBy(folders.flatMap(pick), ({ path }) => path)
-  const companions = ofPath((found) => found.companions)
-  const skipped = ofPath((found) => found.skipped)
-  const skippedFolders = ofPath((found) => found.skippedFolders)
-  const files = new Set([...logs, ...companions, ...skipped].map(({ path }) => resolve(path))).size
-  return { logs, companions, skipped, skippedFolders, files, listing: '' }
-}
-
-function onceBy<T>(values: readonly T[], nameOf: (value: T) => string): T[] {
-  return [...new Map(values.map((value) => [resolve(nameOf(value)), value])).values()]
-}
-
 function isFolder(path: string): boolean {
   // Any other fault of the path is reported when it is read as a log.
   return unlessRefused(() => statSync(path).isDirectory(), false)
 }
 
-/** The record that `--json` prints last if a folder was given: how many files it holds, and which are not logs. */
+/** A record that `--json` prints last for a folder: how many files it holds, and which are not logs. */
 export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
   const paths = new Set(logs.map(({ path }) => path)).size
   return { found: { files, logs: paths, sessions: logs.length, companions, skipped, skippedFolders } }
 }
 
 export function foundLines(
-  found: FoundFiles,
+  folders: readonly FoundFiles[],
   { verbose, style }: Pick<Terminal, 'verbose' | 'style'>,
 ): string[] {
-  return [...(verbose ? reasonLines(found).map(style.dim) : []), countLine(found)]
+  return folders.flatMap((found) => [...(verbose ? reasonLines(found).map(style.dim) : []), countLine(found)])
+}
+
+/** What the folders among the arguments hold: records for a program, or lines below an empty one. */
+export function tellFound(
+  folders: readonly FoundFiles[],
+  terminal: Terminal,
+  say: (text: string) => void = terminal.say,
+): void {
+  if (terminal.json) for (const found of folders) terminal.printJson(foundJson(found))
+  else if (folders.length > 0) say(foundLines(folders, terminal).join('\n'))
 }
 
 function reasonLines({ companions, skipped, skippedFolders }: FoundFiles): string[] {

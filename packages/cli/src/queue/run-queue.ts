@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { libraryOptions } from '../compress/compress-one.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
 import { projectTrack } from '../compress/project-tracks.ts'
-import { foundJson, foundLines, gatherLogs } from '../logs/gather-logs.ts'
+import { gatherLogs, tellFound } from '../logs/gather-logs.ts'
 import { limitsOf, makeSummarizers, summarizerNames } from '../options/model-options.ts'
 import { limitsOfLog } from '../options/options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
@@ -71,8 +71,8 @@ export async function addLogs(
     [failedBefore, `${formatNumberOf(failedBefore, 'log')} failed before: tenfold queue retry`],
   )
   const lines = [`${formatNumberOf(queued, 'log')} queued.`, ...(others === '' ? [] : [`${others}.`])]
-  if (!terminal.json) terminal.say([...lines, ...(found ? foundLines(found, terminal) : [])].join('\n'))
-  else if (found !== undefined) terminal.printJson(foundJson(found))
+  if (!terminal.json) terminal.say(lines.join('\n'))
+  tellFound(found, terminal)
   return counts.failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
