@@ -287,7 +287,7 @@ describe('the end of the server', () => {
   })
 
   it('refuses a message of many megabytes, and goes on', async () => {
-    const params = { name: 'checkpoint', arguments: { step: 'y'.repeat(20_000_000) } }
+    const params = { name: 'checkpoint', arguments: { step: 'y'.repeat(4_000_000) } }
     const stdin = [hello, message(2, 'tools/call', params), message(3, 'ping', {})].join('')
     const ran = await runAlone(['mcp'], { cwd: at(), stdin })
     const text = expect.stringContaining('expected 1 to 1000 characters')

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { FoundFiles } from '@tenfold/core'
 import { digestLog } from '@tenfold/core/internal'
 import { defaultReaders } from '@tenfold/core/readers'
 import { ownVersion } from '../own-package.ts'
 import { cwdOf } from '../sources/peek-log.ts'
-import { stateFolder, statePlace } from '../state/state-folder.ts'
+import { stateFolder, writeState } from '../state/state-folder.ts'
 import { readJson } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { type LogArgument, type OpenArgumentOptions, openArgument } from './gather-logs.ts'
@@ -64,12 +63,7 @@ export function logMemory(paths: readonly string[], options: OpenArgumentOptions
       if (!isOn || found === undefined) return
       const remembered: Remembered = { found, logs }
       // Only time is lost without it.
-      unlessRefused(() => {
-        statePlace('found')
-        const temporary = `${place(name)}.${process.pid}.tmp`
-        writeFileSync(temporary, JSON.stringify(remembered), { mode: 0o600 })
-        renameSync(temporary, place(name))
-      }, undefined)
+      unlessRefused(() => writeState(place(name), remembered), undefined)
     },
   }
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { regularFileBlocks } from '@tenfold/core/internal'
 import { asObject, readJson } from '../terminal/regular-file.ts'
-import { stateFolder, statePlace } from './state-folder.ts'
+import { stateFolder, writeState } from './state-folder.ts'
 
 export type LogDigests = ReturnType<typeof openDigests>
 
@@ -30,11 +29,8 @@ export function openDigests() {
     },
     /** For the next run. Throws if the state folder cannot be written. */
     save(): void {
-      statePlace()
       const kept = [...known].filter(([log]) => known.size < forgetAbove || used.has(log))
-      const temporary = `${path}.${process.pid}.tmp`
-      writeFileSync(temporary, JSON.stringify(Object.fromEntries(kept)), { mode: 0o600 })
-      renameSync(temporary, path)
+      writeState(path, Object.fromEntries(kept))
     },
   }
 }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { errorCode } from '../terminal/thrown.ts'
@@ -30,5 +31,22 @@ function makeFolder(path: string): void {
   } catch (error) {
     // Another process was faster.
     if (errorCode(error) !== 'EEXIST') throw error
+  }
+}
+
+/** Writes a file of JSON that is always whole; with `durable` it is on the disk when this returns. */
+export function writeState(path: string, value: unknown, durable = false): void {
+  const folder = dirname(path)
+  makeFolder(folder)
+  const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
+  writeFileSync(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: durable })
+  renameSync(temporary, path)
+  // Windows cannot open folders, and keeps names in its journal.
+  if (!durable || process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }

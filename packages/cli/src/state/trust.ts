@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto'
-import {
-  appendFileSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hasTexts, readJson, readTextNow } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
-import { stateFolder, statePlace } from './state-folder.ts'
+import { stateFolder, statePlace, writeState } from './state-folder.ts'
 
 /**
  * A place of a project that counts although anyone may have put it there: a store, whose briefs hooks give to agents,
@@ -44,8 +36,7 @@ export function trust(place: string, by: Trusted['by'], digest?: string): Truste
   if (known !== undefined && digest === undefined) return known
   const since = new Date().toISOString()
   const trusted: Trusted = { place: realPlace(place), since, by, ...(digest !== undefined && { digest }) }
-  statePlace('trusted')
-  writeFileSync(trustPath(place, 'json'), `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 })
+  writeState(trustPath(place, 'json'), trusted)
   return trusted
 }
 

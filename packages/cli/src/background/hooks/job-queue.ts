@@ -1,18 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasEnded, type LockOwner } from '@tenfold/core/internal/locks'
-import { stateFolder, statePlace } from '../../state/state-folder.ts'
+import { stateFolder, statePlace, writeState } from '../../state/state-folder.ts'
 import { hasTexts, parseJson } from '../../terminal/regular-file.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
@@ -57,7 +47,7 @@ export function enqueue(job: HookJob): void {
 
 /** All waiting jobs, oldest first, including those that a killed process left. Call only if nobody else takes jobs. */
 export function waitingJobs(): HookJob[] {
-  const folder = queueFolder()
+  const folder = statePlace('queue')
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.taken'))) {
     const path = join(folder, name)
     const back = path.replace(/taken$/, 'json')
@@ -102,12 +92,8 @@ export function putBack(job: HookJob): void {
   finishJob(job)
 }
 
-function queueFolder(): string {
-  return statePlace('queue')
-}
-
 function fileOf(job: HookJob, ending: 'json' | 'taken'): string {
-  return join(queueFolder(), `${jobId(job)}.${ending}`)
+  return join(stateFolder(), 'queue', `${jobId(job)}.${ending}`)
 }
 
 /** Name of a job. The same log, store and track have one job, no matter how often it is requested. */
@@ -144,16 +130,5 @@ function isJob(job: unknown): job is HookJob {
 }
 
 function writeJob(job: HookJob): void {
-  const folder = queueFolder()
-  const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
-  writeFileSync(temporary, `${JSON.stringify(job)}\n`, { mode: 0o600, flush: true })
-  renameSync(temporary, fileOf(job, 'json'))
-  // Windows cannot open folders, and keeps names in its journal.
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  writeState(fileOf(job, 'json'), job, true)
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LockOwner } from '@tenfold/core/internal/locks'
-import { stateFolder, statePlace } from '../../state/state-folder.ts'
+import { stateFolder, writeState } from '../../state/state-folder.ts'
 import { hasTexts, readJson } from '../../terminal/regular-file.ts'
 import { messageOf, unlessRefused } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
@@ -34,10 +34,10 @@ export function markSession(
 ): SessionMark | undefined {
   if (session === undefined) return undefined
   const name = createHash('sha256').update(`${agent}\0${session}`).digest('hex').slice(0, 32)
-  const path = join(statePlace(folder), name)
+  const path = join(stateFolder(), folder, name)
   if (!existsSync(path)) dropOldMarks()
   const mark: SessionMark = { ...readMark(path), ...fields, agent, session }
-  writeFileSync(path, JSON.stringify(mark), { mode: 0o600 })
+  writeState(path, mark)
   return mark
 }
 
@@ -55,7 +55,7 @@ function markFiles(): string[] {
   return names.filter((name) => fileName.test(name)).map((name) => join(place, name))
 }
 
-/** Undefined if there is none, and for a file that another hook is writing. */
+/** Undefined if there is none. */
 function readMark(path: string): SessionMark | undefined {
   const value = readJson(path)
   return isMark(value) ? value : undefined

@@ -28,43 +28,35 @@ export interface EditedHooks {
 
 export function addHooks(text: string, settings: HookSettings): EditedHooks {
   const { path, fields, hooks } = settings
-  const isThere = ({ event, entry }: HookSettings['hooks'][number]): boolean => {
-    const own = ownEntries(text, settings).filter((found) => found.event === event)
-    return own.length === 1 && JSON.stringify(getNodeValue(own[0]?.node as Node)) === JSON.stringify(entry)
-  }
-  const right = new Set(hooks.filter(isThere).map(({ event }) => event))
-  const wanted = new Set(hooks.map(({ event }) => event))
-  const cleaned = removeOwn(text, settings, (event) => !right.has(event))
-  const stale = [...cleaned.events].filter((event) => !wanted.has(event))
-  let now = stale.reduce((left, event) => removeEmpty(left, ['hooks', event], path), cleaned.text)
+  const texts = (entries: HookSettings['hooks']) =>
+    entries.map(({ event, entry }) => JSON.stringify([event, entry])).sort()
+  const own = ownEntries(text, settings).map(({ event, node }) => ({ event, entry: getNodeValue(node) }))
+  if (texts(own).join() === texts(hooks).join()) return { text, events: [] }
+  let now = removeHooks(text, settings).text
   for (const [name, value] of Object.entries({ ...fields, hooks: {} }))
     if (findNodeAtLocation(parseSettings(now, path), [name]) === undefined)
       now = insert(now, [], path, value, name)
-  const added = hooks.filter(({ event }) => !right.has(event))
-  for (const { event, entry } of added)
+  for (const { event, entry } of hooks)
     now =
       findNodeAtLocation(parseSettings(now, path), ['hooks', event]) === undefined
         ? insert(now, ['hooks'], path, [entry], event)
         : insert(now, ['hooks', event], path, entry)
-  return { text: now, events: [...stale, ...added.map(({ event }) => event)] }
+  return { text: now, events: hooks.map(({ event }) => event) }
 }
 
 /** Removes tenfold's hooks, and the lists that are empty without them. */
 export function removeHooks(text: string, settings: HookSettings): EditedHooks {
-  const removed = removeOwn(text, settings, () => true)
-  const events = [...removed.events]
-  const lists = [...events.map((event) => ['hooks', event]), ...(events.length > 0 ? [['hooks']] : [])]
-  return { events, text: lists.reduce((left, list) => removeEmpty(left, list, settings.path), removed.text) }
-}
-
-function removeOwn(text: string, settings: HookSettings, isMeant: (event: string) => boolean) {
   const events = new Set<string>()
   let now = text
-  for (;;) {
-    const last = ownEntries(now, settings).findLast(({ event }) => isMeant(event))
-    if (last === undefined) return { text: now, events }
-    events.add(last.event)
-    now = removeNode(now, last.node)
+  for (let own = ownEntries(now, settings); own.length > 0; own = ownEntries(now, settings))
+    for (const { event, node } of own.slice(-1)) {
+      events.add(event)
+      now = removeNode(now, node)
+    }
+  const lists = [...[...events].map((event) => ['hooks', event]), ...(events.size > 0 ? [['hooks']] : [])]
+  return {
+    events: [...events],
+    text: lists.reduce((left, list) => removeEmpty(left, list, settings.path), now),
   }
 }
 
