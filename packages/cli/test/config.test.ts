@@ -108,7 +108,7 @@ describe('a config file', () => {
     ['{ "compress": { "max-cots": 5 } }', 'tenfold compress has no option "max-cots"'],
     ['{ "report": { "max-ratio": 9 } }', 'max-ratio is not valid: expected a share'],
     ['{ "checkpoint": { "save": { "validation": "blue" } } }', 'expected one of green, pending, failed'],
-    ['{ "counter": "gpt2" }', 'counter is not valid'],
+    ['{ "max-log-size": "huge" }', 'max-log-size is not valid'],
   ])('that a command could not use is not trusted: %s', async (text, message) => {
     writeFileSync(join(home.project, 'tenfold.config.json'), text)
     const trusted = await home.tenfold(['trust', '--config'])
