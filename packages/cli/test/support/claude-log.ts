@@ -5,7 +5,7 @@ export interface ClaudeLog {
   readonly title?: string
   /** Rounds of prompt, call, result and answer. @default 12 */
   readonly rounds?: number
-  /** Words in each tool result. @default 400 */
+  /** Words in each tool result. @default 150 */
   readonly words?: number
   /** Hours after the others that it begins. @default 0 */
   readonly hours?: number
@@ -21,7 +21,7 @@ export function claudeLog({
   session = 'session-1',
   title,
   rounds = 12,
-  words: size = 400,
+  words: size = 150,
   hours = 0,
 }: ClaudeLog = {}): string {
   const lines: unknown[] = []

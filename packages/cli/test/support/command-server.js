@@ -1,9 +1,12 @@
 // Runs commands one after the other in one process, which loads the command line once. `run.ts` starts it and sends
 // requests.
+
+import { createRequire } from 'node:module'
 import process from 'node:process'
 import { Readable } from 'node:stream'
 import { captureOutput, commandStreams } from '../../../../test/support/capture-output.js'
-import { start } from '../../dist/start.js'
+
+const { start } = createRequire(import.meta.url)('../../lib/start.js')
 
 process.stdout.setMaxListeners(0)
 process.stderr.setMaxListeners(0)

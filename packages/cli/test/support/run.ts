@@ -83,7 +83,10 @@ export async function runAlone(args: readonly string[], options: RunOptions): Pr
   return await start(args, options).ended
 }
 
-let server: Promise<ChildProcess> | undefined
+/** Of all test files that run in this process, one after the other: the first commands of a process are slow. */
+const shared: { tenfold?: { readonly child: Promise<ChildProcess>; ran: number } } = globalThis as object
+/** A process that has grown starts others slowly. */
+const maxRuns = 250
 let last: Promise<unknown> = Promise.resolve()
 
 /**
@@ -101,8 +104,10 @@ async function ask(
   args: readonly string[],
   { cwd, env = {}, stdin = '', columns }: RunOptions,
 ): Promise<Ran> {
-  server ??= startServer()
-  const child = await server
+  shared.tenfold ??= { child: startServer(), ran: 0 }
+  const server = shared.tenfold
+  const child = await server.child
+  server.ran += 1
   child.send({ args, cwd, env: { ...environment(), ...env }, stdin, columns })
   child.ref()
   const done = new AbortController()
@@ -110,7 +115,7 @@ async function ask(
     const [answer] = await Promise.race([
       once(child, 'message', { signal: done.signal }),
       once(child, 'exit', { signal: done.signal }).then(() => {
-        server = undefined
+        delete shared.tenfold
         throw new Error(`the process ended during tenfold ${args.join(' ')}`)
       }),
     ])
@@ -118,6 +123,10 @@ async function ask(
   } finally {
     done.abort()
     child.unref()
+    if (server.ran >= maxRuns) {
+      delete shared.tenfold
+      child.disconnect()
+    }
   }
 }
 

@@ -8,28 +8,21 @@ import { guardedCommand, hookLimit, type Launcher, windowsCommand } from './guar
 export function openCodePlugin(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}
-type Fields = Record<string, unknown>
-type Properties = { info?: { id?: string; parentID?: string }; sessionID?: string }
-
-type Toast = { body: { message: string; variant: 'info' } }
-type Client = { tui?: { showToast?(toast: Toast): Promise<unknown> } }
-
-const TenfoldPlugin = async ({ directory, client }: { directory: string; client?: Client }) => {
+const TenfoldPlugin = async ({ directory, client }) => {
   /** Sessions that have no message yet, and those that a sub-agent runs in. */
-  const fresh = new Set<string>()
-  const children = new Set<string>()
+  const fresh = new Set()
+  const children = new Set()
   /** Sessions of which this process told that they begin or go on. */
-  const told = new Set<string>()
-  const named = (session: string) => ({ session_id: session, cwd: directory })
+  const told = new Set()
+  const named = (session) => ({ session_id: session, cwd: directory })
   return {
-    event: async ({ event }: { event: { type: string; properties?: Properties } }) => {
+    event: async ({ event }) => {
       const { info, sessionID } = event.properties ?? {}
       if (event.type === 'session.created' && info?.id !== undefined) (info.parentID ? children : fresh).add(info.id)
       if (event.type === 'session.idle' && sessionID !== undefined && !children.has(sessionID))
         await tell({ hook_event_name: 'Stop', ...named(sessionID) })
     },
-    'chat.message': async (input: { sessionID: string }, output: { parts: Fields[] }) => {
-      const { sessionID } = input
+    'chat.message': async ({ sessionID }, output) => {
       const [first] = output.parts
       const isNew = fresh.delete(sessionID)
       if (first === undefined || children.has(sessionID) || (told.has(sessionID) && !isNew)) return
@@ -43,7 +36,7 @@ const TenfoldPlugin = async ({ directory, client }: { directory: string; client?
       const part = { id: String(first.id) + '0', sessionID, messageID: first.messageID, type: 'text', text: context }
       output.parts.push({ ...part, synthetic: true })
     },
-    'tool.execute.before': async (input: { tool: string; sessionID: string }, output: { args: Fields }) => {
+    'tool.execute.before': async (input, output) => {
       if (input.tool !== 'task') return
       const call = { tool_name: input.tool, tool_input: output.args }
       await tell({ hook_event_name: 'PreToolUse', ...call, ...named(input.sessionID) })
@@ -53,7 +46,10 @@ const TenfoldPlugin = async ({ directory, client }: { directory: string; client?
 `
 }
 
-/** The beginning of a plugin: how it gives an event to tenfold. Nothing that tenfold does reaches the agent as an error. */
+/**
+ * The beginning of a plugin, which agents run as TypeScript or JavaScript: how it gives an event to tenfold. Nothing that
+ * tenfold does reaches the agent as an error.
+ */
 export function pluginTell(launcher: Launcher, agent: HookAgent, limit = hookLimit): string {
   const args = ['hook', agent]
   const commands = [windowsCommand(launcher, args), guardedCommand(launcher, args, limit)]
@@ -64,13 +60,13 @@ const windows = ${windows}
 const posix = ${posix}
 
 /** Gives an event to tenfold, and returns what it answers. */
-function tell(event: Record<string, unknown>): Promise<{ context?: string; notice?: string }> {
+function tell(event) {
   return new Promise((done) => {
     const timer = setTimeout(() => done({}), ${(limit + 1) * 1000})
     const command = process.platform === 'win32' ? windows : posix
     const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
-    const pieces: Uint8Array[] = []
-    child.stdout.on('data', (piece: Uint8Array) => pieces.push(piece))
+    const pieces = []
+    child.stdout.on('data', (piece) => pieces.push(piece))
     child.stdin.on('error', () => undefined)
     child.on('error', () => undefined)
     child.on('close', () => {
@@ -92,25 +88,10 @@ function tell(event: Record<string, unknown>): Promise<{ context?: string; notic
 export function piExtension(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}
-interface Context {
-  cwd: string
-  hasUI?: boolean
-  ui?: { notify?(message: string, type: 'info'): void }
-  sessionManager: {
-    getSessionId(): string
-    getSessionFile(): string | undefined
-    getEntries(): { type: string }[]
-  }
-}
-
-interface Pi {
-  on(event: string, handler: (event: unknown, context: Context) => unknown): void
-}
-
-export default function tenfold(pi: Pi) {
+export default function tenfold(pi) {
   /** The session has no message yet. */
   let fresh = false
-  const named = (ctx: Context) => ({
+  const named = (ctx) => ({
     session_id: ctx.sessionManager.getSessionId(),
     transcript_path: ctx.sessionManager.getSessionFile() ?? '',
     cwd: ctx.cwd,
@@ -142,27 +123,24 @@ export default function tenfold(pi: Pi) {
 export function clinePlugin(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}
-type Snapshot = { parentAgentId?: string | null; messages?: readonly unknown[] }
-type Setup = { session?: { sessionId?: string }; workspaceInfo?: { rootPath?: string } }
-
-let session: string | undefined
+let session
 let cwd = process.cwd()
 
 export default {
   name: 'tenfold',
   manifest: { capabilities: ['hooks'] },
-  setup(_api: unknown, context: Setup) {
+  setup(_api, context) {
     session = context.session?.sessionId
     cwd = context.workspaceInfo?.rootPath ?? cwd
   },
   hooks: {
-    async beforeRun({ snapshot }: { snapshot: Snapshot }) {
+    async beforeRun({ snapshot }) {
       if (snapshot.parentAgentId || (snapshot.messages?.length ?? 0) > 1) return
       const start = { hook_event_name: 'SessionStart', source: 'startup', session_id: session, cwd }
       const { context } = await tell(start)
       return context === undefined ? undefined : { appendContext: context }
     },
-    async afterRun({ snapshot }: { snapshot: Snapshot }) {
+    async afterRun({ snapshot }) {
       if (!snapshot.parentAgentId) await tell({ hook_event_name: 'SessionEnd', session_id: session, cwd })
     },
   },
