@@ -10,7 +10,6 @@ import {
   emptySummary,
   type LogInput,
   type Note,
-  type PriceTable,
   type Redactor,
   type Report,
   type SpendingLimits,
@@ -26,7 +25,6 @@ import {
   type LogThreads,
   maxCostOf,
 } from '@tenfold/core/internal'
-import type { CallEstimate } from '@tenfold/core/summarizer'
 import { inputOf, type LogArgument } from '../logs/gather-logs.ts'
 import { minRatioOf, planOf } from '../options/plan-options.ts'
 import { storedPath } from '../store/open-store.ts'
@@ -169,12 +167,12 @@ export function asksModels(summarizers: readonly Summarizer[]): boolean {
 
 export interface ModelEstimate {
   readonly summarizer: string
-  readonly model?: string
+  readonly model?: string | undefined
   readonly requests: number
   readonly inputTokens: number
   readonly outputTokens: number
   /** Absent if the model has no price. */
-  readonly cost?: number
+  readonly cost?: number | undefined
 }
 
 /**
@@ -183,43 +181,40 @@ export interface ModelEstimate {
  */
 async function estimateLog(input: LogInput, library: LibraryOptions): Promise<ModelEstimate[]> {
   const { limits, onCall: _, summarizer: chain, ...options } = library
+  const { prices = defaultPrices } = limits
   const estimates: ModelEstimate[] = []
-  for (const summarizer of chain) {
-    if (summarizer.estimate === undefined) continue
-    const calls: CallEstimate[] = []
-    await compressLog(input, { ...options, summarizer: recording(summarizer, calls) })
-    estimates.push(sumOf(summarizer, calls, limits.prices ?? defaultPrices))
-  }
-  return estimates
-}
-
-/** A summarizer that asks no model and only notes what it would have asked. */
-function recording({ assertReady: _, ...summarizer }: Summarizer, calls: CallEstimate[]): Summarizer {
-  return {
-    ...summarizer,
-    async summarize(request) {
-      const call = summarizer.estimate?.(request)
-      if (call !== undefined) calls.push(call)
+  for (const { assertReady: __, ...summarizer } of chain) {
+    const { name, model, estimate } = summarizer
+    if (estimate === undefined) continue
+    // It asks no model, and only notes what it would have asked.
+    const summarize: Summarizer['summarize'] = async (request) => {
+      const call = estimate(request)
+      const { inputTokens, maxOutputTokens: outputTokens } = call
+      const cost = maxCostOf(call, prices)
+      estimates.push({ summarizer: name, model, requests: 1, inputTokens, outputTokens, cost })
       return { summary: emptySummary(), calls: [] }
-    },
+    }
+    await compressLog(input, { ...options, summarizer: { ...summarizer, summarize } })
   }
+  return addEstimates(estimates)
 }
 
-function sumOf(
-  { name, model }: Summarizer,
-  calls: readonly CallEstimate[],
-  prices: PriceTable,
-): ModelEstimate {
-  const costs = calls.map((call) => maxCostOf(call, prices))
-  const known = costs.every((cost) => cost !== undefined)
-  return {
-    summarizer: name,
-    ...(model !== undefined && { model }),
-    requests: calls.length,
-    inputTokens: calls.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
-    outputTokens: calls.reduce((sum, { maxOutputTokens }) => sum + maxOutputTokens, 0),
-    ...(known && { cost: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0) }),
+/** The sum of the estimates for each model. */
+export function addEstimates(estimates: readonly ModelEstimate[]): ModelEstimate[] {
+  const models = new Map<string, ModelEstimate>()
+  for (const each of estimates) {
+    const name = `${each.summarizer} ${each.model}`
+    const { requests = 0, inputTokens = 0, outputTokens = 0, cost = 0 } = models.get(name) ?? {}
+    models.set(name, {
+      ...each,
+      requests: requests + each.requests,
+      inputTokens: inputTokens + each.inputTokens,
+      outputTokens: outputTokens + each.outputTokens,
+      // A model has a price or none.
+      ...(each.cost !== undefined && { cost: cost + each.cost }),
+    })
   }
+  return [...models.values()]
 }
 
 /** The printed result of a compressed log; small, unlike the bundle. */

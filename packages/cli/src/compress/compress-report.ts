@@ -11,7 +11,12 @@ import { storedPath } from '../store/open-store.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/numbers.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
-import type { CompressedLogSummary, LogOutcome, ModelEstimate } from './compress-one.ts'
+import {
+  addEstimates,
+  type CompressedLogSummary,
+  type LogOutcome,
+  type ModelEstimate,
+} from './compress-one.ts'
 
 export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
   const { log, done, error, known, elsewhere, sameAs, estimates } = outcome
@@ -180,16 +185,13 @@ export function estimatedLine({ log, estimates: [first] = [] }: LogOutcome, pric
 }
 
 export function estimateTotals(outcomes: readonly LogOutcome[], prices: PriceTable): string[] {
-  const models = new Map<string, ModelEstimate>()
-  for (const estimate of outcomes.flatMap(({ estimates = [] }) => estimates)) {
-    const { summarizer, model } = estimate
-    const name = model === undefined ? summarizer : `${summarizer} ${cleanLine(model)}`
-    const before = models.get(name)
-    models.set(name, before === undefined ? estimate : add(before, estimate))
-  }
+  const models = addEstimates(outcomes.flatMap(({ estimates = [] }) => estimates))
   return [
     `${formatNumberOf(outcomes.length, 'log')} to compress; nothing was sent or written`,
-    ...[...models].map(([name, estimate]) => `  ${name}: ${estimateText(estimate, prices)}`),
+    ...models.map((each) => {
+      const name = [each.summarizer, each.model && cleanLine(each.model)].filter(Boolean).join(' ')
+      return `  ${name}: ${estimateText(each, prices)}`
+    }),
   ]
 }
 
@@ -199,15 +201,4 @@ function estimateText(
 ): string {
   const price = cost === undefined ? 'price unknown' : `at most ${cost.toFixed(4)} ${currency}`
   return `${formatNumberOf(requests, 'request')} · up to ${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out · ${price}`
-}
-
-function add(a: ModelEstimate, b: ModelEstimate): ModelEstimate {
-  const { cost: _, ...rest } = a
-  return {
-    ...rest,
-    requests: a.requests + b.requests,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    ...(a.cost !== undefined && b.cost !== undefined && { cost: a.cost + b.cost }),
-  }
 }

@@ -182,11 +182,10 @@ export function noticeOf(
   now = new Date(),
 ): string {
   const ended = new Date(source.endedAt ?? createdAt)
-  const two = (number: number): string => String(number).padStart(2, '0')
-  const day = `${ended.getFullYear()}-${two(ended.getMonth() + 1)}-${two(ended.getDate())} `
-  const isToday = ended.toDateString() === now.toDateString()
-  const time = `${isToday ? '' : day}${two(ended.getHours())}:${two(ended.getMinutes())}`
+  // Of Sweden, which writes dates as ISO 8601 does.
+  const [day, time] = ended.toLocaleString('sv').split(' ')
+  const when = `${ended.toDateString() === now.toDateString() ? '' : `${day} `}${time?.slice(0, 5)}`
   const named = nextSteps.filter(({ action }) => !/^(?:nothing is open|answered)\b/i.test(action)).length
   const open = named + carried.filter((item) => item.as === 'step').length
-  return `Tenfold: brief of ${time} given, ${open === 1 ? '1 open step' : `${open} open steps`} (tenfold show)`
+  return `Tenfold: brief of ${when} given, ${open === 1 ? '1 open step' : `${open} open steps`} (tenfold show)`
 }
