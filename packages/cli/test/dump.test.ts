@@ -44,36 +44,12 @@ beforeEach(() => rmSync(at('sandbox/.agents'), { recursive: true, force: true })
 
 describe('dump create', () => {
   it('dumps log, state, last run and files, and reports what it did', async () => {
+    const given =
+      '--log ../log.jsonl --task T-12 --iteration 3 --project shop --state-key run:1 --prompt-file ../prompt.txt'
     const ran = await dump(
-      ...[
-        'create',
-        '--reason',
-        'out of budget',
-        '--log',
-        '../log.jsonl',
-        '--task',
-        'T-12',
-        '--iteration',
-        '3',
-      ],
-      ...[
-        '--project',
-        'shop',
-        '--state-key',
-        'run:1',
-        '--state-command',
-        'echo "{\\"key\\":\\"$TENFOLD_STATE_KEY\\"}"',
-      ],
-      ...[
-        '--prompt-file',
-        '../prompt.txt',
-        '--exit-code',
-        '124',
-        '--snapshot',
-        '*.txt',
-        '--next-cmd',
-        'npm test',
-      ],
+      ...['create', '--reason', 'out of budget', ...given.split(' '), '--exit-code', '124'],
+      ...['--state-command', 'echo "{\\"key\\":\\"$TENFOLD_STATE_KEY\\"}"'],
+      ...['--snapshot', '*.txt', '--next-cmd', 'npm test'],
     )
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toMatch(/^Dumped \S+: complete, 10 parts, [\d.]+ kB written, 1 secret redacted\.\n$/)
@@ -137,18 +113,9 @@ describe('dump create', () => {
   })
 
   it('exits with 1 if something could not be dumped, and dumps the rest', async () => {
-    const ran = await dump(
-      ...[
-        'create',
-        '--reason',
-        'x',
-        '--state-command',
-        'echo broken >&2; exit 3',
-        '--log',
-        '../nowhere.jsonl',
-      ],
-      ...['--stderr-file', '../none.txt'],
-    )
+    const files = ['--log', '../nowhere.jsonl', '--stderr-file', '../none.txt']
+    const state = ['--state-command', 'echo broken >&2; exit 3']
+    const ran = await dump('create', '--reason', 'x', ...state, ...files)
     expect(ran).toMatchObject({ code: 1, stderr: '' })
     expect(ran.stdout).toMatch(/^Dumped \S+: partial, /)
     expect(ran.stdout).toMatch(/^missing: supervisor\/state-snapshot\.json: Command failed/m)
@@ -173,11 +140,8 @@ describe('dump create', () => {
 
   it.each([
     [[], "required option '--reason <text>'"],
-    [['--reason', ' '], 'expected a reason'],
     [['--reason', 'x', '--exit-code', '300'], 'from 0 to 255'],
-    [['--reason', 'x', '--next-cmd', 'a\nb'], 'expected one command on one line'],
     [['--reason', 'x', '--state-file', 'a', '--state-command', 'b'], 'cannot be used with'],
-    [['--reason', 'x', '--no-redact', '--redact-emails'], 'expected --no-redact without'],
   ])('rejects %j as wrong usage, and writes nothing', async (args, message) => {
     const ran = await dump('create', ...args)
     expect(ran).toMatchObject({ code: 2, stdout: '' })

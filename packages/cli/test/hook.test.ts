@@ -273,17 +273,8 @@ describe('hook', () => {
 
   it("gives a brief from checkpoints alone, and after a compaction from the agent's own", async () => {
     const log = writeLog()
-    const save = [
-      'checkpoint',
-      'save',
-      '--track',
-      'feature',
-      '--step',
-      'wire the parser',
-      '--next-cmd',
-      'npm test',
-    ]
-    expect(await home.tenfold(save)).toMatchObject({ code: 0 })
+    const save = ['--track', 'feature', '--step', 'wire the parser', '--next-cmd', 'npm test']
+    expect(await home.tenfold(['checkpoint', 'save', ...save])).toMatchObject({ code: 0 })
     const start = { hook_event_name: 'SessionStart', session_id: 's-9', transcript_path: log }
     for (const source of ['startup', 'compact']) {
       const { stdout } = await home.hook('claude-code', { ...start, source })
@@ -351,14 +342,14 @@ describe('hook', () => {
       [{ ...end, padding: 'x'.repeat(17 * 1024 * 1024) }],
       [{ ...end, transcript_path: home.at('session-1.jsonl') }, { TENFOLD_HOME: '/proc/no-such-folder' }],
     ]
-    const ran = await Promise.all(inputs.map(([input, env]) => home.hookAlone('claude-code', input, env)))
+    const ran = await Promise.all(inputs.map(([input, env]) => home.hook('claude-code', input, env)))
     for (const [index, one] of ran.entries())
       expect(one, `input ${index}`).toMatchObject({ code: 0, stdout: '' })
     expect(home.queue()).toEqual([])
     // Each failure is logged, except the one that could write no log.
     expect(home.told()).toHaveLength(inputs.length - 1)
     expect(readFileSync(join(home.state, 'hooks.log'), 'utf8')).not.toContain('\u001b')
-    const unknown = await home.hookAlone('novel', '{}')
+    const unknown = await home.hook('novel', '{}')
     expect(unknown).toMatchObject({
       code: 1,
       stdout: '',

@@ -158,6 +158,15 @@ describe('mcp', () => {
     expect(JSON.stringify(contents)).not.toContain(secret)
   })
 
+  it('answers several calls at once', async () => {
+    const query = { query: 'Part 3' }
+    const calls = ['first', 'second', 'first'].map((bundle) => call('recall', { ...query, bundle }))
+    const [one, two, again, listed] = await Promise.all([...calls, call('list')])
+    expect(again).toEqual(one)
+    expect([one, two, listed].map((answer) => answer?.isError)).toEqual([false, false, false])
+    expect(two?.text).not.toBe(one?.text)
+  })
+
   it('saves a checkpoint without secrets and reads it back', async () => {
     expect(await call('checkpoint_latest')).toMatchObject({
       isError: true,

@@ -71,21 +71,10 @@ describe('compress with a model', () => {
   it('asks one model after the other in a chain', async () => {
     writeClaudeLog(at('a.jsonl'))
     standIn.script([401])
-    const ran = await run(
-      [
-        'compress',
-        '--json',
-        '--summarizer',
-        'anthropic:claude-opus-5-5,openai:gpt-6-sol',
-        '--api',
-        'responses',
-        'a.jsonl',
-      ],
-      {
-        cwd: at(),
-        env: { ...env, ANTHROPIC_BASE_URL: standIn.url, OPENAI_BASE_URL: standIn.openaiUrl },
-      },
-    )
+    const chain = ['--summarizer', 'anthropic:claude-opus-5-5,openai:gpt-6-sol', '--api', 'responses']
+    const servers = { ANTHROPIC_BASE_URL: standIn.url, OPENAI_BASE_URL: standIn.openaiUrl }
+    const options = { cwd: at(), env: { ...env, ...servers } }
+    const ran = await run(['compress', '--json', ...chain, 'a.jsonl'], options)
     expect(JSON.parse(ran.stdout).summary).toMatchObject({ summarizer: 'openai', model: 'gpt-6-sol' })
   })
 
@@ -134,10 +123,8 @@ describe('compress with a model', () => {
 
   it.each([
     [['--summarizer', 'anthropic'], /expected --model with --summarizer anthropic/],
-    [['--model', 'x'], /expected a --summarizer that takes a model/],
     [['--summarizer', 'gpt'], /expected one of extractive, anthropic, openai, ollama, got "gpt"/],
     [['--summarizer', 'anthropic,openai', '--model', 'x'], /expected each model next to its summarizer/],
-    [['--summarizer', 'anthropic:x', '--base-url', 'ftp://x'], /expected a URL that begins with http/],
     [['--summarizer', 'anthropic:x', '--api', 'chat'], /expected --summarizer openai with --api/],
     [['--no-redact', '--redact-emails'], /expected --no-redact without other options/],
     [['--redact-pattern', '('], /expected a regular expression/],

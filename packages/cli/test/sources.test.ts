@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findAgentLogs, type SourceAgent, sourceAgents } from '@tenfold/core/readers'
+import { findAgentLogs, sourceAgents } from '@tenfold/core/readers'
 import { describe, expect, it } from 'vitest'
 import { age } from '../../../test/support/test-folder.ts'
 import { folderBeside, isRunning } from '../src/sources/peek-log.ts'
@@ -12,6 +12,84 @@ import { runAlone } from './support/run.ts'
 const home = testHome()
 
 const day = 24
+
+/** Files of each agent: those that are logs, and others. */
+const places = `
+claude-code
++ .claude/projects/-a/1.jsonl
++ .claude/projects/-a/2.jsonl.gz
+- .claude/projects/-a/agent-1.jsonl
+- .claude/projects/-a/1/subagents/agent-2.jsonl
+- .claude/history.jsonl
+codex
++ .codex/sessions/2026/01/02/rollout-a.jsonl
++ .codex/archived_sessions/rollout-b.jsonl.zst
+- .codex/history.jsonl
+- .codex/sessions/2026/01/02/rollout-a.jsonl.zst
+cursor
++ .config/Cursor/User/globalStorage/state.vscdb
++ .cursor/chats/0a/4/store.db
++ .cursor/projects/a/agent-transcripts/1.txt
++ .cursor/projects/a/agent-transcripts/2/2.jsonl
+- .config/Cursor/User/globalStorage/state.vscdb.backup
+- .cursor/projects/a/rules.txt
+- .cursor/projects/a/agent-transcripts/2/subagents/3.jsonl
+gemini-cli
++ .gemini/tmp/a/chats/session-1.json
++ .gemini/tmp/a/chats/session-2.jsonl
+- .gemini/tmp/a/logs.json
+- .gemini/tmp/a/chats/1/2.jsonl
+opencode
++ .local/share/opencode/opencode.db
++ .local/share/opencode/storage/session/p/ses_1.json
+- .local/share/opencode/auth.json
+- .local/share/opencode/storage/message/ses_1/msg_1.json
+copilot-cli
++ .copilot/session-state/1/events.jsonl
++ .copilot/history-session-state/2.json
+- .copilot/session-state/1/workspace.yaml
+- .copilot/config.json
+cline
++ .config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json
++ .cline/data/sessions/7_a/7_a.messages.json
+- .config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/ui_messages.json
+- .cline/data/sessions/7_a/7_a.json
+- .cline/data/sessions/7_a/agent_8.messages.json
+qwen-code
++ .qwen/projects/-a/chats/1.jsonl
+- .qwen/projects/-a/subagents/1/agent-x.jsonl
+- .qwen/usage_record.jsonl
+roo
++ .config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1/api_conversation_history.json
+- .config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp.json
+goose
++ .local/share/goose/sessions/sessions.db
++ .local/share/goose/sessions/1.jsonl
+- .local/share/goose/sessions/1.txt
+pi
++ .pi/agent/sessions/--a--/1.jsonl
+- .pi/agent/auth.json
+continue
++ .continue/sessions/5d0b6a0e-2b1c-4c7e-9f6e-0d4f3a2b1c77.json
+- .continue/sessions/sessions.json
+vscode-chat
++ .config/Code/User/workspaceStorage/0a/chatSessions/1.json
++ .config/Code/User/workspaceStorage/0a/chatSessions/2.jsonl
++ .config/Code/User/globalStorage/emptyWindowChatSessions/3.jsonl
+- .config/Code/User/workspaceStorage/0a/workspace.json
+- .config/Code/User/globalStorage/state.vscdb
+openhands
++ .openhands/conversations/1/base_state.json
+- .openhands/settings.json
+aider
++ shop/.aider.chat.history.md
+- shop/notes.md
+specstory
++ shop/.specstory/history/1.md
+- shop/.specstory/history/.what.txt
+factory-droid
++ .factory/sessions/-a/1.jsonl
+- .factory/sessions/-a/1.settings.json`
 
 describe('sources', () => {
   it('lists what agents keep, what is not compressed, and what they will delete', async () => {
@@ -82,101 +160,19 @@ describe('sources', () => {
 
   it('knows the places of each agent, and which files there are not logs', async () => {
     const place = { env: {}, home: home.at(), cwd: home.project, platform: 'linux' as const }
-    const code = '.config/Code/User/globalStorage'
-    const places: Record<string, { logs: string[]; others: string[] }> = {
-      'claude-code': {
-        logs: ['.claude/projects/-a/1.jsonl', '.claude/projects/-a/2.jsonl.gz'],
-        others: [
-          '.claude/projects/-a/agent-1.jsonl',
-          '.claude/projects/-a/1/subagents/agent-2.jsonl',
-          '.claude/history.jsonl',
-        ],
-      },
-      codex: {
-        logs: ['.codex/sessions/2026/01/02/rollout-a.jsonl', '.codex/archived_sessions/rollout-b.jsonl.zst'],
-        others: ['.codex/history.jsonl', '.codex/sessions/2026/01/02/rollout-a.jsonl.zst'],
-      },
-      cursor: {
-        logs: [
-          '.config/Cursor/User/globalStorage/state.vscdb',
-          '.cursor/chats/0a/4/store.db',
-          '.cursor/projects/a/agent-transcripts/1.txt',
-          '.cursor/projects/a/agent-transcripts/2/2.jsonl',
-        ],
-        others: [
-          '.config/Cursor/User/globalStorage/state.vscdb.backup',
-          '.cursor/projects/a/rules.txt',
-          '.cursor/projects/a/agent-transcripts/2/subagents/3.jsonl',
-        ],
-      },
-      'gemini-cli': {
-        logs: ['.gemini/tmp/a/chats/session-1.json', '.gemini/tmp/a/chats/session-2.jsonl'],
-        others: ['.gemini/tmp/a/logs.json', '.gemini/tmp/a/chats/1/2.jsonl'],
-      },
-      opencode: {
-        logs: ['.local/share/opencode/opencode.db', '.local/share/opencode/storage/session/p/ses_1.json'],
-        others: ['.local/share/opencode/auth.json', '.local/share/opencode/storage/message/ses_1/msg_1.json'],
-      },
-      'copilot-cli': {
-        logs: ['.copilot/session-state/1/events.jsonl', '.copilot/history-session-state/2.json'],
-        others: ['.copilot/session-state/1/workspace.yaml', '.copilot/config.json'],
-      },
-      cline: {
-        logs: [
-          `${code}/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json`,
-          '.cline/data/sessions/7_a/7_a.messages.json',
-        ],
-        others: [
-          `${code}/saoudrizwan.claude-dev/tasks/1/ui_messages.json`,
-          '.cline/data/sessions/7_a/7_a.json',
-          '.cline/data/sessions/7_a/agent_8.messages.json',
-        ],
-      },
-      'qwen-code': {
-        logs: ['.qwen/projects/-a/chats/1.jsonl'],
-        others: ['.qwen/projects/-a/subagents/1/agent-x.jsonl', '.qwen/usage_record.jsonl'],
-      },
-      roo: {
-        logs: [`${code}/rooveterinaryinc.roo-cline/tasks/1/api_conversation_history.json`],
-        others: [`${code}/rooveterinaryinc.roo-cline/settings/mcp.json`],
-      },
-      goose: {
-        logs: ['.local/share/goose/sessions/sessions.db', '.local/share/goose/sessions/1.jsonl'],
-        others: ['.local/share/goose/sessions/1.txt'],
-      },
-      pi: { logs: ['.pi/agent/sessions/--a--/1.jsonl'], others: ['.pi/agent/auth.json'] },
-      continue: {
-        logs: ['.continue/sessions/5d0b6a0e-2b1c-4c7e-9f6e-0d4f3a2b1c77.json'],
-        others: ['.continue/sessions/sessions.json'],
-      },
-      'vscode-chat': {
-        logs: [
-          '.config/Code/User/workspaceStorage/0a/chatSessions/1.json',
-          '.config/Code/User/workspaceStorage/0a/chatSessions/2.jsonl',
-          `${code}/emptyWindowChatSessions/3.jsonl`,
-        ],
-        others: ['.config/Code/User/workspaceStorage/0a/workspace.json', `${code}/state.vscdb`],
-      },
-      openhands: {
-        logs: ['.openhands/conversations/1/base_state.json'],
-        others: ['.openhands/settings.json'],
-      },
-      aider: { logs: ['shop/.aider.chat.history.md'], others: ['shop/notes.md'] },
-      specstory: { logs: ['shop/.specstory/history/1.md'], others: ['shop/.specstory/history/.what.txt'] },
-      'factory-droid': {
-        logs: ['.factory/sessions/-a/1.jsonl'],
-        others: ['.factory/sessions/-a/1.settings.json'],
-      },
-    }
-    expect(sourceAgents.map(({ name }) => name)).toEqual(Object.keys(places))
-    for (const { logs, others } of Object.values(places))
-      for (const path of [...logs, ...others]) home.write(path, 'x')
+    const agents = places.split(/\n(?![+-])/).slice(1)
+    const namesOf = (text: string, mark: string) =>
+      [...text.matchAll(new RegExp(`^\\${mark} (.*)$`, 'gm'))].map(([, name = '']) => name)
+    expect(sourceAgents.map(({ name }) => name)).toEqual(agents.map((text) => text.split('\n', 1)[0]))
+    for (const path of agents.flatMap((text) => [...namesOf(text, '+'), ...namesOf(text, '-')]))
+      home.write(path, 'x')
     home.write('.claude/projects/-a/empty.jsonl', '')
-    const findingOf = async (agent: SourceAgent) => await findAgentLogs(agent, place)
-    for (const agent of sourceAgents) {
-      const { logs, faults } = await findingOf(agent)
-      const expected = places[agent.name]?.logs.map((path) => home.at(path.replace('/base_state.json', '')))
-      expect(logs.map(({ path }) => path).sort(), agent.name).toEqual(expected?.sort())
+    for (const [index, agent] of sourceAgents.entries()) {
+      const { logs, faults } = await findAgentLogs(agent, place)
+      const expected = namesOf(agents[index] ?? '', '+').map((path) =>
+        home.at(path.replace('/base_state.json', '')),
+      )
+      expect(logs.map(({ path }) => path).sort(), agent.name).toEqual(expected.sort())
       expect(faults).toEqual([])
     }
   })

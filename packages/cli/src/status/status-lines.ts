@@ -99,36 +99,32 @@ function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHo
 
 function nextCommands(status: Status): Row[] {
   const { bundles, checkpoint, uncompressed, hooks, mainStore } = status
-  const view = `tenfold view LATEST${trackOption(status, 'main')} --open`
-  return [
-    ...(uncompressed.length > 0
-      ? [['tenfold compress', 'compress the newest session of this folder'] as const]
-      : []),
-    ...(mainStore === undefined
-      ? []
-      : [
-          [
-            `tenfold resume --store ${shellWord(cleanLine(mainStore))}`,
-            'the work of the main work tree',
-          ] as const,
-        ]),
-    ...(bundles > 0 ? [[resumeCommand(status), 'print the brief of the last session'] as const] : []),
-    ...startRow(status),
-    ...(checkpoint === undefined
-      ? []
-      : [['tenfold checkpoint resume --live', 'the checkpoint, and what is no longer true'] as const]),
-    ...(hasLog(status) ? [[view, 'the last session as a page'] as const] : []),
-    ...(bundles === 0 && uncompressed.length === 0
-      ? [
-          ['tenfold compress LOG', 'compress the log of a session'] as const,
-          ['tenfold sources', 'where agents keep theirs'] as const,
-        ]
-      : []),
-    ...(hooks.length > 0
-      ? []
-      : [[`tenfold install ${hookAgent(status)}`, 'compress and resume automatically from now on'] as const]),
+  const { last } = status
+  // With hooks, the agent gets the brief without it.
+  const start = last === undefined || hooks.length > 0 ? undefined : starts[last.format]
+  const isNew = bundles === 0 && uncompressed.length === 0
+  const rows: (Row | false | undefined)[] = [
+    uncompressed.length > 0 && ['tenfold compress', 'compress the newest session of this folder'],
+    mainStore !== undefined && [
+      `tenfold resume --store ${shellWord(cleanLine(mainStore))}`,
+      'the work of the main work tree',
+    ],
+    bundles > 0 && [resumeCommand(status), 'print the brief of the last session'],
+    start && [start(`"$(${resumeCommand(status)})"`), 'continue it'],
+    checkpoint && ['tenfold checkpoint resume --live', 'the checkpoint, and what is no longer true'],
+    hasLog(status) && [
+      `tenfold view LATEST${trackOption(status, 'main')} --open`,
+      'the last session as a page',
+    ],
+    isNew && ['tenfold compress LOG', 'compress the log of a session'],
+    isNew && ['tenfold sources', 'where agents keep theirs'],
+    hooks.length === 0 && [
+      `tenfold install ${hookAgent(status)}`,
+      'compress and resume automatically from now on',
+    ],
     ['tenfold --help', 'all commands'],
   ]
+  return rows.flatMap((row) => (row ? [row] : []))
 }
 
 function resumeCommand(status: Status): string {
@@ -147,13 +143,6 @@ const starts: Readonly<Record<string, (brief: string) => string>> = {
   'qwen-code': (brief) => `qwen -i ${brief}`,
   opencode: (brief) => `opencode --prompt ${brief}`,
   pi: (brief) => `pi ${brief}`,
-}
-
-/** With hooks, the agent gets the brief without it. */
-function startRow(status: Status): Row[] {
-  const { last, hooks } = status
-  const start = last === undefined || hooks.length > 0 ? undefined : starts[last.format]
-  return start === undefined ? [] : [[start(`"$(${resumeCommand(status)})"`), 'continue it']]
 }
 
 function hookAgent({ last, uncompressed }: Status): string {
