@@ -14,7 +14,11 @@ const read = (name: string): string => readFileSync(at(name), 'utf8')
 beforeAll(async () => {
   mkdirSync(at('logs'))
   for (const session of ['first', 'second'])
-    writeClaudeLog(at('logs', `${session}.jsonl`), { session, rounds: session === 'first' ? 1 : 60 })
+    writeClaudeLog(at('logs', `${session}.jsonl`), {
+      session,
+      words: 400,
+      rounds: session === 'first' ? 1 : 60,
+    })
   expect(await tenfold('compress', '--quiet', '--track', 'main', 'logs')).toMatchObject({
     code: 0,
     stderr: '',
