@@ -1,13 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { cleanLine } from '@tenfold/core/internal'
 import { type Command, InvalidArgumentError, type Option } from 'commander'
-import {
-  type ConfigFile,
-  type ConfigSection,
-  isSection,
-  type OptionValue,
-  sharedOptions,
-} from './config-file.ts'
+import { type ConfigFile, type ConfigSection, isSection, type OptionValue } from './config-file.ts'
 
 /**
  * Sets the options of a command and of its subcommands before the command line is parsed, which takes precedence: from
@@ -118,47 +112,4 @@ function parsedOf(option: Option, value: OptionValue): unknown {
   let parsed: unknown
   for (const text of texts) parsed = option.parseArg(text, parsed)
   return parsed
-}
-
-const one = { type: ['string', 'number'] }
-
-/** The JSON Schema of config files, from the options of all commands. */
-export function configSchema(program: Command): object {
-  const { properties, ...section } = sectionSchema(program)
-  const options = program.commands.flatMap((command) => command.options)
-  const shared = sharedOptions.flatMap((name) => options.find(({ long }) => long === `--${name}`) ?? [])
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'tenfold.config.json',
-    ...section,
-    definitions: { value: { anyOf: [one, { type: 'array', items: one }] } },
-    properties: { $schema: { type: 'string' }, ...Object.fromEntries(shared.map(field)), ...properties },
-  }
-}
-
-function sectionSchema(command: Command) {
-  const inner = command.createHelp().visibleCommands(command)
-  const sections = inner.filter((each) => each.name() !== 'help')
-  const options = command.parent === null ? [] : command.options
-  return {
-    type: 'object',
-    description: command.description(),
-    additionalProperties: false,
-    properties: {
-      ...Object.fromEntries(options.map(field)),
-      ...Object.fromEntries(sections.map((each): [string, object] => [each.name(), sectionSchema(each)])),
-    },
-  }
-}
-
-function field(option: Option): [name: string, schema: object] {
-  return [option.long?.slice(2) ?? '', { description: option.description, ...valueSchema(option) }]
-}
-
-function valueSchema(option: Option): object {
-  if (option.isBoolean() || option.negate) return { type: 'boolean' }
-  const { argChoices } = option
-  if (argChoices === undefined) return { allOf: [{ $ref: '#/definitions/value' }] }
-  const choice = { enum: argChoices }
-  return option.variadic ? { anyOf: [choice, { type: 'array', items: choice }] } : choice
 }
