@@ -92,6 +92,7 @@ const instructions =
  * SIGTERM arrives.
  */
 export async function serveStdio(version: string, context: McpContext, signal: AbortSignal): Promise<void> {
+  const { stdin, stdout } = process
   const server = new McpServer({ name: 'tenfold', version }, { instructions, maxToolInputElements })
   addTools(server, context)
   addResources(server, context)
@@ -99,15 +100,44 @@ export async function serveStdio(version: string, context: McpContext, signal: A
     server.server.onclose = done
   })
   server.server.onerror = (error) => context.terminal.warn(`protocol: ${cleanText(error.message)}`)
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize })
   const close = (): void => void server.close()
-  // When stdin has ended, what is still to be answered keeps the process until then.
-  process.once('beforeExit', close).once('SIGTERM', close)
+  const end = closeWhenAnswered(transport, close)
+  stdin.once('end', end).once('close', end)
+  process.once('SIGTERM', close)
   signal.addEventListener('abort', close, { once: true })
   try {
-    await server.connect(new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize }))
+    await server.connect(transport)
     await closed
   } finally {
-    process.off('beforeExit', close).off('SIGTERM', close)
+    stdin.off('end', end).off('close', end).pause()
+    process.off('SIGTERM', close)
     signal.removeEventListener('abort', close)
+  }
+}
+
+/** Returns what closes the server once all requests that came before have their answers. */
+function closeWhenAnswered(transport: StdioServerTransport, close: () => void): () => void {
+  const open = new Set<unknown>()
+  let ended = false
+  const settle = (id: unknown): void => {
+    open.delete(id)
+    if (ended && open.size === 0) close()
+  }
+  // The server calls it before it looks at a message.
+  transport.onmessage = (message) => {
+    if (!('method' in message)) return
+    if ('id' in message) open.add(message.id)
+    // It gets no answer.
+    else if (message.method === 'notifications/cancelled') settle(message.params?.requestId)
+  }
+  const send = transport.send.bind(transport)
+  transport.send = async (message) => {
+    await send(message)
+    if (!('method' in message)) settle(message.id)
+  }
+  return () => {
+    ended = true
+    settle(undefined)
   }
 }
