@@ -71,12 +71,7 @@ export async function submitLogs(
   const { job, requests, estimate, unconfirmed } = sent
   const count = `${formatNumberOf(sent.sessions, 'session')} in ${formatNumberOf(requests, 'request')}`
   return {
-    json: {
-      ...sent,
-      failed,
-      known: knownCount,
-      ...(found.length > 0 && { found: found.map((each) => foundJson(each).found) }),
-    },
+    json: { ...sent, failed, known: knownCount, ...(found.length > 0 && { found: found.map(foundJson) }) },
     lines: [
       `${terminal.style.bold(job)}: ${count}, about ${formatCount(estimate.inputTokens)} tokens in`,
       ...(unconfirmed > 0

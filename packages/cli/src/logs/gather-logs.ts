@@ -151,10 +151,10 @@ function isFolder(path: string): boolean {
   return unlessRefused(() => statSync(path).isDirectory(), false)
 }
 
-/** A record that `--json` prints last for a folder: how many files it holds, and which are not logs. */
+/** What `--json` prints of a folder: how many files it holds, and which are not logs. */
 export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
   const paths = new Set(logs.map(({ path }) => path)).size
-  return { found: { files, logs: paths, sessions: logs.length, companions, skipped, skippedFolders } }
+  return { files, logs: paths, sessions: logs.length, companions, skipped, skippedFolders }
 }
 
 export function foundLines(
@@ -170,7 +170,7 @@ export function tellFound(
   terminal: Terminal,
   say: (text: string) => void = terminal.say,
 ): void {
-  if (terminal.json) for (const found of folders) terminal.printJson(foundJson(found))
+  if (terminal.json) for (const found of folders) terminal.printJson({ found: foundJson(found) })
   else if (folders.length > 0) say(foundLines(folders, terminal).join('\n'))
 }
 

@@ -50,19 +50,12 @@ async function listDatabase(path: string): ReturnType<typeof listSessions> {
 // Cursor writes each session twice: whole to a database, and to a transcript without results of tools, which is named
 // after the session.
 
-interface ListedLog {
-  readonly log: AgentLog
-  readonly sessions: readonly LogSession[]
-  /** Why it cannot be read. */
-  readonly fault?: string
-}
-
 /** The wanted logs of one agent with their sessions, databases first: a transcript of a session in one is left out. */
 export async function* sessionsOfLogs(
   logs: readonly AgentLog[],
   digests: LogDigests,
   isWanted: (log: AgentLog) => boolean = () => true,
-): AsyncGenerator<ListedLog> {
+): AsyncGenerator<{ readonly log: AgentLog; readonly sessions: LogSession[]; readonly fault?: string }> {
   const databases = logs.filter(({ unit }) => unit === 'database')
   const inDatabases = new Set<string>()
   for (const log of [...databases, ...logs.filter(({ unit }) => unit !== 'database')]) {

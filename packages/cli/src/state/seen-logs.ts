@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasTexts, parseJson } from '../terminal/regular-file.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 import { isRemoteStore } from './trust.ts'
 
@@ -65,14 +65,7 @@ export function openSeen() {
 
 function readSeen(path: string): { readonly seen: Map<string, SeenLog>; readonly cut: boolean } {
   const seen = new Map<string, SeenLog>()
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    const code = errorCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { seen, cut: false }
-    throw error
-  }
+  const text = unlessRefused(() => readFileSync(path, 'utf8'), '')
   for (const line of text.split('\n')) {
     // A line that a killed process left incomplete: its log is examined again.
     const entry = parseJson(line)

@@ -7,16 +7,13 @@ export const localAddress = '127.0.0.1'
 /** Listens on 127.0.0.1 and returns the port; 0 picks a free one. Throws TenfoldError `port-in-use`. */
 export async function listenLocally(server: Server, port: number): Promise<number> {
   await new Promise<void>((done, fail) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => fail(portFault(port, cause)))
+    const message = `Port ${port} is in use; choose another one, or 0 for any free port.`
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      fail(cause.code === 'EADDRINUSE' ? new TenfoldError('port-in-use', message, { cause }) : cause),
+    )
     server.listen(port, localAddress, done)
   })
   return (server.address() as AddressInfo).port
-}
-
-function portFault(port: number, cause: NodeJS.ErrnoException): Error {
-  if (cause.code !== 'EADDRINUSE') return cause
-  const message = `Port ${port} is in use; choose another one, or 0 for any free port.`
-  return new TenfoldError('port-in-use', message, { cause })
 }
 
 export async function closeServer(server: Server): Promise<void> {

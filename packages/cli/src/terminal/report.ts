@@ -11,7 +11,7 @@ export interface Report {
   readonly indent?: number
   /** The result for a person, also with `--quiet`. */
   readonly lines?: readonly string[]
-  readonly table?: Table
+  readonly table?: ReturnType<typeof tableOf>
   /** What the command did, or what to do next; not with `--quiet`. */
   readonly said?: readonly string[]
   /** Noted if there is neither a line nor a row. */
@@ -19,15 +19,10 @@ export interface Report {
   readonly failed?: boolean
 }
 
-export interface Table {
-  readonly columns: readonly Column[]
-  readonly rows: readonly (readonly string[])[]
-}
-
 /** A column, and what its cells are of each item. They are cleaned, unless `isClean` says that they are: indented or styled. */
 export type ColumnOf<Item> = Column & { cell(item: Item): string | undefined; readonly isClean?: true }
 
-export function tableOf<Item>(items: readonly Item[], columns: readonly ColumnOf<Item>[]): Table {
+export function tableOf<Item>(items: readonly Item[], columns: readonly ColumnOf<Item>[]) {
   const text = (item: Item, { cell, isClean }: ColumnOf<Item>): string =>
     isClean ? (cell(item) ?? '') : cleanLine(cell(item) ?? '')
   return { columns, rows: items.map((item) => columns.map((column) => text(item, column))) }

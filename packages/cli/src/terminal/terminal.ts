@@ -38,12 +38,8 @@ export interface Terminal {
 export type Screen = Pick<Terminal, 'style' | 'columns' | 'quiet' | 'verbose'>
 
 /** For files, which no terminal shows. */
-export const inFile: Screen = {
-  style: styleFor(() => false),
-  columns: Number.POSITIVE_INFINITY,
-  quiet: false,
-  verbose: false,
-}
+const plain = { columns: Number.POSITIVE_INFINITY, quiet: false, verbose: false }
+export const inFile: Screen = { ...plain, style: styleFor(() => false) }
 
 export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
   const { env } = process

@@ -126,14 +126,11 @@ export async function writeOutput(
   }
 }
 
-interface FileWork {
-  readonly path: string
-  readonly done: 'read' | 'written' | 'removed'
-  readonly advice: string
-}
-
 /** Runs work on a file. Throws TenfoldError `out-failed` that names the file and says what to do if the system refuses. */
-export async function withAdvice<T>({ path, done, advice }: FileWork, run: () => T | Promise<T>): Promise<T> {
+export async function withAdvice<T>(
+  { path, done, advice }: { path: string; done: 'read' | 'written' | 'removed'; advice: string },
+  run: () => T | Promise<T>,
+): Promise<T> {
   try {
     return await run()
   } catch (cause) {
