@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../test/support/repeats.ts'
 import { seedOf } from '../../../test/support/seed.ts'
 import { rememberLines } from '../src/line-memo.ts'
 import { tiktokenCounter } from '../src/tiktoken-counter.ts'
@@ -9,24 +10,8 @@ const counters = [tiktokenCounter('o200k_base'), tiktokenCounter('cl100k_base')]
 
 describe('rememberLines', () => {
   it('gives the counts of the counter, whatever follows a line break', () => {
-    const part = fc.constantFrom(
-      '\n',
-      '\r\n',
-      '\n\n',
-      ' ',
-      '  ',
-      '\t',
-      '/',
-      '//',
-      '.',
-      '…',
-      'a',
-      'É',
-      '1',
-      '-',
-      '😀',
-      '\u0085',
-    )
+    const blanks = ['\n', '\r\n', '\n\n', ' ', '  ', '\t', '\u0085']
+    const part = fc.constantFrom(...blanks, ...'/ // . … a É 1 - 😀'.split(' '))
     const texts = fc.array(part, { minLength: 3000, maxLength: 4000 }).map((parts) => parts.join(''))
     for (const counter of counters) {
       const remembering = rememberLines(counter)
@@ -34,7 +19,7 @@ describe('rememberLines', () => {
         fc.property(texts, (text) => {
           expect(remembering.count(text)).toBe(counter.count(text))
         }),
-        { seed: seedOf(20_260_110), numRuns: 20 },
+        { seed: seedOf(20_260_110), numRuns: repeats({ few: 6, all: 20 }) },
       )
     }
   })
