@@ -71,18 +71,24 @@ const bookkeeping = new Set(['Usage', 'Usage by agent', 'Usage by model', 'Summa
  * A bundle's Markdown without what is about the bundle itself: front matter, usage, notes, event ids, counts of
  * lines, sizes of elisions.
  */
-export function statementsOf(markdown: string): string {
+export function* statementsOf(markdown: string): Steps<string> {
   const body = markdown.startsWith('---\n') ? markdown.slice(markdown.indexOf('\n---\n', 4) + 5) : markdown
-  const sections = body.split(/^(?=## )/m).filter((section) => {
+  const kept = body.split(/^(?=## )/m).filter((section) => {
     const title = /^## (.{1,60})$/m.exec(section.slice(0, 80))?.[1]
     return title === undefined || !bookkeeping.has(title)
   })
-  return sections
-    .join('')
-    .replaceAll(/\[(?:unverified)?(?: ?e\d+)*\]$/gm, '')
-    .replaceAll(/^- e\d+(?:-e\d+)? /gm, '- ')
-    .replaceAll(/\[…\s?\d+(?: (?:tokens|chars))?(?: ?…)?\]/g, ' ')
-    .replaceAll(/(?<= )\+\d+ -\d+(?= )/g, ' ')
-    .replaceAll(/\| (?:added|removed|at): [\d:.TZ-]+/g, '')
-    .replaceAll(/\[redacted[^\]\n]{0,60}\]/gi, ' ')
+  const lines: string[] = []
+  for (const line of kept.join('').split('\n')) {
+    yield
+    lines.push(
+      line
+        .replace(/\[(?:unverified)?(?: ?e\d+)*\]$/, '')
+        .replace(/^- e\d+(?:-e\d+)? /, '- ')
+        .replaceAll(/\[…\s?\d+(?: (?:tokens|chars))?(?: ?…)?\]/g, ' ')
+        .replaceAll(/(?<= )\+\d+ -\d+(?= )/g, ' ')
+        .replaceAll(/\| (?:added|removed|at): [\d:.TZ-]+/g, '')
+        .replaceAll(/\[redacted[^\]\n]{0,60}\]/gi, ' '),
+    )
+  }
+  return lines.join('\n')
 }

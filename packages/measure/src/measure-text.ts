@@ -84,9 +84,9 @@ export function* yardstickOf(session: Session, facts: ReferenceFacts): Steps<Yar
 /** Measures one text about a session: lexical retention, bound facts, faithfulness. Deterministic. */
 export function* measureText(markdown: string, yardstick: Yardstick): Steps<Scores> {
   const { facts, bound, log } = yardstick
-  yield
-  const statements = statementsOf(markdown)
+  const statements = yield* statementsOf(markdown)
   const text = matchText(statements)
+  yield
   const ambiguous = ambiguousNames(facts.editedFiles)
   const has = (term: string) => hasTerm(text.lower, term.toLowerCase())
   const groups = (of: readonly (readonly string[])[]) =>

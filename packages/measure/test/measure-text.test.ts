@@ -87,14 +87,13 @@ describe('metrics', () => {
   })
 
   it('do not count bookkeeping of a bundle as its statements', () => {
-    expect(
-      identifiersOf(statementsOf(`${good}\n## Notes\n- 7 lines of lost.ts | count: 4321`)),
-    ).not.toContain('4321')
-    expect(identifiersOf(statementsOf('- docs/plan.md | is: created +1700 -2042 [e4]'))).toEqual([
-      'docs/plan.md',
-    ])
-    expect(identifiersOf(statementsOf(good))).not.toContain('99999')
-    expect(identifiersOf(statementsOf(good))).not.toContain('1234')
+    const stated = (markdown: string) => atOnce(statementsOf(markdown))
+    expect(identifiersOf(stated(`${good}\n## Notes\n- 7 lines of lost.ts | count: 4321`))).not.toContain(
+      '4321',
+    )
+    expect(identifiersOf(stated('- docs/plan.md | is: created +1700 -2042 [e4]'))).toEqual(['docs/plan.md'])
+    expect(identifiersOf(stated(good))).not.toContain('99999')
+    expect(identifiersOf(stated(good))).not.toContain('1234')
   })
 
   it('measure a next command by who said or ran it', () => {
