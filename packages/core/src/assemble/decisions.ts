@@ -1,6 +1,6 @@
 import type { Decision } from '../bundle/session-summary.ts'
 import { isErrand, isRemark } from '../facts/answers/errands.ts'
-import { plainLabel } from '../facts/answers/offered-options.ts'
+import { listsAnswers, plainLabel } from '../facts/answers/offered-options.ts'
 import { sentenceTexts } from '../facts/constraints/sentences.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
 import { shareOf } from '../facts/statements/words.ts'
@@ -51,7 +51,7 @@ function decides({ kind, answer, chosen }: AnswerFact): boolean {
   if (kind === 'question') return true
   if (kind === 'plan') return /^approved\b|: /.test(answer)
   const said = answerIn(answer)
-  if (chosen.length > 0) return !/[?？]$/.test(said)
+  if (chosen.length > 0) return !/[?？]$/.test(answer.length > maxPlain ? answer : said)
   return (
     said !== '' &&
     !/(?<!吧)[?？]["')\]]*$/.test(answer) &&
@@ -81,12 +81,16 @@ function answerIn(reply: string): string {
 const assents = /^(?:y\S{1,3}|no(?:pe)?|nah|ok(?:ay)?|sure|right|great|ja|nein|oui|non|s[íi]|да|нет)\b/i
 const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|lol)\W*$/i
 
+/** Longest answer that takes an option and asks something else. */
+const maxPlain = 80
+
 /** Words of an answer that says nothing by itself: "yes", "do both please". */
 const maxAssent = 3
 
 /** The answer as a decision: the question is its topic, the chosen option's description its reason. */
 function answerDecision({ kind, question, answer: said, chosen, others, event }: AnswerFact): Decision {
-  const answer = kind === 'reply' && chosen.length === 0 ? answerIn(said) : said
+  const isWhole = kind !== 'reply' || chosen.length > 0 || listsAnswers.test(said)
+  const answer = isWhole ? said : answerIn(said)
   const topic = clip(question, 200)
   const base = { alternatives: [], by: 'user' as const, evidence: [event] }
   if (kind === 'plan')

@@ -240,6 +240,22 @@ describe('replies', () => {
     ])
   })
 
+  it('take an item by its number only if the words behind it are of that item', () => {
+    const changes = 'I made two changes:\n1. A new section\n2. A bold warning'
+    expect(shortOf(user('x'), assistant(changes), user('2. Strengthen the tests - add the calls'))).toEqual(
+      [],
+    )
+    expect(shortOf(user('x'), assistant(message), user('2. Use a pool, with four workers'))).toMatchObject([
+      ['Two ways: Which one do you want?', '2. Use a pool, with four workers', ['Use a pool']],
+    ])
+  })
+
+  it('have no question if they are several', () => {
+    const message = 'Two questions:\n1. Which lane?\n2. Which side?\n3. Cycle the lanes, or none?'
+    const reply = '1. i like option 3, 2. left most'
+    expect(shortOf(user('x'), assistant(message), user(reply))).toEqual([['', reply, []]])
+  })
+
   it('agree to an offer', () => {
     const text = 'Done. If you want, I can also rename the header to `Kiln Tour`.'
     expect(shortOf(user('x'), assistant(text), user('yes please'))).toEqual([

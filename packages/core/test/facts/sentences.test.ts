@@ -106,6 +106,18 @@ describe('text that the user did not write', () => {
     expect(own(finding, '', text)).toEqual([])
   })
 
+  it('cites lines of code and speaks to nobody, or in a list of paragraphs', () => {
+    const prose = 'The split of the edits must be precise, as all data is there. '.repeat(4).trim()
+    expect(own(prose, '', 'Instead of lines 35-36, the sum must be exact.')).not.toContain(
+      'Instead of lines 35-36, the sum must be exact.',
+    )
+    expect(own(prose, '', 'In kiln.ts:35 we must keep the sum.')).toContain(
+      'In kiln.ts:35 we must keep the sum.',
+    )
+    const item = 'The lid stays open, which is fine unless you see it in a log (kiln/lid.ts:82). '.repeat(4)
+    expect(own(`1. ${item}`, `2. ${item}`)).toEqual([])
+  })
+
   it('is in the lines of a blockquote, unless the whole message is one', () => {
     expect(own('> never do this', 'What do you say to it?')).toEqual(['What do you say to it?'])
     expect(own('> never do this', '> keep that')).toEqual(['never do this', 'keep that'])

@@ -5,13 +5,13 @@ import {
   type Steps,
   titlesUnfinished,
 } from '@tenfold/core/internal/summarizer'
-import type { SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
+import type { CommandFact, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 const longest = 400
 const maxListed = 4
-/** Number of answers in which a list of open points still counts: later ones have lists of their own. */
-const listsOf = 2
+/** Number of answers that still count: later ones say themselves what is open. */
+const answersThatCount = 2
 
 interface Admission extends SummaryItem {
   readonly at: number
@@ -24,21 +24,22 @@ interface Admission extends SummaryItem {
  */
 export function* admissionsOf(
   items: readonly TranscriptItem[],
+  commands: readonly CommandFact[] = [],
   read: ReadSentences = sentencesOf,
 ): Steps<SummaryItem[]> {
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
   const answers = own.filter((item) => item.final)
-  const recent = new Set(answers.slice(-listsOf))
+  const recent = new Set(answers.slice(-answersThatCount))
   const turns = new Set([...recent].map(({ turn }) => turn))
   const found: Admission[] = []
   for (const item of own) {
     yield
     const said = read(item.text).filter(isStatement)
-    const free = said.filter(({ text }) => {
+    const free = said.filter(({ text, listed }) => {
       const words = plain(text)
-      return item.final
-        ? isAdmission(text)
-        : putAside.test(words) || (turns.has(item.turn) && isOthersFault(words))
+      // An item of a list names a part of a design, a commit or a review.
+      if (item.final) return recent.has(item) && !listed && isAdmission(text)
+      return putAside.test(words) || (turns.has(item.turn) && isOthersFault(words))
     })
     const listed = said.filter(({ listed, under }) => listed && titlesUnfinished(plain(under)))
     const all = new Set([...free, ...(recent.has(item) ? listed.slice(0, maxListed) : [])])
@@ -63,7 +64,7 @@ export function* admissionsOf(
   for (const [index, one] of found.entries()) {
     yield
     const { text, evidence } = one
-    if (!isRepeated(one, index) && !isSettled(one)) open.push({ text, evidence })
+    if (!isRepeated(one, index) && !wasDone(one, commands) && !isSettled(one)) open.push({ text, evidence })
   }
   return open
 }
@@ -102,6 +103,24 @@ const putAside =
 
 function areIn(names: readonly string[], text: string): boolean {
   return names.length > 0 && names.every((name) => text.includes(name))
+}
+
+/** What a sentence may say is missing, and what does it. */
+const deeds: readonly (readonly [RegExp, (command: CommandFact) => boolean])[] = [
+  [/\b(?:un)?commit/, ({ program }) => program === 'git commit'],
+  [/\b(?:un)?push/, ({ program }) => program === 'git push'],
+  [
+    /\b(?:tests?|test suite|build|linter?|checks?|type ?check(?:er|s)?)\b/,
+    ({ purpose }) => purpose !== undefined,
+  ],
+]
+
+/** Whether all that a sentence says is missing was done later. */
+function wasDone({ at, text }: Admission, commands: readonly CommandFact[]): boolean {
+  const words = plain(text)
+  const later = commands.filter(({ status, call }) => status === 'ok' && eventIndex(call) > at)
+  const missing = deeds.filter(([names]) => names.test(words))
+  return missing.length > 0 && missing.every(([, does]) => later.some(does))
 }
 
 /** Names in code that the sentence is about: in backticks, or with capitals, dots and the like inside. */

@@ -10,20 +10,23 @@ const starts =
 
 /** Libraries that the agent added and projects that it started; the command that succeeded says which, and how. */
 export function chosenTools(commands: readonly CommandFact[]): Decision[] {
-  return commands.flatMap(({ command, status, call }): Decision[] => {
-    const line = cleanLine(command)
+  return commands.flatMap(({ command: whole, status, call }): Decision[] => {
+    const line = cleanLine(whole)
     // A commit message may quote other commands.
     const words = (line.split('<<')[0] ?? '').replace(/"[^"]*"|'[^']*'/g, '""')
-    const added = (adds.exec(words)?.[1] ?? '')
+    const adding = adds.exec(words)
+    const added = (adding?.[1] ?? '')
       .split(/\s+/)
       .filter((word, at, all) => packageName.test(word) && !/^-/.test(all[at - 1] ?? ''))
-    const [, template, program, rest = ''] = starts.exec(words) ?? []
+    const starting = starts.exec(words)
+    const [, template, program, rest = ''] = starting ?? []
     const name = rest.split(' ').find((word) => !word.startsWith('-')) ?? ''
     const started = template ?? program
     const topic =
       added.length > 0 ? `libraries: ${added.join(', ')}` : started && `start of ${started} ${name}`.trim()
     if (topic === undefined || (status !== 'ok' && status !== 'unknown')) return []
-    const choice = clip(line, 240)
+    const [command] = added.length > 0 ? (adding ?? []) : (starting ?? [])
+    const choice = clip((command ?? line).replace(/^[\s;&|(]+|\s+\d?>.*$|\s+$/g, ''), 240)
     return [{ topic: clip(topic, 160), choice, alternatives: [], by: 'agent', evidence: [call] }]
   })
 }

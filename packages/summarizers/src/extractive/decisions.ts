@@ -1,4 +1,11 @@
-import { cleanLine, isErrand, isRemark, type Steps, splitSentences } from '@tenfold/core/internal/summarizer'
+import {
+  cleanLine,
+  isErrand,
+  isRemark,
+  isReview,
+  type Steps,
+  splitSentences,
+} from '@tenfold/core/internal/summarizer'
 import type { Decision, EventId, Facts, TranscriptItem } from '@tenfold/core/summarizer'
 import { chosenTools } from './chosen-tools.ts'
 import { cues } from './cues.ts'
@@ -148,7 +155,8 @@ function steers(words: string, isLong: boolean): boolean {
 
 /** Gives a reason for a way: "Storage: SQLite, because one file is enough", "We store cents, as floats lose pennies". */
 function isReasoned(words: string): boolean {
-  return cues.holds('because', words) && (/^[^.:]{2,40}:\s/.test(words) || cues.begins('states', words))
+  if (!cues.holds('because', words)) return false
+  return /^[^.:]{2,40}:\s|,? not \w/.test(words) || cues.begins('states', words)
 }
 
 /** `create the app in Rust`, `build it with Next.js` */
@@ -169,13 +177,6 @@ function isFragment(words: string): boolean {
   )
 }
 
-/** Whether a message is mostly a list of paragraphs, such as a review that the user hands on. */
-function isReview(text: string): boolean {
-  const items = text.split(/\n[^\S\n]*(?=(?:\d{1,2}[.)]|[-*•])\s)/).slice(1)
-  const length = items.reduce((sum, item) => sum + item.length, 0)
-  return items.length >= 2 && length / items.length >= 240 && length >= text.length / 2
-}
-
 /** The sentence, and what it says in brackets if that is a choice: "(decided with Ana: cents, because …)". */
 function withAside(words: string): string[] {
   const aside = /\(([^()]{12,300})\)/.exec(words)?.[1]
@@ -183,12 +184,15 @@ function withAside(words: string): string[] {
   return [words.replace(`(${aside})`, '').replace(/\s+(?=[\s.,;:!?]|$)/g, ''), aside]
 }
 
-/** What the agent says outright: a way taken with its reason or with the way not taken. */
+/** What the agent says outright: that it chose, or a choice with its label. What it does next is no choice. */
 function choicesOfAgent({ text, event }: TranscriptItem, read: ReadSentences): Found[] {
   const said = read(text)
     .filter(({ text: words, under, question }) => {
-      if (question || words.length > longest || isTooShort(words) || !statesChoice(words)) return false
-      return !cues.holds('options', under)
+      if (question || words.length > longest || isTooShort(words) || cues.holds('options', under))
+        return false
+      if (cues.begins('conditional', words) || cues.holds('possible', words)) return false
+      const over = cues.at('instead', words)
+      return cues.holds('decides', words) || (over >= 0 && reasonAt(words) > over)
     })
     .map(({ text: words }) => ({ decision: decisionIn(words, 'agent', event), worth: worthOfChoice }))
   const labelled = text.split('\n').flatMap((line): Found[] => {
@@ -202,15 +206,6 @@ function choicesOfAgent({ text, event }: TranscriptItem, read: ReadSentences): F
 
 /** `**Framework**: LangGraph` */
 const bold = /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*([^*:：]{2,30})(?::\*\*|\*\*\s*[:：])\s*(\S.*)$/u
-
-function statesChoice(words: string): boolean {
-  if (cues.begins('conditional', words) || cues.holds('possible', words)) return false
-  if (cues.holds('tools', words) || cues.begins('points back', words)) return false
-  if (cues.holds('chosen', words) || cues.holds('follows', words)) return true
-  const isOther = cues.holds('instead', words) || cues.holds('contrast', words)
-  if (isOther && cues.holds('must be', words)) return true
-  return cues.holds('takes', words) && (isOther || cues.holds('only', words) || reasonAt(words) >= 0)
-}
 
 const heading = /^\s{0,3}(?:#{1,6}\s+(.{1,80})|\*\*(.{1,80}?):?\*\*:?)\s*$/
 /** A document with more decisions has a file of its own. */
@@ -272,7 +267,7 @@ const sinceWhen = /\bsince (?:the )?(?:last|previous|first|start|beginning|then|
 function alternativeIn(rest: string): string[] {
   const because = reasonAt(rest)
   const clause = (because > 0 ? rest.slice(0, because) : rest).replace(insteadOf, '')
-  const alternative = clip(clause.split(/[,;()。，]|\.(?:\s|$)/)[0] ?? '', 100)
+  const alternative = clip(clause.split(/[,;:()?。，？]|\.(?:\s|$)| please\b/)[0] ?? '', 100)
   return alternative.length < 3 ? [] : [alternative]
 }
 

@@ -54,7 +54,7 @@ export function extractiveSummarizer(): Summarizer {
 
 function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps<SessionSummary> {
   const read = rememberedSentences()
-  const blockers = yield* admissionsOf(items, read)
+  const blockers = yield* admissionsOf(items, facts.commands, read)
   const nextSteps = nextStepsOf(items, facts, blockers)
   yield
   const decisions = yield* decisionsOf(items, facts, maxTokens * decisionShare, read)

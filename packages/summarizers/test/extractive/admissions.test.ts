@@ -1,5 +1,5 @@
 import { atOnce } from '@tenfold/core/internal/summarizer'
-import type { TranscriptItem } from '@tenfold/core/summarizer'
+import type { CommandFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { describe, expect, it } from 'vitest'
 import { admissionsOf } from '../../src/extractive/admissions.ts'
 
@@ -13,7 +13,15 @@ const said = (event: number, text: string, rest: Partial<TranscriptItem> = {}): 
   text,
   ...rest,
 })
-const admitted = (items: TranscriptItem[]) => atOnce(admissionsOf(items)).map(({ text }) => text)
+const ran = (program: string, status: CommandFact['status'], call: number): CommandFact => ({
+  command: program,
+  program,
+  status,
+  call: `e${call}`,
+  ...(program === 'npm test' ? { purpose: 'test' } : {}),
+})
+const admitted = (items: TranscriptItem[], commands: CommandFact[] = []) =>
+  atOnce(admissionsOf(items, commands)).map(({ text }) => text)
 
 describe('an admission of an agent', () => {
   it.each([
@@ -67,6 +75,12 @@ describe('an admission of an agent', () => {
     expect(admitted([others, later(1), later(2), later(3)])).toEqual([])
   })
 
+  it('is in one of the last two answers, and no item of another list', () => {
+    const open = 'The rename has not been tested yet.'
+    expect(admitted([said(1, open), said(2, 'Thanks.'), said(3, 'Thanks again.')])).toEqual([])
+    expect(admitted([said(1, `The design:\n- it does not commit\n- \`${open}\``)])).toEqual([])
+  })
+
   it('is in the list under a heading of the last answers', () => {
     const listed = '## Known issues\n- the header flickers on a slow connection\n## Done\n- the footer'
     expect(admitted([said(1, listed)])).toEqual(['the header flickers on a slow connection'])
@@ -85,6 +99,18 @@ describe('an admission of an agent', () => {
     const open = said(1, 'I have not fixed `retryLimit` yet.')
     expect(admitted([open, said(2, '`retryLimit` is fixed now.')])).toEqual([])
     expect(admitted([open, said(2, '`otherLimit` is fixed now.')])).toHaveLength(1)
+  })
+
+  it('ends when all that was missing was done: tests, a commit, a push', () => {
+    const tests = said(1, "I haven't run the tests.")
+    expect(admitted([tests], [ran('npm test', 'ok', 5)])).toEqual([])
+    expect(admitted([tests], [ran('npm test', 'error', 5)])).toHaveLength(1)
+    const branch = said(1, 'The branch has not been pushed.')
+    expect(admitted([branch], [ran('git push', 'ok', 5)])).toEqual([])
+    expect(admitted([branch])).toHaveLength(1)
+    const both = said(1, 'It is removed but not committed, and the build fails.')
+    expect(admitted([both], [ran('git commit', 'ok', 5)])).toHaveLength(1)
+    expect(admitted([both], [ran('git commit', 'ok', 5), ran('npm test', 'ok', 6)])).toEqual([])
   })
 
   it('never comes from a subagent', () => {

@@ -127,11 +127,11 @@ describe('decisions', () => {
       said('I’m restaging with pathspec disambiguation so only `src/run.ts` is added.'),
       said("Since `Store` wraps a folder, let me check how `root` is read because it's new."),
       said("But that's a separate change."),
-      said("I'm keeping `--json` as it is instead of adding `--format`."),
+      said("I'm fixing the length by calculation rather than guesswork, then I'll rerun."),
+      said("I'm staging the code and the docs and cutting this as a separate commit."),
+      said('The test is tolerant of a missing tool (since it is optional).'),
     ])
-    expect(decisions.map(({ choice }) => choice)).toEqual([
-      "I'm keeping `--json` as it is instead of adding `--format`.",
-    ])
+    expect(decisions).toEqual([])
   })
 
   it('exclude a question for a way and an invitation to talk, not a suggestion in a question', async () => {
@@ -163,15 +163,11 @@ describe('decisions', () => {
   })
 
   it.each([
-    "I'll fix the glaze by removing the cobalt, since it runs.",
-    "I'm simplifying `mixGlaze` so that it has one path.",
-    "I'll only commit the two kiln files.",
-    "Let's use the `viper` package for the settings of the kiln.",
-    'The mark needs to be on `line 7`, not the signature.',
-    'I’ll use `sips` to meet the size that the store wants.',
-    "Pushing to main is blocked for this account, so I'll open a pull request for the glazes.",
-    'The test still expects two lids, so I’m replacing the pair with one.',
-  ])('include an explicit choice of the agent: %s', async (text) => {
+    "I'll go with brotli, since it is smaller.",
+    'We decided to keep the lid open.',
+    'The kiln takes ash instead of cobalt because it does not run.',
+    'Ich habe mich für Asche entschieden.',
+  ])('include what the agent says it chose: %s', async (text) => {
     const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toHaveLength(1)
     expect(decisions[0]?.by).toBe('agent')
@@ -277,7 +273,7 @@ describe('decisions', () => {
       user('go'),
       said("I'll go with the red lacquer."),
       item('Edit', 'src/a.ts', { status: 'denied' }),
-      said("I'll use the Redis store because it is there."),
+      said("I'll go with the Redis store because it is there."),
       item('Bash', 'redis', { status: 'ok' }),
       said("I'll use SQLite instead of the Redis store because it needs no server."),
     ])
@@ -287,7 +283,7 @@ describe('decisions', () => {
   it("keep the most informative ones within their share, the user's first", async () => {
     const start = [user('bake'), answered('Hm.'), user('keep the lid open')]
     const noise = Array.from({ length: 40 }, (_, at) =>
-      said(`I'll use \`glaze${at}\` because the clay of batch ${at} is dry.`),
+      said(`I'll go with \`glaze${at}\` because the clay of batch ${at} is dry.`),
     )
     const { decisions } = await summarize([...start, ...noise])
     expect(decisions.length).toBeLessThan(30)

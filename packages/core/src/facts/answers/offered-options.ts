@@ -65,12 +65,14 @@ const marks = largePattern(
   /^(?:(?:option|options|number|nr\.?|no\.?|choice|approach|#|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[a-z])[)\].]?(?:\s*(?:-|–|to|bis)\s*([0-9]{1,2}))?((?:\s*(?:,|&|\+|and|und|et|y|e|和|、)\s*(?:option\s*)?[([]?(?:[0-9]{1,2}|[a-z])[)\].]?(?![\p{L}\p{N}]))*)(?![\p{L}\p{N}'’])/iu,
 )
 
+/** A list of answers, each to a question of its own: `1. the third, 2. left`. */
+export const listsAnswers = /^1[.)]\s[\s\S]{1,2000}\s2[.)]\s/
+
 /** The options that a reply names: by number or letter, by order, `both`, `all`, or by their own words. */
 export function optionsNamed(reply: string, options: readonly OfferedOption[]): OfferedOption[] {
   if (options.length === 0) return []
   const text = reply.trim()
-  // A list of questions, each with one answer.
-  if (/^1[.)]\s[\s\S]{1,2000}\s2[.)]\s/.test(text)) return []
+  if (listsAnswers.test(text)) return []
   if (wordsForAll.test(text)) return [...options]
   if (wordsForBoth().test(text) && options.length === 2) return [...options]
   const rest = text.replace(opening(), '')
@@ -106,7 +108,19 @@ function marked(text: string, rest: string, options: readonly OfferedOption[]): 
   if (last !== undefined)
     for (let number = Number(first); number <= Math.min(Number(last), 99); number++)
       wanted.add(String(number))
-  return options.filter(({ mark }) => mark !== undefined && wanted.has(mark))
+  const meant = options.filter(({ mark }) => mark !== undefined && wanted.has(mark))
+  // "2. Add the calls" quotes an item, which may be of a list before: its words tell.
+  const quoted = /^\d{1,2}[.)]\s+(\S[\s\S]{20,})$/.exec(text)?.[1]
+  return quoted === undefined ? meant : meant.filter(({ label }) => sharesMost(label, quoted))
+}
+
+function sharesMost(label: string, text: string): boolean {
+  const words =
+    plainLabel(label)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{2,}/gu) ?? []
+  const said = text.toLowerCase()
+  return words.filter((word) => said.includes(word)).length * 2 >= words.length
 }
 
 /** A label without the remarks that its author added: `Rebase (Recommended)`. */

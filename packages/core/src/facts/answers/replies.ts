@@ -4,7 +4,7 @@ import type { AssistantEvent, SessionEvent, UserEvent } from '../../session/even
 import { largePattern } from '../../session/large-pattern.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
 import type { AnswerFact } from '../facts.ts'
-import { type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
+import { listsAnswers, type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
 
 /** Maximum length of a reply: a longer one says more than which option is chosen. */
 const maxReplyLength = 400
@@ -55,7 +55,10 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   if (!answers) return undefined
   return {
     kind: 'reply',
-    question: cleanLine((all.length > 0 ? heading : question).replaceAll('**', '')),
+    // Of several answers each has its own question.
+    question: listsAnswers.test(answer)
+      ? ''
+      : cleanLine((all.length > 0 ? heading : question).replaceAll('**', '')),
     answer,
     chosen,
     others: options.filter((option) => !chosen.includes(option)),
@@ -85,7 +88,8 @@ function turnsElsewhere(answer: string): boolean {
 /** Longest answer that begins with "OK" and is taken as assent although it asks. */
 const maxPlainAssent = 30
 
-const agrees = largePattern(
+/** Agrees to what was offered. */
+export const agrees = largePattern(
   /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|correct|exactly|right|do (?:it|that)|go (?:ahead|for it)|please do|sounds? good|perfect|lgtm|sim|sí|si|oui|d'accord|ja|genau|gerne|да|はい|네|是的?|好的?|可以|没问题|沒問題|对|對)(?![\p{L}\p{N}])/iu,
 )
 const refuses = largePattern(

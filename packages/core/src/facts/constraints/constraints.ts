@@ -2,6 +2,7 @@ import { wellCut } from '../../session/cut-text.ts'
 import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { lowerCase } from '../../text/lower-case.ts'
+import { agrees } from '../answers/replies.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import { type Binding, grammars, type Refusal } from './binding/grammar.ts'
@@ -105,15 +106,22 @@ interface Read {
 
 function read({ text, listed, under, quoted }: Sentence, approved: boolean): Read {
   const classified = classify(text, listed, under, approved)
-  const binds = classified.binds && !quoted
+  const binds = classified.binds && !quoted && !isOfTurn(text, classified.why)
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text).replaceAll('’', "'"))
   return {
     classified,
     text: `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`,
     binds,
-    why: quoted ? 'quote' : classified.why,
+    why: quoted ? 'quote' : binds || !classified.binds ? classified.why : 'plain',
     isCandidate: cue !== null,
   }
+}
+
+/** What agrees to an offer, or names nothing, says what this turn is to do, unless it forbids or says always. */
+function isOfTurn(text: string, why: SentenceClass['why']): boolean {
+  if (why === 'prohibition' || why === 'listed') return false
+  const { subject, standing } = ruleWords(text, why)
+  return subject.size === 0 || (agrees().test(text) && !standing)
 }
 
 function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: readonly string[]): string[] {

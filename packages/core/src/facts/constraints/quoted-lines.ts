@@ -33,6 +33,13 @@ const reviewMarks = largePattern(
   /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|in \S{1,200} (?:around|at|on) lines? \d+|(?:new )?(?:review )?findings\b|issues \/ concerns|.{0,400}\bconsider (?:whether|\w+ing)\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/iu,
 )
 
+const places = largePattern(/\b[\w-]+\.\w{1,5}:\d+|\blines? \d+/i)
+
+/** Words to somebody, or of oneself. */
+const addresses = largePattern(
+  /\b(?:i|me|my|we|us|our|you|your|let['’]?s|please|ich|wir|du|bitte|je|nous|vous|por favor|yo|eu)\b|[\u2e80-\uffdc]{2}/i,
+)
+
 /** How a task for an agent begins. */
 const givesTask =
   /^\s*(?:#{1,4} .{0,200})?(?:\byou (?:are|will|must|own|have)\b|.{0,40}\byour (?:task|job|role)\b)/i
@@ -113,6 +120,13 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
             .some((line, at) => !quoted.has(from + at) && reviewMarks().test(line.slice(0, 600))),
         )
   if (reviewed !== undefined) mark(reviewed.from, asked)
+  // What cites lines of code and speaks to nobody, or is a list of paragraphs, was handed on.
+  const cites = ({ from, to }: Block) => places().test(lines.slice(from, to).join('\n').slice(0, 4000))
+  const cited = isTask || before < minQuoted ? undefined : blocks.find(cites)
+  if (cited !== undefined) {
+    const words = lines.slice(cited.from, asked).join('\n')
+    if (isReview(words) || !addresses().test(words)) mark(cited.from, asked)
+  }
   // Several paragraphs, and a last line that only asks what they mean.
   if (
     asked < lines.length &&
@@ -136,6 +150,13 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   if (quotes.length < lines.filter((line) => line.trim() !== '').length)
     for (const at of quotes) quoted.add(at)
   return quoted
+}
+
+/** Whether a message is mostly a list of paragraphs, such as a review that the user hands on. */
+export function isReview(text: string): boolean {
+  const items = `\n${text}`.split(/\n[^\S\n]*(?=(?:\d{1,2}[.)]|[-*•])\s)/).slice(1)
+  const length = items.reduce((sum, item) => sum + item.length, 0)
+  return items.length >= 2 && length / items.length >= 240 && length >= text.length / 2
 }
 
 /** The end of an introduced quote: with its list, its code block or its tag, or before a chapter of the user's. */
