@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { get_encoding } from 'tiktoken'
 import { describe, expect, it } from 'vitest'
-import { repeats } from '../../../test/support/repeats.ts'
+import { everyPoint, repeats } from '../../../test/support/repeats.ts'
 import { seedOf } from '../../../test/support/seed.ts'
 import { cpuTime } from '../../core/test/support/cpu-time.ts'
 import type { EncodingName } from '../src/encoding-bytes.ts'
@@ -184,8 +184,8 @@ describe('a text on which a quadratic tokenizer hangs', () => {
 })
 
 describe('a piece longer than the limit', () => {
-  it.each([
-    ['letters', 'a', 2 ** 21 + 2 ** 18],
+  it.each<[string, string, number]>([
+    ...(everyPoint ? [['letters', 'a', 2 ** 21 + 2 ** 18] as [string, string, number]] : []),
     ['Greek capitals after a mark, beyond the stack of the regex', '\u0301Α', 2 ** 21],
   ])('is counted with an error of a few tokens at most: %s', (_, unit, times) => {
     const perUnit = counters.o200k_base.count(unit.repeat(4096)) / 4096
