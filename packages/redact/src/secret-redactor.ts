@@ -1,17 +1,15 @@
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { assignmentTriggers } from './rules/assignment.ts'
 import { commandTriggers } from './rules/commands.ts'
-import { callTriggers } from './rules/credential-calls.ts'
 import { emailFindings } from './rules/email.ts'
 import { encodedTokenTriggers } from './rules/encoded-tokens.ts'
 import { keyPairTriggers } from './rules/key-pairs.ts'
 import { matchLongRuns } from './rules/long-runs.ts'
 import { manifestTriggers } from './rules/manifests.ts'
 import { mergeFindings } from './rules/merge-findings.ts'
+import { matchOtherScripts, nearTriggers } from './rules/near.ts'
 import { placeTriggers } from './rules/places.ts'
-import { generatorTriggers } from './rules/printed.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
-import { matchOtherScripts, saidTriggers } from './rules/said-values.ts'
 import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
 import { rowTriggers } from './rules/tables.ts'
 import { terminalView } from './rules/terminal-view.ts'
@@ -40,8 +38,8 @@ function createScanner(): (scan: Scan) => void {
     ...urlTriggers,
     ...assignmentTriggers,
     ...placeTriggers,
-    ...saidTriggers,
-    ...wakeRarely([...commandTriggers, ...callTriggers, ...rowTriggers, ...generatorTriggers]),
+    ...nearTriggers,
+    ...wakeRarely([...commandTriggers, ...rowTriggers]),
   ])
 }
 
@@ -83,9 +81,15 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   const findings: SecretFinding[] = []
   const report = (start: number, end: number, type: string): void => {
     if (end > start) findings.push({ ...(view?.original({ start, end }) ?? { start, end }), type })
+    scan.found = findings.length
+    scan.foundFrom = start
+    scan.foundTo = end
   }
   const scan: Scan = {
     text: read,
+    found: 0,
+    foundFrom: 0,
+    foundTo: 0,
     namesReadTo: 0,
     tokensReadTo: 0,
     manifestsReadTo: 0,

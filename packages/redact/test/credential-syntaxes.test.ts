@@ -202,7 +202,7 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`When I enter "${password}" in the password field`, 'When I enter "*" in the password field'],
     [`it asks for a password, type ${password}`, 'it asks for a password, type *'],
     [`The API token you asked for: ${token}`, 'The API token you asked for: *'],
-    ['pw for the NAS is Guitar4978!', 'pw for the NAS is *!'],
+    ['pw for the NAS is Guitar4978!', 'pw for the NAS is *'],
     ['the password, use Base64Url2 here', 'the password, use Base64Url2 here'],
   ],
   'passwords that people choose': [

@@ -4,7 +4,7 @@ import { type Scan, type Trigger, triggerIndex, wakeRarely } from '../src/rules/
 import { tokenTriggers } from '../src/rules/token-shape.ts'
 
 function scanOf(text: string, report: Scan['report'] = () => {}): Scan {
-  const readTo = { namesReadTo: 0, tokensReadTo: 0, manifestsReadTo: 0 }
+  const readTo = { found: 0, foundFrom: 0, foundTo: 0, namesReadTo: 0, tokensReadTo: 0, manifestsReadTo: 0 }
   return { text, ...readTo, valueBudget: 1000, commandBudget: 1000, report }
 }
 

@@ -14,19 +14,29 @@ const lookup =
 const wordsOfPlaceholders =
   /(?:your|my|our|insert|enter|paste|add|put|replace|change|fill|set|use|provide|some|any|the|another|new)[-_ .]?(?:own|real|actual|me|this|here|it|with|api|app|secret|token|key|pass|password|pwd|access|auth|client|personal|value|db|jwt|super|strong|very|long|secure|random|private|id)|placeholder|example|sample|dummy|redacted|removed|masked|hidden|omitted|truncated|changeme|change.me|change.it|todo|fixme|lorem|foobar|not.?(?:a|my).?(?:real|secret)|fake|mock|xxxx|(?<![a-z0-9])xxx|xxx(?![a-z0-9])|\*\*\*|\.\.\.|…|•••|#{4}|-here\b|_here\b|abcdefghij|asdfgh|qwerty|n\/a/i
 
-/** Values that are jargon rather than somebody's password; digits and signs at the ends are dropped first. */
-const common = new Set(
+/** Words of labels, messages, code and placeholders rather than of somebody's password. */
+export const jargon: ReadonlySet<string> = new Set(
   (
-    'password passwd pass pwd pw passwort passphrase passcode userpass mypass secret secrets token tokens key keys apikey credential credentials ' +
-    'auth authorization bearer basic test testing tests tester testpass testpassword testtoken testsecret testkey demo admin administrator root ' +
-    'user username guest default none null nil undefined true false yes no on off enabled disabled required optional string str text int integer ' +
-    'number bool boolean object array any void unknown never bytes buffer char varchar foo bar baz qux hello world hunter letmein welcome value ' +
-    'valid invalid wrong correct incorrect bad good old new current empty missing expired revoked public private local localhost dev prod ' +
-    'staging production development postgres mysql redis mongo mongodb rabbitmq minio elastic sa changeit changeme abc abcd abcde abcdef xyz ' +
-    'alice bob john jane doe login logout session cookie id uuid hash digest base hex utf ascii json xml yaml raw plain file env name type ' +
-    'oauth oauth2 jwt saml ldap kerberos apple github google gitlab access refresh client server api app service config settings ' +
-    'pattern keyword identifier literal operator comment punctuation variable function const let var return import export from class async await ' +
-    'asdf asdfg qwer qwerty stdin prompt ask keychain keyring vault manual auto automatic generated random encrypted hashed a an the'
+    'password passwd pass pwd pw passwort passphrase passcode userpass mypass secret secrets token tokens ' +
+    'key keys apikey credential credentials auth authorization bearer basic test testing tests tester ' +
+    'testpass testpassword testtoken testsecret testkey demo admin administrator root user username guest ' +
+    'default none null nil undefined true false yes no on off enabled disabled required optional string ' +
+    'str text int integer number bool boolean object array any void unknown never bytes buffer char ' +
+    'varchar foo bar baz qux hello world hunter letmein welcome value valid invalid wrong correct ' +
+    'incorrect bad good old new current empty missing expired revoked public private local localhost dev ' +
+    'prod staging production development postgres mysql redis mongo mongodb rabbitmq minio elastic sa ' +
+    'changeit changeme abc abcd abcde abcdef xyz alice bob john jane doe login logout session cookie id ' +
+    'uuid hash digest base hex utf ascii json xml yaml raw plain file env name type oauth oauth2 jwt saml ' +
+    'ldap kerberos apple github google gitlab access refresh client server api app service config ' +
+    'settings pattern keyword identifier literal operator comment punctuation variable function const let ' +
+    'var return import export from class async await asdf asdfg qwer qwerty stdin prompt ask keychain ' +
+    'keyring vault manual auto automatic generated random encrypted hashed a an the and for not with your ' +
+    'you this that has have been will can must should may are was does did all one two three first last ' +
+    'previous next enter confirm repeat change reset forgot forgotten update show hide weak strong short ' +
+    'long set unset get values field stored store passwords account email example sample dummy fake mock ' +
+    'database data path process node input output error message form label placeholder button page ' +
+    'manager provider handler policy rule rules length min max here per only use used using see via when ' +
+    'where how what why but out self super please some thing something'
   ).split(' '),
 )
 
@@ -81,5 +91,5 @@ export function hasChosenDigits(value: string): boolean {
 /** Whether only a common word is left once digits and signs at the ends are dropped: `Password1!`, `test_123`. */
 export function isCommonWord(value: string): boolean {
   const core = value.toLowerCase().replace(/^[^a-z]+|[^a-z]+$/g, '')
-  return core !== '' && (common.has(core) || common.has(core.replace(/[^a-z]+/g, '')))
+  return core !== '' && (jargon.has(core) || jargon.has(core.replace(/[^a-z]+/g, '')))
 }

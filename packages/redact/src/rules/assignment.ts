@@ -1,10 +1,9 @@
 import { isUrlCode } from '../char-code.ts'
 import { endsLine, reportDrawn, wordsOfLine } from './bare-values.ts'
-import { matchBefore, matchBytes, matchList } from './named-lists.ts'
-import { matchPrinted } from './printed.ts'
+import { matchNear } from './near.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, classifySpacedName, type SecretName } from './secret-names.ts'
-import { isMachineMade, isPassphrase, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
+import { isChosen, isMachineMade, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
 import { matchColumn } from './tables.ts'
 import { matchLength, readValue } from './value-reader.ts'
@@ -12,13 +11,13 @@ import { isSessionId } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" -code codes code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo'.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" -code codes code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo encrypt= encrypt"'.split(
     ' ',
   )
 
 /** Literals that trigger the reader of names and values. */
 export const assignmentTriggers: readonly Trigger[] = [
-  ...new Set([...keywords, 'pw =', ...wakingVendors]),
+  ...new Set([...keywords, 'pw =', 'encrypt =', ...wakingVendors]),
 ].map((literal) => ({
   literal,
   exact: false,
@@ -28,6 +27,9 @@ export const assignmentTriggers: readonly Trigger[] = [
 const nameReach = 64
 const nameBehind = /[\w.-]{0,64}/y
 
+/** Brackets, or lines below a heading. */
+const listStart = /\\{0,8}["']?[ \t]{0,3}[:=]?[ \t]{0,3}(?:[[({]|\\n|\r?\n)/y
+
 function matchName(scan: Scan, at: number): void {
   if (at < scan.namesReadTo) return
   const { text } = scan
@@ -36,8 +38,6 @@ function matchName(scan: Scan, at: number): void {
   let end = at + matchLength(nameBehind, text, at)
   scan.namesReadTo = end
   while (end > start && text[end - 1] === '.') end -= 1
-  if (/[^s]s$/.test(text.slice(start, end))) matchList(scan, start, end)
-  if (isProse(text, start, end)) return
   if (end - start < 4 && /[/+]/.test(text[start - 1] ?? '') && !isListed(text, start)) return
   if (start > 0 && text[start - 1] === ':' && text.endsWith('[redacted:', start)) return
   const name =
@@ -46,7 +46,19 @@ function matchName(scan: Scan, at: number): void {
       : classifyName(text.slice(start, end))
   const spaced = name === undefined || name.kind === 'key' ? classifySpacedName(text, start, end) : undefined
   const classified = spaced ?? name
-  if (classified !== undefined) matchValue(scan, start, end, classified)
+  if (classified === undefined) {
+    // A list of secrets has a name in the plural.
+    const one =
+      /[^s]s$/.test(text.slice(start, end)) && matchLength(listStart, text, end) > 0
+        ? (classifyName(text.slice(start, end - 1)) ?? classifySpacedName(text, start, end - 1))
+        : undefined
+    if (one !== undefined && isPromise(one.kind)) matchNear(scan, start, end, 'call', one)
+    return
+  }
+  const before = scan.found
+  if (!isProse(text, start, end)) matchValue(scan, start, end, classified)
+  if (scan.found === before && classified.kind !== 'vendor' && classified.kind !== 'session')
+    matchNear(scan, start, end, 'password', classified)
 }
 
 /** What a browser carries back from a login: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 */
@@ -61,20 +73,16 @@ function isListed(text: string, start: number): boolean {
   )
 }
 
-const proseOperator =
-  /[ ](?:(?:for[ ][\w.@-]{1,40}[ ])?(?:to|is|was|should[ ]be|\([\w ]{2,40}\):|(?:created|generated|issued):|for[ ]the[ ]\w+:|(?:[a-z]{1,12}[ ]){0,3}[a-z]{1,12}:(?=[ ]\S{0,24}\d)|lautet|ist|est|es|é|è):?(?:[ \t]|\n)|str(?:ing)?\b)/iy
-
-/** A word that belongs to no language, after a blank. */
-const randomWord = /[ ](?=[A-Za-z_-]{0,24}\d)[\w+/=.-]{16,200}(?![\w([])/y
-
-/** A name and a blank before another word: an assignment only with a flag, in SQL and netrc, or in words. */
+/** A name and a blank before another word: an assignment only with a flag, in SQL and netrc. */
 function isProse(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(end) !== 32 || !/[A-Za-z]/.test(text[end + 1] ?? '')) return false
-  if (matchLength(randomWord, text, end) > 0) return false
-  if (text[start] === '-' || matchLength(proseOperator, text, end) > 0) return false
+  if (text.charCodeAt(end) !== 32 || !/[A-Za-z]/.test(text[end + 1] ?? '') || text[start] === '-')
+    return false
   const name = text.slice(start, end)
-  return !/pa[as]?s|pw|psw/i.test(name) && !constant.test(name)
+  return !/pa[as]?s|pw|psw/i.test(name) && !constant.test(name) && matchLength(typed, text, end) === 0
 }
+
+/** A type or an attribute after a name. */
+const typed = /[ ](?:str(?:ing)?\b|\w{1,20}=")/iy
 
 function isNameCode(code: number): boolean {
   return isUrlCode(code) || code === 46
@@ -83,13 +91,28 @@ function isNameCode(code: number): boolean {
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|%22|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:[ \t]for[ \t](?:the[ \t])?[\w.@%'"`-]{1,60}(?!:\/\/)|[ \t]\([\w ]{2,40}\)(?=:)|(?:[ \t][a-z]{1,12}){1,4}(?=:[ \t])|[ \t](?:created|generated|issued)(?=:)|(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|(?:[ \t][a-z]{1,12}){1,4}(?=[ \t]is[ \t]["'`])|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|(?<=\n\|\w{2,60})\||\?\?|or(?=[ \t]["'])|,|>|\{(?=[ \t]?["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\()|[ \t](?:(to|is|was|should[ ]be|lautet|ist|est|es|é|è)(?=:?[ \t]):?))[ \t]{0,24}/iy
+  /(?:(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|(?<=\n\|\w{2,60})\||\?\?|or(?=[ \t]["'])|,|>|\{(?=[ \t]?["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\())[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
 const nextLine =
   /(?:[|>][+-]?)?\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{1,40}|[ \t]{0,8}\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{0,40}/y
-/** `NAME` … `value:` as in YAML and JSON lists of settings, Terraform variables and .NET settings. */
-const pairPattern =
-  /(?:[ ](?:field|input|box|textbox))?(?:\\{0,8}["']\r?\n[ \t]{0,8}\d{1,5}\)[ ]|\r?\nV[ ]\d{1,4}\r?\n|<\/label>\s{0,20}<input[^<>\n]{0,80}?[ ]value=|<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2}|(?:\\{0,8}["'](?:\s{0,3},\s{0,3}\\{0,8}"\w{1,12}\\{0,8}":[ \t]?\\{0,8}"[^"\\\n]{0,40}\\{0,8}"){0,3})?[ \t]{0,3}[,;]?(?:[ \t]|\r?\n|\\{1,8}[nrt]){0,40}(?:-[ ])?\\{0,8}["']?(?:secret_?|default_?)?(?:value|val|default|content|text)\\{0,8}["']?[ \t]{0,3}[:=][ \t]{0,3})/iy
+/** What holds the value of a thing whose name stands before it. */
+const sibling =
+  /(?:(?:secret_?|default_?)?(?:value|val|default|content|text|result)\\{0,8}["']?[ \t]{0,12}[:=]|V[ ]\d{1,4}\r?\n|\d{1,5}\)[ ]|<input[^<>\n]{0,80}?[ ]value=|<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2})[ \t]{0,3}/i
+/** From the name to it: nothing, or settings of the same thing. */
+const toSibling =
+  /^(?:[ ](?:field|input|box|textbox))?\\{0,8}["']?(?:[ \t,;]|\r?\n|\\{1,8}[nrt]|<\/\w{1,10}>|:[ \t]*\r?\n|[ \t:]{0,3}\{)(?:(?!\bname\b|\r?\n\r?\n)[^{}])*(?:[{[](?:(?!\bname\b|\r?\n\r?\n)[^{}])*)?$|^$/
+const siblingReach = 240
+
+/** The value of a setting, a variable or a field that its name stands before: `name: …, value: …`. */
+function matchSibling(scan: Scan, end: number, name: SecretName): boolean {
+  if (scan.commandBudget < 0) return false
+  const ahead = scan.text.slice(end, end + siblingReach)
+  const found = sibling.exec(ahead)
+  scan.commandBudget -= (found?.index ?? 0) / 2
+  if (found === null || !toSibling.test(ahead.slice(0, found.index))) return false
+  return report(scan, name, end + found.index + found[0].length, 'setting')
+}
+
 /** A call around a literal: `SecretStr("…")`, `Buffer.from('…')`. */
 const call = /(?:(?:(?:\[\]|[A-Za-z_])[\w.:]{0,40})?\(\s{0,40}){1,3}(?=[bruf]?\\{0,8}["'`])/y
 /** An anchor of YAML, and the type and length of a dump of PHP. */
@@ -100,27 +123,19 @@ const schemePattern =
 
 function matchValue(scan: Scan, start: number, end: number, name: SecretName): void {
   const { text } = scan
-  const pair = matchLength(pairPattern, text, end)
-  if (pair > 0) {
-    report(scan, name, end + pair, 'setting')
-    return
-  }
+  if (matchSibling(scan, end, name)) return
   if (text[end] === ':' && text.startsWith('//', start - 2)) return
   const closed = end + matchLength(close, text, end)
-  if (matchBytes(scan, closed, name) || matchBefore(scan, start, closed, name)) return
   operatorPattern.lastIndex = closed
   const operator = operatorPattern.exec(text)
   if (matchColumn(scan, start, closed, name)) return
   if (operator === null) {
-    matchPrinted(scan, start, end, name)
     matchFlag(scan, start, end, closed, name)
     return
   }
   const at = operatorPattern.lastIndex
   const sign = operator[2]
-  if (operator[3] !== undefined) {
-    if (!report(scan, name, at, 'prose')) matchPrinted(scan, start, end, name)
-  } else if (sign === '|' && name.kind === 'auth') return
+  if (sign === '|' && name.kind === 'auth') return
   else if (sign?.startsWith('.') === true && sign.endsWith('(')) reportQuoted(scan, name, at)
   else if (sign === '==' || sign === '!=' || sign === '===' || sign === '!==') reportQuoted(scan, name, at)
   else if (sign === ',' || sign === '(') {
@@ -133,8 +148,7 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
       if (next !== undefined && !next.text.startsWith('-')) reportQuoted(scan, name, next.open)
     }
   } else if (sign === '>') reportElement(scan, name, start, at)
-  else if (!report(scan, name, at, settingOf(text, start, end, closed, operator[0], sign)))
-    matchPrinted(scan, start, end, name)
+  else report(scan, name, at, settingOf(text, start, end, closed, operator[0], sign))
 }
 
 function settingOf(
@@ -166,8 +180,6 @@ const constant = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
 function matchFlag(scan: Scan, start: number, end: number, closed: number, name: SecretName): void {
   const { text } = scan
   if (closed !== end || name.kind === 'vendor' || name.kind === 'key') return
-  if (isPromise(name.kind) && name.kind !== 'password' && !/[-:=]/.test(text.slice(start - 2, start + 1)))
-    matchWord(scan, end, name)
   const blanks = matchLength(/[ \t]{1,8}/y, text, end)
   if (blanks === 0) return
   const next = readValue(scan, end + blanks)
@@ -190,15 +202,6 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
     else if (!/[/@]/.test(text.slice(end + blanks, end + blanks + 40).split(/\s/)[0]!))
       report(scan, name, end + blanks, 'prose')
   }
-}
-
-/** `the token Zx…`: the next word must look machine-made. */
-function matchWord(scan: Scan, end: number, name: SecretName): void {
-  const length = matchLength(randomWord, scan.text, end)
-  if (length === 0) return
-  const value = scan.text.slice(end + 1, end + length).replace(/[.:]+$/, '')
-  const mixed = /[a-z]/.test(value) && (/[A-Z]/.test(value) || value.length >= 32)
-  if (mixed && isSecretValue(name, value, 'prose')) scan.report(end + 1, end + 1 + value.length, name.type)
 }
 
 /** `("NAME", "value")`: elsewhere a comma joins things of one kind. */
@@ -252,7 +255,7 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   if (
     words > 0 &&
     name.isVague !== true &&
-    isPassphrase(text.slice(value.start, value.start + words), 'quoted')
+    isChosen(text.slice(value.start, value.start + words), 'quoted')
   ) {
     scan.report(value.start, value.start + words, name.type)
     return true
@@ -266,7 +269,7 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   const prose = called || (setting === 'colon' && text[value.end] === '`')
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
   const said = text.slice(start, end)
-  const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isPassphrase(said, 'quoted')
+  const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isChosen(said, 'quoted')
   if (!isWords && !isSecretValue(name, said, as)) return false
   scan.report(start, end, name.type)
   const next = value.quoted ? matchLength(/\\{0,8}["'][ \t]->[ \t]/y, text, end) : 0

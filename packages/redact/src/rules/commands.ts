@@ -1,6 +1,6 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { classifyName } from './secret-names.ts'
-import { isMachineMade, isPassphrase, isPromise, isSecretValue, isTypedPassword } from './secret-value.ts'
+import { isChosen, isMachineMade, isPromise, isSecretValue, isTypedPassword } from './secret-value.ts'
 import { listWords, type ShellWord, shellWords } from './shell-words.ts'
 import { lineStart, matchLength } from './value-reader.ts'
 
@@ -191,6 +191,7 @@ function matchWritten(scan: Scan, _: number, end: number): void {
 
 /** `kinit <<< '…'`. */
 function matchHereString(scan: Scan, at: number): void {
+  if (scan.text[at + 3] === '<' || scan.text[at - 1] === '<') return
   const before = scan.text.slice(lineStart(scan.text, at, 120) ?? at - 120, at)
   const name = before.match(/[\w.-]+/g)?.some((word) => classifyName(word) !== undefined)
   if (name !== true && !readsSecret.test(before)) return
@@ -218,6 +219,6 @@ function reportTyped(scan: Scan, word: ShellWord, from: number, length = word.te
   const close = (open > 0 ? /\\{0,8}["']$/ : /,$/).exec(part.slice(open))?.[0].length ?? 0
   const value = part.slice(open, part.length - close)
   scan.commandBudget -= checkCost
-  if (isTypedPassword(value) || (word.quoted && isPassphrase(value, 'quoted')))
+  if (isTypedPassword(value) || (word.quoted && isChosen(value, 'quoted')))
     scan.report(word.start + from + open, word.start + from + part.length - close, 'password')
 }

@@ -1,6 +1,6 @@
 import { isEdge } from './edge.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isCode, isMachineMade, isSaid, isSecretValue, isTypedPassword } from './secret-value.ts'
+import { isSecretValue, isTypedPassword } from './secret-value.ts'
 
 /** A place that a literal gives away: the value is the first group of what stands before or after it. */
 interface Place {
@@ -85,24 +85,7 @@ const places: readonly Place[] = [
     after: /"sensitive"\s{0,4}:\s{0,4}true/,
     is: isQuoted,
   },
-  {
-    on: ['random_password'],
-    type: 'password',
-    after: /random_password[\s\S]{0,200}?\bresult"?\s{0,8}[=:]\s{0,8}"([^"]{4,200})"/,
-    is: isQuoted,
-  },
-  {
-    on: ['.vault.azure.net/secrets/'],
-    type: 'secret',
-    after: /[^{}]{0,400}?"value"\s{0,4}:\s{0,4}"([^"\\]{4,4000})"/,
-  },
-  // Go's names of data sources, and lines of `.pgpass`.
-  {
-    on: ['@tcp(', '@unix('],
-    type: 'url-password',
-    before: /[\w.$-]{1,40}:([^\s"'`@]{3,100})$/,
-    is: isTypedPassword,
-  },
+  // Lines of `.pgpass`.
   {
     on: [':5432:', ':*:'],
     type: 'password',
@@ -112,41 +95,12 @@ const places: readonly Place[] = [
   },
   { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },
   {
-    on: ['NoEcho'],
-    type: 'password',
-    after:
-      /NoEcho["']?: ["']?true["']?,?\s{1,20}(?:\w{1,20}: [^\n]{1,60}\s{1,20})?["']?Default["']?: ["']?([^\s"',]{4,100})/,
-    is: isTypedPassword,
-  },
-  // `I rotated the key, the new one is …`; the answer of a program that was asked to reset a password.
-  {
-    on: [' one is ', ' is now ', 'New value: '],
-    type: 'secret',
-    before: /\b(?:key|token|password|secret|pw)\b[^\n]{0,60}\n?$/i,
-    after: /[ \w]{1,12}?(?:is|is now|value:) ["'`]?([!-~]{8,100}?)["'`.,;]{0,3}(?=\s|$)/,
-    is: isMachineMade,
-  },
-  {
-    on: [', type ', ', enter ', ', use '],
-    type: 'password',
-    before: /\b(?:password|passphrase|pin)$/i,
-    after: /, \w+ ["'`]?([!-~]{6,100}?)["'`.,;]{0,3}(?=\s|$)/,
-    is: isMachineMade,
-  },
-  // Lines of Postfix's `sasl_passwd`, of `snmpd.conf`, of Consul and of Azure's table of keys.
-  {
-    on: [']:587 ', ']:465 ', ']:25 '],
-    type: 'password',
-    after: /\S+ [\w.@+-]+:(\S{4,100})/,
-    is: isTypedPassword,
-  },
-  {
     on: [' SHA "', ' MD5 "', ' AES "'],
     type: 'password',
     before: /createUser [^\n]{1,100}$/,
     after: / \w+ "([^"\s]{8,100})"/,
   },
-  { on: ['encrypt'], type: 'secret', after: /encrypt["']?\s{0,3}[=:]\s{0,3}"([A-Za-z0-9+/]{43}=)"/ },
+  // Azure's table of keys.
   { on: ['FULL  '], type: 'azure-key', after: /FULL {2,20}([A-Za-z0-9+/]{86}==)/ },
   // Tcl
   {
@@ -228,29 +182,6 @@ const places: readonly Place[] = [
     after:
       /\w+:["'*?\\ \t{}\n)]{1,12};?\s{0,20}(?:\w{1,12}\.)?send(?:_user|line|Line)?[ \t(]{1,4}(?:--[ \t])?\\{0,8}["']([^"'\s\\]{4,128})/,
     is: isTypedPassword,
-  },
-  // `use … as the password`, `… is your verification code`.
-  {
-    on: [
-      ' in the pass',
-      ' into the pass',
-      ' as the pass',
-      ' as pass',
-      ' as a pass',
-      ' as admin pass',
-      ' as root pass',
-    ],
-    type: 'password',
-    before: /["'`*_(]*([!-~]{4,100}?)["'`*_),;:.!?]*$/,
-    after: /[ a-z]+?pass(?:word|phrase|code)?(?![\w-]|[^ -~])/,
-    is: isSaid,
-  },
-  {
-    on: [' is your '],
-    type: 'one-time-code',
-    before: /["'`*_(]*(?:G-)?([\w-]{4,100})["'`*_)]*$/,
-    after: / is your [\w -]{0,40}\b(?:code|passcode|PIN)\b/,
-    is: isCode,
   },
 ]
 

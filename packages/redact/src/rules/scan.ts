@@ -14,6 +14,10 @@ export interface Scan {
   valueBudget: number
   /** Characters of command lines that may still be read; text made of names of programs uses it up. */
   commandBudget: number
+  /** Number of findings so far, and where the last one is. */
+  found: number
+  foundFrom: number
+  foundTo: number
   report(start: number, end: number, type: string): void
 }
 

@@ -156,6 +156,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
     if (harmless.has(before)) return undefined
     return hasVendor(words) ? 'api-key' : 'key'
   }
+  if (last === 'encrypt') return 'key'
   if (oneTime.has(last)) return 'code'
   if (last === 'phrase') return phrases.has(before ?? '') ? 'password' : undefined
   if (last === 'secret' || last === 'secrets') return 'secret'

@@ -1,4 +1,4 @@
-import { isPlaceholder, isReference } from './allow-list.ts'
+import { isPlaceholder, isReference, jargon } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
 import type { SecretKind, SecretName } from './secret-names.ts'
 import { characterKinds, distinctCharacters, isUuid, looksDrawn, looksRandom } from './value-shape.ts'
@@ -10,14 +10,15 @@ import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
  */
 export type ValueSetting = 'quoted' | 'setting' | 'colon' | 'code' | 'prose'
 
-const notASecret =
+/** Paths, addresses, public keys, digests, dates, files, calls and names in code. */
+export const notASecret =
   /^(?:\.{0,2}\/[\w.-]+(?:\/|$)|~\/|[A-Za-z]:\\|(?:urn|data|unix):|[a-z][a-z0-9+.-]{1,20}:\/\/|M(?:FkwEw|FYwEA|II[BC]IjAN|IGfMA0|CowBQ|II[DEFG][A-Za-z0-9+/]{3}CC)|AAAA[BCE][23]Nz|sha(?:1|256|384|512)[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|@[a-z])|\.(?:json|ya?ml|pem|key|pub|txt|[cm]?[jt]sx?|py|go|rb|md|html?|php|java|kt|rs|cs|crt|cer|env|sh|toml|ini|cfg|conf|lock|png|svg|log|xml|sql|csv)$|^[\w.]+\(|\)$|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][A-Za-z_$]+)+$/i
 
 /** Whether a value next to a name is a secret. */
 export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
   if (kind === 'code' && isCode(value)) return true
-  if (kind === 'password' && isVague !== true && isPassphrase(value, setting)) return true
-  if ((kind === 'password' || kind === 'secret') && isChosen(value)) return true
+  if ((kind === 'password' || kind === 'secret') && isChosen(value, isVague === true ? 'code' : setting))
+    return true
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
   const sure = setting === 'quoted' || setting === 'setting'
   if (
@@ -82,30 +83,44 @@ function isPassword(value: string, setting: ValueSetting): boolean {
   return isStrongPassword(value) || looksRandom(value, 8)
 }
 
-const words =
-  /^[A-Za-z][a-z]{2,11}(?:([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){0,22})?(?:[-_. @#$]?\d{1,4})?[!?#$]?$|^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d[a-z]{1,6}){0,3}\d{2,4}[!@#$%?]?$/
-/** Words of labels, messages, names in code and placeholders. */
-const ordinary =
-  /(?:^|[^a-z])(?:the|and|for|not|with|your|you|this|that|from|has|have|been|will|can|must|should|may|are|was|does|did|all|any|one|two|three|first|last|new|old|current|previous|next|enter|type|confirm|repeat|change|reset|forgot|forgotten|update|show|hide|invalid|incorrect|wrong|correct|valid|weak|strong|short|long|missing|required|optional|set|unset|get|value|values|field|string|number|none|null|empty|plain|text|hash|hashed|stored|store|encrypted|pass|passwords?|passwd|passphrase|passcode|pwd|secrets?|tokens?|keys?|credentials?|auth|login|user|username|account|admin|root|name|email|config|settings|default|example|sample|test|testing|demo|dummy|fake|mock|local|prod|dev|staging|app|api|service|server|client|database|data|file|path|env|variable|process|node|input|output|error|message|form|label|placeholder|button|page|prompt|manager|provider|handler|policy|rule|rules|length|min|max|here|per|only|use|used|using|see|via|when|where|how|what|why|but|out|let|const|var|function|return|true|false|undefined|self|super|long|random|generated|vault|manual|basic|bearer|oauth|changeme|changeit|please|some|thing|something|super)(?![a-z])/i
-
+/** Words and numbers as people join them, and words with digits in the place of letters. */
+const wordsAndNumbers =
+  /^[A-Za-z][a-z]{2,11}(?:(?:[-_. @#$&+]|, | & )(?:[A-Za-z][a-z]{2,11}|\d{1,4}(?!\d))|[A-Z][a-z]{2,11}|\d{1,4}(?!\d)){0,23}[!?#$@*]?$/
+const digitsAsLetters = /^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d[a-z]{1,6}){0,3}\d{2,4}[!@#$%?]?$/
 /** Names of algorithms, which mix letters and digits as passwords do. */
 const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|tls|x\.?509/i
 
-/** Words that nobody says of a password: two or more with signs, blanks or digits. */
-export function isPassphrase(value: string, setting: ValueSetting): boolean {
-  const sign = words.exec(value)?.[1]
-  if (value.length < 8 || (sign === undefined && !/\d/.test(value)) || !words.test(value)) return false
-  const count = value.split(/[-_. ]/).filter((word) => /[a-z]/.test(word)).length
-  if (
-    setting === 'colon'
-      ? sign === ' '
-        ? count < 4
-        : sign !== '-' || count < 3
-      : setting !== 'quoted' && setting !== 'setting'
-  )
-    return false
-  if (sign !== ' ' && count < 3 && !/\d/.test(value)) return false
-  return !ordinary.test(value) && !algorithm.test(value) && !isReference(value)
+/** What a password is made of that somebody chose; `undefined` if there is another word for it. */
+function chosenParts(value: string): { words: number; digits: boolean; signs: string } | undefined {
+  if (value.length < 8 || value.length > 200) return undefined
+  const isLeet = digitsAsLetters.test(value)
+  if (!isLeet && !wordsAndNumbers.test(value)) return undefined
+  const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []
+  if (algorithm.test(value) || (!isLeet && words.some((word) => jargon.has(word.toLowerCase()))))
+    return undefined
+  return {
+    words: isLeet ? 1 : words.length,
+    digits: /\d/.test(value),
+    signs: value.replace(/[A-Za-z\d]/g, ''),
+  }
+}
+
+/** Whether somebody chose a value as a password: words that nobody says next to that name. */
+export function isChosen(value: string, setting: ValueSetting): boolean {
+  if (/^(?:[a-z]{4} ){3}[a-z]{4}$/.test(value)) return isNoWord(value.replaceAll(' ', ''))
+  const parts = chosenParts(value)
+  if (parts === undefined) return false
+  const { words, digits, signs } = parts
+  const isSure = digits && (signs !== '' || words > 1)
+  switch (setting) {
+    case 'quoted':
+    case 'setting':
+      return digits || (words > 1 && signs.includes(' ')) || (words > 2 && signs !== '')
+    case 'code':
+      return isSure && /[-@#$!?]/.test(signs)
+    default:
+      return isSure || words > (signs.includes(' ') ? 3 : signs.includes('-') ? 2 : 23)
+  }
 }
 
 /** Whether a value is a PIN, a one-time code or a recovery code. */
@@ -113,13 +128,6 @@ export function isCode(value: string): boolean {
   return /^(?:\d{4,8}|\d{3}[ -]\d{3}|(?:[A-Za-z0-9]{4,6}[- ]){1,7}[A-Za-z0-9]{4,6}|(?=\D*\d)[a-z0-9]{8,16})$/.test(
     value,
   )
-}
-
-/** A word with digits and a sign, as people choose passwords, and the password of an application at Google. */
-function isChosen(value: string): boolean {
-  if (/^(?:[a-z]{4} ){3}[a-z]{4}$/.test(value)) return isNoWord(value.replaceAll(' ', ''))
-  const word = /^([A-Z][a-z]{2,11})(?:[@#$!]\d{2,4}|[-_]?\d{2,4}[!?#$@])$/.exec(value)?.[1]
-  return word !== undefined && !ordinary.test(word) && !isPlaceholder(value)
 }
 
 /** Letters of both cases, perhaps with signs, and no word among them. */
@@ -151,13 +159,7 @@ function isStrongPassword(value: string): boolean {
 
 /** Whether a value where only a password can be is one, rather than a variable, an example or a name in code. */
 export function isTypedPassword(value: string): boolean {
-  if (value.length < 4 || value.length > 512 || /\s/.test(value)) return false
-  if (looksDrawn(value) && !isCodeShape(value, 'typed')) return true
-  if (isReference(value) || isPlaceholder(value) || isCodeShape(value, 'typed')) return false
-  if (/^\d+$/.test(value)) return value.length >= 8
-  if (isStrongPassword(value) || looksRandom(value, 8)) return true
-  if (/^[A-Za-z]+$/.test(value)) return value.length >= 6 && isNoWord(value)
-  return /\d/.test(value) ? value.length >= 6 && !/[(){}[\]]/.test(value) : wordShare(value) < 0.6
+  return value.length <= 512 && isSecretValue({ kind: 'password', type: '' }, value, 'setting')
 }
 
 /** Signs of code; addresses, `name@version` and `name:value`. */
@@ -165,7 +167,8 @@ const notMade = /[(){}<>=[\],]|:\/\/|\w:\w|^@|@(?:[\w-]+\.[a-z]|[\^~]?v?\d+(?:\.
 
 /** Whether a value that may be many things is a secret: letters and digits that form no name, no word and no code. */
 export function isMachineMade(value: string): boolean {
-  if (isChosen(value) || (looksDrawn(value) && !isCodeShape(value, 'bare'))) return true
+  if (looksDrawn(value) && !isCodeShape(value, 'bare')) return true
+  if (/[@#$!?]/.test(value) && isChosen(value, 'code')) return true
   if (value.length < 8 || notMade.test(value) || !isTypedPassword(value)) return false
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false
@@ -175,5 +178,5 @@ export function isMachineMade(value: string): boolean {
 
 /** A password that is drawn, or a word with digits as people choose it. */
 export function isSaid(value: string): boolean {
-  return isMachineMade(value) || (/\d/.test(value) && isPassphrase(value, 'quoted'))
+  return isMachineMade(value) || (/\d/.test(value) && isChosen(value, 'quoted'))
 }

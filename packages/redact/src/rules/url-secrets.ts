@@ -70,7 +70,9 @@ function isUrlPassword(password: string, user: string): boolean {
 
 const oracleLogin = /(?<![\w./@-]|(?<!oracle:\w{2,8}):)[A-Za-z][\w$#]{1,30}\/([^\s@/"'`:]{8,64})$/
 const hostLogin = /(?:^|[\s"'=])[A-Za-z][\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
-const host = /@(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}\b/y
+const host = /@(?:(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}\b|(?:tcp|unix)\()/y
+/** An address and its password, as lists of accounts have them. */
+const account = /(?<=[\w+-])@(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}:([!-~]{6,64})(?=\s|$)/y
 
 /** `user/password@db` and `user:password@host`, wherever they are written. */
 export function matchOracleLogins({ text, report }: Scan): void {
@@ -80,5 +82,9 @@ export function matchOracleLogins({ text, report }: Scan): void {
     host.lastIndex = at
     const value = (oracleLogin.exec(before) ?? (host.test(text) ? hostLogin.exec(before) : null))?.[1]
     if (value !== undefined && isMachineMade(value)) report(at - value.length, at, 'url-password')
+    account.lastIndex = at
+    const after = account.exec(text)?.[1]
+    if (after !== undefined && isMachineMade(after))
+      report(account.lastIndex - after.length, account.lastIndex, 'password')
   }
 }
