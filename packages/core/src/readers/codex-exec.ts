@@ -1,6 +1,6 @@
 import * as json from '../session/json.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
-import { byKind } from './shared/by-kind.ts'
+import { byKind, tableOf } from './shared/by-kind.ts'
 import { linesUnlessDocument } from './shared/framing.ts'
 import { usageIn } from './shared/usage.ts'
 import { outputText } from './shared/values.ts'
@@ -95,30 +95,24 @@ function readCall(state: State, item: json.Fields): boolean {
   return call !== undefined
 }
 
-const calls = new Map<unknown, (item: json.Fields) => NewCall>([
-  ['command_execution', ({ command }) => ({ name: 'exec_command', input: { command }, kind: 'execute' })],
-  ['file_change', ({ changes }) => ({ name: 'apply_patch', input: { changes }, kind: 'edit' })],
-  ['web_search', ({ query }) => ({ name: 'web_search', input: { query }, kind: 'fetch' })],
-  [
-    'todo_list',
-    ({ items: steps }) => {
-      // In the form of the tool that wrote it.
-      const plan = json.objects(steps).map(({ completed, text: step }) => ({
-        step,
-        status: completed === true ? 'completed' : 'pending',
-      }))
-      return { name: 'update_plan', input: { plan }, kind: 'think' }
-    },
-  ],
-  [
-    'mcp_tool_call',
-    ({ arguments: input, server, tool }) => ({
-      name: `${json.text(server) ?? 'mcp'}.${json.text(tool) ?? 'tool'}`,
-      input,
-    }),
-  ],
-  ['collab_tool_call', ({ prompt, tool }) => ({ name: json.text(tool) ?? 'agent', input: { prompt } })],
-])
+const calls = tableOf<(item: json.Fields) => NewCall>({
+  command_execution: ({ command }) => ({ name: 'exec_command', input: { command }, kind: 'execute' }),
+  file_change: ({ changes }) => ({ name: 'apply_patch', input: { changes }, kind: 'edit' }),
+  web_search: ({ query }) => ({ name: 'web_search', input: { query }, kind: 'fetch' }),
+  todo_list: ({ items: steps }) => {
+    // In the form of the tool that wrote it.
+    const plan = json.objects(steps).map(({ completed, text: step }) => ({
+      step,
+      status: completed === true ? 'completed' : 'pending',
+    }))
+    return { name: 'update_plan', input: { plan }, kind: 'think' }
+  },
+  mcp_tool_call: ({ arguments: input, server, tool }) => ({
+    name: `${json.text(server) ?? 'mcp'}.${json.text(tool) ?? 'tool'}`,
+    input,
+  }),
+  collab_tool_call: ({ prompt, tool }) => ({ name: json.text(tool) ?? 'agent', input: { prompt } }),
+})
 
 const actions = { add: 'created', delete: 'deleted', update: 'modified' } as const
 

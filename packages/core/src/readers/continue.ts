@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import * as json from '../session/json.ts'
+import { byWord } from '../tools/by-word.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind } from './shared/by-kind.ts'
 import { usageIn } from './shared/usage.ts'
@@ -106,18 +107,14 @@ function readAssistant(writer: Writer, { item, message, index }: Item): void {
   }
 }
 
-const statuses = new Map([
-  ['done', 'ok'],
-  ['errored', 'error'],
-  ['canceled', 'cancelled'],
-] as const)
+const statuses = byWord<'ok' | 'error' | 'cancelled'>({ ok: 'done', error: 'errored', cancelled: 'canceled' })
 
 /**
  * What became of a call; `undefined` as long as it runs. A command that fails without a word on stderr is done like any
  * other.
  */
 function outcomeOf({ status, output }: json.Fields): Outcome | undefined {
-  const ended = statuses.get(status as 'done')
+  const ended = statuses.get(json.text(status) ?? '')
   if (ended === undefined) return undefined
   const text = json
     .list(output)

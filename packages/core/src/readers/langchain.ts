@@ -15,7 +15,6 @@ export const langChainReader = messageReader({
   name: 'langchain',
   shapes,
   createLog: (writer) => ({
-    ...shapes,
     readLine: (value) => readMessage(writer, value),
     readConversation(value) {
       for (const message of messagesOf(value) ?? []) readMessage(writer, message)
@@ -24,7 +23,6 @@ export const langChainReader = messageReader({
         'thread_id',
       )
     },
-    finish: () => {},
   }),
 })
 

@@ -16,14 +16,12 @@ export const openaiAgentsReader = messageReader({
   name: 'openai-agents',
   shapes,
   createLog: (writer) => ({
-    ...shapes,
     readLine: (value) => readAgentsItem(writer, value),
     readConversation(value) {
       for (const item of itemsOf(value) ?? []) readAgentsItem(writer, item)
       for (const response of json.list(value, 'modelResponses')) countUsage(writer, response)
       return undefined
     },
-    finish: () => {},
   }),
 })
 
@@ -50,11 +48,6 @@ function readAgentsItem(writer: Writer, value: unknown): void {
   else if (raw === undefined || !readItem(writer, responseItem(raw))) writer.other(value)
 }
 
-const types = new Map<unknown, string>([
-  ['function_call_result', 'function_call_output'],
-  ['computer_call_result', 'computer_call_output'],
-])
-
 function responseItem(item: json.Fields): json.Fields {
   const { callId, name, output, providerData, type } = item
   const isServed = type === 'hosted_tool_call'
@@ -67,7 +60,7 @@ function responseItem(item: json.Fields): json.Fields {
   return {
     ...item,
     ...(Array.isArray(output) && { output: runs }),
-    type: types.get(type) ?? type,
+    type: json.text(type)?.replace(/^(function|computer)_call_result$/, '$1_call_output') ?? type,
     ...(callId !== undefined && { call_id: callId }),
     ...(isServed && { ...json.object(providerData), type: json.text(providerData, 'type') ?? name }),
   }

@@ -29,14 +29,12 @@ function createLog(plain: Writer): MessageLog {
       writer.other(value, json.text(message.role) ?? 'no-message')
   }
   return {
-    ...shapes,
     readLine,
     readConversation(value) {
       writer.out.meta({ title: json.text(value, 'title') })
       for (const message of messagesOf(value) ?? []) readLine(message)
       return json.text(value, 'id') ?? json.text(value, 'chatId')
     },
-    finish: () => {},
   }
 }
 

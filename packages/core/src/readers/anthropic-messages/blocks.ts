@@ -2,7 +2,7 @@ import * as json from '../../session/json.ts'
 import { addUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { callArguments, keepOthers, outcomeOf, writeResult, writeUser } from '../messages/conversation.ts'
-import { byKind } from '../shared/by-kind.ts'
+import { byKind, tableOf } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { contentParts, messageTime, outputText } from '../shared/values.ts'
 import type { Change, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
@@ -103,32 +103,26 @@ export function noteEdits({ out }: Writer, management: unknown): void {
   }
 }
 
-const serverOutcomes = new Map<unknown, (content: unknown, call: WrittenCall | undefined) => Outcome>([
+const serverOutcomes = tableOf<(content: unknown, call: WrittenCall | undefined) => Outcome>({
   // Titles and addresses: the content of the pages is encrypted.
-  [
-    'web_search_tool_result',
-    (content) => {
-      const found = json
-        .list(content)
-        .map(
-          (page) =>
-            json.texts([json.at(page, 'title'), json.at(page, 'url')]).join('\n') || JSON.stringify(page),
-        )
-      return { text: found.join('\n\n') }
-    },
-  ],
-  [
-    'web_fetch_tool_result',
-    (content) => {
-      const source = json.fields(content, 'content', 'source')
-      const page = source.type === 'text' ? source.data : json.at(content, 'content', 'title')
-      return { text: json.texts([json.at(content, 'url'), page]).join('\n') }
-    },
-  ],
-  ['bash_code_execution_tool_result', runOutcome],
-  ['code_execution_tool_result', runOutcome],
-  ['text_editor_code_execution_tool_result', editOutcome],
-])
+  web_search_tool_result: (content) => {
+    const found = json
+      .list(content)
+      .map(
+        (page) =>
+          json.texts([json.at(page, 'title'), json.at(page, 'url')]).join('\n') || JSON.stringify(page),
+      )
+    return { text: found.join('\n\n') }
+  },
+  web_fetch_tool_result: (content) => {
+    const source = json.fields(content, 'content', 'source')
+    const page = source.type === 'text' ? source.data : json.at(content, 'content', 'title')
+    return { text: json.texts([json.at(content, 'url'), page]).join('\n') }
+  },
+  bash_code_execution_tool_result: runOutcome,
+  code_execution_tool_result: runOutcome,
+  text_editor_code_execution_tool_result: editOutcome,
+})
 
 /** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */
 function serverOutcome({ content, type }: json.Fields, call: WrittenCall | undefined): Outcome | undefined {

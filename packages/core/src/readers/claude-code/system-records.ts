@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { byKind } from '../shared/by-kind.ts'
+import { byKind, tableOf } from '../shared/by-kind.ts'
 import { writeTexts } from './messages.ts'
 import { awaitSummary, beginAt, type Reading } from './reading.ts'
 
@@ -96,15 +96,15 @@ const bookkeeping =
   /^(?:command_permissions|deferred_tools_delta|total_tokens_reminder|auto_mode(?:_exit)?|ultra_effort_enter|hook_cancelled)$/
 
 /** What of an attachment the model saw, by its type; all others show their fields with text. */
-const shown = new Map<unknown, (attachment: json.Fields) => readonly string[]>([
-  ['diagnostics', ({ files }) => json.list(files).flatMap(diagnosticLines)],
-  ['task_reminder', ({ content }) => json.list(content).map(taskLine)],
-  ['todo_reminder', ({ content }) => json.list(content).map(taskLine)],
-  ['invoked_skills', ({ skills }) => json.list(skills).map((skill) => fieldsText(json.fields(skill)))],
-  ['agent_listing_delta', ({ addedLines }) => [textOf(addedLines)]],
-  ['mcp_instructions_delta', ({ addedBlocks }) => [textOf(addedBlocks)]],
-  ['hook_success', ({ content }) => [textOf(content)]],
-])
+const shown = tableOf<(attachment: json.Fields) => readonly string[]>({
+  diagnostics: ({ files }) => json.list(files).flatMap(diagnosticLines),
+  task_reminder: ({ content }) => json.list(content).map(taskLine),
+  todo_reminder: ({ content }) => json.list(content).map(taskLine),
+  invoked_skills: ({ skills }) => json.list(skills).map((skill) => fieldsText(json.fields(skill))),
+  agent_listing_delta: ({ addedLines }) => [textOf(addedLines)],
+  mcp_instructions_delta: ({ addedBlocks }) => [textOf(addedBlocks)],
+  hook_success: ({ content }) => [textOf(content)],
+})
 
 function attachmentText(attachment: json.Fields): string {
   return lines(shown.get(attachment.type)?.(attachment) ?? [fieldsText(attachment)])

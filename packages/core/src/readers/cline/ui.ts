@@ -1,4 +1,5 @@
 import * as json from '../../session/json.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { timeOfMillis } from '../shared/values.ts'
 import { countOf } from '../shared/writer.ts'
@@ -116,20 +117,13 @@ export function countRequest(state: State, parsed: json.Fields): void {
   state.usage(`request ${state.requests}`, { inputTokens, outputTokens: tokensOut, ...cache })
 }
 
-const toolNames = new Map([
-  ['readFile', 'read_file'],
-  ['newFileCreated', 'write_to_file'],
-  ['editedExistingFile', 'replace_in_file'],
-  ['appliedDiff', 'apply_diff'],
-  ['listFilesTopLevel', 'list_files'],
-  ['listFilesRecursive', 'list_files'],
-  ['listCodeDefinitionNames', 'list_code_definition_names'],
-  ['searchFiles', 'search_files'],
-  ['codebaseSearch', 'codebase_search'],
-  ['webFetch', 'web_fetch'],
-  ['webSearch', 'web_search'],
-  ['updateTodoList', 'update_todo_list'],
-])
+/** Others have the name of the tool in camel case. */
+const toolNames = byWord({
+  write_to_file: 'newFileCreated',
+  replace_in_file: 'editedExistingFile',
+  apply_diff: 'appliedDiff',
+  list_files: 'listFilesTopLevel listFilesRecursive',
+})
 
 /** Calls as the interface shows them; their results are in the next request. */
 const readTool = byKind<State, string>({
@@ -137,7 +131,12 @@ const readTool = byKind<State, string>({
     const { tool, ...input } = json.fields(json.parse(text))
     const name = json.text(tool)
     if (name === undefined) return false
-    writeCall(state, undefined, toolNames.get(name) ?? name, input)
+    writeCall(
+      state,
+      undefined,
+      toolNames.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      input,
+    )
   },
   command(state, text) {
     const [command = '', ...outputs] = text.replace(/\n?REQ_APP$/, '').split('\nOutput:')

@@ -3,6 +3,7 @@ import { toolInputText } from '../../session/event-text.ts'
 import * as json from '../../session/json.ts'
 import { plainValue, textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
+import { tableOf } from '../shared/by-kind.ts'
 import { type Outcome, resultDraft } from '../shared/writer.ts'
 
 /** Called for anything in a turn that has no event of its own. */
@@ -123,16 +124,16 @@ function successOf(tool: string, args: unknown, value: unknown): Outcome {
 }
 
 /** The text of a tool's result; undefined if the result has another form. */
-const resultTexts = new Map<string, (fields: json.Fields) => string | undefined>([
-  ['read', ({ content }) => givenText(content)],
-  ['semSearch', ({ results }) => givenText(results)],
-  ['edit', ({ diffString }) => givenText(diffString)],
-  ['shell', ({ stdout, stderr }) => json.texts([stdout, stderr].map(textOf)).join('\n')],
-  ['glob', ({ files }) => (Array.isArray(files) ? files.map(textOf).join('\n') : undefined)],
-  ['mcp', ({ content }) => (Array.isArray(content) ? contentText(content) : undefined)],
-  ['grep', grepText],
-  ['ls', treeText],
-])
+const resultTexts = tableOf<(fields: json.Fields) => string | undefined>({
+  read: ({ content }) => givenText(content),
+  semSearch: ({ results }) => givenText(results),
+  edit: ({ diffString }) => givenText(diffString),
+  shell: ({ stdout, stderr }) => json.texts([stdout, stderr].map(textOf)).join('\n'),
+  glob: ({ files }) => (Array.isArray(files) ? files.map(textOf).join('\n') : undefined),
+  mcp: ({ content }) => (Array.isArray(content) ? contentText(content) : undefined),
+  grep: grepText,
+  ls: treeText,
+})
 
 /** Fields that only repeat what other events hold, or are bytes. */
 const passing = /^(?:fileContentAfterWrite|imageData|conversationSteps)$/

@@ -23,7 +23,7 @@ export function messageReader({ name, shapes, isStreamed, createLog }: MessageFo
       isStreamed !== undefined && isStream(head, isStreamed) ? 0.95 : familyScore(head, name),
     sessions: (records) => listConversations(records, shapes),
     read: async (records, out) => {
-      await readMessageLog(records, out, createLog(createWriter(out)))
+      await readMessageLog(records, out, shapes, createLog(createWriter(out)))
     },
   }
 }
@@ -51,11 +51,11 @@ export interface MessageShapes {
 }
 
 /** The features that distinguish a log of messages from others of its kind. */
-export interface MessageLog extends MessageShapes {
+export interface MessageLog {
   readLine(value: unknown): void
   readConversation(value: unknown): string | undefined
   /** Called at the end of the log, for a stream that breaks off. */
-  finish(): void
+  finish?(): void
 }
 
 /** Name of the one session of a log whose lines are messages or events. */
@@ -68,6 +68,7 @@ const wholeLog = 'log'
 async function readMessageLog(
   records: AsyncIterable<LogRecord>,
   out: SessionWriter,
+  shapes: MessageShapes,
   log: MessageLog,
 ): Promise<void> {
   const listings: SessionListing[] = []
@@ -75,10 +76,10 @@ async function readMessageLog(
   let read: { readonly listing: string; readonly own: string | undefined } | undefined
   for await (const record of records) {
     const value = recordValue(record)
-    const conversations = conversationsIn(value, listings.length, log)
+    const conversations = conversationsIn(value, listings.length, shapes)
     if (conversations.length === 0) {
       if (value === undefined) absorbLine(record.text, out)
-      else if (log.isLine(value)) log.readLine(value)
+      else if (shapes.isLine(value)) log.readLine(value)
       else out.event({ type: 'other', name: nameOf(value), raw: value })
       continue
     }
@@ -98,7 +99,7 @@ async function readMessageLog(
     read = { listing: last.id, own: log.readConversation(last.value) }
   const id = listings.length > 1 ? read?.listing : read?.own
   if (id !== undefined) out.meta({ id })
-  log.finish()
+  log.finish?.()
 }
 
 /** Absorbs a line of server-sent events that holds no JSON. */

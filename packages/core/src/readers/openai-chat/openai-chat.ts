@@ -19,7 +19,6 @@ export const openaiChatReader = messageReader({ name: 'openai-chat', shapes, isS
 function createLog(writer: Writer): MessageLog {
   const chunks: ChatChunks = { writer, answer: undefined }
   return {
-    ...shapes,
     readConversation: (value) => readConversation(writer, value),
     readLine(value) {
       if (isChunk(value)) readChunk(chunks, json.fields(value))

@@ -9,7 +9,7 @@ import {
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
-import { byKind } from '../shared/by-kind.ts'
+import { byKind, tableOf } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/values.ts'
 import type { Outcome, Writer } from '../shared/writer.ts'
 
@@ -60,19 +60,19 @@ const readType = byKind<Writer>({
 })
 
 // Calls that the provider or the client runs, each with its own item type, by what is its input.
-const inputs = new Map<string, (item: json.Fields) => unknown>([
-  ['local_shell_call', ({ action }) => action],
-  ['shell_call', shellInput],
-  ['apply_patch_call', ({ operation }) => operation],
-  ['web_search_call', ({ action }) => action],
-  ['file_search_call', ({ queries }) => ({ queries: queries ?? null })],
-  ['code_interpreter_call', ({ code }) => ({ code: code ?? null })],
-  ['computer_call', ({ action, actions }) => action ?? actions],
-  ['image_generation_call', ({ revised_prompt: prompt }) => ({ prompt: prompt ?? null })],
-  ['mcp_call', ({ arguments: input }) => callArguments(input)],
-  ['mcp_approval_request', ({ name, arguments: input }) => ({ name, arguments: input })],
-  ['tool_search_call', ({ arguments: input }) => callArguments(input)],
-])
+const inputs = tableOf<(item: json.Fields) => unknown>({
+  local_shell_call: ({ action }) => action,
+  shell_call: shellInput,
+  apply_patch_call: ({ operation }) => operation,
+  web_search_call: ({ action }) => action,
+  file_search_call: ({ queries }) => ({ queries: queries ?? null }),
+  code_interpreter_call: ({ code }) => ({ code: code ?? null }),
+  computer_call: ({ action, actions }) => action ?? actions,
+  image_generation_call: ({ revised_prompt: prompt }) => ({ prompt: prompt ?? null }),
+  mcp_call: ({ arguments: input }) => callArguments(input),
+  mcp_approval_request: ({ name, arguments: input }) => ({ name, arguments: input }),
+  tool_search_call: ({ arguments: input }) => callArguments(input),
+})
 
 /** Reads a call of a built-in tool or its output; returns `false` if the item is neither. */
 function readServerTool(writer: Writer, type: string, item: json.Fields): boolean {
@@ -98,38 +98,27 @@ function shellInput({ action }: json.Fields): unknown {
 }
 
 /** The result as far as the item of the call itself contains it, by the type of the item. */
-const outcomes = new Map<string, (item: json.Fields) => Outcome | undefined>([
-  ['mcp_call', mcpOutcome],
-  [
-    'code_interpreter_call',
-    ({ outputs }) => {
-      const images = json.list(outputs).filter((output) => json.at(output, 'type') === 'image').length
-      const text = json.texts(json.list(outputs).map((output) => json.at(output, 'logs'))).join('\n')
-      const failed = /^Traceback \(most recent call last\):/m.test(text)
-      return json.list(outputs).length === 0 ? undefined : { failed, text, images }
-    },
-  ],
-  [
-    'file_search_call',
-    ({ results }) => {
-      const texts = json
-        .list(results)
-        .map((file) => json.texts([json.at(file, 'filename'), json.at(file, 'text')]).join('\n'))
-      return Array.isArray(results) ? { text: texts.join('\n\n') } : undefined
-    },
-  ],
-  [
-    'image_generation_call',
-    ({ result }) => (json.text(result) === undefined ? undefined : { text: '', images: 1 }),
-  ],
-  [
-    'web_search_call',
-    ({ action }) => {
-      const found = json.texts(json.list(action, 'sources').map((source) => json.at(source, 'url')))
-      return found.length === 0 ? undefined : { text: found.join('\n') }
-    },
-  ],
-])
+const outcomes = tableOf<(item: json.Fields) => Outcome | undefined>({
+  mcp_call: mcpOutcome,
+  code_interpreter_call: ({ outputs }) => {
+    const images = json.list(outputs).filter((output) => json.at(output, 'type') === 'image').length
+    const text = json.texts(json.list(outputs).map((output) => json.at(output, 'logs'))).join('\n')
+    const failed = /^Traceback \(most recent call last\):/m.test(text)
+    return json.list(outputs).length === 0 ? undefined : { failed, text, images }
+  },
+  file_search_call: ({ results }) => {
+    const texts = json
+      .list(results)
+      .map((file) => json.texts([json.at(file, 'filename'), json.at(file, 'text')]).join('\n'))
+    return Array.isArray(results) ? { text: texts.join('\n\n') } : undefined
+  },
+  image_generation_call: ({ result }) =>
+    json.text(result) === undefined ? undefined : { text: '', images: 1 },
+  web_search_call: ({ action }) => {
+    const found = json.texts(json.list(action, 'sources').map((source) => json.at(source, 'url')))
+    return found.length === 0 ? undefined : { text: found.join('\n') }
+  },
+})
 
 function mcpOutcome({ error, output }: json.Fields): Outcome | undefined {
   if (error !== undefined && error !== null)
@@ -150,22 +139,19 @@ function readOutputItem(writer: Writer, type: string, item: json.Fields): boolea
   return true
 }
 
-const outputs = new Map<string, (item: json.Fields) => Outcome>([
-  ['shell_call_output', shellOutcome],
-  [
-    'mcp_approval_response',
-    ({ approve, reason }) => ({ status: approve === true ? 'ok' : 'denied', text: json.text(reason) ?? '' }),
-  ],
-  [
-    'tool_search_output',
-    ({ tools }) => {
-      const names = json
-        .list(tools)
-        .map((tool) => json.texts([json.at(tool, 'name'), json.at(tool, 'description')]).join(': '))
-      return { text: names.join('\n') }
-    },
-  ],
-])
+const outputs = tableOf<(item: json.Fields) => Outcome>({
+  shell_call_output: shellOutcome,
+  mcp_approval_response: ({ approve, reason }) => ({
+    status: approve === true ? 'ok' : 'denied',
+    text: json.text(reason) ?? '',
+  }),
+  tool_search_output: ({ tools }) => {
+    const names = json
+      .list(tools)
+      .map((tool) => json.texts([json.at(tool, 'name'), json.at(tool, 'description')]).join(': '))
+    return { text: names.join('\n') }
+  },
+})
 
 function shellOutcome({ output }: json.Fields): Outcome {
   const runs = json.list(output).map((each) => json.fields(each))

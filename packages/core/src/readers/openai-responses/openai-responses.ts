@@ -27,7 +27,6 @@ export const openaiResponsesReader = messageReader({
 function createLog(writer: Writer): MessageLog {
   const stream = createStream(writer)
   return {
-    ...shapes,
     readConversation: (value) => readConversation(writer, value),
     readLine(value) {
       const object = json.fields(value)

@@ -88,12 +88,6 @@ const added =
 const actions =
   /^(?:run|run_ipython|read|write|edit|browse|browse_interactive|think|delegate|mcp|call_tool_mcp|task_tracking|push|send_pr|add_task|modify_task)$/
 
-/** The names of the tools behind actions of other names. */
-const toolNames = new Map([
-  ['run', 'execute_bash'],
-  ['task_tracking', 'task_tracker'],
-])
-
 /** Reads an action that is a tool call. Returns `false` if neither its kind nor a call behind it is known. */
 function readCall(state: State, { args, event, response }: Event, action?: string): boolean {
   const { function_name, tool_call_id } = json.fields(event.tool_call_metadata)
@@ -109,7 +103,10 @@ function readCall(state: State, { args, event, response }: Event, action?: strin
   // Thoughts and text come before a call; of parallel calls only the first has them.
   writeThoughts(state, response)
   if (action !== 'think') state.say(args.thought)
-  const kind = openHandsKind(functionName ?? toolNames.get(action) ?? action, input)
+  const kind = openHandsKind(
+    functionName ?? { run: 'execute_bash', task_tracking: 'task_tracker' }[action] ?? action,
+    input,
+  )
   const child = action === 'delegate' ? `delegate-${id ?? state.callIds.size + 1}` : undefined
   const call = { id: json.text(tool_call_id), name: functionName ?? action, kind, input }
   const { callId } = writeCall(state, call, id, child)

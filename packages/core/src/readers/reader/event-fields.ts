@@ -28,34 +28,30 @@ const changes: Kind = [
 ]
 
 /** The fields of an event by its type: those that it must have, and those that it may have. */
-const shapes = new Map<unknown, ReturnType<typeof shapeOf>>([
-  ['user', shapeOf({ origin: oneOf('typed', 'queued', 'command'), text }, { images })],
-  [
-    'context',
-    shapeOf(
+const shapes: ReadonlyMap<unknown, ReturnType<typeof shapeOf>> = new Map(
+  Object.entries({
+    user: shapeOf({ origin: oneOf('typed', 'queued', 'command'), text }, { images }),
+    context: shapeOf(
       { origin: oneOf('system', 'harness', 'hook', 'attachment', 'notification', 'output', 'agent'), text },
       { name: text, images },
     ),
-  ],
-  ['assistant', shapeOf({ text }, { model: text, phase: oneOf('commentary', 'final') })],
-  ['reasoning', shapeOf({ text })],
-  [
-    'tool_call',
-    shapeOf({ callId: text, name: text, kind: [...oneOf(...toolKinds), true] }, { input: any, model: text }),
-  ],
-  [
-    'tool_result',
-    shapeOf(
+    assistant: shapeOf({ text }, { model: text, phase: oneOf('commentary', 'final') }),
+    reasoning: shapeOf({ text }),
+    tool_call: shapeOf(
+      { callId: text, name: text, kind: [...oneOf(...toolKinds), true] },
+      { input: any, model: text },
+    ),
+    tool_result: shapeOf(
       { callId: text, status: oneOf('ok', 'error', 'denied', 'cancelled', 'unknown'), text },
       { exitCode: whole, changes, images },
     ),
-  ],
-  ['subagent_start', shapeOf({ child: text }, { callId: text })],
-  ['subagent_end', shapeOf({ child: text }, { callId: text })],
-  ['compaction', shapeOf({ text }, { trigger: text, tokensBefore: count })],
-  ['rewind', shapeOf({ turns: count })],
-  ['other', shapeOf({ name: text }, { raw: any })],
-])
+    subagent_start: shapeOf({ child: text }, { callId: text }),
+    subagent_end: shapeOf({ child: text }, { callId: text }),
+    compaction: shapeOf({ text }, { trigger: text, tokensBefore: count }),
+    rewind: shapeOf({ turns: count }),
+    other: shapeOf({ name: text }, { raw: any }),
+  }),
+)
 
 function shapeOf(needs: Readonly<Record<string, Kind>>, may: Readonly<Record<string, Kind>> = {}) {
   const copied: Kind = ['true', (value) => value === true]

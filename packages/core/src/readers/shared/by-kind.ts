@@ -24,3 +24,10 @@ export function byKind<State extends { readonly out: SessionWriter }, Record = j
     return true
   }
 }
+
+/** A table by names that a log gives: only its own fields are in it. */
+export function tableOf<Value>(
+  table: Readonly<globalThis.Record<string, Value>>,
+): ReadonlyMap<unknown, Value> {
+  return new Map(Object.entries(table))
+}

@@ -1,4 +1,5 @@
 import * as json from '../../session/json.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { callArguments, writeOutput, writeStanding, writeUser } from '../messages/conversation.ts'
 import type { Writer } from '../shared/writer.ts'
 
@@ -22,17 +23,12 @@ type MessagePart =
     }
   | { readonly is: 'other'; readonly raw: unknown }
 
-const roles = new Map<unknown, AnyMessage['role']>([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['human', 'user'],
-  ['assistant', 'assistant'],
-  ['ai', 'assistant'],
-  ['model', 'assistant'],
-  ['tool', 'tool'],
-  ['function', 'tool'],
-])
+const roles: ReadonlyMap<unknown, AnyMessage['role']> = byWord({
+  system: 'system developer',
+  user: 'user human',
+  assistant: 'assistant ai model',
+  tool: 'tool function',
+})
 
 /**
  * A message of LangChain: as its class writes it to JSON (`lc`, `kwargs`), as it is stored (`{type, data}`), or as the

@@ -1,4 +1,5 @@
 import * as json from '../../session/json.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 
@@ -8,14 +9,12 @@ import { type TracedSpan, traceReader } from './trace-reader.ts'
  */
 export const langfuseReader = traceReader('langfuse', (value) => observationsIn(value))
 
-const types = new Map<string, TracedSpan['is']>([
-  ['GENERATION', 'model'],
-  ['TOOL', 'tool'],
-  ['AGENT', 'agent'],
-  ...['SPAN', 'EVENT', 'CHAIN', 'RETRIEVER', 'EVALUATOR', 'EMBEDDING', 'GUARDRAIL'].map(
-    (type) => [type, 'other'] as const,
-  ),
-])
+const types = byWord<TracedSpan['is']>({
+  model: 'GENERATION',
+  tool: 'TOOL',
+  agent: 'AGENT',
+  other: 'SPAN EVENT CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL',
+})
 
 function observationsIn(value: unknown, session?: string): TracedSpan[] {
   if (Array.isArray(value)) return value.flatMap((item) => observationsIn(item, session))

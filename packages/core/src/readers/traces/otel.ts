@@ -1,4 +1,5 @@
 import * as json from '../../session/json.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { timeOfMillis } from '../shared/values.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
@@ -10,13 +11,11 @@ import { type TracedSpan, traceReader } from './trace-reader.ts'
  */
 export const otelReader = traceReader('otel-genai', spansIn)
 
-const kinds = new Map<string, TracedSpan['is']>([
-  ['chat', 'model'],
-  ['generate_content', 'model'],
-  ['text_completion', 'model'],
-  ['execute_tool', 'tool'],
-  ['invoke_agent', 'agent'],
-])
+const kinds = byWord<TracedSpan['is']>({
+  model: 'chat generate_content text_completion',
+  tool: 'execute_tool',
+  agent: 'invoke_agent',
+})
 
 function spansIn(value: unknown): TracedSpan[] {
   if (Array.isArray(value)) return value.flatMap(spansIn)
