@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import zlib, { gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LogReadError } from '../../src/errors.ts'
 import { openLog } from '../../src/readers/open-log.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { jsonl, log } from './claude-code-log.ts'
@@ -81,18 +80,6 @@ describe('openLog', () => {
     await expect(openLog(3 as unknown as string)).rejects.toThrow(TypeError)
   })
 
-  it('unpacks zstd if Node can, otherwise says so', async () => {
-    const compress = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync
-    const packed = compress?.(bytes) ?? Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0])
-    const events = await readSession(packed).then(
-      (session) => session.events,
-      (error: LogReadError) => [error.code, /zstd/.test(error.message)],
-    )
-    expect(events).toEqual(
-      compress === undefined ? ['log-unreadable', true] : (await readSession(bytes)).events,
-    )
-  })
-
   it('passes on the error of a stream', async () => {
     const broken = Readable.from(
       (async function* () {
@@ -101,22 +88,6 @@ describe('openLog', () => {
       })(),
     )
     await expect(readSession(broken)).rejects.toThrow('socket closed')
-  })
-
-  it('finds files of subagents next to the log, old and new', async () => {
-    const path = join(folder, 'main.jsonl')
-    const inner = log()
-    const agent = { isSidechain: true, agentId: 'a1' }
-    await writeFile(path, jsonl([user('go')]))
-    await mkdir(join(folder, 'main', 'subagents'), { recursive: true })
-    await writeFile(join(folder, 'main', 'subagents', 'agent-a1.jsonl'), jsonl([inner.user('task', agent)]))
-    await writeFile(join(folder, 'agent-a2.jsonl'), jsonl([inner.user('task', { ...agent, agentId: 'a2' })]))
-    await writeFile(
-      join(folder, 'agent-other.jsonl'),
-      jsonl([inner.user('task', { ...agent, sessionId: 'session-9' })]),
-    )
-    const { files } = await openLog(path)
-    expect(files.map((file) => file.name)).toEqual(['main.jsonl', 'agent-a1.jsonl', 'agent-a2.jsonl'])
   })
 
   it('stops at an abort and reports progress', async () => {

@@ -2,8 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openaiChatReader } from '../../src/readers/openai-chat/openai-chat.ts'
 import { listSessions, readSession } from '../../src/readers/read-session.ts'
-import { ofType } from './events.ts'
-import { outline, readJsonLines } from './message-logs.ts'
 
 describe('lines', () => {
   it('with one conversation each are read by name', async () => {
@@ -16,13 +14,6 @@ describe('lines', () => {
       '7-1',
       '7-2',
     ])
-  })
-
-  it('with printed conversations are read, calls included', async () => {
-    const text = 'user: Hi\nassistant: None\ntool: {"a": 1}\nassistant: One\nof them.'
-    const session = await readJsonLines('openai-chat', [{ messages_display: text }])
-    expect(outline(session)).toEqual(['user typed Hi', 'call tool (other)', 'result ok', 'assistant One'])
-    expect(ofType(session, 'assistant')[0]?.text).toBe('One\nof them.')
   })
 
   async function* records(count: number) {

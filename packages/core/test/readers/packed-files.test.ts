@@ -44,7 +44,9 @@ describe('the files of a session', () => {
     },
   )
 
-  it.each(families)('are read with its log, packed like unpacked ones: $reader', async (family) => {
+  // A trajectory names its own files.
+  const others = families.filter(({ reader }) => reader !== 'atif')
+  it.each(others)('are read with its log, packed like unpacked ones: $reader', async (family) => {
     const place = (name: string): string => join(folder, family.reader, basename(family.folder), name)
     for (const name of ['packed', 'both']) {
       await cp(family.folder, place(name), { recursive: true })

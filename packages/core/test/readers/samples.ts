@@ -44,6 +44,7 @@ const cursorId = '0f9a3c52-1d2e-4f3a-8b4c-5d6e7f8a9b0c'
 const rollout = 'rollout-2026-11-20T08-00-00-019f0000-bbbb-7000-8000-000000000001.jsonl'
 
 export const families: readonly Family[] = [
+  ['atif/companions', 'main.json', false],
   ['claude-code/subagents', 'main.jsonl', false],
   ['codex/children', `2026/11/20/${rollout}`, false],
   ['cline/cli', '1795300000000_ab1cd/1795300000000_ab1cd.messages.json', true],
