@@ -62,14 +62,6 @@ function startAgent(session: string, agent = 'claude-code'): FakeAgent {
   return running
 }
 
-async function until(what: () => boolean): Promise<void> {
-  const end = Date.now() + 150_000
-  while (!what()) {
-    if (Date.now() > end) throw new Error(`did not come: ${what}\n${JSON.stringify(home.told(), null, 1)}`)
-    await new Promise((done) => setTimeout(done, 20))
-  }
-}
-
 const begins = { source: 'startup' }
 
 /** A session with one rule of the user, so many hours after the others; `cut` leaves out the last lines. */
@@ -152,7 +144,7 @@ describe('a session that ended without an event', () => {
     await first.hook('Stop')
     expect(Number(home.queue()[0]?.notBefore)).toBeGreaterThan(Date.now() + 60_000)
     await first.kill('SIGHUP')
-    await until(() => home.bundles().length === 1 && !existsSync(join(home.state, 'worker.lock')))
+    await home.until(() => home.bundles().length === 1 && !existsSync(join(home.state, 'worker.lock')))
   })
 
   it('is named if it takes too long, and a session that looks around loses nothing of it', async () => {
@@ -201,7 +193,7 @@ describe('a session that is resumed', () => {
     await first.kill()
     const whole = logOf('s-1', envRule)
     const resumed = startAgent('s-1')
-    await until(() => home.bundles().length === 1 && !existsSync(join(home.state, 'worker.lock')))
+    await home.until(() => home.bundles().length === 1 && !existsSync(join(home.state, 'worker.lock')))
     expect(await resumed.hook('SessionStart', { source: 'resume' })).toBe('')
     await resumed.append(whole.slice(logOf('s-1', envRule, { rounds: 6 }).length))
     await resumed.kill()

@@ -26,14 +26,6 @@ function writeLog(session: string, hours: number, cwd = home.project): string {
   return path
 }
 
-async function until(what: () => boolean): Promise<void> {
-  const end = Date.now() + 150_000
-  while (!what()) {
-    if (Date.now() > end) throw new Error(`did not come: ${what}\n${JSON.stringify(home.told(), null, 1)}`)
-    await new Promise((done) => setTimeout(done, 20))
-  }
-}
-
 const sessionEnd = (log: string) => ({
   hook_event_name: 'SessionEnd',
   session_id: 's-1',
@@ -285,7 +277,7 @@ describe('sweep', () => {
       home.hook('cursor', { hook_event_name: 'stop', session_id: 's-1', transcript_path: log }, on),
       home.hook('claude-code', stop, on),
     ])
-    await until(() => home.bundles().length === 2 && !existsSync(join(home.state, 'worker.lock')))
+    await home.until(() => home.bundles().length === 2 && !existsSync(join(home.state, 'worker.lock')))
     expect(readdirSync(join(home.project, '.agents/bundles/tracks')).sort()).toEqual(['main', 'subagent-a9'])
     expect(home.queue()).toEqual([])
     expect(home.told().filter(({ bundle }) => bundle !== undefined)).toHaveLength(2)
@@ -297,7 +289,7 @@ describe('sweep', () => {
     const env = { HOME: home.at(), TENFOLD_HOME: home.state }
     const worker = start(['sweep', '--queued'], { cwd: home.project, env })
     // In the middle: one log is done, and another was taken out of the queue.
-    await until(() => home.bundles().length > 0 || worker.child.exitCode !== null)
+    await home.until(() => home.bundles().length > 0 || worker.child.exitCode !== null)
     worker.child.kill('SIGKILL')
     await worker.ended
     const swept = await home.tenfold(['sweep', '--json'])

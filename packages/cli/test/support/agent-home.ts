@@ -25,6 +25,8 @@ export interface AgentHome {
   queue(): Record<string, unknown>[]
   /** Ids of the bundles of a store. */
   bundles(store?: string): string[]
+  /** Waits for what processes do; fails with what the hooks did if it does not come. */
+  until(what: () => boolean): Promise<void>
 }
 
 /** A new home for each test of a file. */
@@ -64,6 +66,16 @@ export function testHome(): AgentHome {
       filesIn(join(store, 'bundles'))
         .filter((name) => name.endsWith('.json'))
         .map((name) => name.replace('.json', '')),
+    async until(what) {
+      const end = Date.now() + 150_000
+      while (!what()) {
+        if (Date.now() > end)
+          throw new Error(
+            `${what} did not come: ${JSON.stringify(linesOfFile(at('state/hooks.log')), null, 1)}`,
+          )
+        await new Promise((done) => setTimeout(done, 20))
+      }
+    },
   }
 }
 
