@@ -3,7 +3,7 @@ import { type AssembleOptions, assemblySteps } from './assemble/assemble-bundle.
 import type { ContextBundle } from './bundle/schema.ts'
 import { TenfoldError } from './errors.ts'
 import { type PreparedSession, type PrepareOptions, prepareSession } from './prepare-log.ts'
-import { leaksIn } from './redact/find-leaks.ts'
+import { leakSteps } from './redact/find-leaks.ts'
 import { redactSession } from './redact/redact-session.ts'
 import { atOnce, type Steps } from './session/pauses.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
@@ -37,7 +37,8 @@ export function* cleanSteps(
     const memory = options.memory === undefined ? {} : { memory: redaction.redactValue(options.memory) }
     const summary = redaction.redactValue(summarized)
     const bundle = yield* assemblySteps(current.plan, summary, { ...options, ...task, ...memory })
-    if (leaksIn(bundle, redaction).leaks === 0) return { ...current, bundle }
+    yield
+    if ((yield* leakSteps(bundle, redaction)).leaks === 0) return { ...current, bundle }
     current = prepareSession(redactSession(current.session, redaction), options)
   }
   throw new TenfoldError(

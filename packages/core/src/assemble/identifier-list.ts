@@ -21,9 +21,12 @@ export type ListIdentifiers = (bundle: ContextBundle, maxTokens: number) => Step
  */
 export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
   const toolNames = namesOfTools(plan)
-  const said = saidByAgent(plan, toolNames)
   yield
-  const values = uniqueValues([...givenByUser(plan), ...said, ...usedNames(plan, toolNames)])
+  const said = yield* saidByAgent(plan, toolNames)
+  const given = givenByUser(plan)
+  yield
+  const values = uniqueValues([...given, ...said, ...usedNames(plan, toolNames)])
+  yield
   const ofAgent = new Set(said)
   const heldIn = heldNames(values.flatMap(({ parts }) => parts))
   yield
@@ -139,17 +142,18 @@ function givenByUser(plan: BundlePlan): StatedValue[] {
 }
 
 /** Values in the agent's words that nothing else in the session shows, the last ones first. */
-function saidByAgent({ session, facts }: BundlePlan, toolNames: ReadonlySet<string>): StatedValue[] {
+function* saidByAgent({ session, facts }: BundlePlan, toolNames: ReadonlySet<string>): Steps<StatedValue[]> {
   const rare = new Set<EventId>()
   for (const [name, known] of facts.identifiers) if (isRare(name, known)) rare.add(known.first)
-  const words = session.events.filter(
-    (event) =>
-      event.type === 'assistant' && !event.copied && (rare.has(event.id) || labeledNumber.test(event.text)),
-  )
-  return words
-    .toReversed()
-    .flatMap((event) => ('text' in event ? valuesOfProse(cleanText(event.text), facts.identifiers) : []))
-    .filter(({ text }) => text.length <= 120 && !toolNames.has(text))
+  const values: StatedValue[] = []
+  for (const event of session.events.toReversed()) {
+    if (event.type !== 'assistant' || event.copied) continue
+    if (!rare.has(event.id) && !labeledNumber.test(event.text)) continue
+    yield
+    for (const value of valuesOfProse(cleanText(event.text), facts.identifiers))
+      if (value.text.length <= 120 && !toolNames.has(value.text)) values.push(value)
+  }
+  return values
 }
 
 const kindWorth = { path: 1, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }

@@ -1,5 +1,6 @@
 import type { Redaction } from '@tenfold/redact'
 import * as json from '../session/json.ts'
+import type { Steps } from '../session/pauses.ts'
 
 /** Secrets that a redaction still finds in a value that should hold none. */
 export interface Leaks {
@@ -13,9 +14,12 @@ export interface Leaks {
  * Finds secrets in a bundle or any other JSON value, by the redactors and by all values known so far, and learns them.
  * The data that the value was made from can then be redacted again, with the wider knowledge.
  */
-export function leaksIn(value: unknown, redaction: Redaction): Leaks {
+export function* leakSteps(value: unknown, redaction: Redaction): Steps<Leaks> {
   const before = redaction.learned
-  for (const piece of piecesOf(value)) redaction.learnValue(piece)
+  for (const piece of piecesOf(value)) {
+    redaction.learnValue(piece)
+    yield
+  }
   let leaks = 0
   if (!redaction.isClean) for (const piece of piecesOf(value)) leaks += redaction.leaks(piece)
   return { leaks, learned: redaction.learned - before }
@@ -23,9 +27,9 @@ export function leaksIn(value: unknown, redaction: Redaction): Leaks {
 
 /**
  * Items of a list that are looked at together. A redactor sees the strings of a value as one text, and that of a trail
- * of a million entries takes several times the memory of the bundle.
+ * of a million entries takes several times the memory of the bundle, and holds up everything else.
  */
-const maxItems = 1000
+const maxItems = 100
 
 /** The value, without the further items of long lists; then those items, piece by piece. */
 function* piecesOf(value: unknown): Generator<unknown, void> {

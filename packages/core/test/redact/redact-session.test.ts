@@ -1,9 +1,16 @@
-import { createRedaction, type Redactor, secretRedactor, valueRedactor } from '@tenfold/redact'
+import {
+  createRedaction,
+  type Redaction,
+  type Redactor,
+  secretRedactor,
+  valueRedactor,
+} from '@tenfold/redact'
 import { describe, expect, it } from 'vitest'
 import { everyForm, formsLeft, passwords, planted, tokens } from '../../../redact/test/planted.ts'
-import { leaksIn } from '../../src/redact/find-leaks.ts'
+import { leakSteps } from '../../src/redact/find-leaks.ts'
 import { redactSession } from '../../src/redact/redact-session.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import type { Session } from '../../src/session/session.ts'
 import { assistant, makeSession, toolCall, user } from '../support/session.ts'
 
@@ -179,7 +186,9 @@ describe('redactSession', () => {
   })
 })
 
-describe('leaksIn', () => {
+describe('leakSteps', () => {
+  const leaksIn = (value: unknown, redaction: Redaction) => atOnce(leakSteps(value, redaction))
+
   it('finds known values in any form, and first findings of redactors', () => {
     const redaction = createRedaction([tokens])
     const clean = redactSession(makeSession([user(value)]), redaction)
