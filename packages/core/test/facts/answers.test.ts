@@ -256,6 +256,13 @@ describe('replies', () => {
     expect(shortOf(user('x'), assistant(message), user(reply))).toEqual([['', reply, []]])
   })
 
+  it('agree to the recommendation', () => {
+    const text = `${message}\nI recommend 2. Shall I build it that way?`
+    expect(answersOf(user('x'), assistant(text), user('yes')).map(({ chosen }) => chosen[0]?.label)).toEqual([
+      'Use a pool',
+    ])
+  })
+
   it('agree to an offer', () => {
     const text = 'Done. If you want, I can also rename the header to `Kiln Tour`.'
     expect(shortOf(user('x'), assistant(text), user('yes please'))).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
-import { makeSession, shell, toolCall } from '../support/session.ts'
+import { makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const gitOf = (drafts: EventDraft[]) =>
   extractFacts(makeSession(drafts, { cwd: '/w/shop', branch: 'main', commit: 'aaaaaa1' })).git
@@ -224,6 +224,7 @@ describe('a push', () => {
       'unknown',
     ],
     ['without a result', [...commit, ...toolCall('2', 'Bash', { command: 'git push' }, null)], 'unknown'],
+    ['by the user', [...commit, user('I pushed the changes manually. Go on.')], 'unknown'],
     [
       'that was refused',
       [...commit, ...shell('2', 'git push', ' ! [rejected]        main -> main (fetch first)', failed)],

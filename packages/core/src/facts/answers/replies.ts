@@ -39,7 +39,8 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const { question, offered, items, heading } = questionIn(asked.text, options[0], named.length > 0)
   const agreed = agrees().test(answer) && !turnsElsewhere(answer)
   const all = agreed && named.length === 0 && toAll.test(answer) ? items.map((label) => ({ label })) : []
-  const chosen = named.length > 0 ? named : all
+  const chosen =
+    named.length > 0 ? named : all.length > 0 ? all : agreed ? recommended(asked.text, options) : []
   const answers =
     chosen.length > 0 ||
     (question !== '' &&
@@ -206,6 +207,16 @@ const maxListed = 6
 const offer = largePattern(
   /\b(?:if you(?:'d)? (?:want|like|prefer)|if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can (?:also )?|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|would you like|do you want|want me to|shall i|should i|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i,
 )
+
+/** The option that the message itself recommends, which a mere "yes" agrees to. */
+function recommended(text: string, options: readonly OfferedOption[]): OfferedOption[] {
+  const mark =
+    /\b(?:i(?:'d)? (?:would )?(?:recommend|suggest|go with|propose|prefer)|my recommendation(?: is)?:?|recommended:?)\s+(?:going with\s+)?(?:option\s+|approach\s+|the\s+)?[`*("']{0,3}([0-9]{1,2}|[a-h])\b/i.exec(
+      text,
+    )?.[1]
+  const option = mark === undefined ? undefined : options.find((one) => one.mark === mark.toLowerCase())
+  return option === undefined ? [] : [option]
+}
 
 function sentenceBefore(text: string, option: OfferedOption | undefined): string {
   const at = option === undefined ? -1 : text.lastIndexOf(option.label.slice(0, 30))

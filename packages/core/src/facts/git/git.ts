@@ -1,4 +1,4 @@
-import type { ToolCallEvent } from '../../session/event.ts'
+import { eventIndex, type SessionEvent, type ToolCallEvent } from '../../session/event.ts'
 import type { Session } from '../../session/session.ts'
 import {
   isAbsolutePath,
@@ -49,7 +49,7 @@ export function extractGit(
   }
   const { branch, head, dirty, commits } = state
   const last = commits.at(-1)
-  const { pushed } = state
+  const pushed = state.pushed ?? (isPushedByUser(session.events, last?.event) ? 'unknown' : undefined)
   return {
     ...(branch === undefined || branch === '' || branch === 'HEAD' ? {} : { branch }),
     ...(head === undefined ? {} : { head }),
@@ -68,6 +68,19 @@ export function extractGit(
 function withLater(use: ToolUse, ended: ToolUse | undefined): ToolUse {
   if (ended?.result === undefined || use.result === undefined || ended.result === use.result) return use
   return { ...ended, result: { ...ended.result, text: `${use.result.text}\n${ended.result.text}` } }
+}
+
+function isPushedByUser(events: readonly SessionEvent[], commit: `e${number}` | undefined): boolean {
+  if (commit === undefined) return false
+  return events
+    .slice(eventIndex(commit) + 1)
+    .some(
+      (event) =>
+        event.type === 'user' &&
+        /\b(?:I|I['’]ve|we|we['’]ve)\s(?:(?:have|already|just|now)\s){0,2}(?:pushed|merged)\b/i.test(
+          event.text.slice(0, 2000),
+        ),
+    )
 }
 
 /** The output is searched for each command of a script; of a longer one, the last ones decide where it ends. */
