@@ -29,7 +29,7 @@ export function* leakSteps(value: unknown, redaction: Redaction): Steps<Leaks> {
  * Items of a list that are looked at together. A redactor sees the strings of a value as one text, and that of a trail
  * of a million entries takes several times the memory of the bundle, and holds up everything else.
  */
-const maxItems = 100
+const maxItems = 300
 
 /** The value, without the further items of long lists; then those items, piece by piece. */
 function* piecesOf(value: unknown): Generator<unknown, void> {
