@@ -5,8 +5,7 @@
 export function lowerCase(text: string): string {
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower
-  return text.replace(/\p{Lu}/gu, (upper) => {
-    const one = upper.toLowerCase()
-    return one.length === upper.length ? one : upper
-  })
+  return text.replace(/\p{Lu}/gu, (upper) =>
+    upper.toLowerCase().length === upper.length ? upper.toLowerCase() : upper,
+  )
 }
