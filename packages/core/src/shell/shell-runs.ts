@@ -41,7 +41,7 @@ export function* readShellRuns(uses: readonly ToolUse[], format: string): Steps<
     const shell = shellOf(use, lasting)
     const folder = given ?? (shell === undefined ? '' : (folders.get(shell) ?? ''))
     const isLost = shell !== undefined && given === undefined && folders.get(shell) === null
-    const known = isLost ? undefined : folder
+    const known = isLost ? undefined : beforeCd(folder, script.text)
     const base = known === undefined ? {} : { folder: known }
     runs.push({ use, text: script.text, commands: script.shell.commands, ...base })
     if (shell === undefined) continue
@@ -50,6 +50,14 @@ export function* readShellRuns(uses: readonly ToolUse[], format: string): Steps<
     else if (isDone(use)) folders.set(shell, joinFolders(known, script.shell.folder) ?? null)
   }
   return runs
+}
+
+/** `cd app 2>/dev/null` goes nowhere if the shell is in `app` already: as if it came from the folder above. */
+function beforeCd(folder: string, text: string): string {
+  const into = /^\s*cd ([\w.-][\w./-]{0,200}?)\/? 2> ?\/dev\/null/.exec(text)?.[1]
+  if (into === undefined || into.startsWith('.')) return folder
+  if (folder === into) return ''
+  return folder.endsWith(`/${into}`) ? folder.slice(0, -into.length - 1) : folder
 }
 
 /** Key of the shell that a call shares with later calls; `undefined` if it has its own. */

@@ -130,6 +130,15 @@ describe('touched files', () => {
       run('cd src && cat a.ts && (cd ../lib && cat b.ts) && cat ./c.ts'),
       ['read src/a.ts', 'read lib/b.ts', 'read src/c.ts'],
     ],
+    [
+      'cd to a folder in which the shell may be already',
+      [
+        ...run('cd app 2>/dev/null; cat a.ts'),
+        ...run('cd app 2>/dev/null; cat b.ts'),
+        ...run('cd lib 2>/dev/null; cat c.ts'),
+      ],
+      ['read app/a.ts', 'read app/b.ts', 'read app/lib/c.ts'],
+    ],
     ['cd stays in one shell', [...run('cd src'), ...run('cat a.ts')], ['read src/a.ts']],
     ['outside', [...read('../b.ts'), ...read('/etc/hosts')], ['read /home/ann/b.ts', 'read /etc/hosts']],
     ['home', read('~/shop/x/../a.ts'), ['read a.ts']],

@@ -240,6 +240,14 @@ describe('a push', () => {
       [...commit, ...shell('2', 'git push origin dev', 'To x\n   aaaaaa1..bbbbbb2  dev -> dev')],
       undefined,
     ],
+    [
+      'after a fetch that printed the same',
+      [
+        ...commit,
+        ...shell('2', 'git pull; git push', 'From x\n   aaaaaa1..bbbbbb2  main -> main\nfatal: no', failed),
+      ],
+      undefined,
+    ],
     ['before a commit', [...shell('2', 'git push', 'Everything up-to-date'), ...commit], undefined],
     [
       'that git status reports',

@@ -150,7 +150,7 @@ export function readPush(
   const { use, commands } = run
   const branches = [state.branch, state.commits.at(-1)?.branch]
   if (use.result === undefined || !sendsBranch(args, branches)) return
-  const sent = [...text.matchAll(sentRef)].find(
+  const sent = [...printedByPush(text).matchAll(sentRef)].find(
     ([, , ref = '']) => state.branch === undefined || ref === 'HEAD' || branches.includes(ref),
   )
   if (sent !== undefined) {
@@ -166,6 +166,13 @@ export function readPush(
   const isSure = isDone(use) && commands.slice(at + 1).every(({ joiner }) => joiner === '&&')
   if (isSure) state.pushed = use.result.id
   else state.pushed ??= 'unknown'
+}
+
+/** The lines below `To …`, if a fetch in the same run printed lines of the same form. */
+function printedByPush(text: string): string {
+  if (!/^From \S/m.test(text)) return text
+  const to = /^To \S/m.exec(text)
+  return to === null ? '' : text.slice(to.index)
 }
 
 /** Whether a push is about the branch: not about tags, a removal, another branch or nothing at all. */
