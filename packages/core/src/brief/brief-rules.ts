@@ -36,6 +36,7 @@ function show<Path extends SectionPath>(
 /** What a brief shows of the sections of a bundle, in the order in which a smaller limit keeps it. */
 export const beforeLastWords: readonly SectionRule[] = [
   show(section.nextSteps, { part: 'guide', share: 0.3, first: 300 }),
+  show(section.resumeInstructions, { part: 'guide', share: 0.1 }),
   show(section.summary, { share: 0.12, first: 80 }),
   show(section.carried, {
     part: 'guide',
@@ -71,7 +72,6 @@ export const afterLastWords: readonly SectionRule[] = [
     line: untimedDecision,
   }),
   show(section.blockers, { share: 0.1 }),
-  show(section.resumeInstructions, { part: 'guide', share: 0.1 }),
   show(section.errors, { title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }),
   show(section.projectRules, {
     title: 'Project rules (quoted from what was read)',

@@ -47,7 +47,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const tasks = extractTasks(events, uses)
   yield
-  const state = sessionState(events, uses, tasks)
+  const state = sessionState(events, uses, tasks, session.notes)
   const phase = workPhase(events, uses, commands)
   yield
   const identifiers = yield* identifierSteps(events)

@@ -88,11 +88,14 @@ const maxCommandLength = 2000
 function isFileName(token: string): boolean {
   if (token.length > 200 || /^[A-Z]\w*\.js$/.test(token) || token.includes('node_modules/')) return false
   if (isSpilledOutput(token)) return false
-  if (/^(?:[\w.@~-]+\/)+$/.test(token)) return /[A-Za-z]{2}/.test(token)
+  if (/^(?:[\w.@~-]+\/)+$/.test(token)) return /[A-Za-z]{2}/.test(token) && !commitId.test(token)
   return (
     classifyIdentifier(token) === 'path' && /[^/]\.\w{1,12}$|(?:^|\/)(?:Makefile|Dockerfile)$/.test(token)
   )
 }
+
+/** A piece of `s/^pick 2ff89c05/edit 2ff89c05/`. */
+const commitId = /^[\da-f]{7,40}\/$/
 
 /** File names, and all folders, of the identifiers found outside of messages. */
 function printedNames(

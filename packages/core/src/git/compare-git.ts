@@ -8,6 +8,7 @@ export interface LiveFinding {
   /** What kind of claim no longer holds. */
   readonly code:
     | 'no-repository'
+    | 'other-repository'
     | 'branch-changed'
     | 'branch-gone'
     | 'head-ahead'

@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { checkpointClaim } from '../checkpoint/check-checkpoint.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
+import type { LiveFinding } from '../git/compare-git.ts'
 import { type ClaimedFile, type LiveCheck, type LiveCheckOptions, liveCheck } from '../git/live-check.ts'
 import { type GitReading, readGit } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/stored-dumps.ts'
@@ -19,7 +20,10 @@ export interface PlacedFile extends ClaimedFile {
   readonly place: string
 }
 
-/** Compares what a bundle and a newer checkpoint say with a folder and its repository as they are now. */
+/**
+ * Compares what a bundle and a newer checkpoint say with a folder and its repository as they are now. Of a folder that
+ * is not the session's repository it says only that.
+ */
 export async function checkClaims(
   { bundle, checkpoint, dump }: Claims,
   folder: string,
@@ -27,14 +31,43 @@ export async function checkClaims(
 ): Promise<LiveCheck> {
   const cwd = realOf(folder)
   const git = options.git ?? (await readGit(cwd, options))
-  const files = await placedFiles({ bundle, checkpoint }, cwd, git)
+  const seen = bundle && {
+    ...bundle,
+    files: bundle.files.filter(({ path, status }) => status !== 'named' && !path.endsWith('/')),
+  }
+  const files = await placedFiles({ bundle: seen, checkpoint }, cwd, git)
   const halted = dump !== undefined && (checkpoint === undefined || checkpoint.id < dump.haltId)
   const then = halted
     ? dump.metadata?.git
     : checkpoint === undefined
       ? bundle?.git
       : checkpointClaim(checkpoint).git
-  return await liveCheck({ git: then, files }, cwd, { ...options, git })
+  const live = await liveCheck({ git: then, files }, cwd, { ...options, git })
+  const ofSession = bundle !== undefined && checkpoint === undefined && !halted
+  return ofSession && isElsewhere(bundle, live, files.length, cwd)
+    ? { ...live, findings: [{ code: 'other-repository', message: otherRepository }] }
+    : live
+}
+
+const otherRepository = "this folder is not the session's repository: nothing was compared"
+
+/**
+ * Whether a comparison was with another repository than that of the session: at another place, without its head, and
+ * without most of the files that it saw.
+ */
+function isElsewhere(
+  { source, git: then }: ContextBundle,
+  { findings, git }: LiveCheck,
+  files: number,
+  cwd: string,
+): boolean {
+  const root = (git.state === 'repository' && git.root) || cwd
+  const own = source.cwd === undefined ? undefined : realOf(source.cwd)
+  if (own !== undefined && (isWithin(root, own) || isWithin(own, cwd))) return false
+  const has = (code: LiveFinding['code']) => findings.some((finding) => finding.code === code)
+  const gone = findings.filter(({ code }) => code === 'file-gone').length
+  if (then.head !== undefined && git.state === 'repository' && !has('head-unknown')) return false
+  return findings.length > 0 && gone >= files / 2
 }
 
 /**

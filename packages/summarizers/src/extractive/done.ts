@@ -2,7 +2,7 @@ import { eventIndex, isOpenError } from '@tenfold/core/internal/summarizer'
 import type { Facts } from '@tenfold/core/summarizer'
 import { clip } from './sentences.ts'
 
-/** Counts what a session did, says what of it is not committed, and how the last check ended. */
+/** Counts what a session did, and says how the last check ended. */
 export function done(facts: Facts): string {
   const changed = (status: string) => facts.files.filter((file) => file.status === status).length
   const open = facts.errors.filter(isOpenError).length
@@ -21,11 +21,12 @@ export function done(facts: Facts): string {
   const stale = check?.stale === true ? ', before the last edits' : ''
   const checked =
     check === undefined ? [] : [`last check ${clip(check.command, 100)}: ${check.status}${stale}`]
-  return [sums, ...uncommitted(facts), ...checked].join('; ')
+  return [sums, ...checked].join('; ')
 }
 
-/** What no commit of the session holds, if the log shows that its folder is a repository. */
-function uncommitted({ files, git, commands }: Facts): string[] {
+/** What no commit of the session holds, if the log shows that its folder is a repository; empty if nothing. */
+export function uncommitted({ files, git, commands }: Facts): string {
+  if (git.dirty === false) return ''
   const last = git.commits.at(-1)
   const since = last === undefined ? -1 : eventIndex(last.event)
   const count = files.filter(({ lastEdit }) => lastEdit !== undefined && eventIndex(lastEdit) > since).length
@@ -33,8 +34,8 @@ function uncommitted({ files, git, commands }: Facts): string[] {
     git.branch !== undefined ||
     git.head !== undefined ||
     commands.some(({ program }) => program.startsWith('git '))
-  if (count === 0 || !isRepository) return []
-  if (last === undefined)
-    return commands.some(({ command }) => /\bcommit\b/.test(command)) ? [] : ['nothing committed']
-  return [`${count} ${count === 1 ? 'file' : 'files'} changed since the last commit`]
+  if (count === 0 || !isRepository) return git.dirty === true ? 'The work tree had uncommitted changes.' : ''
+  const changed = `${count} ${count === 1 ? 'file' : 'files'} changed`
+  if (last !== undefined) return `${changed} since the last commit.`
+  return commands.some(({ command }) => /\bcommit\b/.test(command)) ? '' : `Nothing committed: ${changed}.`
 }

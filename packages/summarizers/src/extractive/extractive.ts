@@ -16,7 +16,7 @@ import type {
 } from '@tenfold/core/summarizer'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
-import { done } from './done.ts'
+import { done, uncommitted } from './done.ts'
 import { findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
@@ -175,13 +175,21 @@ function resumeInstructions(facts: Facts): string {
   const open = new Set(facts.errors.filter(isOpenError).map((error) => error.message)).size
   const lines = [
     check?.status === 'unknown' && `How the last check (${clip(check.command, 100)}) ended is not known.`,
-    check &&
-      !/^(?:ok|unknown)$/.test(check.status) &&
-      `The last check (${clip(check.command, 100)}) did not pass.`,
-    facts.git.dirty === true && 'The work tree had uncommitted changes.',
+    check && !/^(?:ok|unknown)$/.test(check.status) && notPassed(check, facts),
+    uncommitted(facts),
     open > 0 && `Errors without a later success: ${open}.`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
+}
+
+/** That a check failed, and which other checks passed since. */
+function notPassed({ command, call }: NonNullable<Facts['validation']>, { commands }: Facts): string {
+  const later = commands.filter(
+    ({ purpose, status, call: other }) =>
+      purpose !== undefined && status === 'ok' && eventIndex(other) > eventIndex(call),
+  )
+  const passed = [...new Set(later.map((check) => clip(check.command, 60)))].slice(-3)
+  return `The last check (${clip(command, 100)}) did not pass${passed.length === 0 ? '' : `; passed since: ${passed.join(', ')}`}.`
 }
 
 /** Events from the words that say why a file is read to the call: several calls may follow one sentence. */

@@ -1,4 +1,4 @@
-import { cleanLine, failingCheck, isOpenError, mayComeNext } from '@tenfold/core/internal/summarizer'
+import { cleanLine, eventIndex, failingCheck, isOpenError, mayComeNext } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { failsLate, isWaiting, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip } from './sentences.ts'
@@ -25,9 +25,13 @@ export function nextStepsOf(
   )
   const isPointFirst =
     isWaiting(facts) || facts.state?.state === 'interrupted' || facts.state?.state === 'failed'
+  const request = eventIndex(facts.state?.request ?? 'e0')
+  const isOfTurn = ({ evidence }: NextStep) => evidence.some((event) => eventIndex(event) >= request)
+  const first = isPointFirst ? [] : named.filter(isOfTurn)
   return distinct([
-    ...(isPointFirst ? point : named),
-    ...(isPointFirst ? named : point),
+    ...first,
+    ...point,
+    ...named.filter((step) => !first.includes(step)),
     ...check,
     ...left,
     ...taskSteps(items, facts, 'in_progress'),

@@ -8,6 +8,7 @@ import {
   splitPasted,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
+import { uncommitted } from './done.ts'
 import { answerOpening, clip, closing, opening } from './sentences.ts'
 
 /** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
@@ -125,14 +126,15 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
 }
 
 /**
- * What came of the last request. That nothing is open is said only of work that the turn delivered, and if no sentence of
- * the answer may say otherwise: an explanation or a review has no such end.
+ * What came of the last request. That nothing is open is said only of work that the turn delivered and committed, and if
+ * no sentence of the answer may say otherwise: an explanation or a review has no such end.
  */
 function answered(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { hedge } = facts.openWork
   const made = delivered(state, items, facts)
   if (hedge !== undefined && !made.includes(hedge)) return `Answered. ${made} It adds: ${clip(hedge, 200)}`
-  return `${hedge === undefined && madeSince(state, facts) !== '' ? 'Nothing is open.' : 'Answered.'} ${made}`
+  const isDone = hedge === undefined && madeSince(state, facts) !== '' && uncommitted(facts) === ''
+  return `${isDone ? 'Nothing is open.' : 'Answered.'} ${made}`
 }
 
 /** Whether the session waits for the user. */

@@ -145,8 +145,7 @@ function emit(text: string, start: number, end: number, visit: (token: string) =
   // `file.go-306`, as `grep -C` prints lines around a hit.
   const last = text.charCodeAt(to - 1)
   if (last >= 48 && last <= 57 && token.includes('-')) token = token.replace(/(\.[a-z]{1,5})-\d+$/, '$1')
-  const range = token.indexOf('..')
-  if (range > 0 && !token.includes('/')) {
+  if (/\w\.{2,3}\w/.test(token)) {
     // A range of two revisions or numbers.
     for (const part of token.split(/\.{2,}/)) if (part.length >= minLength) visit(part)
     return
@@ -201,6 +200,8 @@ function isPath(text: string): boolean {
 /** Whether a file name ends in a known extension: `server.ts`, `.gitignore`. */
 function hasExtension(name: string): boolean {
   const dot = name.lastIndexOf('.')
+  // `wg.Go`, `strings.Map`: a method.
+  if (/^[A-Z][a-z]/.test(name.slice(dot + 1))) return false
   // `.json` alone is a file type; `.env` is a file.
   if (dot === 0 && !/^\.(?:env|\w+(?:ignore|rc|attributes|config))$/.test(name)) return false
   return (

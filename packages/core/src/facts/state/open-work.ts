@@ -1,5 +1,5 @@
 import { cleanLine } from '../../session/clean-text.ts'
-import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import { type AssistantEvent, type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { known as withKnown } from '../../session/known.ts'
 import { onlyGoesOn } from '../answers/replies.ts'
 import { beginsWithProgram } from '../commands/command-proposals.ts'
@@ -129,7 +129,7 @@ interface Read extends LeftOpen {
 
 /**
  * Returns what the last words of a session leave open: those of the last answer, of the answer before it if the user
- * only said to go on, or of a summary that little work followed. What was done since is left out.
+ * only said to go on or the turn was cut off, or of a summary that little work followed. What was done since is left out.
  */
 export function openWork(events: readonly SessionEvent[], known: Known): OpenWork {
   const { state } = known
@@ -163,6 +163,11 @@ function messagesToRead(
   const last = main.find(({ id }) => id === answer)
   if (last?.type === 'assistant') found.push(last)
   let at = main.findIndex(({ id }) => id === request)
+  // A turn that was cut off ended nothing of what the answer before it left open.
+  if (!isAnswered && at > 0) {
+    const before = lastAnswer(main.slice(0, at))
+    if (before !== undefined) found.push(before)
+  }
   // An answer to "do it" with changes says itself what is left.
   const since = request === undefined ? 0 : eventIndex(request)
   const didIt =
@@ -170,10 +175,8 @@ function messagesToRead(
   if (didIt) at = -1
   for (let turn = 0; turn < maxEarlier && at > 0 && saysLittle(main[at]); turn++) {
     const before = main.slice(0, at)
-    const earlier = before.findLast(
-      ({ type, ...event }) => type === 'assistant' && 'text' in event && event.text !== '',
-    )
-    if (earlier?.type === 'assistant') found.push(earlier)
+    const earlier = lastAnswer(before)
+    if (earlier !== undefined && !found.includes(earlier)) found.push(earlier)
     at = before.findLastIndex(({ type }) => type === 'user')
   }
   const summaryAt = main.findLastIndex(({ type }) => type === 'compaction')
@@ -185,6 +188,12 @@ function messagesToRead(
   if (!asked.every(saysLittle)) return found
   const isNext = asked.length > 0 && calls === 0
   return isNext || (!isAnswered && calls <= maxCallsAfterSummary) ? [...found, summary] : found
+}
+
+function lastAnswer(events: readonly SessionEvent[]) {
+  return events.findLast((event) => event.type === 'assistant' && event.text !== '') as
+    | AssistantEvent
+    | undefined
 }
 
 /** "Thanks", "commit and push", "continue": the answer before it still says what comes next. */

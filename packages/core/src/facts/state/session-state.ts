@@ -1,6 +1,8 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import type { AssistantEvent, ContextEvent, EventId, SessionEvent } from '../../session/event.ts'
+import { known } from '../../session/known.ts'
+import type { Note } from '../../session/note.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { askedTexts } from '../answers/asked-questions.ts'
 import type { StateFact, TaskFact } from '../facts.ts'
@@ -19,10 +21,13 @@ export function sessionState(
   events: readonly SessionEvent[],
   uses: readonly ToolUse[],
   tasks: readonly TaskFact[] = [],
+  notes: readonly Note[] = [],
 ): StateFact | undefined {
   const turn = lastWorkTurn(events)
   if (turn === undefined) return undefined
-  const end = endOf(turn, usesOf(turn, uses), uses)
+  const whole = endOf(turn, usesOf(turn, uses), uses)
+  const isCutLog = notes.some(({ code }) => code === 'truncated-tail')
+  const end = isCutLog && whole.because !== 'open-call' ? cutLog(whole, turn) : whole
   const state = end.because === 'answer' ? withTasks(end, turn, tasks) : end
   const request = turn.request === undefined ? {} : { request: turn.request.id }
   // A user who leaves while the agent works cuts it off.
@@ -37,6 +42,14 @@ export function sessionState(
     because: 'aborted',
     evidence: [...state.evidence, left],
   }
+}
+
+/** What the last line was about is lost. */
+function cutLog({ answer }: End, { request, events }: WorkTurn): End {
+  const last = events.at(-1)?.id ?? request?.id
+  const words = 'the log ends within a line'
+  const evidence = last === undefined ? [] : [last]
+  return { state: 'interrupted', because: 'aborted', ...known({ answer }), words, evidence, questions: [] }
 }
 
 /** What the last answer leaves to decide under a label or heading, unless it asks the same as a question. */
