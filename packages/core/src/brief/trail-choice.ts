@@ -1,10 +1,9 @@
 import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
-import { isExit } from '../facts/state/harness-commands.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
-import { lastWords } from './last-words.ts'
+import { isIdle, lastWords } from './last-words.ts'
 import { namesIn, type Passage, piecesOf, type Unit } from './passage.ts'
 import { quotedTexts } from './quoted-texts.ts'
 import { type TrailWorth, tokensOf, trailWorth } from './trail-worth.ts'
@@ -22,7 +21,7 @@ const elsewhere = 0.3
 export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
   const last = new Set(lastWords(main))
-  const entries = main.filter((entry) => !last.has(entry) && !(entry.label === 'user' && isExit(entry.text)))
+  const entries = main.filter((entry) => !last.has(entry) && !(entry.label === 'user' && isIdle(entry)))
   const passages: Passage[] = []
   for (const entry of entries) {
     passages.push(entryPassage(entry))

@@ -2,6 +2,7 @@ import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isDecisive } from '../plan/decisive-lines.ts'
 import { isCode } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
+import { lastWords } from './last-words.ts'
 import { namesIn } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
 
@@ -13,7 +14,7 @@ export interface TrailWorth {
   /** Share of their worth that the words of each further piece of the entry keep. */
   readonly fade: (entry: number) => number
   readonly ofName: (name: string) => number
-  /** Whether the other pieces of the entry say little without its first: all but messages of the user and pasted errors. */
+  /** Whether the other pieces of the entry say little without its first: all but errors. */
   readonly needsHead: (entry: number) => boolean
 }
 
@@ -63,20 +64,25 @@ export function* trailWorth(
     if (kind === 'error' && !isOpen) return 'solved'
     return kind === 'tool' && at >= entries.length - lastEntries ? 'last' : kind
   })
+  // What a turn that was cut off found and did is in no answer.
+  const isCut = bundle.state !== 'finished' && bundle.state !== 'waiting'
+  const [asked] = lastWords(bundle.trail)
+  const cutTurn = isCut && asked !== undefined ? numberOf(asked.event) : undefined
   const pasted = entries.map(({ label }, at) => (label === 'user' ? pastedPieces(pieces[at] ?? []) : []))
   return {
     ofWords(entry, piece, text) {
       const kind = pasted[entry]?.[piece] ? 'pasted' : (kinds[entry] ?? 'other')
       const tokens = tokensOf(text)
       if (empty.test(text)) return 0
-      if (kind === 'user') return userWorth.piece + userWorth.token * tokens
+      const current = cutTurn === undefined ? 1 : numberOf(entries[entry]?.event ?? 'e0') > cutTurn ? 5 : 0.3
+      if (kind === 'user') return current * (userWorth.piece + userWorth.token * tokens)
       const recent = 1 + 0.6 * ((entry + 1) / entries.length) ** 2
       const opens = piece === 0 ? 1.4 : 1
       const failure = (kind === 'error' || kind === 'pasted') && isDecisive(text) ? 2 : 1
       const code = kind === 'answer' && isCode(text) ? 0.4 : 1
       const leads = leadIn.test(text) ? 0.4 : 1
       const size = prose.has(kind) ? Math.min(tokens, 60) / 4 : Math.sqrt(Math.min(tokens, 30))
-      return wordWorth[kind] * size * recent * opens * failure * code * leads
+      return wordWorth[kind] * size * recent * opens * failure * code * leads * current
     },
     nameShare(entry, piece, text) {
       if (pasted[entry]?.[piece]) return isDecisive(text) ? 0.6 : 0.1
@@ -88,7 +94,7 @@ export function* trailWorth(
       const { count, last } = usesOf.get(name) ?? { count: 1, last: 0 }
       return Math.log2(1 + count) * (0.5 + last ** 2)
     },
-    needsHead: (entry) => kinds[entry] !== 'user' && kinds[entry] !== 'error',
+    needsHead: (entry) => kinds[entry] !== 'error',
   }
 }
 
@@ -96,7 +102,7 @@ export function* trailWorth(
 const prose: ReadonlySet<WordKind> = new Set<WordKind>(['answer', 'plan', 'explanation'])
 
 /** Share of their worth that the words of each further piece keep, by kind; those of others 0.75. */
-const fades: Partial<Record<WordKind, number>> = { user: 0.98, answer: 0.9, plan: 0.95 }
+const fades: Partial<Record<WordKind, number>> = { user: 0.9, answer: 0.9, plan: 0.95 }
 
 /** An edit as the trail shows it: `src/a.ts +12 -3`. */
 const edit = /^.{1,400} [+]\d{1,7}(?: -\d{1,7})?$/m

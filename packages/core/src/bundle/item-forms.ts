@@ -181,7 +181,7 @@ function writeChange({ status, added, removed }: ContextBundle['files'][number])
   return status === 'read' && lines === '' ? [] : [`${status}${lines}`]
 }
 
-/** Returns the line of an item. */
+/** Returns the line of an item for a reader: its texts and commands are as they were, so that they can be copied. */
 export function writeItem(form: ItemForm, item: object): string {
-  return formatItem(itemParts(form, item))
+  return formatItem(itemParts(form, item), (value) => value)
 }

@@ -22,11 +22,14 @@ function encodeValue(value: string): string {
   return ambiguous ? JSON.stringify(value) : value
 }
 
-/** Writes one item line. */
-export function formatItem({ main, fields, evidence, unverified }: ItemLine): string {
-  const values = fields.map(([key, value]) => ` | ${key}: ${encodeValue(value)}`).join('')
+/** Writes one item line that can be read back, or with another way to write its values. */
+export function formatItem(
+  { main, fields, evidence, unverified }: ItemLine,
+  write: (value: string) => string = encodeValue,
+): string {
+  const values = fields.map(([key, value]) => ` | ${key}: ${write(value)}`).join('')
   const marks = [...(unverified ? ['unverified'] : []), ...evidence].join(' ')
-  return `- ${encodeValue(main)}${values}${marks === '' ? '' : ` [${marks}]`}`
+  return `- ${write(main)}${values}${marks === '' ? '' : ` [${marks}]`}`
 }
 
 /** Formats the free text of a section: a backslash escapes a line that would read as a heading. */

@@ -70,12 +70,14 @@ export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
     shortest: new Uint32Array(count),
     isLine: new Uint8Array(count),
   }
+  const cutTurn = startOfCutTurn(excerpts)
   let at = 0
   let index = 0
   for (const { position, parts } of excerpts) {
+    const current = index >= cutTurn ? cutTurnRoom : 1
     for (const part of parts) {
       const { weight, least, level = 'rest', fades, shortest = 0 } = partKinds[part.kind]
-      const recency = fades ? 1 + 2 * position ** 2 : 1
+      const recency = fades ? current * (1 + 2 * position ** 2) : 1
       const calls = 1 + ((part.calls ?? 1) - 1) * perFurtherCall
       sized.level[at] = levelNames.indexOf(level)
       sized.factor[at] = weight * recency * (part.unique ? 3 : 1) * calls
@@ -92,6 +94,22 @@ export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
   }
   return sized
 }
+
+/** Where a turn begins that was not answered: what it found is in no words after it. */
+function startOfCutTurn(excerpts: Iterable<Excerpt>): number {
+  let start = Number.POSITIVE_INFINITY
+  let index = 0
+  for (const { agent, parts } of excerpts) {
+    if (parts.some(({ kind }) => kind === 'last-user')) start = index
+    else if (agent === 'main' && parts.some(({ kind }) => kind === 'last-answer' || kind === 'answer'))
+      start = Number.POSITIVE_INFINITY
+    index++
+  }
+  return start
+}
+
+/** Room of the outputs of a turn that was cut off, compared to those before it. */
+const cutTurnRoom = 20
 
 /** Returns approximately how many tokens the last user message takes. */
 export function lastWordsSize(sized: SizedExcerpts): number {

@@ -191,11 +191,11 @@ describe('a brief', () => {
     expect([...brief.matchAll(/^## (.*)/gm)].map(([, title]) => title)).toEqual([
       'State',
       'Next steps',
+      'Resume',
       'Summary',
       'Last words of the user',
       'Constraints',
       'Decisions of the user',
-      'Resume',
       'Open errors',
       'Project rules (quoted from what was read)',
       'Files changed',

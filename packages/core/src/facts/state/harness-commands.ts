@@ -11,4 +11,4 @@ export function isHarnessCommand(text: string): boolean {
 }
 
 const harnessCommand =
-  /^\s*(?:\/(?:add|drop|clear|compact|config|context|cost|doctor|help|login|memory|mcp|model|new|permissions|resume|settings|stats|status|tokens|undo|usage|vim)\b[^\n]{0,60}|![^\S\n]?\w[^\n]*)\s*$/i
+  /^\s*(?:\/(?:add|drop|clear|compact|config|context|cost|doctor|help|ide|login|memory|mcp|model|new|permissions|resume|settings|stats|status|tokens|undo|usage|vim)\b[^\n]{0,60}|![^\S\n]?\w[^\n]*)\s*$/i

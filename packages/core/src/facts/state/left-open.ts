@@ -11,6 +11,8 @@ import { isHedged, isUnfinished, titlesUnfinished } from './unfinished.ts'
 export interface LeftOpen {
   /** What it names as next. */
   readonly steps: readonly string[]
+  /** It says that the work itself is not done: "What remains is the release". */
+  readonly remains: boolean
   /** What it leaves to decide. */
   readonly questions: readonly string[]
   /** Sentences by which something is not done, not proven or put off. */
@@ -19,7 +21,7 @@ export interface LeftOpen {
   readonly hedges: readonly string[]
 }
 
-type Part = keyof LeftOpen
+type Part = Exclude<keyof LeftOpen, 'remains'>
 
 /** Longest text that is read: what comes next stands at the end. */
 const maxText = 40_000
@@ -74,6 +76,7 @@ export function leftOpen(text: string): LeftOpen {
   if (found.steps.length === 0) for (const sentence of said) add('steps', sentence)
   return {
     steps: found.steps.filter((step) => !addressesUser.test(step)).slice(0, maxSteps),
+    remains: said.some((sentence) => remains.test(plainLower(sentence))),
     questions: found.questions.slice(0, maxSteps),
     remarks: found.remarks.slice(-maxRemarks),
     hedges: found.hedges.slice(-1),
@@ -169,6 +172,8 @@ const tellsDone =
 const namesStep = largePattern(
   /^(?:(?:the )?(?:logical |sensible |obvious |natural )?next (?:step|thing|up)\b|next,? (?:i|we)(?:'ll| will| can| should)\b|still (?:to do|needed|missing)\b|remaining (?:steps?|tasks?|work|items?)\b|(?:what remains|what's left|(?:the )?(?:only|last) (?:thing|step|part|piece) (?:left|remaining))\b|from here,? (?:i|we)(?:'d| would| should)\b)|\b(?:the )?next (?:\w+ ){0,2}(?:steps?|tasks?|phases?|priority) (?:is|are|would be|will be|could be|should be)\b|\b(?:is|would be|makes) a (?:\w+ )?follow[- ]?up\b|\bwhen(?:ever)? you(?:'re| are) ready\b.*`|^(?:der |die )?nächste[rs]? schritt|^als nächstes|^(?:la )?prochaine étape|^(?:el )?(?:siguiente|próximo) paso|^o próximo passo|^(?:il )?prossimo passo|^следующ\S+ шаг|^(?:下一步|接下来|接下來|次は|次に|다음(?:은|으로| 단계))/u,
 )
+
+const remains = /^(?:what remains|what's left|(?:the )?(?:only|last) (?:thing|step|part|piece) (?:left|remaining))\b/
 
 /** "None", "No further action is needed". */
 const saysNone =

@@ -158,7 +158,7 @@ function messagesToRead(
   { state, files }: Known,
 ): (SessionEvent & { readonly text: string })[] {
   const { answer, request } = state ?? {}
-  const isAnswered = state?.state === 'finished' || state?.state === 'waiting'
+  const isAnswered = state?.because === 'answer' || state?.state === 'waiting'
   const found = []
   const last = main.find(({ id }) => id === answer)
   if (last?.type === 'assistant') found.push(last)

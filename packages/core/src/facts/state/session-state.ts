@@ -8,7 +8,7 @@ import { askedTexts } from '../answers/asked-questions.ts'
 import type { StateFact, TaskFact } from '../facts.ts'
 import { type Ask, closingOf } from './asks.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
-import { leftOpen } from './left-open.ts'
+import { type LeftOpen, leftOpen } from './left-open.ts'
 
 const maxWordsLength = 300
 
@@ -32,7 +32,11 @@ export function sessionState(
   const request = turn.request === undefined ? {} : { request: turn.request.id }
   // A user who leaves while the agent works cuts it off.
   const left = state.state === 'in-progress' ? turn.left : undefined
-  const questions = [...state.questions, ...leftToDecide(state, turn)]
+  const answer = turn.events.find(({ id }) => id === state.answer)
+  const ofAnswer = answer?.type === 'assistant' ? leftOpen(answer.text) : undefined
+  const questions = [...state.questions, ...leftToDecide(ofAnswer, state)]
+  if (state.state === 'finished' && ofAnswer?.remains)
+    return { ...state, ...request, questions, state: 'in-progress' }
   if (left === undefined) return { ...state, ...request, questions }
   return {
     ...state,
@@ -53,14 +57,13 @@ function cutLog({ answer }: End, { request, events }: WorkTurn): End {
 }
 
 /** What the last answer leaves to decide under a label or heading, unless it asks the same as a question. */
-function leftToDecide({ answer, questions }: End, { events }: WorkTurn): StateFact['questions'] {
-  const event = events.find(({ id }) => id === answer)
-  if (event?.type !== 'assistant') return []
-  return leftOpen(event.text)
-    .questions.filter(
+function leftToDecide(left: LeftOpen | undefined, { answer, questions }: End): StateFact['questions'] {
+  if (answer === undefined) return []
+  return (left?.questions ?? [])
+    .filter(
       (text) => !questions.some((asked) => text.includes(asked.text) || asked.text.includes(text)),
     )
-    .map((text) => ({ text, event: event.id }))
+    .map((text) => ({ text, event: answer }))
 }
 
 type End = Omit<StateFact, 'request'>
