@@ -3,24 +3,32 @@ import { isExit, isHarnessCommand } from '../facts/state/harness-commands.ts'
 
 /**
  * Returns the last words of the user in a trail: the last message that asks for something with those right before it,
- * which nobody answered, and the plan that it hands over; and the very last one if that is thanks or the like. A command
- * by which the user leaves is left out.
+ * which nobody answered, and the very last one if that is thanks or the like. A command by which the user leaves is left
+ * out.
  */
 export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
-  const main = trail.filter(({ label, agent, text }) => agent === 'main' && !(label === 'user' && isExit(text)))
+  const main = trail.filter(
+    ({ label, agent, text }) => agent === 'main' && !(label === 'user' && isExit(text)),
+  )
   const last = main.findLast(({ label }) => label === 'user')
   const at = main.findLastIndex((entry) => entry.label === 'user' && !isIdle(entry))
   if (last === undefined || at < 0) return last === undefined ? [] : [last]
   let from = at
   while (main[from - 1]?.label === 'user') from--
-  const unanswered = main.slice(from, at).filter((entry) => !isIdle(entry))
-  const plan = main[at + 1]?.label === 'plan' ? main.slice(at, at + 2) : main.slice(at, at + 1)
-  return [...unanswered, ...plan, ...(last === main[at] ? [] : [last])]
+  const asking = main.slice(from, at + 1).filter((entry) => !isIdle(entry))
+  return last === main[at] ? asking : [...asking, last]
+}
+
+/** A message of a trail with the title of the plan that it hands over: "Implement the following plan:" says nothing alone. */
+export function withPlan(entry: TrailEntry, trail: readonly TrailEntry[]): TrailEntry {
+  const next = trail[trail.indexOf(entry) + 1]
+  const title = next?.label === 'plan' ? next.text.split('\n', 1)[0] : undefined
+  return title === undefined ? entry : { ...entry, text: `${entry.text}\n${title}` }
 }
 
 /** Whether a message of the user asks for nothing: a command of the harness, thanks. */
 export function isIdle({ text }: TrailEntry): boolean {
-  return isHarnessCommand(text) || smallTalk.test(text.slice(0, longest))
+  return isExit(text) || isHarnessCommand(text) || smallTalk.test(text.slice(0, longest))
 }
 
 const longest = 200

@@ -65,7 +65,7 @@ export function* trailWorth(
     return kind === 'tool' && at >= entries.length - lastEntries ? 'last' : kind
   })
   // What a turn that was cut off found and did is in no answer.
-  const isCut = bundle.state !== 'finished' && bundle.state !== 'waiting'
+  const isCut = /^(?:interrupted|in-progress|failed)$/.test(bundle.state ?? '')
   const [asked] = lastWords(bundle.trail)
   const cutTurn = isCut && asked !== undefined ? numberOf(asked.event) : undefined
   const pasted = entries.map(({ label }, at) => (label === 'user' ? pastedPieces(pieces[at] ?? []) : []))

@@ -47,6 +47,8 @@ export function pointLines(checkpoint: Checkpoint): string[] {
 export function liveBlock({ findings, git, holds }: LiveCheck, folder: string): Block {
   const now = git.state === 'repository' ? [`- now: ${gitLine(git)}`] : []
   const place = shownPath(folder)
+  if (findings.some(({ code }) => code === 'other-repository'))
+    return block(`Not checked in ${place}`, 0.1, findingLines(findings))
   if (holds) return block(`Checked in ${place}: what can be checked still holds`, 0.1, now)
   return block(`No longer holds (checked in ${place})`, 0.25, [...findingLines(findings), ...now])
 }

@@ -42,6 +42,44 @@ function trailOf(brief: string): string[] {
   return brief.split('## What happened, oldest first\n')[1]?.trimEnd().split('\n') ?? []
 }
 
+describe('a session that was cut off', () => {
+  const pasted = Array.from(
+    { length: 40 },
+    (_, line) => `Concern ${line}: the token of store ${line} is stale.`,
+  )
+  const brief = renderBrief(
+    sampleBundle({
+      state: 'interrupted',
+      nextSteps: [{ action: 'Run it', command: 'grep "a | b" x', evidence: ['e1'] }],
+      trail: [
+        { event: 'e1', agent: 'main', label: 'user', text: pasted.join('\n> ') },
+        { event: 'e2', agent: 'main', label: 'assistant', text: 'All concerns are addressed.' },
+        { event: 'e3', agent: 'main', label: 'user', text: '/model' },
+        { event: 'e4', agent: 'main', label: 'user', text: 'Lint fails.' },
+        { event: 'e5', agent: 'main', label: 'user', text: 'Implement the following plan:' },
+        { event: 'e6', agent: 'main', label: 'plan', text: 'Wrap the error of push.go.' },
+        { event: 'e7', agent: 'main', label: 'Bash', text: 'lint -> exit 1\npush.go:289 wrapcheck' },
+        { event: 'e8', agent: 'main', label: 'Edit', text: 'push.go +4 -1' },
+      ],
+    }),
+    { maxTokens: 700, counter },
+  )
+
+  it('shows what nobody answered, then what the turn found and did, before older text', async () => {
+    const text = await brief
+    expect(text).toContain(
+      '## Last words of the user\n- e4 user: Lint fails.\n- e5 user: Implement the following plan:\n> Wrap the error of push.go.\n',
+    )
+    expect(trailOf(text).join('\n')).toContain('push.go:289 wrapcheck')
+    expect(trailOf(text).join('\n')).toContain('push.go +4 -1')
+    expect(text).not.toContain('/model')
+  })
+
+  it('writes a command as it is copied', async () => {
+    expect(await brief).toContain('- Run it | run: grep "a | b" x [e1]')
+  })
+})
+
 describe('the trail of a brief', () => {
   const bundle = sampleBundle({ trail })
   const text = trailOf(renderBrief(bundle, { maxTokens: 2100, counter })).join('\n')

@@ -44,6 +44,7 @@ describe('findIdentifiers', () => {
         'symbol HTTPServer',
       ],
     ],
+    ['wg.Go(run) origin/main..main', ['symbol wg.Go']],
     ['console.log(x) ABC-12 plain Word WORD URLs', ['symbol console.log', 'symbol ABC-12']],
     [
       'Plain words. 12 of 1.5 - no. Exit code 1, exit status: 2 (exit) file:///a https://b.c',

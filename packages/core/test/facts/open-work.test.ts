@@ -11,6 +11,20 @@ const remarks = (text: string) => leftOpen(text).remarks
 const left = (...drafts: EventDraft[]) =>
   extractFacts(makeSession(drafts)).openWork.steps.map(({ text }) => text)
 
+describe('a turn that was cut off', () => {
+  it('keeps what the answer before it left open', () => {
+    expect(
+      left(
+        user('Reset stale credentials.'),
+        assistant("Committed. Push it whenever you're ready: `git push -u origin reset`."),
+        user('Lint fails, can you look?'),
+        ...shell('1', 'npm run lint', 'one error'),
+        ...toolCall('2', 'Bash', { command: 'git commit -m lint' }, null),
+      ),
+    ).toEqual(["Push it whenever you're ready: `git push -u origin reset`."])
+  })
+})
+
 describe('what a message names as next', () => {
   const step = 'add the refresh endpoint in src/auth/routes.ts, then run `npm test`.'
 
@@ -28,6 +42,10 @@ describe('what a message names as next', () => {
     ['## Done\n- wired\n\n### Next phase: the glaze', ['the glaze']],
     ['<next_steps>\nAt once:\n1. Fire it.\n</next_steps>\n- not this', ['Fire it.']],
     ['TODO: document the flag in README.md', ['document the flag in README.md']],
+    [
+      'Committed. What remains is the release: `npm publish`. I did not run it.',
+      ['What remains is the release: `npm publish`.'],
+    ],
     [
       'Fired. The next sensible step would be a second firing.',
       ['The next sensible step would be a second firing.'],

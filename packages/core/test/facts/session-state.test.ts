@@ -51,6 +51,26 @@ describe('a finished session', () => {
     expect(ends(answer)).toBe('finished answer')
   })
 
+  it('is in progress if the answer says what remains of it', () => {
+    expect(ends('Built. What remains is the release: `npm publish`. I did not run it.')).toBe(
+      'in-progress answer',
+    )
+  })
+
+  it('is interrupted if the log ends within a line', () => {
+    const session = makeSession([
+      user('Sort the imports.'),
+      ...shell('1', 'npx sort', ''),
+      assistant('Sorted.'),
+    ])
+    const cut = { ...session, notes: [{ code: 'truncated-tail', message: 'not JSON' }] }
+    expect(extractFacts(cut).state).toMatchObject({
+      state: 'interrupted',
+      words: 'the log ends within a line',
+      evidence: ['e4'],
+    })
+  })
+
   it('stays finished after thanks, farewells, local commands and a compaction', () => {
     const done = [user('Sort the imports.'), assistant('Sorted.')]
     const after: EventDraft[][] = [

@@ -140,9 +140,9 @@ describe('resume', () => {
     expect(titles(resumed.text).slice(0, 5)).toEqual([
       'Resume point',
       'Next steps after that',
+      'Resume',
       'Last words of the user',
       'Constraints',
-      'Resume',
     ])
     expect(section(resumed.text, 'Resume point')).toEqual(['- Run the suite | run: npm test [e9]'])
     expect(section(resumed.text, 'History')?.join()).toMatch(
@@ -177,7 +177,7 @@ describe('resume', () => {
       'Checkpoints before it, oldest first (history)',
       `History: context bundle ${merged.length > 0 && (await store.latest('main'))?.bundle.id}`,
       'Next steps as of then',
-      'Summary',
+      'Resume as of then',
     ])
     expect(section(text, 'Resume point')).toEqual([
       '- step: fourth',
@@ -369,6 +369,26 @@ describe('resume of a task', () => {
 })
 
 describe('resume with a live check', () => {
+  it('compares nothing in another repository, and no files that only were named', async () => {
+    const head = '2ff89c05'.repeat(5)
+    const files = ['src/a.ts', 'src/b.ts'].map((path) => ({ path, status: 'read' as const, evidence: [] }))
+    const named = { path: 'docs/export.md', status: 'named' as const, evidence: [] }
+    const other = makeRepository()
+    other.commit({ 'README.md': '1' })
+    const { store } = newStore()
+    await store.save(bundleOf(1, { files: [...files, named], git: { branch: 'x', head, commits: [] } }))
+    const { text, live } = await resume({ store, verify: other.path })
+    expect(live?.findings.map(({ code }) => code)).toEqual(['other-repository'])
+    expect(text).toContain(`## Not checked in ${other.path}\n- this folder is not the session's repository`)
+    expect(text).not.toMatch(/gone|stale/)
+    const own = makeRepository()
+    const known = own.commit({ 'src/a.ts': '1', 'src/b.ts': '1' })
+    await store.save(
+      bundleOf(2, { files: [...files, named], git: { branch: 'main', head: known, commits: [] } }),
+    )
+    expect((await resume({ store, verify: own.path })).live?.findings).toEqual([])
+  })
+
   it('reports what no longer holds, and marks the files', async () => {
     const repository = makeRepository()
     const head = repository.commit({

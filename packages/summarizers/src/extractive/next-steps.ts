@@ -1,4 +1,10 @@
-import { cleanLine, eventIndex, failingCheck, isOpenError, mayComeNext } from '@tenfold/core/internal/summarizer'
+import {
+  cleanLine,
+  eventIndex,
+  failingCheck,
+  isOpenError,
+  mayComeNext,
+} from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { failsLate, isWaiting, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
 import { clip } from './sentences.ts'

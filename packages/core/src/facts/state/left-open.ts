@@ -173,7 +173,8 @@ const namesStep = largePattern(
   /^(?:(?:the )?(?:logical |sensible |obvious |natural )?next (?:step|thing|up)\b|next,? (?:i|we)(?:'ll| will| can| should)\b|still (?:to do|needed|missing)\b|remaining (?:steps?|tasks?|work|items?)\b|(?:what remains|what's left|(?:the )?(?:only|last) (?:thing|step|part|piece) (?:left|remaining))\b|from here,? (?:i|we)(?:'d| would| should)\b)|\b(?:the )?next (?:\w+ ){0,2}(?:steps?|tasks?|phases?|priority) (?:is|are|would be|will be|could be|should be)\b|\b(?:is|would be|makes) a (?:\w+ )?follow[- ]?up\b|\bwhen(?:ever)? you(?:'re| are) ready\b.*`|^(?:der |die )?nächste[rs]? schritt|^als nächstes|^(?:la )?prochaine étape|^(?:el )?(?:siguiente|próximo) paso|^o próximo passo|^(?:il )?prossimo passo|^следующ\S+ шаг|^(?:下一步|接下来|接下來|次は|次に|다음(?:은|으로| 단계))/u,
 )
 
-const remains = /^(?:what remains|what's left|(?:the )?(?:only|last) (?:thing|step|part|piece) (?:left|remaining))\b/
+const remains =
+  /^(?:what remains|what's left|(?:the )?(?:only|last) (?:thing|step|part|piece) (?:left|remaining))\b/
 
 /** "None", "No further action is needed". */
 const saysNone =

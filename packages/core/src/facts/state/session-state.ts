@@ -60,9 +60,7 @@ function cutLog({ answer }: End, { request, events }: WorkTurn): End {
 function leftToDecide(left: LeftOpen | undefined, { answer, questions }: End): StateFact['questions'] {
   if (answer === undefined) return []
   return (left?.questions ?? [])
-    .filter(
-      (text) => !questions.some((asked) => text.includes(asked.text) || asked.text.includes(text)),
-    )
+    .filter((text) => !questions.some((asked) => text.includes(asked.text) || asked.text.includes(text)))
     .map((text) => ({ text, event: answer }))
 }
 
