@@ -1,9 +1,11 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
+import { cutHead } from '../session/cut-text.ts'
 import { pausing, type Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { bundleBlocks } from './bundle-blocks.ts'
 import { fitBlocks } from './fit-blocks.ts'
+import { wordsOf } from './quoted-texts.ts'
 import { trailBlock } from './trail-choice.ts'
 
 /** How long a brief may be, and what counts its tokens. */
@@ -39,10 +41,24 @@ export function* briefSteps(bundle: ContextBundle, options: CountedBriefOptions)
   })
 }
 
-/** Returns what a bundle is about, on one line. */
-export function bundleTitle({ source, workflow, task }: ContextBundle): string {
+/** Returns what a bundle is about, on one line, and what its last request was about if that is another matter. */
+export function bundleTitle({ source, workflow: { currentTask }, task }: ContextBundle): string {
   const session = task === undefined ? `${source.format} session ${source.sessionId}` : `task ${task}`
-  return source.title ?? workflow.currentTask ?? session
+  if (source.title === undefined || currentTask === undefined) return source.title ?? currentTask ?? session
+  const before = new Set(longWords(source.title))
+  const now = longWords(currentTask)
+  const isOther = now.filter((word) => before.has(word)).length < now.length * sameTask
+  return isOther ? `${source.title}, now: ${cutHead(currentTask, maxNow)}` : source.title
+}
+
+const maxNow = 60
+
+/** Share of its words that a task has in common with the title if it is the same one. */
+const sameTask = 0.5
+
+/** The words of a text that may tell its matter: "can", "with" and "do" do not. */
+function longWords(text: string): string[] {
+  return wordsOf(text).filter((word) => word.length > 4 || /[^a-z]/.test(word))
 }
 
 /** Returns `Record of a past session (claude-code, ended …; /folder, branch main, head 1234567).` */

@@ -6,6 +6,8 @@ const names = new Set([
   'brief',
   'date',
   'deferred_tools_delta',
+  // The work of another session, which shows an agent how to work.
+  'demonstration',
   'environment',
   'environment_context',
   'hook_non_blocking_error',

@@ -21,6 +21,17 @@ export function textsOfJson(text: string): string[] | undefined {
   return lines.length === 0 ? undefined : lines
 }
 
+/** The titles of the items of lists in a text that is one JSON value: what a review found. */
+export function titlesOfJson(text: string): string[] {
+  const titles = (value: unknown): string[] =>
+    Object.values(Object(value)).flatMap((each) => {
+      const { title } = Object(each) as { title?: unknown }
+      const isItem = Array.isArray(value) && typeof title === 'string' && title !== ''
+      return isItem ? [title] : typeof each === 'object' ? titles(each) : []
+    })
+  return titles(jsonIn(text))
+}
+
 function jsonIn(text: string): unknown {
   const [, body] =
     /^\s*(?:```(?:json)?\n|<[\w-]{1,60}>\s*)?([[{][\s\S]*[\]}])\s*(?:```|<\/[\w-]{1,60}>)?\s*$/.exec(text) ??

@@ -433,13 +433,15 @@ it('a brief asks a question once if the next step asks it in the same words', ()
   expect(renderBrief(stepless, { maxTokens: 3000, counter }).split(first)).toHaveLength(3)
 })
 
-it('a brief has the title of the session, otherwise the task at hand', () => {
+it('a brief has the title of the session and the task at hand, if that is another', () => {
   const bundle = sampleBundle()
   const { title: _, ...source } = bundle.source
   const titled = (given: Partial<typeof bundle>) =>
     renderBrief(sampleBundle(given), { counter }).split('\n')[0]
   const workflow = { ...bundle.workflow, currentTask: 'Sort the imports' }
-  expect(titled({ workflow })).toBe(`# Resume: ${bundle.source.title}`)
+  expect(titled({ workflow })).toBe('# Resume: Fix the parser, now: Sort the imports')
+  const same = { ...bundle.workflow, currentTask: 'Fix the parser and its tests.' }
+  expect(titled({ workflow: same })).toBe('# Resume: Fix the parser')
   expect(titled({ source, workflow })).toBe('# Resume: Sort the imports')
 })
 

@@ -11,6 +11,14 @@ const remarks = (text: string) => leftOpen(text).remarks
 const left = (...drafts: EventDraft[]) =>
   extractFacts(makeSession(drafts)).openWork.steps.map(({ text }) => text)
 
+it('what a review in JSON found stays open', () => {
+  const review = {
+    findings: [{ title: '[P2] Remove the generated state', body: 'It points at one machine.', priority: 2 }],
+    overall_explanation: 'The tests pass, but the patch commits generated files.',
+  }
+  expect(remarks(JSON.stringify(review, null, 2))).toEqual(['[P2] Remove the generated state'])
+})
+
 describe('a turn that was cut off', () => {
   it('keeps what the answer before it left open', () => {
     expect(
@@ -40,6 +48,10 @@ describe('what a message names as next', () => {
     ['Next steps:\n\n```bash\nnpm run fire -- --hot\n```', ['`npm run fire -- --hot`']],
     ['Remaining:\n- [x] wire it\n- [ ] fire it', ['fire it']],
     ['## Done\n- wired\n\n### Next phase: the glaze', ['the glaze']],
+    [
+      '- [x] wire it\n- [ ] fire it; glaze it\n\n<next_steps>\n1. Fire it at 900 degrees.\n2. Glaze it.\n</next_steps>',
+      ['Fire it at 900 degrees.', 'Glaze it.'],
+    ],
     ['<next_steps>\nAt once:\n1. Fire it.\n</next_steps>\n- not this', ['Fire it.']],
     ['TODO: document the flag in README.md', ['document the flag in README.md']],
     [

@@ -17,7 +17,7 @@ import type {
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
 import { done, uncommitted } from './done.ts'
-import { findingsOf, openQuestionsOf } from './findings.ts'
+import { findingsOf, openQuestionsOf, saysNothing } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand, tasksAtHand, tasksOfTurn } from './resume-point.ts'
@@ -235,7 +235,7 @@ const looks =
 
 /** Whether a sentence says more than the name of a file, and is not the head of a list. */
 function saysWhy(text: string, path: string): boolean {
-  if (/[:：]\W*$/.test(text)) return false
+  if (/[:：]\W*$/.test(text) || saysNothing(text)) return false
   const name = path.split('/').at(-1) ?? path
   const words = text.replaceAll(path, ' ').replaceAll(name, ' ').replace(otherNames, ' ')
   return /[\u2e80-\uffdc]{4}/.test(words) || (words.match(/\p{L}{2,}/gu) ?? []).length >= 3

@@ -1,4 +1,4 @@
-import { cleanLine, type Steps } from '@tenfold/core/internal/summarizer'
+import { cleanLine, type Steps, titlesOfJson } from '@tenfold/core/internal/summarizer'
 import type { Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { cues } from './cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
@@ -43,11 +43,16 @@ function* sentencesWith(
   for (const item of items) {
     if (item.type !== 'assistant') continue
     yield
+    if (name === 'finding')
+      found.push(
+        ...titlesOfJson(item.text).map((text) => ({ text: cleanLine(text), evidence: [item.event] })),
+      )
     const said = read(item.text)
     for (const [at, sentence] of said.entries()) {
       if (sentence.question || sentence.text.length > longest) continue
       if (!cues.holds(name, sentence.text) || supposed.test(sentence.text)) continue
       const text = withAnnounced(said, at)
+      if (name === 'finding' && text === sentence.text && saysNothing(text)) continue
       if (text.length >= shortest(text))
         found.push({ text: cleanLine(clip(text, 300)), evidence: [item.event] })
     }
@@ -62,6 +67,22 @@ function withAnnounced(said: readonly Sentence[], at: number): string {
   const next = said[at + 1]
   return next === undefined || next.question || /[:：]$/.test(next.text) ? '' : `${text} ${next.text}`
 }
+
+/** Whether a sentence only leads to what follows it, or names nothing: "I found the function.", "The issue is the type." */
+export function saysNothing(text: string): boolean {
+  return (
+    leads.test(text) ||
+    (english.test(text) && !names.test(text) && (text.match(/\p{L}+/gu) ?? []).length < fewWords)
+  )
+}
+
+const leads =
+  /^(?:(?:however|ok(?:ay)?|so|great|perfect|excellent|good)[,!.]? )*(?:here(?:['’]s| is| are)\b|let me\b|now (?:that|let|i)\b|i(?:['’]ve)? found (?:the|it|some|a few|several|what|where)\b(?!.*[`:–—]))/i
+/** A name, a number, or a script without spaces. */
+const names = /[`"\d\u2e80-\uffdc]|\w[._/]\w|[a-z][A-Z]|[A-Z]{2}/
+const fewWords = 8
+/** Other languages say as much in fewer words. */
+const english = /\bthe\b/i
 
 /** Says what would be, or what somebody else is to find: "if the ref already exists", "once you've confirmed it". */
 const supposed =

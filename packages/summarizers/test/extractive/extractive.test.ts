@@ -753,6 +753,8 @@ describe('the summary', () => {
       const { overview } = await summarize([user('review my kiln'), answered(text)])
       expect(overview).toContain(': The new kiln cracks every pot. Close the lid before the bake')
     }
+    const { findings } = await summarize([user('review my kiln'), said(JSON.stringify(verdict))])
+    expect(findings.map(({ text }) => text)).toEqual(['Close the lid before the bake'])
     const { overview } = await summarize([user('review my kiln'), answered('{The lid} is open. Close [it]')])
     expect(overview).toContain('{The lid} is open.')
   })
@@ -853,6 +855,9 @@ describe('findings', () => {
       'If the second bake succeeds → the theory is confirmed.',
       "Ready to push when you've confirmed it.",
       'Diagnosis confirmed exactly.',
+      'However, I found the canonical normalizer function in the repository.',
+      "Here's what I found about the messages and how the commits comply.",
+      'The issue is the type annotation, really.',
     ])
       expect(await found(text), text).toEqual([])
   })

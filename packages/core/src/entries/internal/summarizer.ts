@@ -24,6 +24,6 @@ export {
   type SummaryDelta,
   updateSummary,
 } from '../../summarize/update-summary.ts'
-export { textsOfJson } from '../../text/json-texts.ts'
+export { textsOfJson, titlesOfJson } from '../../text/json-texts.ts'
 export { type CueFinder, cueFinder } from '../../text/read-cues.ts'
 export { tiktokenCounter } from '../../tokens/tiktoken-counter.ts'

@@ -1,6 +1,7 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import { largePattern } from '../../session/large-pattern.ts'
+import { titlesOfJson } from '../../text/json-texts.ts'
 import { lowerCase } from '../../text/lower-case.ts'
 import { isAttributed, isQuotedOnly } from '../commands/command-proposals.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
@@ -39,7 +40,9 @@ export function leftOpen(text: string): LeftOpen {
     if (!found[part].includes(statement)) found[part].push(statement)
   }
   const said: string[] = []
+  const boxes: string[] = []
   let open: { readonly part: Part; readonly level: number; readonly isEmpty: boolean } | undefined
+  for (const title of titlesOfJson(text)) add('remarks', title)
   for (const { title, level, lines } of sectionsOf(text.slice(-maxText), isLabel)) {
     const isBelow = open !== undefined && level > open.level
     if (open !== undefined && isBelow && partOf(title) === undefined && level < leadIn) {
@@ -57,7 +60,7 @@ export function leftOpen(text: string): LeftOpen {
     for (const { text: line, box, isCode } of lines.slice(end)) {
       if (box === 'ticked' || isCode) continue
       const label = labelOf(line)
-      if (box === 'open') add('steps', line)
+      if (box === 'open') boxes.push(line)
       else if (label !== undefined) add(label.part, label.rest)
       else
         for (const sentence of sentenceTexts(line)) {
@@ -72,6 +75,8 @@ export function leftOpen(text: string): LeftOpen {
         }
     }
   }
+  // A list of what comes next says again what the boxes above it have.
+  if (found.steps.length === 0) for (const box of boxes) add('steps', box)
   // A sentence about the next step says again what a list has.
   if (found.steps.length === 0) for (const sentence of said) add('steps', sentence)
   return {

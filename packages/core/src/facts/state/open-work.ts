@@ -117,6 +117,9 @@ const minShareOfChanged = 0.34
 /** How many earlier answers count if the user only said "commit" or "go on" after them. */
 const maxEarlier = 2
 
+/** Events that a harness may let pass between the start of a summary and its place in the log. */
+const whileSummarized = 15
+
 /** More calls than these after a compaction have done most of what its summary names. */
 const maxCallsAfterSummary = 10
 
@@ -140,8 +143,9 @@ export function openWork(events: readonly SessionEvent[], known: Known): OpenWor
   const reads = messagesToRead(main, known).map(
     (event): Read => ({ ...leftOpen(event.text), event: event.id }),
   )
+  const summaries = new Set(main.flatMap(({ type, id }) => (type === 'compaction' ? [id] : [])))
   const steps = reads.flatMap(({ event, steps: named }) => {
-    const work = workOf(events, known, eventIndex(event))
+    const work = workOf(events, known, eventIndex(event) - (summaries.has(event) ? whileSummarized : 0))
     return named.filter((text) => !isDone({ text }, work)).map((text) => ({ text, event }))
   })
   const last = reads.find(({ event }) => event === state.answer)
