@@ -10,8 +10,8 @@ import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentence
 
 const longest = 400
 const maxListed = 4
-/** Number of answers that still count: later ones say themselves what is open. */
-const answersThatCount = 2
+/** Number of answers in which a list of open points still counts: later ones have lists of their own. */
+const listsOf = 2
 
 interface Admission extends SummaryItem {
   readonly at: number
@@ -29,7 +29,7 @@ export function* admissionsOf(
 ): Steps<SummaryItem[]> {
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
   const answers = own.filter((item) => item.final)
-  const recent = new Set(answers.slice(-answersThatCount))
+  const recent = new Set(answers.slice(-listsOf))
   const turns = new Set([...recent].map(({ turn }) => turn))
   const found: Admission[] = []
   for (const item of own) {
@@ -38,7 +38,7 @@ export function* admissionsOf(
     const free = said.filter(({ text, listed }) => {
       const words = plain(text)
       // An item of a list names a part of a design, a commit or a review.
-      if (item.final) return recent.has(item) && !listed && isAdmission(text)
+      if (item.final) return !listed && isAdmission(text)
       return putAside.test(words) || (turns.has(item.turn) && isOthersFault(words))
     })
     const listed = said.filter(({ listed, under }) => listed && titlesUnfinished(plain(under)))

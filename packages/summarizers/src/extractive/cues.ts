@@ -26,12 +26,6 @@ chosen:
   采用|改用|換成|换成|採用|不要用
   我我決め|にします
   사용하겠습니다|선택했
-# An agent says so of itself.
-decides:
-  i'll (?:go with|stick with)|i'm going with|(?:i|we)(?:'ve)? (?:chose|picked|decided|opted for|settled on|went with)
-  optei por|decidí|j'ai (?:choisi|décidé)|(?:ich|wir) (?:habe|haben) .{0,60}(?:entschieden|beschlossen|gewählt)
-  ho (?:scelto|deciso)|решил
-  我(?:选择|選擇|决定|決定)|にしました|선택했
 because:
   because|weil|da sonst|porque|parce que|perché|потому что
   因为|因為|避免|以便
@@ -87,6 +81,16 @@ of this moment:
   this time|today|tomorrow|right now|just now|(?:on|about|explain(?:s|ing)?|describ(?:es?|ing)) (?:how|what|why)|let me|i'll|i will
   ^(?:no[,.]? )?(?:remove|delete|undo|revert|kill|drop) (?:(?:that|this|it|those|these|them)(?: (?:line|again|now))*|the file)[.!]*$
   ^i(?: have to|(?:'ve)? got to| must| need to| should)\s+(?:leave|go|run|stop|sleep|head|catch|step)
+# The agent takes a way. What it only looks at, runs or writes next has other verbs.
+where way: (?: (?:going to|only|just|also|deliberately|intentionally|therefore))* (?:us|keep|kept|leav|left|convert|replac|renam|switch|drop|skip|stor|split|merg|simplif|put|default|extract|unstag|bundl|fix|open|commit|stick)\w*
+takes: (?:i'll|i will|(?:i'm|i am)(?= going to)|i've|let me|let's|we'll|we will){way}|i (?:kept|left)
+follows: so i(?:'ll|'m){way}
+only: i(?:'ll| will|'m going to)? only|so only|intact|as it is
+must be: should be|needs? to be|must be
+# The agent's own tools, and the guidance it follows.
+tools:
+  (?:use|using|with|try|via|load|invoke) (?:the |a |an )?(?:(?:\x60?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)\x60? )?tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|subagents?|agent|web ?search|\x60[^\x60\n]{1,60}\x60 command|[\x60\w:-]+ (?:skill|guidance|workflow)|skill)
+points back: (?:(?:but|and|so|now|then|actually),? )*(?:this|that|it|these|those)\b.{0,35}$
 conditional:
   (?:if|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|если)\b
   如果|要是|もし

@@ -190,9 +190,7 @@ function choicesOfAgent({ text, event }: TranscriptItem, read: ReadSentences): F
     .filter(({ text: words, under, question }) => {
       if (question || words.length > longest || isTooShort(words) || cues.holds('options', under))
         return false
-      if (cues.begins('conditional', words) || cues.holds('possible', words)) return false
-      const over = cues.at('instead', words)
-      return cues.holds('decides', words) || (over >= 0 && reasonAt(words) > over)
+      return statesChoice(words)
     })
     .map(({ text: words }) => ({ decision: decisionIn(words, 'agent', event), worth: worthOfChoice }))
   const labelled = text.split('\n').flatMap((line): Found[] => {
@@ -206,6 +204,16 @@ function choicesOfAgent({ text, event }: TranscriptItem, read: ReadSentences): F
 
 /** `**Framework**: LangGraph` */
 const bold = /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*([^*:：]{2,30})(?::\*\*|\*\*\s*[:：])\s*(\S.*)$/u
+
+/** What it is doing right now ("I'm keeping …") is no choice. */
+function statesChoice(words: string): boolean {
+  if (cues.begins('conditional', words) || cues.holds('possible', words)) return false
+  if (cues.holds('tools', words) || cues.begins('points back', words)) return false
+  if (cues.holds('chosen', words) || cues.holds('follows', words)) return true
+  const isOther = cues.holds('instead', words) || cues.holds('contrast', words)
+  if (isOther && cues.holds('must be', words)) return true
+  return cues.holds('takes', words) && (isOther || cues.holds('only', words) || reasonAt(words) >= 0)
+}
 
 const heading = /^\s{0,3}(?:#{1,6}\s+(.{1,80})|\*\*(.{1,80}?):?\*\*:?)\s*$/
 /** A document with more decisions has a file of its own. */

@@ -128,7 +128,6 @@ describe('decisions', () => {
       said("Since `Store` wraps a folder, let me check how `root` is read because it's new."),
       said("But that's a separate change."),
       said("I'm fixing the length by calculation rather than guesswork, then I'll rerun."),
-      said("I'm staging the code and the docs and cutting this as a separate commit."),
       said('The test is tolerant of a missing tool (since it is optional).'),
     ])
     expect(decisions).toEqual([])
@@ -163,10 +162,15 @@ describe('decisions', () => {
   })
 
   it.each([
+    "I'll fix the glaze by removing the cobalt, since it runs.",
+    "I'll only commit the two kiln files.",
+    "Let's use the `viper` package for the settings of the kiln.",
+    'The mark needs to be on `line 7`, not the signature.',
+    'I’ll use `sips` to meet the size that the store wants.',
+    "Pushing to main is blocked for this account, so I'll open a pull request for the glazes.",
+    'The test still expects two lids, so I’m replacing the pair with one.',
     "I'll go with brotli, since it is smaller.",
     'We decided to keep the lid open.',
-    'The kiln takes ash instead of cobalt because it does not run.',
-    'Ich habe mich für Asche entschieden.',
   ])('include what the agent says it chose: %s', async (text) => {
     const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toHaveLength(1)
