@@ -11,6 +11,7 @@ import { matchOtherScripts, nearTriggers } from './rules/near.ts'
 import { placeTriggers } from './rules/places.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
 import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
+import { seedTriggers } from './rules/seed-phrases.ts'
 import { rowTriggers } from './rules/tables.ts'
 import { terminalView } from './rules/terminal-view.ts'
 import { tokenTriggers } from './rules/token-shape.ts'
@@ -39,6 +40,7 @@ function createScanner(): (scan: Scan) => void {
     ...assignmentTriggers,
     ...placeTriggers,
     ...nearTriggers,
+    ...seedTriggers,
     ...wakeRarely([...commandTriggers, ...rowTriggers]),
   ])
 }

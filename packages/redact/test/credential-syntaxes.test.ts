@@ -238,6 +238,27 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`run curl -u bo:${password}, then`, 'run curl -u bo:*, then'],
     [`DB_PASSWORD=${password}(x)`, 'DB_PASSWORD=*'],
   ],
+  'what stands near a word that says secret, in any syntax': [
+    [`env::var("API_TOKEN").unwrap_or("${token}".into())`, 'env::var("API_TOKEN").unwrap_or("*".into())'],
+    [
+      `client = connect_to("h", 5432, "${token}")  # API token`,
+      'client = connect_to("h", 5432, "*")  # API token',
+    ],
+    [`@Value("${token}") private String apiToken;`, '@Value("*") private String apiToken;'],
+    [`# Stripe secret\nX=${token}`, '# Stripe secret\nX=*'],
+    ['ldap: userPassword: GuitarMeadow42', 'ldap: userPassword: *'],
+    ["password = 'Rocket-531-shadow'", "password = '*'"],
+    [
+      `variable "api_key" {\n  type = string\n  default = "${token}"\n}`,
+      'variable "api_key" {\n  type = string\n  default = "*"\n}',
+    ],
+    ['credentials: standInKeys,\n  retry,', 'credentials: standInKeys,\n  retry,'],
+    ['class _Ed25519PrivateKey(Ed25519PrivateKey):', 'class _Ed25519PrivateKey(Ed25519PrivateKey):'],
+    [
+      '"signature":"x","toolUseID":"5dc4a358-e4ec-46c2-a06b-ce6a6bd00a1d"',
+      '"signature":"x","toolUseID":"5dc4a358-e4ec-46c2-a06b-ce6a6bd00a1d"',
+    ],
+  ],
   'characters that were drawn': [
     ["SECRET_KEY = '(k2)9$x&=w!3q_z7*p1-e@m5^r'", "SECRET_KEY = '*'"],
     ['DB_PASSWORD=(4Kx,9)Qz&7m!', 'DB_PASSWORD=*'],

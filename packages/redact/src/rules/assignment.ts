@@ -97,7 +97,7 @@ const nextLine =
   /(?:[|>][+-]?)?\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{1,40}|[ \t]{0,8}\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{0,40}/y
 /** What holds the value of a thing whose name stands before it. */
 const sibling =
-  /(?:(?:secret_?|default_?)?(?:value|val|default|content|text|result)\\{0,8}["']?[ \t]{0,12}[:=]|V[ ]\d{1,4}\r?\n|\d{1,5}\)[ ]|<input[^<>\n]{0,80}?[ ]value=|<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2})[ \t]{0,3}/i
+  /(?:(?<![A-Za-z])(?:secret_?|default_?)?(?:value|val|default|content|text|result)\\{0,8}["']?[ \t]{0,12}[:=]|V[ ]\d{1,4}\r?\n|\d{1,5}\)[ ]|<input[^<>\n]{0,80}?[ ]value=|<\/\w{1,10}>\s{0,20}(?:<\w{1,10}(?:[ ][^<>\n]{0,60})?>){1,2})[ \t]{0,3}/i
 /** From the name to it: nothing, or settings of the same thing. */
 const toSibling =
   /^(?:[ ](?:field|input|box|textbox))?\\{0,8}["']?(?:[ \t,;]|\r?\n|\\{1,8}[nrt]|<\/\w{1,10}>|:[ \t]*\r?\n|[ \t:]{0,3}\{)(?:(?!\bname\b|\r?\n\r?\n)[^{}])*(?:[{[](?:(?!\bname\b|\r?\n\r?\n)[^{}])*)?$|^$/

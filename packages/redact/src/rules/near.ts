@@ -1,4 +1,5 @@
 import { isAlphanumeric } from '../char-code.ts'
+import { isSequential } from './allow-list.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
 import { isCode, isMachineMade, isPromise, isSaid, isSecretValue, notASecret } from './secret-value.ts'
@@ -9,9 +10,10 @@ import { wordShare } from './word-likeness.ts'
 /**
  * Words that say secret in sentences, labels, code and the output of programs. What a value near them must look like:
  * `password`: a password that somebody chose or a program drew; `code`: digits; `call`: a literal that looks like
- * nothing but a secret; `output`: a line of its own.
+ * nothing but a secret; `half`: the key of this
+ * id; `output`: a line of its own.
  */
-const words: Readonly<Record<'password' | 'code' | 'call' | 'output', string>> = {
+const words: Readonly<Record<'password' | 'code' | 'call' | 'half' | 'output', string>> = {
   password: `password,passcode,passphrase,unseal key,setup key,enable secret,the secret, pw,pw for,passwort,kennwort,zugangs,
 schlüssel,Schlüssel,contrase,clave,senha,palavra-passe,chave,mot de passe,code secret,code wifi,kunci,Kunci,parola,chiave,mdp,clé,
 wachtwoord,sleutel,lozinka,heslo,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
@@ -24,6 +26,7 @@ one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,t
 _bind,authenticat,connect(,connection,pdo(,mysqli,stripe(,twilio(,client(,.run(,telegraf(,telebot(,ettoken(,hashpw(,create_user(,
 create_superuser(,createuser(,assword,keystore.load(,wallet(,toaccount(,.decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,
 static,signwith(,hexdigest(,username_pw_set(`,
+  half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
   output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:,334 UGFzc3dvcmQ6`,
 }
 
@@ -59,7 +62,7 @@ const saysIs = /^[\w ()]{0,24}?(?:[\s:=("'`*—-]|\bis\b|\bwas\b|\bare\b){1,4}$/
 const isYour = /(?<![\w-])([\w-]{4,40})["'`*_)]* is your [\w -]{0,20}$/
 const lineEnd = /\n|\\n/
 const prompt =
-  /^[^\n$#>%]{0,60}[$#>%)\]:]{1,3}[ \t]|<<[-~]?[ \t]?["'\\]?\w{1,20}|^(?:# )?(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$|[:>][ \t"'`*]*$|; name="[^"\n]*"$/
+  /^(?:\(\w{1,12}\)|[^\n$#>%]{0,60}[$#>%]{1,3})[ \t]|<<[-~]?[ \t]?["'\\]?\w{1,20}|^(?:# )?(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$|[:>][ \t"'`*]*$|; name="[^"\n]*"$/
 /** A line with nothing but a value, perhaps behind a number, an operator or a name. */
 const onlyValue =
   /[ \t]{0,8}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4}|\d{1,6}[→\t]|=>[ ]|\$\d{1,4}[ ]=[ ](?:0x[\da-f]{1,16}[ ])?|Out\[\d{1,4}\]:[ ]|[\w.@-]{1,40}[:|](?!\/\/)|New value:[ ]|[\w.@*-]{1,40}[ \t]{1,4}\*[ \t]{1,4})?b?["']?([^\s"'`]{2,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?(?:[ \t]{1,4}\*)?[ \t]{0,4}(?=\r?\n|\\n|$)/y
@@ -134,7 +137,10 @@ function inZone(scan: Scan, from: number, zone: string, name: SecretName): boole
       if (/[([{]/.test(zone[at + value.length] ?? '')) continue
     }
     const gap = zone.slice(0, at)
-    if (from + at >= scan.foundFrom && from + at < scan.foundTo) return true
+    if (from + at >= scan.foundFrom && from + at < scan.foundTo) {
+      found = true
+      continue
+    }
     const isLinked = name.isVague !== true && link.test(gap)
     const isSaidSo = isLinked && isPromise(name.kind) && says.test(gap)
     const isSecret =
@@ -169,7 +175,13 @@ const leasts: Partial<Record<SecretName['kind'], number>> = { password: 8, key: 
 
 /** Whether a value may be a secret next to any word: its name says nothing else. */
 function isPlain(value: string, isLinked: boolean): boolean {
-  if (value.length > 200 || (isUuid(value) && !isLinked) || classifyName(value) !== undefined) return false
+  if (
+    value.length > 200 ||
+    isSequential(value) ||
+    (isUuid(value) && !isLinked) ||
+    classifyName(value) !== undefined
+  )
+    return false
   return (
     /^(?!M[FIC]|AAAA)[A-Za-z0-9+/]{40,}={0,2}$/.test(value) ||
     !(harmless.test(value) || (notASecret.test(value) && !looksDrawn(value)) || nameInside.test(value))
@@ -219,20 +231,6 @@ function matchBelow(scan: Scan, from: number, line: string, name: SecretName): b
   return inZone(scan, from, end < 0 ? below : below.slice(0, end), name)
 }
 
-const seeds = 'mnemonic,phrase,seed=,seed:,hdwalletprovider(,bip39,bip-39,wallet words'
-/** Twelve or more words of BIP-39, perhaps numbered; the list holds no word of other lengths. */
-const seedWords = /(?<![\w-])[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.):][ \t]?)?[a-z]{3,8}){11,23}(?![\w-])/
-const proseWord = /\b(?:the|and|for|with|from|your|are|was|not|but|has|have|its|our|into|which|when)\b/
-
-/** The words that a wallet's keys are made from: https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki */
-function matchSeed(scan: Scan, at: number): void {
-  if (scan.commandBudget < 0) return
-  scan.commandBudget -= reach
-  const found = seedWords.exec(scan.text.slice(at, at + 400))
-  if (found === null || found.index > reach || proseWord.test(found[0])) return
-  scan.report(at + found.index, at + found.index + found[0].length, 'seed-phrase')
-}
-
 /** The rest of a name in code. */
 const goesOn = /[a-z]{0,3}[A-Z0-9_]/y
 
@@ -240,6 +238,7 @@ const names: Readonly<Record<Holds, SecretName>> = {
   password: { kind: 'password', type: 'password' },
   call: { kind: 'password', type: 'password' },
   code: { kind: 'code', type: 'one-time-code' },
+  half: { kind: 'api-key', type: 'aws-secret-key' },
   output: drawn,
 }
 
@@ -273,12 +272,12 @@ export function matchOtherScripts(scan: Scan): void {
   }
 }
 
+const halfTypes: Readonly<Record<string, SecretName>> = {
+  LTAI: { kind: 'api-key', type: 'api-token' },
+  '.apps.googleusercontent.com': { kind: 'api-key', type: 'gcp-key' },
+}
+
 export const nearTriggers: readonly Trigger[] = [
-  ...seeds.split(',').map((literal) => ({
-    literal,
-    exact: false,
-    match: (scan: Scan, at: number) => matchSeed(scan, at + literal.length),
-  })),
   ...(Object.entries(words) as [Holds, string][]).flatMap(([holds, list]) =>
     list.split(/,\n?/).map((literal) => ({
       literal,
@@ -287,7 +286,7 @@ export const nearTriggers: readonly Trigger[] = [
         if (holds === 'call') matchCall(scan, at + literal.length)
         else if (/[a-z]$/.test(literal) && matchLength(goesOn, scan.text, at + literal.length) > 0) return
         else if (!/^[a-z]/i.test(literal) || !isAlphanumeric(scan.text.charCodeAt(at - 1)))
-          matchNear(scan, at, at + literal.length, holds, names[holds])
+          matchNear(scan, at, at + literal.length, holds, halfTypes[literal] ?? names[holds])
       },
     })),
   ),
