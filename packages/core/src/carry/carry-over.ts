@@ -5,7 +5,7 @@ import { extractConstraints } from '../facts/constraints/constraints.ts'
 import { laterAbout, type Said, withLater, withoutLater } from '../facts/constraints/later-words.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
-import { isDone, workOf } from '../facts/state/open-work.ts'
+import { leftOf, workOf } from '../facts/state/open-work.ts'
 import { isPartOf, type Matter, matterOf } from '../facts/statements/same-matter.ts'
 import { saysSame, shareOf, topicWords } from '../facts/statements/words.ts'
 import type { SessionEvent } from '../session/event.ts'
@@ -14,6 +14,7 @@ import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import type { ItemClaim } from '../summarize/shown-items.ts'
 import { claimFault, ignoredClaims } from './check-claim.ts'
+import { givenBriefs } from './given-brief.ts'
 import { type Held, revokedBy } from './revoked.ts'
 
 export type CarriedItem = NonNullable<ContextBundle['carried']>[number]
@@ -64,6 +65,7 @@ export function carryOver(
     .map((text): Said => ({ text, words: topicWords(text) }))
   const work = workOf(session.events, facts)
   const isTaken = takenUp(parent, session, facts)
+  const left = new Map(candidates.map((held) => [held, held.as === 'step' && leftOf(held.item, work)]))
   const checked = claims.map((claim) => {
     const held = candidates.find(({ as, text }) => as === claim.item?.as && text === claim.item.text)
     const fault =
@@ -77,7 +79,7 @@ export function carryOver(
     if (revoked.has(held) || shown.has(held)) return true
     if (held.as === 'decision') return isChanged(held, own.decisions)
     if (held.as !== 'step') return false
-    return isDone({ text: held.text, command: held.item.command }, work) || isTaken(held)
+    return left.get(held) === undefined || isTaken(held)
   }
   const said = ownTexts(own)
   const isSaid = ({ as, words, matter }: Item): boolean =>
@@ -91,11 +93,12 @@ export function carryOver(
       items
         .filter((item) => item.as === as)
         .slice(-maxItems)
-        .map(({ item, words }) =>
-          as === 'constraint'
-            ? { ...item, text: withLater(item.text, laterAbout(words, spoken, spoken)) }
-            : item,
-        ),
+        .map((held): CarriedItem => {
+          const { as: _, from, ...item } = held.item
+          if (as === 'step') return { as, ...(left.get(held) || item), from }
+          if (as !== 'constraint') return held.item
+          return { ...held.item, text: withLater(item.text, laterAbout(held.words, spoken, spoken)) }
+        }),
     ),
     settled: settled.map(({ item }) => item),
     notes: ignoredClaims(
@@ -226,7 +229,10 @@ const stoppedAt =
 
 function userSentences({ events }: Session): string[] {
   return events.flatMap((event) =>
-    event.type === 'user' && event.copied !== true && event.inContext !== false
+    event.type === 'user' &&
+    event.copied !== true &&
+    event.inContext !== false &&
+    givenBriefs([event]).length === 0
       ? splitSentences(event.text).flatMap(({ text, quoted }) => (quoted ? [] : [text]))
       : [],
   )

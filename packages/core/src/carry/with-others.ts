@@ -1,9 +1,11 @@
 import { createdAtOf } from '../bundle/bundle-id.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
+import { withoutLater } from '../facts/constraints/later-words.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { HistoryEntry } from '../store/history-entry.ts'
 import { readableEntries } from '../store/list-entries.ts'
+import type { CarriedItem } from './carry-over.ts'
 
 /** Maximum number of other sessions whose statements are added. */
 const maxOthers = 5
@@ -11,8 +13,8 @@ const maxOthers = 5
 /**
  * The bundle, and what still holds of sessions beside its own: those that ended after the one that it continues and that
  * nothing continues yet. Two that ran at once are such, one whose bundle came late, as after a kill, and those of two
- * branches that were merged. `without` are the
- * ids of sessions that do not count.
+ * branches that were merged. What one of two that continue the same did is off both. `without` are the ids of sessions
+ * that do not count.
  */
 export async function withOthers(
   bundle: ContextBundle,
@@ -23,13 +25,22 @@ export async function withOthers(
   if (others.length === 0) return bundle
   // Few briefs need it, and it loads what reads sentences.
   const { carriable } = await import('./carry-over.ts')
-  const said = new Set(carriable(bundle).map(keyOf))
-  const added = others.flatMap(carriable).filter((item) => !said.has(keyOf(item)))
-  return { ...bundle, carried: [...(bundle.carried ?? []), ...added] }
+  const said = others.map((other) => ({ other, keys: new Set(carriable(other).map(keyOf)) }))
+  const own = new Set(carriable(bundle).map(keyOf))
+  // Both were given what the bundle before them left: what one of them carries no longer, it did or took back.
+  const isSettled = (item: CarriedItem, of: ContextBundle, by: ContextBundle, keys: ReadonlySet<string>) =>
+    item.from !== of.id && by.previous !== undefined && by.previous === of.previous && !keys.has(keyOf(item))
+  const kept = (bundle.carried ?? []).filter(
+    (item) => !said.some(({ other, keys }) => isSettled(item, bundle, other, keys)),
+  )
+  const added = others.flatMap((other) =>
+    carriable(other).filter((item) => !own.has(keyOf(item)) && !isSettled(item, other, bundle, own)),
+  )
+  return { ...bundle, carried: [...kept, ...added] }
 }
 
-function keyOf({ as, text }: { readonly as: string; readonly text: string }): string {
-  return `${as}\n${text.toLowerCase()}`
+function keyOf({ as, text }: CarriedItem): string {
+  return `${as}\n${withoutLater(text).toLowerCase()}`
 }
 
 async function bundlesBeside(

@@ -17,8 +17,9 @@ export interface Work {
   readonly commands: ReadonlySet<string>
   /** Topic words of what was said or recorded to be done: messages, commits, tasks, answered requests. */
   readonly done: readonly ReadonlySet<string>[]
-  /** Files that were created or changed. */
+  /** Files that were created or changed, and those of them that were committed then. */
   readonly changed: readonly string[]
+  readonly committed: readonly string[]
 }
 
 const claims =
@@ -58,6 +59,11 @@ export function workOf(
       ...asked,
     ],
     changed: changed.map(({ path }) => path),
+    committed: changed
+      .filter(({ lastEdit }) =>
+        commits.some(({ event }) => eventIndex(event) > eventIndex(lastEdit ?? event)),
+      )
+      .map(({ path }) => path),
   }
 }
 
@@ -82,21 +88,60 @@ export interface OpenStep {
 }
 
 /**
- * Whether a step was done: its command succeeded and the files that it names were changed, or it is said in other words
- * that it is done.
+ * Whether a step was done: its command succeeded and the files that it names were changed, these were committed, or it
+ * is said in other words that it is done.
  */
-export function isDone({ text, command }: OpenStep, { commands, done, changed }: Work): boolean {
+export function isDone({ text, command }: OpenStep, work: Work): boolean {
+  const { commands, done, changed, committed } = work
   const code = [...text.matchAll(/`([^`\n]{2,400})`/g)].map(([, span = '']) => cleanLine(span))
   const wanted = command === undefined ? code : [cleanLine(command)]
   const ran = wanted.some((line) => commands.has(line))
   if (command !== undefined && !ran && isCheck.test(text)) return false
   const words = topicWords(text.replace(/`[^`\n]*`/g, ' ').replace(label, ''))
   const files = filesIn(text)
-  const areChanged = files.every((file) => changed.some((path) => `/${path}`.endsWith(`/${file}`)))
-  if (ran && areChanged) return true
+  const areChanged = areIn(files, changed)
+  if (areChanged && (ran || (files.length > 0 && areIn(files, committed)))) return true
   const minShare = files.length > 0 && areChanged ? minShareOfChanged : minShareOfSaid
   return words.size > 0 && done.some((said) => shareOf(words, said) >= minShare)
 }
+
+function areIn(files: readonly string[], paths: readonly string[]): boolean {
+  return files.every((file) => paths.some((path) => `/${path}`.endsWith(`/${file}`)))
+}
+
+/** What is left of a step once its first parts were done, in their order; undefined if it was done. */
+export function leftOf(step: OpenStep, work: Work): OpenStep | undefined {
+  if (isDone(step, work)) return undefined
+  const parts = isCheck.test(step.text) ? [step.text] : partsOf(step.text)
+  const done = parts.map((text) => isDone({ text }, work))
+  // What was changed is finished if what is to follow it was done.
+  const isFinished = (text: string, at: number) => {
+    const files = filesIn(text)
+    return done[at] === true || (done[at + 1] === true && files.length > 0 && areIn(files, work.changed))
+  }
+  const open = parts.findIndex((text, at) => !isFinished(text, at))
+  if (open < 0) return undefined
+  if (open === 0) return step
+  const text = parts
+    .slice(open)
+    .join(' ')
+    .replace(/^(?:(?:and|then|und|dann|et|puis|y|luego|e|poi|depois) )+/i, '')
+  return { text, ...(step.command !== undefined && text.includes(step.command) && { command: step.command }) }
+}
+
+/** The parts of a sentence or two, each with a name of its own: a file or code. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  for (const piece of text.split(/(?<=[,;.])\s+/)) {
+    const last = parts.at(-1)
+    if (last !== undefined && !(hasName.test(piece) && hasName.test(last)))
+      parts.push(`${parts.pop()} ${piece}`)
+    else parts.push(piece)
+  }
+  return parts
+}
+
+const hasName = /`[^`\n]{2,}`|[\w-]\/[\w-]|\w\.[a-z]\w{0,4}\b/
 
 /** Only a success ends it. */
 const isCheck = /^Make it pass: /
