@@ -311,6 +311,11 @@ describe('the end of the server', () => {
     expect(ran).toMatchObject({ code: 0, signal: null })
   })
 
+  it('ends with an error at a message that is too large to hold', async () => {
+    const ran = await runAlone(['mcp'], { cwd: at(), stdin: `${hello}"${'y'.repeat(17 * 1024 * 1024)}"\n` })
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('more than 16 MiB') })
+  })
+
   it('answers every request made before stdin ended, then ends', async () => {
     const question = message(2, 'tools/call', { name: 'list', arguments: {} })
     const ran = await runAlone(['mcp'], { cwd: at(), stdin: `${hello}not JSON\n${question}` })

@@ -31,6 +31,6 @@ To register the server with an agent:
       )
     const store = mcpStore(options.store, terminal)
     const shared = { store, terminal, redactors, cwd: process.cwd(), began: new Date() }
-    await serveStdio(ownVersion(), shared, signal)
+    return await serveStdio(ownVersion(), shared, signal)
   },
 })

@@ -3,6 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
 import { bundleToMarkdown, type ContextBundle, type HistoryEntry } from '@tenfold/core'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
+import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { type McpContext, recordOfWork, withoutSecrets } from './mcp-tool.ts'
 import { addTools } from './tools.ts'
@@ -91,7 +92,11 @@ const instructions =
  * Serves on stdin and stdout until stdin ends (requests received by then are still answered), `signal` is aborted, or
  * SIGTERM arrives.
  */
-export async function serveStdio(version: string, context: McpContext, signal: AbortSignal): Promise<void> {
+export async function serveStdio(
+  version: string,
+  context: McpContext,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   const { stdin, stdout } = process
   const server = new McpServer({ name: 'tenfold', version }, { instructions, maxToolInputElements })
   addTools(server, context)
@@ -99,7 +104,12 @@ export async function serveStdio(version: string, context: McpContext, signal: A
   const closed = new Promise<void>((done) => {
     server.server.onclose = done
   })
-  server.server.onerror = (error) => context.terminal.warn(`protocol: ${cleanText(error.message)}`)
+  let tooLarge = false
+  server.server.onerror = ({ message }) => {
+    // The transport has closed itself then: it cannot know where the next message begins.
+    if (message.includes('exceeded maximum size')) tooLarge = true
+    else context.terminal.warn(`protocol: ${cleanText(message)}`)
+  }
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize })
   const close = (): void => void server.close()
   const end = closeWhenAnswered(transport, close)
@@ -114,6 +124,11 @@ export async function serveStdio(version: string, context: McpContext, signal: A
     process.off('SIGTERM', close)
     signal.removeEventListener('abort', close)
   }
+  if (!tooLarge) return exitCodes.done
+  context.terminal.warn(
+    `a message has more than ${maxBufferSize / 1024 / 1024} MiB, so the server ends; send less in one call`,
+  )
+  return exitCodes.failed
 }
 
 /** Returns what closes the server once all requests that came before have their answers. */
