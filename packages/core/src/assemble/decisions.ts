@@ -51,7 +51,7 @@ function decides({ kind, answer, chosen }: AnswerFact): boolean {
   if (kind === 'question') return true
   if (kind === 'plan') return /^approved\b|: /.test(answer)
   const said = answerIn(answer)
-  if (chosen.length > 0) return !/[?？]$/.test(answer.length > maxPlain ? answer : said)
+  if (chosen.length > 0) return !/[?？]$/.test(said)
   return (
     said !== '' &&
     !/(?<!吧)[?？]["')\]]*$/.test(answer) &&
@@ -80,9 +80,6 @@ function answerIn(reply: string): string {
 
 const assents = /^(?:y\S{1,3}|no(?:pe)?|nah|ok(?:ay)?|sure|right|great|ja|nein|oui|non|s[íi]|да|нет)\b/i
 const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|lol)\W*$/i
-
-/** Longest answer that takes an option and asks something else. */
-const maxPlain = 80
 
 /** Words of an answer that says nothing by itself: "yes", "do both please". */
 const maxAssent = 3

@@ -121,7 +121,7 @@ function read({ text, listed, under, quoted }: Sentence, approved: boolean): Rea
 function isOfTurn(text: string, why: SentenceClass['why']): boolean {
   if (why === 'prohibition' || why === 'listed') return false
   const { subject, standing } = ruleWords(text, why)
-  return subject.size === 0 || (agrees().test(text) && !standing)
+  return [...subject].every((word) => word === 'both') || (agrees().test(text) && !standing)
 }
 
 function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: readonly string[]): string[] {

@@ -204,7 +204,7 @@ empty:
   a an the and or but of to about in on at for with from by as is are be was were it this that these those do does
   don't dont not no never always must should shall need needs have has only just please any all some my your
   our their its you we i they let's lets us use using used make sure ensure keep want prefer rather instead
-  both than yet now again still also so then if when can may will would could until into ever
+  than yet now again still also so then if when can may will would could until into ever
 passing:
   (?<!only )for (?:now|the moment|today)|right now|(?<!from )now (?:just|only)|this time|just (?:this )?once
   today|tonight|tomorrow|at first|first only
