@@ -226,8 +226,7 @@ export function createWriter(
     leave(): void {
       const child = writer.agent
       if (child === 'main') return
-      writer.agent = 'main'
-      writer.time = undefined
+      Object.assign(writer, { agent: 'main', time: undefined })
       writer.end(child)
     },
   }
@@ -272,9 +271,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** The sum of counts in a log; `undefined` if the first of them is none. */
 export function countOf(first: unknown, ...more: readonly unknown[]): number | undefined {
   const count = json.count(first)
-  return count === undefined
-    ? undefined
-    : more.reduce<number>((sum, value) => sum + (json.count(value) ?? 0), count)
+  if (count === undefined) return undefined
+  return more.reduce<number>((sum, value) => sum + (json.count(value) ?? 0), count)
 }
 
 type Result = Extract<EventDraft, { type: 'tool_result' }>
