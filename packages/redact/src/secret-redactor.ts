@@ -1,4 +1,5 @@
 import type { Redactor, SecretFinding } from './redactor.ts'
+import { isPublic } from './rules/allow-list.ts'
 import { assignmentTriggers } from './rules/assignment.ts'
 import { commandTriggers } from './rules/commands.ts'
 import { emailFindings } from './rules/email.ts'
@@ -77,11 +78,15 @@ function findSecrets(text: string, emails: boolean): readonly SecretFinding[] {
   return mergeFindings(text, findings)
 }
 
+/** What a name promises; other types come from the shape of the value, which says more than what is around it. */
+const namedTypes = new Set(['password', 'one-time-code', 'secret', 'access-token', 'api-key', 'credential'])
+
 function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   const view = terminalView(text)
   const read = view?.text ?? text
   const findings: SecretFinding[] = []
   const report = (start: number, end: number, type: string): void => {
+    if (namedTypes.has(type) && isPublic(read, start, end)) return
     if (end > start) findings.push({ ...(view?.original({ start, end }) ?? { start, end }), type })
     scan.found = findings.length
     scan.foundFrom = start

@@ -57,6 +57,21 @@ const kept: Readonly<Record<string, readonly string[]>> = {
     `/assets/index-${noise.slice(0, 8)}.js`,
     `SHA256:${noise.slice(0, 43)} me@host (ED25519)`,
   ],
+  'what is public or encrypted': [
+    `secret_arn = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-${noise.slice(0, 6)}"`,
+    `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDME${noise.slice(0, 60)}\n${noise.slice(0, 64)}\n=ab3d\n`,
+    `const applicationServerKey = 'B${noise.repeat(2).slice(0, 86)}'`,
+    `db_password: ENC[AES256_GCM,data:${noise.slice(0, 24)},iv:${noise.slice(0, 43)}=,type:str]`,
+    `spring.datasource.password=ENC(${noise.slice(0, 32)})`,
+    `  encryptedData:\n    password: AgB${noise.repeat(2)}`,
+    `password: vault:v1:${noise.slice(0, 43)}=`,
+    `{"kty":"EC","crv":"P-256","kid":"key-1","x":"${noise.slice(0, 43)}","y":"${noise.slice(20, 63)}"}`,
+  ],
+  'files with a hash in their names': [
+    `login-password.${sha1.slice(0, 20)}.css`,
+    `chunk-login ${sha1.slice(0, 8)}.js.map`,
+    `credentials-${sha1.slice(0, 16)}.tar.gz`,
+  ],
   'sentences without spaces': [
     '"pass": "要素に0より大きいtabindexは存在しません"',
     '"pass": "リスト項目に<ul>、<ol>、またはrole=\\"list\\"の親要素が存在します"',

@@ -55,6 +55,26 @@ function isVariable(value: string): boolean {
   )
 }
 
+/** Public keys, and values that are no use without a key that is elsewhere. */
+const publicValue =
+  /^(?:M(?:FkwEw|FYwEA|II[BC]IjAN|IGfMA0|CowBQ|II[DEFG][A-Za-z0-9+/]{3}CC)|AAAA[BCE][23]Nz|B[\w-]{86}=?$|RW[A-Za-z0-9+/]{54}$|age1[a-z0-9]{58}$|(?:Ag[A-D]|AQICA)[A-Za-z0-9+/]{80,}={0,2}$|ENC[[(]|vault:v\d{1,3}:|\{cipher\}|arn:)/
+/** What such values, names of secrets in a store and the numbers of a public JSON Web Key stand behind. */
+const publicPlace =
+  /(?:\barn:[\w-]{0,20}:[^\s"'`]*|\bENC[[(][^\s\])"'`]*|\bvault:|vault\.azure\.net\/[^\s"'`]*|"(?:kty|crv)"[^{}]*"[xyn]"\s?:\s?"[\w-]*)$/
+/** The lines of a block that is public or encrypted. */
+const publicBlock =
+  /(?:-----BEGIN (?:[A-Z0-9]+ ){0,3}(?:PUBLIC KEY(?: BLOCK)?|SIGNATURE|MESSAGE|CERTIFICATE(?: REQUEST)?|ENCRYPTED FILE)-----(?:\s{1,20}(?:Version|Comment|Hash): [^\n]*)*|\bENC\[PKCS7,)[A-Za-z0-9+/=\s\\"']*$/
+const longestBlock = 4000
+
+/** Whether what stands in a place is known to all or of use to nobody, whatever the name next to it says. */
+export function isPublic(text: string, start: number, end: number): boolean {
+  if (publicValue.test(text.slice(start, end))) return true
+  if (publicPlace.test(text.slice(Math.max(0, start - 200), start))) return true
+  const isBase64 =
+    end - start >= 16 && /^[A-Za-z0-9+/=\s\]]+$/.test(text.slice(start, Math.min(end, start + 100)))
+  return isBase64 && publicBlock.test(text.slice(Math.max(0, start - longestBlock), start))
+}
+
 /** Whether a value is a placeholder: `your-api-key`, `xxxx`, `<TOKEN>`, `changeme`, `test123`, a mark of ours. */
 export function isPlaceholder(value: string): boolean {
   if (value.length > 200) return isRepetitive(value.slice(0, 200))

@@ -2,7 +2,15 @@ import { isAlphanumeric } from '../char-code.ts'
 import { isSequential } from './allow-list.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
-import { isCode, isMachineMade, isPromise, isSaid, isSecretValue, notASecret } from './secret-value.ts'
+import {
+  fileEnd,
+  isCode,
+  isMachineMade,
+  isPromise,
+  isSaid,
+  isSecretValue,
+  notASecret,
+} from './secret-value.ts'
 import { lineStart, matchLength } from './value-reader.ts'
 import { isUuid, looksDrawn } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
@@ -183,8 +191,13 @@ function isPlain(value: string, isLinked: boolean): boolean {
   )
     return false
   return (
-    /^(?!M[FIC]|AAAA)[A-Za-z0-9+/]{40,}={0,2}$/.test(value) ||
-    !(harmless.test(value) || (notASecret.test(value) && !looksDrawn(value)) || nameInside.test(value))
+    /^[A-Za-z0-9+/]{40,}={0,2}$/.test(value) ||
+    !(
+      harmless.test(value) ||
+      fileEnd.test(value) ||
+      (notASecret.test(value) && !looksDrawn(value)) ||
+      nameInside.test(value)
+    )
   )
 }
 

@@ -10,9 +10,13 @@ import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
  */
 export type ValueSetting = 'quoted' | 'setting' | 'colon' | 'code' | 'prose'
 
-/** Paths, addresses, public keys, digests, dates, files, calls and names in code. */
+/** Paths, addresses, digests, dates, calls and names in code. */
 export const notASecret =
-  /^(?:\.{0,2}\/[\w.-]+(?:\/|$)|~\/|[A-Za-z]:\\|(?:urn|data|unix):|[a-z][a-z0-9+.-]{1,20}:\/\/|M(?:FkwEw|FYwEA|II[BC]IjAN|IGfMA0|CowBQ|II[DEFG][A-Za-z0-9+/]{3}CC)|AAAA[BCE][23]Nz|sha(?:1|256|384|512)[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|@[a-z])|\.(?:json|ya?ml|pem|key|pub|txt|[cm]?[jt]sx?|py|go|rb|md|html?|php|java|kt|rs|cs|crt|cer|env|sh|toml|ini|cfg|conf|lock|png|svg|log|xml|sql|csv)$|^[\w.]+\(|\)$|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][A-Za-z_$]+)+$/i
+  /^(?:\.{0,2}\/[\w.-]+(?:\/|$)|~\/|[A-Za-z]:\\|(?:urn|data|unix):|[a-z][a-z0-9+.-]{1,20}:\/\/|sha(?:1|256|384|512)[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|@[a-z])|^[\w.]+\(|\)$|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][A-Za-z_$]+)+$/i
+
+/** The end of the name of a file. */
+export const fileEnd =
+  /\.(?:json|ya?ml|pem|key|pub|txt|[cm]?[jt]sx?|py|go|rb|md|html?|php|java|kt|rs|cs|crt|cer|env|sh|toml|ini|cfg|conf|lock|png|svg|log|xml|sql|csv|map|wasm|s?css|woff2?|ttf|gif|jpe?g|webp|ico|t?gz|zip|pdf|jar|vue|svelte)$/i
 
 /** Whether a value next to a name is a secret. */
 export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
@@ -27,7 +31,8 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
     !isCodeShape(value, sure ? 'typed' : 'bare')
   )
     return true
-  if (notASecret.test(value) || isReference(value) || isPlaceholder(value)) return false
+  if (notASecret.test(value) || fileEnd.test(value) || isReference(value) || isPlaceholder(value))
+    return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
   if (kind === 'password' || kind === 'code') return isPassword(value, setting)
