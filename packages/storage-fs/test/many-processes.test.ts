@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { repeats } from '../../../test/support/repeats.ts'
+import { testFolder } from '../../../test/support/test-folder.ts'
 import { runCrowd } from '../../../tools/soak/crowd.ts'
 import { bundleSaver } from '../../../tools/soak/saver.ts'
 import { filesBelow, makeFolder } from './support/folder.ts'
 
 describe('processes that save at once', () => {
+  const at = testFolder('all')
   let program = ''
   beforeAll(async () => {
-    program = await bundleSaver(await makeFolder())
+    program = await bundleSaver(at())
   })
 
   for (const [tracks, processes] of [

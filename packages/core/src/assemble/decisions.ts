@@ -3,11 +3,11 @@ import { isErrand, isRemark } from '../facts/answers/errands.ts'
 import { listsAnswers, plainLabel } from '../facts/answers/offered-options.ts'
 import { sentenceTexts } from '../facts/constraints/sentences.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
-import { shareOf } from '../facts/statements/words.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { type EventId, eventIndex, type SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
+import { shareOf } from '../text/overlap.ts'
 
 /**
  * Returns the decisions in log order: the user's answers, which are computed, and what the summarizer added. Each

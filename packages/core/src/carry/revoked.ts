@@ -1,6 +1,7 @@
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import { liftOf, ruleWords } from '../facts/constraints/binding/lifted.ts'
-import { shareOf, topicWords } from '../facts/statements/words.ts'
+import { topicWords } from '../facts/statements/words.ts'
+import { shareOf } from '../text/overlap.ts'
 
 /** A carried item while it is compared with what the user said since. */
 export interface Held {

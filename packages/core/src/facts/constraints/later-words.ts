@@ -1,6 +1,6 @@
 import type { EventId } from '../../session/event.ts'
 import { shortLine } from '../../session/short-line.ts'
-import { shareOf } from '../statements/words.ts'
+import { shareOf } from '../../text/overlap.ts'
 
 /** A sentence of the user that may change an earlier rule: it speaks of the same, and binds nobody itself. */
 export interface LaterWords {
