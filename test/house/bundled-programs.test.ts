@@ -137,6 +137,7 @@ describe('@tenfold/core/bundle', () => {
     expect(code).toContain('# Resume: ')
     expect(code).not.toMatch(/no-encoding-file|ZodType|schemaVersion/)
     const { code: small } = await minify('program.js', code)
-    expect(small.length).toBeLessThan(30_500)
+    // Up from 30,500: it names a task that is not the title's, and puts what a cut turn did before older messages.
+    expect(small.length).toBeLessThan(31_500)
   })
 })
