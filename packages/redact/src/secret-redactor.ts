@@ -40,9 +40,8 @@ function createScanner(): (scan: Scan) => void {
     ...urlTriggers,
     ...assignmentTriggers,
     ...placeTriggers,
-    ...nearTriggers,
     ...seedTriggers,
-    ...wakeRarely([...commandTriggers, ...rowTriggers]),
+    ...wakeRarely([...nearTriggers, ...commandTriggers, ...rowTriggers]),
   ])
 }
 

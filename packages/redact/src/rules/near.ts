@@ -2,17 +2,9 @@ import { isAlphanumeric } from '../char-code.ts'
 import { isSequential } from './allow-list.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, type SecretName } from './secret-names.ts'
-import {
-  fileEnd,
-  isCode,
-  isMachineMade,
-  isPromise,
-  isSaid,
-  isSecretValue,
-  notASecret,
-} from './secret-value.ts'
+import { isCode, isFileOrAddress, isMachineMade, isPromise, isSaid, isSecretValue } from './secret-value.ts'
 import { lineStart, matchLength } from './value-reader.ts'
-import { isUuid, looksDrawn } from './value-shape.ts'
+import { isUuid } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
 /**
@@ -22,12 +14,12 @@ import { wordShare } from './word-likeness.ts'
  * id; `output`: a line of its own.
  */
 const words: Readonly<Record<'password' | 'code' | 'call' | 'half' | 'output', string>> = {
-  password: `password,passcode,passphrase,unseal key,setup key,enable secret,the secret, pw,pw for,passwort,kennwort,zugangs,
+  password: `password,passcode,passphrase,unseal key,setup key,enable secret,the secret,pw for,passwort,kennwort,zugangs,
 schlüssel,Schlüssel,contrase,clave,senha,palavra-passe,chave,mot de passe,code secret,code wifi,kunci,Kunci,parola,chiave,mdp,clé,
 wachtwoord,sleutel,lozinka,heslo,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
 wi-fi key,wifi key,credentials,creds,login,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
 credencia,identifiants,credenziali,inloggegevens,dane logowania,credenciais,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
--server key ,: EAP ,: XAUTH ,snmp-server community ,ipv6 community ,createUser `,
+-server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community ,createUser `,
   code: `passcode,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,authentication code`,
   call: `jwt.,hmac,cipher,crypt,aes.,fernet(,.seal(,cookie,credential,basicauth,digestauth,proxyauth,basic_auth,uth=(,uth = (,.auth(,login(,
@@ -149,8 +141,10 @@ function inZone(scan: Scan, from: number, zone: string, name: SecretName): boole
       found = true
       continue
     }
+    const isSaidHere = isPromise(name.kind) && says.test(gap)
+    if (!quoted && !isSaidHere && !mayHold.test(value)) continue
     const isLinked = name.isVague !== true && link.test(gap)
-    const isSaidSo = isLinked && isPromise(name.kind) && says.test(gap)
+    const isSaidSo = isLinked && isSaidHere
     const isSecret =
       ((isLinked || name.kind !== 'key') && isDefinite(value, quoted, leasts[name.kind] ?? 10)) ||
       (isSaidSo && isSecretValue(name, value, quoted ? 'quoted' : 'prose')) ||
@@ -183,22 +177,10 @@ const leasts: Partial<Record<SecretName['kind'], number>> = { password: 8, key: 
 
 /** Whether a value may be a secret next to any word: its name says nothing else. */
 function isPlain(value: string, isLinked: boolean): boolean {
-  if (
-    value.length > 200 ||
-    isSequential(value) ||
-    (isUuid(value) && !isLinked) ||
-    classifyName(value) !== undefined
-  )
-    return false
-  return (
-    /^[A-Za-z0-9+/]{40,}={0,2}$/.test(value) ||
-    !(
-      harmless.test(value) ||
-      fileEnd.test(value) ||
-      (notASecret.test(value) && !looksDrawn(value)) ||
-      nameInside.test(value)
-    )
-  )
+  if (value.length > 200 || isSequential(value) || classifyName(value) !== undefined) return false
+  if (isUuid(value) && !isLinked) return false
+  if (/^[A-Za-z0-9+/]{40,}={0,2}$/.test(value)) return true
+  return !(harmless.test(value) || nameInside.test(value) || isFileOrAddress(value))
 }
 
 /** Whether a value is nothing but a secret, next to whatever word. */
@@ -210,7 +192,8 @@ function isDefinite(value: string, quoted: boolean, least: number): boolean {
 
 /** Lines that are values and nothing else; among them may be one that is not secret, such as the name of a user. */
 function matchLines(scan: Scan, from: number, line: string, holds: Holds, name: SecretName): boolean {
-  const isSure = holds === 'output' || prompt.test(line)
+  const isCodes = name.kind === 'code' && /codes\b/i.test(line)
+  const isSure = holds === 'output' || isCodes || prompt.test(line)
   let others = isSure ? 0 : 1
   let found = false
   let at = from
@@ -222,7 +205,7 @@ function matchLines(scan: Scan, from: number, line: string, holds: Holds, name: 
     if (whole === undefined || value === undefined) return found
     const start = at + whole.lastIndexOf(value)
     const isOne = isSure ? isSecretValue(name, value, 'setting') : isMachineMade(value)
-    if (isOne && isPlain(value, false)) {
+    if (isOne && (isCodes || isPlain(value, false))) {
       scan.report(start, start + value.length, name.type)
       found = true
     } else if (++others > 1) return found

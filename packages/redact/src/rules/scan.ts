@@ -87,7 +87,7 @@ function isLetter(code: number): boolean {
  */
 export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void {
   const fours = new Int32Array(1 << 15)
-  const thirds = new Uint8Array(1 << 15)
+  const thirds = new Int32Array(1 << 15)
   const buckets: (Trigger[] | undefined)[] = new Array(1 << 15).fill(undefined)
   for (const trigger of triggers) {
     const { literal, exact, anchor = 0 } = trigger

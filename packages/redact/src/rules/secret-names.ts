@@ -46,7 +46,7 @@ const neutralTails = new Set(
 
 /** Words before `key` that make it a secret; `public key`, `primary key`, `cache key` are not. */
 const keyQualifiers = new Set(
-  'api oauth app access secret auth instrumentation unseal setup account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root'.split(
+  'api oauth app access secret auth instrumentation unseal setup account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root network local'.split(
     ' ',
   ),
 )
@@ -60,7 +60,7 @@ const harmless = new Set(
 
 /** Words before `code` that make it a password. */
 const codes = new Set(
-  'access unlock recovery backup security pin pairing verification confirmation login otp totp mfa 2fa fa token scratch device'.split(
+  'access alarm unlock recovery backup security pin pairing verification confirmation login otp totp mfa 2fa fa token scratch device'.split(
     ' ',
   ),
 )
@@ -77,6 +77,7 @@ const secretKeys = new Set([
   'validation',
   'master',
   'preshared',
+  'recovery',
 ])
 
 const types: Readonly<Record<SecretKind, string>> = {
@@ -151,6 +152,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
   if (last === 'key') {
     if (before === 'encrypted' || before === 'wrapped') return undefined
     if (before === undefined) return 'key'
+    if (words[0] === 'pass' || words.slice(-3, -1).join('') === 'preshared') return 'password'
     if (secretKeys.has(before)) return 'secret'
     if (words.some((word) => keyQualifiers.has(word)) && !harmless.has(before)) return 'api-key'
     if (harmless.has(before)) return undefined

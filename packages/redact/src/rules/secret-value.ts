@@ -11,12 +11,17 @@ import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
 export type ValueSetting = 'quoted' | 'setting' | 'colon' | 'code' | 'prose'
 
 /** Paths, addresses, digests, dates, calls and names in code. */
-export const notASecret =
+const notASecret =
   /^(?:\.{0,2}\/[\w.-]+(?:\/|$)|~\/|[A-Za-z]:\\|(?:urn|data|unix):|[a-z][a-z0-9+.-]{1,20}:\/\/|sha(?:1|256|384|512)[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|@[a-z])|^[\w.]+\(|\)$|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][A-Za-z_$]+)+$/i
 
 /** The end of the name of a file. */
-export const fileEnd =
+const fileEnd =
   /\.(?:json|ya?ml|pem|key|pub|txt|[cm]?[jt]sx?|py|go|rb|md|html?|php|java|kt|rs|cs|crt|cer|env|sh|toml|ini|cfg|conf|lock|png|svg|log|xml|sql|csv|map|wasm|s?css|woff2?|ttf|gif|jpe?g|webp|ico|t?gz|zip|pdf|jar|vue|svelte)$/i
+
+/** Whether a value names something that is elsewhere. */
+export function isFileOrAddress(value: string): boolean {
+  return fileEnd.test(value) || (notASecret.test(value) && !looksDrawn(value))
+}
 
 /** Whether a value next to a name is a secret. */
 export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
