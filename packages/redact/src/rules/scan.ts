@@ -87,7 +87,7 @@ function isLetter(code: number): boolean {
  */
 export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void {
   const fours = new Int32Array(1 << 15)
-  const thirds = new Int32Array(1 << 15)
+  const thirds = new Uint8Array(1 << 15)
   const buckets: (Trigger[] | undefined)[] = new Array(1 << 15).fill(undefined)
   for (const trigger of triggers) {
     const { literal, exact, anchor = 0 } = trigger
@@ -110,7 +110,7 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
       four = ((four << 5) | (codes[index]! & 31)) & 0xfffff
       const three = four >> 5
       if (((fours[three]! >> (four & 31)) & 1) === 0 || index < 3) continue
-      if (((thirds[three]! >> (codes[index - 1]! >> 5)) & 1) === 0) continue
+      if (((thirds[three]! >> Math.min(codes[index - 1]! >> 5, 7)) & 1) === 0) continue
       const bucket = buckets[three]!
       // An iterator would take longer than the comparisons, which find nothing at most of these places.
       for (let place = 0; place < bucket.length; place += 1) {
@@ -122,9 +122,9 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
   }
 }
 
-/** A bit for each 32 character codes, which hold letters of one case, that the third character may be one of. */
+/** A bit for each 32 character codes, which hold letters of one case, that the third character may be one of; one for all from 224 on. */
 function thirdBits(code: number, exact: boolean): number {
-  return exact || !isLetter(code) ? 1 << (code >> 5) : (1 << 2) | (1 << 3)
+  return exact || !isLetter(code) ? 1 << Math.min(code >> 5, 7) : (1 << 2) | (1 << 3)
 }
 
 function startsAt(text: Uint16Array, at: number, { literal, exact }: Trigger): boolean {

@@ -68,17 +68,9 @@ const phrases = new Set(['key', 'pass', 'secret', 'recovery'])
 const oneTime = new Set(['pin', 'puk', 'otp', 'totp'])
 
 /** Words before `key` that make it as secret as a password. */
-const secretKeys = new Set([
-  'secret',
-  'private',
-  'signing',
-  'encryption',
-  'decryption',
-  'validation',
-  'master',
-  'preshared',
-  'recovery',
-])
+const secretKeys = new Set(
+  'secret private signing encryption decryption validation master preshared recovery'.split(' '),
+)
 
 const types: Readonly<Record<SecretKind, string>> = {
   password: 'password',
