@@ -122,7 +122,7 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
   }
 }
 
-/** A bit for each 32 codes, which hold letters of one case, that may be the third; one for all from 224 on. */
+/** A bit for each 32 codes, which hold letters of one case, that may be third; one for all from 224 on. */
 function thirdBits(code: number, exact: boolean): number {
   return exact || !isLetter(code) ? 1 << Math.min(code >> 5, 7) : (1 << 2) | (1 << 3)
 }
