@@ -103,7 +103,7 @@ try {
 
   // Later, elsewhere: the dump is verified, the files are restored, and the next prompt says where to continue.
   const dump = await loadDump(storage, haltId)
-  assert.deepEqual(verifyDump(dump).findings, [])
+  assert.deepEqual((await verifyDump(dump)).findings, [])
   const restored = await restoreDump(dump, join(folder, 'restored'), { repository: sandbox })
   assert.deepEqual(restored.findings, [])
   assert.match(await readFile(join(restored.folder, 'limiter.ts'), 'utf8'), /burst = 20/)

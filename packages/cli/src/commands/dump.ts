@@ -116,7 +116,7 @@ Examples:
       const { parts, ...json } = dump
       return { json, lines: dumpLines(dump, terminal) }
     }
-    const bytes = readDumpedFile(dump, file)
+    const bytes = await readDumpedFile(dump, file)
     if (bytes === undefined)
       throw new TenfoldError(
         'no-dump',
@@ -142,7 +142,7 @@ Examples:
 
 Exit codes: 0 no faults (there may be warnings), 1 faults.`,
   async run({ store }, { terminal }, name) {
-    const report = verifyDump(await findDump(store, name))
+    const report = await verifyDump(await findDump(store, name))
     const { haltId, state, parts, bytes, findings } = report
     const faults = findings.filter(({ level }) => level === 'fault').length
     const intact = `${formatNumberOf(parts, 'part')} of ${formatBytes(bytes)} are intact`

@@ -123,7 +123,7 @@ async function verifyDumps(
   for (const [index, id] of ids.entries()) {
     signal.throwIfAborted()
     // A fault of a halt dump cannot be repaired.
-    for (const found of verifyDump(await loadDump(storage, id)).findings)
+    for (const found of (await verifyDump(await loadDump(storage, id))).findings)
       findings.push({ ...found, repaired: false as const })
     onDone(index + 1)
   }

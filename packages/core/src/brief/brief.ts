@@ -48,10 +48,16 @@ export function bundleTitle({ source, workflow: { currentTask }, task }: Context
   const before = new Set(longWords(source.title))
   const now = longWords(currentTask)
   const isOther = now.filter((word) => before.has(word)).length < now.length * sameTask
-  return isOther ? `${source.title}, now: ${cutHead(currentTask, maxNow)}` : source.title
+  return isOther ? `${source.title}, now: ${firstClause(currentTask)}` : source.title
 }
 
 const maxNow = 60
+
+/** The first clause of a request, unless it is only an opener: `Fix it: …`. */
+function firstClause(text: string): string {
+  const clause = /^.{12,}?(?=[.:;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
+  return clause.length > maxNow ? `${cutHead(clause, maxNow)}…` : clause
+}
 
 /** Share of its words that a task has in common with the title if it is the same one. */
 const sameTask = 0.5

@@ -122,7 +122,7 @@ export function readFileManifest({ haltId, parts }: HaltDump): FileManifest | un
 }
 
 /** Returns the content of a part, or of a file of the sandbox that is stored whole; undefined if the dump has neither. */
-export function readDumpedFile({ parts }: HaltDump, path: string): Uint8Array | undefined {
+export async function readDumpedFile({ parts }: HaltDump, path: string): Promise<Uint8Array | undefined> {
   return parts.get(path) ?? parts.get(`${dumpPaths.snapshots}/${path}`)
 }
 
@@ -233,7 +233,7 @@ export interface DumpReport {
 }
 
 /** Says what is wrong with a dump: faults of what is stored, and warnings for what could not be dumped. */
-export function verifyDump({ haltId, state, metadata, parts, faults }: HaltDump): DumpReport {
+export async function verifyDump({ haltId, state, metadata, parts, faults }: HaltDump): Promise<DumpReport> {
   const lost = (metadata?.missing ?? []).filter(({ code }) => code === 'failed' || code === 'too-large')
   const warnings = lost.map(({ path, reason }): DumpFinding => {
     const message = `${path} was not dumped: ${reason}`

@@ -98,7 +98,11 @@ describe('dumpHalt', () => {
       git: { branch: 'main', dirty: true, files: [{ path: 'a.txt', status: 'modified' }] },
       patch: { files: 1, redacted: 0 },
     })
-    expect(verifyDump(await loadDump(storage, haltId))).toMatchObject({ ok: true, parts: 10, findings: [] })
+    expect(await verifyDump(await loadDump(storage, haltId))).toMatchObject({
+      ok: true,
+      parts: 10,
+      findings: [],
+    })
   })
 
   it('writes nothing if it is switched off', async () => {

@@ -66,10 +66,10 @@ describe('an exported dump', () => {
 
   it('is verified, read, resumed from and restored alone', async () => {
     const opened = await openExportedDump(at('T-1.tar.gz'))
-    expect(verifyDump(opened)).toMatchObject({ haltId: dump.haltId, ok: true, parts: 14, findings: [] })
+    expect(await verifyDump(opened)).toMatchObject({ haltId: dump.haltId, ok: true, parts: 14, findings: [] })
     for (const name of ['.env', 'copy.env', 'filesystem/file-snapshots/.env'])
-      expect(Buffer.from(readDumpedFile(opened, name) ?? []).toString()).toBe('MODE=test\n')
-    expect(readDumpedFile(opened, 'nothing.txt')).toBeUndefined()
+      expect(Buffer.from((await readDumpedFile(opened, name)) ?? []).toString()).toBe('MODE=test\n')
+    expect(await readDumpedFile(opened, 'nothing.txt')).toBeUndefined()
     expect((await resume({ dump: opened, maxTokens: 500 })).text).toContain('turn 199')
     const restored = await restoreDump(opened, at('restored'), { repository: at('sandbox') })
     expect(restored).toMatchObject({ ok: true, findings: [] })

@@ -30,7 +30,7 @@ it('a dump whose process was killed says what it was about, and others stay good
     state: 'incomplete',
     metadata: { reason: 'stopped', taskId: 'T-1', iteration: 1 },
   })
-  expect(verifyDump(dump)).toMatchObject({ ok: false, findings: [{ code: 'archive-missing' }] })
+  expect(await verifyDump(dump)).toMatchObject({ ok: false, findings: [{ code: 'archive-missing' }] })
   await expect(restoreDump(dump, join(folder.path, 'new'))).rejects.toThrow(/is incomplete/)
   expect(await verified(whole?.haltId ?? '')).toMatchObject({ ok: true, state: 'complete', findings: [] })
   expect(await verified(first.haltId)).toMatchObject({ ok: true, findings: [] })

@@ -63,7 +63,7 @@ describe.skipIf(!hasRedis())('the state of a supervisor in a real Redis', () => 
         { stateTimeout: 5000 },
       )
       expect(state).toBe('partial')
-      expect(verifyDump(await loadDump(storage, haltId))).toMatchObject({ ok: true })
+      expect(await verifyDump(await loadDump(storage, haltId))).toMatchObject({ ok: true })
       return missing.find(({ code }) => code === 'failed')?.reason
     }
     expect(await reasonFor('nothing')).toBe('the state store holds nothing under nothing')

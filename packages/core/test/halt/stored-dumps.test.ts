@@ -32,7 +32,7 @@ describe('stored dumps', () => {
     expect((await deleteDump(storage, first.haltId)).deleted).toEqual([`dumps/${first.haltId}.json`])
     await expect(deleteDump(storage, first.haltId)).rejects.toMatchObject({ code: 'no-dump' })
     await expect(loadDump(storage, first.haltId)).rejects.toMatchObject({ code: 'no-dump' })
-    expect(verifyDump(await loadDump(storage, second.haltId))).toMatchObject({ ok: true, findings: [] })
+    expect(await verifyDump(await loadDump(storage, second.haltId))).toMatchObject({ ok: true, findings: [] })
     expect(await keysOf(storage)).toEqual([`dumps/${second.haltId}.json`, second.key])
   })
 
@@ -103,9 +103,9 @@ describe('verifyDump', () => {
   ])('finds %s', async (_, damage, code, state) => {
     const storage = memoryStorage()
     const { haltId } = await dumpTo(storage, halt, day(1))
-    expect(verifyDump(await loadDump(storage, haltId))).toMatchObject({ ok: true, findings: [] })
+    expect(await verifyDump(await loadDump(storage, haltId))).toMatchObject({ ok: true, findings: [] })
     await damage(storage, haltId)
-    const report = verifyDump(await loadDump(storage, haltId))
+    const report = await verifyDump(await loadDump(storage, haltId))
     expect(report).toMatchObject({ ok: false, state, findings: [{ code }] })
     expect(report.findings[0]?.message).toContain(report.findings[0]?.key)
   })

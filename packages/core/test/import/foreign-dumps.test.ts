@@ -50,7 +50,7 @@ describe('a halt dump of another tool', () => {
     expect(made.notes).toEqual(['extra.txt is no part of a halt dump, so it is left out'])
     const { haltId = '' } = made
     const dump = await loadDump(storage, haltId)
-    expect(verifyDump(dump).findings).toEqual([])
+    expect((await verifyDump(dump)).findings).toEqual([])
     expect(dump.metadata).toMatchObject({
       ...{
         reason: 'VALIDATION_FAILED',

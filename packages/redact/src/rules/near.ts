@@ -46,7 +46,7 @@ const link =
 const says = /^["'`]?[^"'`=<>{}()\n]{0,40}\b(?:is|to|was|be|lautet|ist|es|est|é|è):?[\s"'`*(]{1,4}$/i
 /** Words that announce something that is no secret. */
 const announces =
-  /(?:\b|(?<=[a-z]))(?:sha\d*|md5|commit|digest|checksum|etag|integrity|fingerprint|hash|uuid|guid|ids?|ur[li]|path|file|branch|tag|version|image|public|pub|rev|sum|signature)\b["']?\W{0,4}(?:\w+\W)?$/i
+  /(?:\b|(?<=[a-z_]))(?:sha\d*|md5|commit|digest|checksum|etag|integrity|fingerprint|hash|uuid|guid|ids?|ur[li]|path|file|branch|tag|version|image|public|pub|rev|sum|signature)\b["']?\W{0,4}(?:\w+\W)?$/i
 /** A value before its name: `{"value": "…", "name": "API_TOKEN"}`, `SET value = '…' WHERE name = 'api_token'`. */
 const valueFirst =
   /(?:[\s,]{1,4}["']?|\s{1,3}where\s{1,3}[`"]?)(?:name|key|id|option_name)[`"']?\s{0,3}[:=]\s{0,3}["']$/i
@@ -239,6 +239,7 @@ const names: Readonly<Record<Holds, SecretName>> = {
 }
 
 const opened = /[\w.:<>]{0,40}\(/y
+const textEnd = /\n|\\n|"(?:\s*[\]},])/
 const argumentsOf = /^(?:[^()]|\([^()]*\))*/
 const literal = /\\{0,8}(["'`])((?:(?!\1)[^\n\\]){6,200})(?=\\{0,8}\1)/g
 
@@ -249,8 +250,11 @@ function matchCall(scan: Scan, at: number): void {
   if (end < 0 || scan.commandBudget < 0) return
   const inside = argumentsOf.exec(scan.text.slice(end, end + 300))![0]
   scan.commandBudget -= inside.length
-  for (const { 0: whole, 2: value = '', index } of inside.matchAll(literal))
-    if (isMachineMade(value))
+  // A call that is cut off does not go on after the text that holds it.
+  const isWhole = scan.text[end + inside.length] === ')'
+  const own = isWhole ? inside : inside.split(textEnd, 1)[0]!
+  for (const { 0: whole, 2: value = '', index } of own.matchAll(literal))
+    if (isMachineMade(value) && isPlain(value, false))
       scan.report(end + index + whole.length - value.length, end + index + whole.length, 'password')
 }
 
