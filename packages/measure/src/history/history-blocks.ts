@@ -2,12 +2,12 @@ import { type Block, blocksToMarkdown } from '../report/blocks.ts'
 import { costText, count } from '../report/report-figures.ts'
 import type { History, HistoryDecision, HistoryPart, OpenItem } from './history.ts'
 
-export const partHead = [
+const partHead = [
   ...(['sessions', 'tokens', 'billed tokens', 'cost'] as const),
   ...(['summaries', 'decisions', 'open', 'states'] as const),
 ] as const
 
-export function partCells(part: HistoryPart): string[] {
+function partCells(part: HistoryPart): string[] {
   const { costs, unpricedTokens, billedTokens } = part
   const unpriced = unpricedTokens > 0 ? ` and ${count(unpricedTokens)} tokens without a price` : ''
   const price = costs.length === 0 ? 'no price' : `${costText(costs)}${unpriced}`
@@ -28,11 +28,11 @@ export function historyTitle({ since, total }: History): string {
   return `${count(total.sessions)} session${total.sessions === 1 ? '' : 's'}${from}`
 }
 
-export function decisionText({ text, by, session, at }: HistoryDecision): string {
+function decisionText({ text, by, session, at }: HistoryDecision): string {
   return `${text} — by the ${by}, ${at.slice(0, 10)}, ${session}`
 }
 
-export function openText({ text, kind, session, at }: OpenItem): string {
+function openText({ text, kind, session, at }: OpenItem): string {
   return `${kind}: ${text} — ${at.slice(0, 10)}, ${session}`
 }
 

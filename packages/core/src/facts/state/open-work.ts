@@ -92,7 +92,7 @@ export interface OpenStep {
  * Whether a step was done: its command succeeded and the files that it names were changed, these were committed, or it
  * is said in other words that it is done.
  */
-export function isDone({ text, command }: OpenStep, work: Work): boolean {
+function isDone({ text, command }: OpenStep, work: Work): boolean {
   const { commands, done, changed, committed } = work
   const code = [...text.matchAll(/`([^`\n]{2,400})`/g)].map(([, span = '']) => cleanLine(span))
   const wanted = command === undefined ? code : [cleanLine(command)]
