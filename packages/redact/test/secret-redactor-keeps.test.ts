@@ -204,6 +204,11 @@ const kept: Readonly<Record<string, readonly string[]>> = {
     "Username for 'https://0a1b2c3d4e5f6071.example.net': bo",
     "Password for 'https://0a1b2c3d4e5f6071.example.net':",
   ],
+  'fields of a log around calls and names': [
+    '{"lines":["const client = createClient({","  url: config.url,"]},"toolUUID":"6768c05f-e5b8-40d9-b842-62ec96d09d32","timestamp":"2026-05-11T13:11:41.406Z"}',
+    '{"code":"createClient({"},"model":"Sonnet4xQ7bRt2","entry":"aB3dE5fG7hJ9"}',
+    '{"user":{"login":"cursor[bot]","id":206951365,"node_id":"BOT_kgDODFXTxQ"}}',
+  ],
   'long names': [
     `https://example.com/commit/1#diff-${sha256.slice(0, 32)}R31`,
     `"id": "abcd_01${noise.slice(0, 38)}"`,

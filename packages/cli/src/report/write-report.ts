@@ -71,7 +71,7 @@ const nothingYet =
 
 function reportText(report: BundleReport, screen: Screen): string {
   if (report.rows.length + report.failures.length === 0) return `${nothingYet}\n`
-  // The limits that are not kept are told as errors.
+  // Exceeded limits are printed as errors.
   const markdown = reportToMarkdown({ ...report, breaches: [] }, { rows: 40 })
   const isShown = (title: string): boolean =>
     screen.quiet ? /failure|baseline/.test(title) : screen.verbose || title !== 'Retention and precision'

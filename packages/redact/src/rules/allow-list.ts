@@ -66,7 +66,7 @@ const publicBlock =
   /(?:-----BEGIN (?:[A-Z0-9]+ ){0,3}(?:PUBLIC KEY(?: BLOCK)?|SIGNATURE|MESSAGE|CERTIFICATE(?: REQUEST)?|ENCRYPTED FILE)-----(?:\s{1,20}(?:Version|Comment|Hash): [^\n]*)*|\bENC\[PKCS7,)[A-Za-z0-9+/=\s\\"']*$/
 const longestBlock = 4000
 
-/** Whether what stands in a place is known to all or of use to nobody, whatever the name next to it says. */
+/** Whether a value is public, or useless without another key, whatever name is next to it. */
 export function isPublic(text: string, start: number, end: number): boolean {
   if (publicValue.test(text.slice(start, end))) return true
   if (publicPlace.test(text.slice(Math.max(0, start - 200), start))) return true

@@ -9,9 +9,8 @@ import { wordShare } from './word-likeness.ts'
 
 /**
  * Words that say secret in sentences, labels, code and the output of programs. What a value near them must look like:
- * `password`: a password that somebody chose or a program drew; `code`: digits; `call`: a literal that looks like
- * nothing but a secret; `half`: the key of this
- * id; `output`: a line of its own.
+ * `password`: a password that somebody chose or a program generated; `code`: digits; `call`: a literal that looks like
+ * nothing but a secret; `half`: the key of this id; `output`: a line of its own.
  */
 const words: Readonly<Record<'password' | 'code' | 'call' | 'half' | 'output', string>> = {
   password: `password,passcode,passphrase,unseal key,setup key,enable secret,the secret,pw for,passwort,kennwort,zugangs,
@@ -34,7 +33,7 @@ type Holds = keyof typeof words
 
 /** Maximum distance between a word and its value. */
 const reach = 120
-/** What stands where a value may stand: a literal, or signs up to the next blank. */
+/** What may be a value: a literal, or characters up to the next blank. */
 const candidate =
   /\\{0,8}(["'`])((?:(?!\1)[^\n\\]){4,200})(?=\\{0,8}\1)|(?:[!#-&*+\-./0-;=?-Z^_a-z~]|(?<=\w)[<>|(){}[\],](?=\w)){4,300}/g
 /** A name, a sign of a list or an operator without a blank before a value. */

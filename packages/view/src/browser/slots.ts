@@ -10,7 +10,7 @@ interface Slot {
   position: number
 }
 
-/** Keeps `list` filled with the rows near the view, and with all of them for printing; `onDraw` is told what was drawn. */
+/** Keeps `list` filled with the rows near the view, and with all of them for printing; `onDraw` gets what was drawn. */
 export function slotList(
   list: HTMLElement,
   draw: (row: Row) => HTMLElement,

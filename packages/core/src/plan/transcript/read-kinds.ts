@@ -6,7 +6,7 @@ interface ReadForm {
   readonly least?: number
   /** Minimum room: the line of a call, the verdict of an agent. */
   readonly shortest?: number
-  /** A text of programs: what stands in others is left out of it, and its lines are scored by what they name. */
+  /** Text of programs: what other texts repeat is left out, and its lines are scored by what they name. */
   readonly printed?: true
   /** Its lines can be read one by one. */
   readonly listed?: true
