@@ -8,13 +8,15 @@ const env = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull }
 // Tests start processes and read whole logs, and the machine may have other work: these only end what hangs.
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 300_000 } } }
 
-// These change something of the process that they run in, such as how it reaches the network, watch what it prints, or
-// limit the memory of its threads. The cost of redaction counts the processor time of its process: there, a garbage
+// These change something of the process that they run in, such as how it reaches the network or (the SDK of OpenAI's
+// agents) what it does when it gets a signal or a promise is rejected, watch what it prints, or limit the memory of its
+// threads. The cost of redaction counts the processor time of its process: there, a garbage
 // collection of what hundreds of files left would count too.
 // All others share a process with the files before them, which saves a third of the time.
 const apart = [
   'packages/redact/test/secret-redactor-cost.test.ts',
   'packages/core/test/regular-file.test.ts',
+  'packages/integrations/test/openai-agents.test.ts',
   'packages/summarizers/test/anthropic/anthropic-{client,wire}.test.ts',
   'packages/summarizers/test/openai/{clients,compatible-servers}.test.ts',
   'packages/storage-s3/test/failures.test.ts',
