@@ -54,12 +54,31 @@ const maxPasted = 8
 export function* fitBlocks(options: FitOptions): Steps<string> {
   const { head, maxTokens, counter } = options
   if (!(maxTokens >= 100)) throw new RangeError(`expected maxTokens of at least 100, got ${maxTokens}`)
+  const pieces = pieceCounter(counter)
   const queues = yield* queuesOf(options)
-  const order = yield* inOrder(queues, maxTokens * enough - counter.count(`${head.join('\n')}\n`), options)
-  const textOf = (count: number): string => writeText(queues, shownOf(order.slice(0, count)), options)
-  const count = yield* most(order.length, (count) => counter.count(textOf(count)) <= maxTokens)
+  const order = yield* inOrder(queues, maxTokens * enough - counter.count(`${head.join('\n')}\n`), pieces)
+  const linesOf = (count: number): string[] => {
+    const shown = shownOf(order.slice(0, count))
+    return [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, pieces))]
+  }
+  const textOf = (count: number): string => `${linesOf(count).join('\n')}\n`
+  // The lines of a text take at least its tokens: tokens seldom go on after a line.
+  const sizeOf = (count: number) => linesOf(count).reduce((sum, line) => sum + pieces.count(`${line}\n`), 0)
+  let count = yield* most(order.length, (count) => sizeOf(count) <= maxTokens)
+  while (count > 0 && counter.count(textOf(count)) > maxTokens) count -= 1
   // A limit below the first piece.
   return count === 0 ? yield* cutTo(textOf(1), options) : textOf(count)
+}
+
+/** Counts each text once: pieces and lines are written a dozen times before they fit. */
+function pieceCounter(counter: TokenCounter): TokenCounter {
+  const known = new Map<string, number>()
+  const count = (text: string): number => {
+    const tokens = known.get(text) ?? counter.count(text)
+    known.set(text, tokens)
+    return tokens
+  }
+  return { name: counter.name, count }
 }
 
 /** The largest count up to a limit that fits; 0 if none does. */
@@ -126,7 +145,7 @@ function oneByOne(passages: readonly Passage[]): Choice {
 }
 
 /** The pieces in the order in which they are taken, up to a size. */
-function* inOrder(queues: readonly Queue[], room: number, { counter }: FitOptions): Steps<Unit[]> {
+function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter): Steps<Unit[]> {
   const taken: Unit[] = []
   const shown = new Map<Passage, Set<number>>()
   let left = room
@@ -182,14 +201,6 @@ function shownOf(units: readonly Unit[]): ReadonlyMap<Passage, Set<number>> {
   const shown = new Map<Passage, Set<number>>()
   for (const unit of units) show(unit, shown)
   return shown
-}
-
-function writeText(
-  queues: readonly Queue[],
-  shown: ReadonlyMap<Passage, Set<number>>,
-  { head, counter }: FitOptions,
-): string {
-  return `${[...head, ...queues.flatMap((queue) => writeQueue(queue, shown, counter))].join('\n')}\n`
 }
 
 function writeQueue(
