@@ -1,36 +1,42 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type ScenarioLike, startStandIn } from '../../../../test/stand-in/index.ts'
+import { type ScenarioLike, type StandIn, startStandIn } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import type { ModelReply } from '../../src/provider/model.ts'
 import { ask, billed, failureOf, prompt, request } from '../support/ask.ts'
-import { key, type Times, vendors } from './vendors.ts'
+import { key, type Times, type Vendor, vendors } from './vendors.ts'
 
 const standIn = testStandIn('all')
 beforeEach(() => standIn.always('ok'))
 
-describe.each(vendors)('a call of $name', ({ name, streams, make }) => {
-  const isOllama = name === 'ollama'
-
+function callsOf({ make }: Vendor, server: StandIn) {
   async function call(scenario: ScenarioLike, times?: Times): Promise<ModelReply> {
-    standIn.script([scenario])
-    return await ask(make(standIn, times))
+    server.script([scenario])
+    return await ask(make(server, times))
   }
 
-  /** The failure of a call, which sends one request. */
-  async function failure(scenario: ScenarioLike, times?: Times) {
-    const before = standIn.requests.length
-    const error = await failureOf(call(scenario, times))
-    expect(standIn.requests.length - before).toBe(1)
-    for (const secret of [prompt, key]) expect(error.message).not.toContain(secret)
-    expect(error.cause).toBeUndefined()
-    return error
+  return {
+    call,
+    /** The failure of a call, which sends one request. */
+    async failure(scenario: ScenarioLike, times?: Times) {
+      const before = server.requests.length
+      const error = await failureOf(call(scenario, times))
+      expect(server.requests.length - before).toBe(1)
+      for (const secret of [prompt, key]) expect(error.message).not.toContain(secret)
+      expect(error.cause).toBeUndefined()
+      return error
+    },
+    /** What was billed, as far as the vendor reports it. */
+    bill({ usage }: Pick<ModelReply, 'usage'>) {
+      const all = Object.entries(billed(server.bill.at(-1)))
+      return Object.fromEntries(all.filter(([field]) => field in usage))
+    },
   }
+}
 
-  /** What was billed, as far as the vendor reports it. */
-  function bill({ usage }: Pick<ModelReply, 'usage'>) {
-    const all = Object.entries(billed(standIn.bill.at(-1)))
-    return Object.fromEntries(all.filter(([field]) => field in usage))
-  }
+describe.each(vendors)('a call of $name', (vendor) => {
+  const { name, streams, make } = vendor
+  const isOllama = name === 'ollama'
+  const { call, failure, bill } = callsOf(vendor, standIn)
 
   it('gives text, usage, model and the id of the request, with one request', async () => {
     const before = standIn.requests.length
@@ -132,45 +138,69 @@ describe.each(vendors)('a call of $name', ({ name, streams, make }) => {
       expect(['server-error', 'overloaded']).toContain(error.reason)
       expect(error.retryable).toBe(true)
     })
+})
 
-  if (streams)
-    it('goes on while bytes come', async () => {
-      const drip = { scenario: 'drip', everyMs: 300 } as const
-      expect((await call(drip, { idleTimeoutMs: 1500 })).stop).toBe('end')
-    })
+// These wait, so all vendors do at the same time, each on a server of its own.
+describe('a call of each vendor', () => {
+  async function ofEach(
+    chosen: readonly Vendor[],
+    check: (calls: ReturnType<typeof callsOf>, server: StandIn, vendor: Vendor) => Promise<void>,
+  ): Promise<void> {
+    await Promise.all(
+      chosen.map(async (vendor) => {
+        const server = await startStandIn()
+        try {
+          await check(callsOf(vendor, server), server, vendor)
+        } finally {
+          await server.close()
+        }
+      }),
+    )
+  }
 
-  it('is given up if nothing comes, before the head or after it, and on the server too', async () => {
-    for (const [scenario, reason] of [
-      ['stall_headers', 'timeout'],
-      ['stall', 'stalled'],
-    ] as const) {
+  it('goes on while bytes come', () =>
+    ofEach(
+      vendors.filter(({ streams }) => streams),
+      async ({ call }, _, { name }) => {
+        const drip = { scenario: 'drip', everyMs: 300 } as const
+        expect((await call(drip, { idleTimeoutMs: 1500 })).stop, name).toBe('end')
+      },
+    ))
+
+  it.each([
+    ['before the head', 'stall_headers', 'timeout'],
+    ['after it', 'stall', 'stalled'],
+  ] as const)('is given up if nothing comes %s, and on the server too', (_, scenario, reason) =>
+    ofEach(vendors, async ({ failure }, server, { name }) => {
       // Long enough for the request to reach the server on a busy machine.
       const error = await failure(scenario, { idleTimeoutMs: 1500 })
-      expect(error).toMatchObject({ reason, retryable: true })
+      expect(error, name).toMatchObject({ reason, retryable: true })
       expect(error.message).toContain('idleTimeoutMs')
-      await expect.poll(() => standIn.requests.at(-1)?.aborted).toBe(true)
-    }
-  })
+      await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
+    }),
+  )
 
-  it('is ended, and not worth a retry, if it takes longer than timeoutMs', async () => {
-    const slow = streams ? ({ scenario: 'drip', everyMs: 600 } as const) : 'stall'
-    expect(await failure(slow, { timeoutMs: 1000 })).toMatchObject({ reason: 'timeout', retryLimit: 0 })
-  })
+  it('is ended, and not worth a retry, if it takes longer than timeoutMs', () =>
+    ofEach(vendors, async ({ failure }, _, { streams, name }) => {
+      const slow = streams ? ({ scenario: 'drip', everyMs: 600 } as const) : 'stall'
+      const error = await failure(slow, { timeoutMs: 1000 })
+      expect(error, name).toMatchObject({ reason: 'timeout', retryLimit: 0 })
+    }))
 
-  it('rejects with the reason of the signal, before, while it waits and while it reads', async () => {
-    const reason = new Error('stopped by the caller')
-    const before = standIn.requests.length
-    await expect(ask(make(standIn), AbortSignal.abort(reason))).rejects.toBe(reason)
-    expect(standIn.requests).toHaveLength(before)
-    for (const scenario of ['stall_headers', 'stall', { scenario: 'slow', ms: 90_000 }] as const) {
-      standIn.script([scenario])
-      const sent = standIn.requests.length
-      const control = new AbortController()
-      const ended = expect(ask(make(standIn), control.signal)).rejects.toBe(reason)
-      await expect.poll(() => standIn.requests.length).toBe(sent + 1)
-      setTimeout(() => control.abort(reason), 100)
-      await ended
-      await expect.poll(() => standIn.requests.at(-1)?.aborted).toBe(true)
-    }
-  })
+  it('rejects with the reason of the signal, before, while it waits and while it reads', () =>
+    ofEach(vendors, async (_, server, { make }) => {
+      const reason = new Error('stopped by the caller')
+      await expect(ask(make(server), AbortSignal.abort(reason))).rejects.toBe(reason)
+      expect(server.requests).toHaveLength(0)
+      for (const scenario of ['stall_headers', 'stall', { scenario: 'slow', ms: 90_000 }] as const) {
+        server.script([scenario])
+        const sent = server.requests.length
+        const control = new AbortController()
+        const ended = expect(ask(make(server), control.signal)).rejects.toBe(reason)
+        await expect.poll(() => server.requests.length).toBe(sent + 1)
+        setTimeout(() => control.abort(reason), 100)
+        await ended
+        await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
+      }
+    }))
 })
