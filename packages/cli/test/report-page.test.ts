@@ -26,6 +26,7 @@ function row(at: number, change: Partial<ReportRow> = {}): ReportRow {
     bundle: `20260101T000000${100 + at}Z-000000000`,
     sessionId: `session-${at}`,
     title: `Session number ${at}`,
+    page: `sessions/${at}.html`,
     format: ['claude-code', 'codex', 'pi'][at % 3] ?? '',
     agent: 'claude-code 2.1.0',
     model: 'claude-opus-5-5',
@@ -59,6 +60,7 @@ const rows = [
   row(40, {
     ...texts,
     cost: { amount: 0.005, currency: 'USD' },
+    page: 'javascript:window.hit=3',
     summarizer: hostile,
     fallback: hostile,
   }),
@@ -107,7 +109,7 @@ describe.skipIf(chromium === undefined)('the page of a report', () => {
     expect({ requests, events }).toEqual({ requests: [], events: [] })
   })
 
-  it('sorts and filters the table', async () => {
+  it('sorts and filters the table, whose rows open the pages of sessions', async () => {
     const { page } = await open()
     const first = page.locator('#bundles tbody tr:visible').first()
     await page.getByRole('button', { name: 'cost' }).click()
@@ -118,7 +120,7 @@ describe.skipIf(chromium === undefined)('the page of a report', () => {
     await page.locator('#search').fill('logs/7.jsonl session')
     await page.getByLabel('Format', { exact: true }).selectOption('codex')
     expect(await page.locator('#status').textContent()).toBe('1 of 41')
-    expect(await first.textContent()).toContain('Session number 7')
+    expect(await first.getByRole('link').getAttribute('href')).toBe('sessions/7.html')
   })
 
   it('fits a narrow window, and changes its colours in the dark and in print', async () => {

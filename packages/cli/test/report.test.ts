@@ -29,7 +29,7 @@ describe('report', () => {
   it('measures the bundles of a store against their archives, and writes every format', async () => {
     const outputs = ['report.json', 'report.md', 'report.html', 'report.xml', 'report.txt']
     const summary = at('summary.md')
-    const ran = await run(['report', ...outputs.flatMap((name) => ['-o', name])], {
+    const ran = await run(['report', ...outputs.flatMap((name) => ['-o', name]), '--pages', 'sessions'], {
       cwd: at(),
       env: { GITHUB_STEP_SUMMARY: summary },
     })
@@ -46,6 +46,9 @@ describe('report', () => {
     expect(totals.faithfulness).toBe(1)
     expect(read('summary.md')).toBe(read('report.md'))
     expect(read('report.xml')).toContain('failures="0" errors="0"')
+    const pages = readdirSync(at('sessions'))
+    expect(pages).toEqual(rows.map(({ bundle }) => `${bundle}.html`))
+    for (const page of pages) expect(read('report.html')).toContain(`href="sessions/${page}"`)
   })
 
   it('takes no figure from a bundle that was changed, and counts those of one whose log is there', async () => {

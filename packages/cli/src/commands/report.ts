@@ -19,7 +19,7 @@ In a GitHub job the report is also added to the summary of the job.
 
 Examples:
   tenfold report
-  tenfold report -o report.html
+  tenfold report -o report.html --pages sessions
   tenfold report logs/ --max-ratio 0.1 --min-retention 0.9 --format junit
   tenfold report --baseline report.json --tolerance 0.02
   tenfold report --format json | jq '.totals.work.ratio'
@@ -42,14 +42,14 @@ Exit codes: 0 all limits are met, 1 a limit is not met or a log failed, 2 wrong 
   },
 })
 
-/** A history has no measures, so it has no limits. */
+/** A history has no measures, so it has no limits and no page of a session. */
 function historyFault(options: ReportOptions, names: readonly string[]): string | undefined {
-  const { since, format, output = [], baseline, maxRatio, maxCost, maxFailures } = options
+  const { since, format, output = [], pages, baseline, maxRatio, maxCost, maxFailures } = options
   if (since === undefined) return undefined
   const { minRetention, minFaithfulness } = options
-  const limits = [baseline, maxRatio, minRetention, minFaithfulness, maxCost, maxFailures]
+  const limits = [pages, baseline, maxRatio, minRetention, minFaithfulness, maxCost, maxFailures]
   if (limits.some((limit) => limit !== undefined))
-    return 'expected neither limits nor --baseline with --since'
+    return 'expected neither limits nor --pages nor --baseline with --since'
   if (names.length > 1 || names.some((name) => !isRemoteStore(name) && !holdsStore(name)))
     return 'expected at most one store with --since'
   if ([format, ...output.map((path) => formatOf(path, format))].includes('junit'))

@@ -17,6 +17,9 @@ export const reportOptions = [
     'write the report to this file, in the format of its name (.html, .md, .json, .xml for JUnit, .txt); may be repeated',
     { parse: listOf(notEmpty('a file')) },
   ),
+  option('--pages <folder>', 'also write a page of each session, which the rows of the HTML link to', {
+    parse: notEmpty('a folder'),
+  }),
   option(
     '--since <time>',
     'instead show weeks and projects of the store since a date (UTC), or since 12h, 7d or 2w ago: cost, decisions, open work',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { ContextBundle, Redactor } from '@tenfold/core'
+import { join } from 'node:path'
+import { type ContextBundle, type Redactor, TenfoldError } from '@tenfold/core'
 import { cleanText } from '@tenfold/core/internal'
 import { createRedaction } from '@tenfold/core/redact'
 import {
@@ -23,6 +24,7 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import { countProgress } from '../terminal/progress.ts'
 import { type CommandContext, inFile, type Screen } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
+import { writeOutput } from '../terminal/user-files.ts'
 import type { ReportFormat, ReportOptions } from './report-options.ts'
 import { type ReportSource, reportSources, type SourcedBundle } from './report-sources.ts'
 import { renderReport, textOfMarkdown, writeOutputs, writeStepSummary } from './write-report.ts'
@@ -33,7 +35,7 @@ export async function runReport(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context
-  const { store, format, reading, output = [], baseline: baselinePath, tolerance } = options
+  const { store, format, reading, output = [], pages, baseline: baselinePath, tolerance } = options
   const baseline = baselinePath === undefined ? undefined : await readBaseline(baselinePath)
   if (typeof baseline === 'string') {
     terminal.fail(baseline)
@@ -41,13 +43,15 @@ export async function runReport(
   }
   const redactors = await makeRedactors(options)
   const given = { ...context, redactors }
-  const sources = await reportSources(names, { ...given, store, reading })
-  const { rows, failures } = await makeRows(sources, given)
+  const { rows, failures } = await makeRows(await reportSources(names, { ...given, store, reading }), {
+    ...given,
+    pages,
+  })
   const made = report(rows, { failures, limits: options, baseline, tolerance })
-  await writeOutputs(output, format, (each) => renderReport(made, each, inFile))
+  await writeOutputs(output, format, (each, folder) => renderReport(made, each, inFile, folder))
   await writeStepSummary(made, process.env.GITHUB_STEP_SUMMARY)
   const printed = output.length > 0 ? 'text' : format
-  if (output.length === 0 || !terminal.quiet) terminal.write(await renderReport(made, printed, terminal))
+  if (output.length === 0 || !terminal.quiet) terminal.write(await renderReport(made, printed, terminal, '.'))
   return verdict(made, options, context)
 }
 
@@ -83,11 +87,12 @@ interface MadeRows {
 
 interface RowOptions extends CommandContext {
   readonly redactors: readonly Redactor[]
+  readonly pages?: string | undefined
 }
 
 /** Measures one source after the other, so that only one session is in memory. Throws if it is interrupted. */
 async function makeRows(sources: readonly ReportSource[], options: RowOptions): Promise<MadeRows> {
-  const { terminal, signal, redactors } = options
+  const { terminal, signal, redactors, pages } = options
   const progress = countProgress(terminal)
   const redaction = createRedaction(redactors)
   const rows: ReportRow[] = []
@@ -96,9 +101,13 @@ async function makeRows(sources: readonly ReportSource[], options: RowOptions): 
     signal.throwIfAborted()
     progress('measuring', at, sources.length)
     try {
-      rows.push(redaction.redactValue(await rowOf(await source.load())))
+      const sourced = await source.load()
+      const page = pages === undefined ? undefined : await writePage(sourced, pages, redactors)
+      const row = redaction.redactValue(await rowOf(sourced))
+      rows.push({ ...row, ...(page !== undefined && { page }) })
     } catch (error) {
-      if (signal.aborted) throw error
+      const isOut = TenfoldError.isInstance(error) && error.code === 'out-failed'
+      if (signal.aborted || isOut) throw error
       const { code, message } = failureOfLog(source.name, error)
       failures.push({ log: source.name, code, message })
     }
@@ -110,6 +119,26 @@ async function rowOf({ bundle, session, earlier, from, reason, log }: SourcedBun
   if (session === undefined || from === 'bundle')
     return reportRow(bundle, { from: 'bundle', reason: reason ?? 'its log is not here' }, log)
   return reportRow(bundle, { from, measure: await measureBundle(session, bundle, { earlier }) }, log)
+}
+
+async function writePage(
+  { bundle, session }: SourcedBundle,
+  folder: string,
+  redactors: readonly Redactor[],
+): Promise<string | undefined> {
+  if (session === undefined) return undefined
+  const { renderPage } = await import('@tenfold/view')
+  const path = join(folder, `${bundle.id}.html`)
+  let html: string
+  try {
+    html = await renderPage(session, { bundle, redactors })
+  } catch (error) {
+    // A session that is too large for a page.
+    if (TenfoldError.isInstance(error)) return undefined
+    throw error
+  }
+  await writeOutput(path, [html], { what: 'The page', inFolder: true })
+  return path
 }
 
 /** Shows the weeks and projects of a store. Bundles that cannot be read are named, and the exit code is 1. */

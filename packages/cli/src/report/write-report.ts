@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises'
+import { dirname, relative, resolve, sep } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { type BundleReport, reportToJunit, reportToMarkdown } from '@tenfold/measure'
 import { toSafeJson } from '../terminal/json-output.ts'
@@ -11,6 +12,7 @@ export async function renderReport(
   report: BundleReport,
   format: ReportFormat,
   screen: Screen,
+  folder: string,
 ): Promise<string> {
   switch (format) {
     case 'text':
@@ -22,18 +24,31 @@ export async function renderReport(
     case 'junit':
       return reportToJunit(report)
     case 'html':
-      // The plots take long to load.
-      return (await import('@tenfold/measure/html')).reportToHtml(report)
+      return await htmlOf(report, folder)
   }
+}
+
+async function htmlOf(report: BundleReport, folder: string): Promise<string> {
+  // The plots take long to load.
+  const { reportToHtml } = await import('@tenfold/measure/html')
+  const rows = report.rows.map((row) =>
+    row.page === undefined ? row : { ...row, page: linkTo(row.page, folder) },
+  )
+  return reportToHtml({ ...report, rows })
+}
+
+function linkTo(page: string, folder: string): string {
+  const path = relative(resolve(folder), resolve(page))
+  return path.split(sep).map(encodeURIComponent).join('/')
 }
 
 export async function writeOutputs(
   paths: readonly string[],
   otherwise: ReportFormat,
-  render: (format: ReportFormat) => Promise<string>,
+  render: (format: ReportFormat, folder: string) => Promise<string>,
 ): Promise<void> {
   for (const path of paths) {
-    const text = await render(formatOf(path, otherwise))
+    const text = await render(formatOf(path, otherwise), dirname(path))
     await writeOutput(path, [text], { what: 'The report' })
   }
 }

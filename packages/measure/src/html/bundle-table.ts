@@ -3,7 +3,7 @@ import { currentOf } from '../report/limits.ts'
 import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
 import { shareOf } from '../score.ts'
-import { escapeHtml } from './html-page.ts'
+import { escapeHtml, safeAddress } from './html-page.ts'
 
 interface Column {
   readonly title: string
@@ -78,15 +78,17 @@ function classOf(names: string): string {
   return names === '' ? '' : ` class="${names}"`
 }
 
-function sessionCell({ title, log, fallback, unverified, measuredFrom, unmeasured }: ReportRow): Cell {
+function sessionCell({ title, log, page, fallback, unverified, measuredFrom, unmeasured }: ReportRow): Cell {
   const name = escapeHtml(title ?? log)
+  const address = page === undefined ? undefined : safeAddress(page)
+  const linked = address === undefined ? name : `<a href="${escapeHtml(address)}">${name}</a>`
   const about = [
     ...(title === undefined ? [] : [log]),
     ...(measuredFrom === 'bundle' ? [`not measured: ${unmeasured ?? 'its log is not here'}`] : []),
     ...(fallback === undefined ? [] : [`fallback: ${fallback}`]),
     ...(unverified === 0 ? [] : [`${unverified} unverified`]),
   ]
-  return { html: `${name}<small>${escapeHtml(about.join(' · '))}</small>`, value: title ?? log }
+  return { html: `${linked}<small>${escapeHtml(about.join(' · '))}</small>`, value: title ?? log }
 }
 
 function ratioCell(row: ReportRow): Cell {

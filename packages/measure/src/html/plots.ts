@@ -4,7 +4,7 @@ import type { HistoryPart } from '../history/history.ts'
 import { currentOf } from '../report/limits.ts'
 import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
-import { escapeHtml } from './html-page.ts'
+import { escapeHtml, safeAddress } from './html-page.ts'
 
 /** A drawing with its title; `empty` says why there is none. */
 interface Figure {
@@ -226,7 +226,7 @@ function dots(rows: readonly ReportRow[], heightOf: (row: ReportRow) => number):
     y: heightOf,
     title: (row: ReportRow) =>
       `${row.title ?? row.log}\n${row.format}: ${count(row.sourceTokens)} → ${count(row.bundleTokens)} tokens (${share(row.ratio)})`,
-    href: (row: ReportRow) => `#b-${row.bundle}`,
+    href: (row: ReportRow) => (row.page && safeAddress(row.page)) ?? `#b-${row.bundle}`,
     r: 3.5,
   }
   const [small, work] = [rows.filter(isSmall), rows.filter((row) => !isSmall(row))]

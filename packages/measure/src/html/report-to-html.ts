@@ -9,8 +9,8 @@ import { pageScript } from './page-assets.ts'
 import { drawFigures, figureHtml, formatsOf } from './plots.ts'
 
 /**
- * The report as one HTML file: plots, and a table to sort and filter. It loads
- * nothing, and its policy allows only its own script and style.
+ * The report as one HTML file: plots, and a table to sort and filter whose rows link to the pages of their sessions. It
+ * loads nothing, and its policy allows only its own script and style.
  */
 export function reportToHtml(report: BundleReport): string {
   const [breaches, failures, ...tables] = reportBlocks(report)

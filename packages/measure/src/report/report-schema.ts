@@ -22,6 +22,8 @@ const reportRowSchema = z.strictObject({
   bundle: z.string(),
   sessionId: z.string(),
   title: z.string().optional(),
+  /** Address of the session's page. */
+  page: z.string().optional(),
   format: z.string(),
   /** The format with the version of the agent. */
   agent: z.string(),
