@@ -18,12 +18,8 @@ export function withoutAsked(
   steps: readonly string[],
 ): string {
   const asked = openQuestions.map(({ text }) => text).filter((text) => isAsked(text, steps))
-  return asked.length === 0
-    ? summary
-    : summary
-        .split('\n')
-        .flatMap((line) => lineWithout(line, asked))
-        .join('\n')
+  const lines = summary.split('\n').flatMap((line) => lineWithout(line, asked))
+  return lines.join('\n')
 }
 
 function isAsked(question: string, steps: readonly string[]): boolean {

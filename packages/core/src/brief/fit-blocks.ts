@@ -56,14 +56,15 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
   if (!(maxTokens >= 100)) throw new RangeError(`expected maxTokens of at least 100, got ${maxTokens}`)
   const pieces = pieceCounter(counter)
   const queues = yield* queuesOf(options)
-  const order = yield* inOrder(queues, maxTokens * enough - counter.count(`${head.join('\n')}\n`), pieces)
+  const order = yield* inOrder(queues, maxTokens * enough, pieces)
   const linesOf = (count: number): string[] => {
     const shown = shownOf(order.slice(0, count))
-    return [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, pieces))]
+    const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, pieces))]
+    return lines.map((line) => `${line}\n`)
   }
-  const textOf = (count: number): string => `${linesOf(count).join('\n')}\n`
+  const textOf = (count: number): string => linesOf(count).join('')
   // The lines of a text take at least its tokens: tokens seldom go on after a line.
-  const sizeOf = (count: number) => linesOf(count).reduce((sum, line) => sum + pieces.count(`${line}\n`), 0)
+  const sizeOf = (count: number) => linesOf(count).reduce((sum, line) => sum + pieces.count(line), 0)
   let count = yield* most(order.length, (count) => sizeOf(count) <= maxTokens)
   while (count > 0 && counter.count(textOf(count)) > maxTokens) count -= 1
   // A limit below the first piece.
@@ -73,12 +74,9 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
 /** Counts each text once: pieces and lines are written a dozen times before they fit. */
 function pieceCounter(counter: TokenCounter): TokenCounter {
   const known = new Map<string, number>()
-  const count = (text: string): number => {
-    const tokens = known.get(text) ?? counter.count(text)
-    known.set(text, tokens)
-    return tokens
-  }
-  return { name: counter.name, count }
+  const count = (text: string): number =>
+    known.get(text) ?? known.set(text, counter.count(text)).get(text) ?? 0
+  return { ...counter, count }
 }
 
 /** The largest count up to a limit that fits; 0 if none does. */
