@@ -51,7 +51,11 @@ const live: Compress = async (log, store, now) =>
   (await compressLog(log, { store, summarizer: model(), now })).bundle
 
 const inBatch: Compress = async (log, store) => {
-  const provider = anthropicBatch({ model: 'claude-opus-5-5', apiKey: 'test-key', baseURL: standIn.url })
+  const provider = await anthropicBatch({
+    model: 'claude-opus-5-5',
+    apiKey: 'test-key',
+    baseURL: standIn.url,
+  })
   const limits = { settleMs: 0, pauseMs: 1 }
   const { session } = await prepareLog(log, {})
   const { job } = await submitBatch({ store, provider, limits, sessions: [{ session, name: 's2' }] })

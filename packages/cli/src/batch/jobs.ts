@@ -102,8 +102,9 @@ export async function makeProvider(
   given: Parameters<typeof serverOptions>[0],
 ): Promise<BatchProvider> {
   const options = serverOptions(given)
-  if (vendor === 'anthropic') return (await import('@tenfold/summarizers/anthropic')).anthropicBatch(options)
-  return (await import('@tenfold/summarizers/openai')).openaiBatch(options)
+  if (vendor === 'openai') return await (await import('@tenfold/summarizers/openai')).openaiBatch(options)
+  const { anthropicBatch } = await import('@tenfold/summarizers/anthropic')
+  return await anthropicBatch(options)
 }
 
 /** Notes what happens to a job, unless a program reads the output. */

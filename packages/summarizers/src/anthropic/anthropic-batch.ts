@@ -28,12 +28,13 @@ const frameBytes = 40
 /**
  * Message batches of Anthropic, at half the price. They have no field for a name of our own: a submission whose answer
  * was lost is recognised by its time and number of requests, and for certain only by the ids in its results.
+ * Rejects with TenfoldError `missing-package` without the package `@anthropic-ai/sdk`.
  * https://platform.claude.com/docs/en/build-with-claude/batch-processing
  */
-export function anthropicBatch(options: AnthropicBatchOptions): BatchProvider {
+export async function anthropicBatch(options: AnthropicBatchOptions): Promise<BatchProvider> {
   if (typeof options.model !== 'string' || options.model === '')
     throw new TypeError('model: expected the name of a Claude model')
-  const client = clientOf(options)
+  const client = await clientOf(options)
   const secrets = client.apiKey === null ? [] : [client.apiKey]
   const { batches } = client.messages
   const { call, submit } = vendorCalls((error) => anthropicError(error, { secrets }))
@@ -127,8 +128,8 @@ function stateOf(batch: Anthropic.Messages.MessageBatch): BatchState {
   }
 }
 
-function clientOf({ client, apiKey, baseURL }: AnthropicBatchOptions): AnthropicBatchClient {
-  if (client === undefined) return anthropicClient({ apiKey, baseURL })
+async function clientOf({ client, apiKey, baseURL }: AnthropicBatchOptions): Promise<AnthropicBatchClient> {
+  if (client === undefined) return await anthropicClient({ apiKey, baseURL })
   if (apiKey === undefined && baseURL === undefined) return client
   throw new TypeError('client: expected either a client, or apiKey and baseURL to create one')
 }

@@ -1,20 +1,22 @@
 import { Console } from 'node:console'
-import Anthropic from '@anthropic-ai/sdk'
+import type { Anthropic } from '@anthropic-ai/sdk'
 import { callError } from '../provider/call-error.ts'
 import type { FailedCall } from '../provider/failures.ts'
 import { known } from '../provider/fields.ts'
+import { loadPackage } from '../provider/load-package.ts'
 import { ModelError } from '../provider/model.ts'
 import { plainLine } from '../provider/plain-line.ts'
 
-/** A client of the SDK that makes no retries. */
-export function anthropicClient({
+/** A client of the SDK that makes no retries. Rejects with TenfoldError `missing-package`. */
+export async function anthropicClient({
   headers,
   ...server
 }: {
   readonly apiKey: string | undefined
   readonly baseURL: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-}): Anthropic {
+}): Promise<Anthropic> {
+  const { Anthropic } = await loadPackage('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
   return new Anthropic({
     ...server,
     ...known({ defaultHeaders: headers && { ...headers } }),

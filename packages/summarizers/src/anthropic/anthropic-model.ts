@@ -33,16 +33,22 @@ export interface AnthropicOptions extends MessageParamsOptions {
 
 /**
  * Claude behind the Messages API, with one streamed request per call. Throws TypeError for options that contradict each
- * other. Always streams, since `fetch` of Node ends a request that is silent for five minutes.
+ * other; rejects with TenfoldError `missing-package` without the SDK. Always streams, since `fetch` of Node ends a request that is silent for five minutes.
  */
 export function anthropicModel(options: AnthropicOptions): Model {
   if (typeof options.model !== 'string' || options.model === '')
     throw new TypeError('model: expected the name of a Claude model')
   const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? 120_000)
   const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultCallMs)
-  const { client, secrets } = clientOf(options)
+  if (options.client !== undefined && [options.apiKey, options.baseURL, options.headers].some(isGiven))
+    throw new TypeError('client: expected either a client, or apiKey, baseURL and headers to create one')
+  // One for all calls: it keeps the token of a profile.
+  let ready: ReturnType<typeof clientOf> | undefined
 
   return async (request, control) => {
+    control.signal.throwIfAborted()
+    ready ??= clientOf(options)
+    const { client, secrets } = await ready
     const answer = streamedMessage(secrets)
     return await runCall(control, { idleMs, totalMs }, answer, async ({ signal, heard }) => {
       // The SDK hides pings: only the bytes show that the model is still thinking.
@@ -66,11 +72,11 @@ export function anthropicModel(options: AnthropicOptions): Model {
   }
 }
 
-/** Lets the SDK look for credentials as it does for a request; rejects with TenfoldError `missing-api-key`. */
+/** Lets the SDK look for credentials as it does for a request; rejects with TenfoldError `missing-api-key` or `missing-package`. */
 export function credentialCheck({ client, apiKey, baseURL, headers }: AnthropicOptions): () => Promise<void> {
   if (client !== undefined) return async () => {}
-  const own = anthropicClient({ apiKey, baseURL, headers })
   return async () => {
+    const own = await anthropicClient({ apiKey, baseURL, headers })
     try {
       await own.buildRequest({ method: 'post', path: '/v1/messages' })
     } catch (error) {
@@ -81,14 +87,18 @@ export function credentialCheck({ client, apiKey, baseURL, headers }: AnthropicO
   }
 }
 
-function clientOf(options: AnthropicOptions): { client: AnthropicClient; secrets: readonly string[] } {
-  const { apiKey, baseURL, headers } = options
-  if (options.client !== undefined) {
-    if (apiKey !== undefined || baseURL !== undefined || headers !== undefined)
-      throw new TypeError('client: expected either a client, or apiKey, baseURL and headers to create one')
-    return { client: options.client, secrets: [] }
-  }
-  const client = anthropicClient({ apiKey, baseURL, headers })
+function isGiven(option: unknown): boolean {
+  return option !== undefined
+}
+
+async function clientOf({
+  apiKey,
+  baseURL,
+  headers,
+  client: given,
+}: AnthropicOptions): Promise<{ client: AnthropicClient; secrets: readonly string[] }> {
+  if (given !== undefined) return { client: given, secrets: [] }
+  const client = await anthropicClient({ apiKey, baseURL, headers })
   const inHeaders = Object.entries(headers ?? {}).filter(([name]) =>
     /auth|key|token|secret|cookie/i.test(name),
   )

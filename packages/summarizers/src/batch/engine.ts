@@ -89,9 +89,7 @@ export interface Engine extends JobPlace {
 export function checkBatchOptions(options: EngineOptions): void {
   checkBundleOptions({ ...options, store: options.store ?? null })
   if (typeof options.provider?.submit !== 'function')
-    throw new TypeError(
-      'expected provider to be a BatchProvider, such as the result of anthropicBatch({ model })',
-    )
+    throw new TypeError('expected provider to be a BatchProvider, such as `await anthropicBatch({ model })`')
   limitsOf(options.limits)
 }
 

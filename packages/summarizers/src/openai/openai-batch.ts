@@ -43,12 +43,13 @@ const skewSeconds = 600
 
 /**
  * The Batch API of OpenAI over Responses, at half the price. The metadata of a batch names its job, so that a
- * submission whose answer was lost is found again at once. Throws TenfoldError `missing-api-key` without a key.
+ * submission whose answer was lost is found again at once. Rejects with TenfoldError `missing-api-key` without a key,
+ * `missing-package` without the package `openai`.
  * https://platform.openai.com/docs/guides/batch
  */
-export function openaiBatch(options: OpenAIBatchOptions): BatchProvider {
+export async function openaiBatch(options: OpenAIBatchOptions): Promise<BatchProvider> {
   const { call, submit } = vendorCalls((error) => callError(error))
-  const client: OpenAIBatchClient = options.client ?? clientWithKey(options)
+  const client: OpenAIBatchClient = options.client ?? (await clientWithKey(options))
 
   const lineOf = ({ customId, request }: BatchRequest) =>
     `${JSON.stringify({ custom_id: customId, method: 'POST', url: endpoint, body: responseParams(request, options) })}\n`
@@ -164,8 +165,8 @@ function stateOf(batch: OpenAI.Batch): BatchState {
   return { state: 'failed', ...counts, failure }
 }
 
-function clientWithKey({ apiKey, baseURL }: OpenAIBatchOptions): OpenAIBatchClient {
+async function clientWithKey({ apiKey, baseURL }: OpenAIBatchOptions): Promise<OpenAIBatchClient> {
   const { client, keyMissing } = openaiServer({ apiKey, baseURL, api: 'responses' })
   if (keyMissing) throw new TenfoldError('missing-api-key', keyAdvice)
-  return client
+  return await client()
 }

@@ -1,3 +1,4 @@
+import type OpenAI from 'openai'
 import { noRedirect, type Refusal } from '../provider/call-error.ts'
 import { type Model, ModelError, type ModelRequest } from '../provider/model.ts'
 import { runCall } from '../provider/run-call.ts'
@@ -49,11 +50,11 @@ interface ChatForm {
  * server refuses one form of structured output, or the name of the output limit (400, not billed), the same call asks
  * in the next form, so that it costs none of the caller's retries; later calls begin with the form that went through.
  * Rejects with ModelError `auth`, and sends nothing, if OpenAI itself is asked without a
- * key.
+ * key, and with TenfoldError `missing-package` if the package `openai` is not installed.
  */
 export function openaiModel(options: OpenAIOptions): Model {
   const { stream = true, headers = {} } = options
-  const { client, isOwn, api, keyMissing } = openaiServer(options)
+  const { isOwn, api, keyMissing, ...server } = openaiServer(options)
   const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? (isOwn && stream ? 120_000 : 300_000))
   const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? (isOwn ? defaultCallMs : defaultLocalCallMs))
   // Only OpenAI knows it; others refuse it.
@@ -66,15 +67,16 @@ export function openaiModel(options: OpenAIOptions): Model {
   return async (request, control) => {
     control.signal.throwIfAborted()
     if (keyMissing) throw new ModelError(keyAdvice, { reason: 'auth' })
+    const client = await server.client()
     const answer = api === 'chat' ? chatAnswer() : responseAnswer()
     return await runCall(control, { idleMs, totalMs }, answer, async (watch) => {
-      if (api === 'responses') return await receive(watch, responseBody(request))
+      if (api === 'responses') return await receive(watch, responseBody(client, request))
       const first = form
       // Kept only if it went through: a 400 may have had another reason after all.
       form = await inSomeForm(
         first,
         (asked, refusal) => formAfter(asked, first, refusal),
-        async (asked) => await receive(watch, chatBody(request, asked)),
+        async (asked) => await receive(watch, chatBody(client, request, asked)),
         control.onRefused,
       )
     })
@@ -90,11 +92,11 @@ export function openaiModel(options: OpenAIOptions): Model {
     }
   }
 
-  function responseBody(request: ModelRequest): Send {
+  function responseBody(client: OpenAI, request: ModelRequest): Send {
     return (call) => client.responses.create({ ...responseParams(request, params), stream }, call)
   }
 
-  function chatBody(request: ModelRequest, asked: ChatForm): Send {
+  function chatBody(client: OpenAI, request: ModelRequest, asked: ChatForm): Send {
     return (call) =>
       client.chat.completions.create(chatParams(request, { ...params, ...asked, stream }), call)
   }

@@ -1,5 +1,6 @@
 import { Console } from 'node:console'
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
+import { loadPackage } from '../provider/load-package.ts'
 
 /** How a server that speaks OpenAI's interface is reached. */
 export interface ServerOptions {
@@ -14,7 +15,8 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  readonly client: OpenAI
+  /** Loads the SDK, unless the caller brought a client. Rejects with TenfoldError `missing-package`. */
+  client(): Promise<OpenAI>
   readonly api: 'responses' | 'chat'
   /** Whether this is OpenAI itself, not a compatible server. */
   readonly isOwn: boolean
@@ -26,15 +28,22 @@ export interface Server {
 export const keyAdvice = 'OpenAI was not asked: it needs an API key; set OPENAI_API_KEY, or pass apiKey'
 
 const noKey = 'none'
+const ownURL = 'https://api.openai.com/v1'
 
 /**
  * The server that the options name. There is a client even without a key, since a chain may have another one to ask.
  */
-export function openaiServer(options: ServerOptions): Server {
-  const client = options.client ?? openaiClient(options)
-  const isOwn = isOpenAI(client.baseURL)
-  const keyMissing = isOwn && options.client === undefined && client.apiKey === noKey
-  return { client, isOwn, api: options.api ?? (isOwn ? 'responses' : 'chat'), keyMissing }
+export function openaiServer({ client, api, apiKey, baseURL }: ServerOptions): Server {
+  const isForeign = baseURL !== undefined && !isOpenAI(baseURL)
+  const key = apiKey?.trim() || (isForeign ? noKey : process.env.OPENAI_API_KEY?.trim() || noKey)
+  const url = client?.baseURL ?? (baseURL || process.env.OPENAI_BASE_URL?.trim() || ownURL)
+  const isOwn = isOpenAI(url)
+  return {
+    client: async () => client ?? (await openaiClient(key, url, isForeign)),
+    isOwn,
+    api: api ?? (isOwn ? 'responses' : 'chat'),
+    keyMissing: isOwn && client === undefined && key === noKey,
+  }
 }
 
 /** Whether a URL is of OpenAI's own servers, in any region. */
@@ -46,11 +55,10 @@ function isOpenAI(baseURL: string): boolean {
   }
 }
 
-function openaiClient({ apiKey, baseURL }: ServerOptions): OpenAI {
-  const isForeign = baseURL !== undefined && !isOpenAI(baseURL)
-  const key = apiKey?.trim() || (isForeign ? noKey : process.env.OPENAI_API_KEY?.trim() || noKey)
+async function openaiClient(apiKey: string, baseURL: string, isForeign: boolean): Promise<OpenAI> {
+  const { OpenAI } = await loadPackage('openai', () => import('openai'))
   return new OpenAI({
-    apiKey: key,
+    apiKey,
     baseURL,
     ...(isForeign ? { organization: null, project: null } : {}),
     // The ledger of a summarizer must see each try, and openai 6 cannot be stopped while it waits for the next.

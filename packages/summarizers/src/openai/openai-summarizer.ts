@@ -24,11 +24,11 @@ export interface OpenAISummarizerOptions extends OpenAIOptions, VendorSummarizer
 /**
  * Summarizes sessions with a model of OpenAI, or of any compatible server: vLLM, LM Studio, llama.cpp, OpenRouter.
  * Without a key for OpenAI itself a chain asks its next summarizer; without one, it rejects with TenfoldError
- * `missing-api-key`.
+ * `missing-api-key`, before a log is read, and with `missing-package` if the package `openai` is not installed.
  */
 export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
   const { model, effort } = options
-  const { api, isOwn, keyMissing } = openaiServer(options)
+  const { api, isOwn, keyMissing, client } = openaiServer(options)
   const { tokenFactor } = isOwn ? windows.openai : windows.compatible
   const summarizer = vendorSummarizer(options, {
     name: 'openai',
@@ -41,6 +41,7 @@ export function openaiSummarizer(options: OpenAISummarizerOptions): Summarizer {
     ...summarizer,
     async assertReady() {
       if (keyMissing) throw new TenfoldError('missing-api-key', keyAdvice)
+      await client()
     },
   }
 }

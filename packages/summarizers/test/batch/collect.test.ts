@@ -21,16 +21,12 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
     const { options, store, storage } = bench()
     const { job } = await submitBatch({
       ...options,
-      provider: providerOf(vendor, standIn),
+      provider: await providerOf(vendor, standIn),
       sessions: someSessions(),
     })
+    const provider = await providerOf(vendor, standIn)
     const collectors = Array.from({ length: 4 }, () =>
-      collectBatch(job, {
-        ...bench(storage).options,
-        provider: providerOf(vendor, standIn),
-        wait: true,
-        pollMs: 3,
-      }),
+      collectBatch(job, { ...bench(storage).options, provider, wait: true, pollMs: 3 }),
     )
     const results = await Promise.all(collectors)
     expect(results.map(({ open, saved }) => [open, saved.length])).toEqual(Array(4).fill([0, 3]))
@@ -54,7 +50,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
         throw new Error('a session was read')
       },
     }
-    const given = { ...options, provider: providerOf(vendor, standIn), sessions: unread, ...wrong }
+    const given = { ...options, provider: await providerOf(vendor, standIn), sessions: unread, ...wrong }
     await expect(submitBatch(given as never)).rejects.toThrow(message)
     expect(await keysBelow(storage, '')).toEqual([])
     expect(standIn.requests).toEqual([])
@@ -63,7 +59,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
   it('has a failed session saved when it is collected again with a fallback, and sends nothing', async () => {
     standIn.batchRow = () => ({ scenario: 'refusal' })
     const { options, store } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({
       ...options,
       provider,
@@ -86,7 +82,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
   it('is left to the process that works on it', async () => {
     const { options, storage } = bench()
     const limits = { ...options.limits, leaseMs: 1_500 }
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
     standIn.scriptFor(vendor === 'anthropic' ? 'GET /v1/messages/batches/' : 'GET /v1/batches/', [
       { scenario: 'slow', ms: 3_000 },
@@ -101,7 +97,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
 
   it('is refused with another model or counter, and if its name is unknown', async () => {
     const { options, storage } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     const mismatch = { code: 'batch-mismatch' }
     await expect(
@@ -120,7 +116,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
 
   it('writes no key into the store, and sends it to the server alone', async () => {
     const { options, storage } = bench()
-    const provider = providerOf(vendor, standIn, { apiKey: 'sk-very-secret-key' })
+    const provider = await providerOf(vendor, standIn, { apiKey: 'sk-very-secret-key' })
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
     for (const key of await keysBelow(storage, '')) {
@@ -133,7 +129,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
   it("removes secrets from the model's answers", async () => {
     const secret = ['ghp', 'Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3hJ6'].join('_')
     const { options, storage } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     standIn.answer = (call) => ({ ...(answerOf(call) as object), summary: `The token is ${secret}.` })
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     const { saved } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
@@ -144,7 +140,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
 
   it('does not let one faulty batch or session hold up the others', async () => {
     const { options, storage, store } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const limits = { ...options.limits, maxRequests: 1 }
     const sessions = ['one', 'two', 'three'].map((name) => batchSession(name, 2))
     const { job } = await submitBatch({ ...options, limits, provider, sessions })
@@ -164,7 +160,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
 
   it('names what is damaged', async () => {
     const { options, storage } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     standIn.endBatches()
     await storage.put(jobKey(job, 'sessions/1.json.br'), new TextEncoder().encode('junk'))
@@ -185,7 +181,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
 describe.each(vendors)('a job over %s', (vendor) => {
   it('collects what ran when it is canceled, leaves the rest to the fallback, and sends nothing more', async () => {
     const { options, store } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
     standIn.batchRow = (customId) => (customId.split('_')[2] === '1' ? 'succeeded' : 'canceled')
     await cancelBatch(job, { ...options, provider })
@@ -206,7 +202,7 @@ describe.each(vendors)('a job over %s', (vendor) => {
 
   it('says so if the vendor has deleted the results, and sends again with consent', async () => {
     const { options } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     standIn.endBatches()
     const start = vendor === 'anthropic' ? 'GET /v1/messages/batches/' : 'GET /v1/files/'
@@ -224,7 +220,7 @@ describe.each(vendors)('a job over %s', (vendor) => {
 
   it('continues after an hour without a network', async () => {
     const { options, events } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     const start = vendor === 'anthropic' ? 'GET /v1/messages/batches/' : 'GET /v1/batches/'
     const outage = ['connection_reset', 500, 529] as const
@@ -244,7 +240,7 @@ describe('a request that Anthropic would not run', () => {
     const path = 'POST /v1/messages/count_tokens'
     standIn.scriptFor(path, [400])
     const { options, storage } = bench()
-    const provider = providerOf('anthropic', standIn)
+    const provider = await providerOf('anthropic', standIn)
     const sessions = [batchSession('one', 2)]
     const error = await submitBatch({ ...options, provider, sessions }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'batch-refused', message: expect.stringMatching(/Nothing was sent/) })
@@ -276,7 +272,7 @@ describe('results of Anthropic', () => {
       })
     }
     const client = new Anthropic({ apiKey: 'sk-test', baseURL: standIn.url, logLevel: 'off', fetch: lying })
-    const provider = anthropicBatch({ model: 'claude-opus-5-5', client })
+    const provider = await anthropicBatch({ model: 'claude-opus-5-5', client })
     const { options } = bench()
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     standIn.endBatches()

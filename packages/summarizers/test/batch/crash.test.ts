@@ -17,7 +17,7 @@ const sessions = () => [batchSession('one', 2), batchSession('two', 10)]
 async function live(vendor: Vendor, storage: Storage, crash: CrashPoint): Promise<void> {
   const { options: usual } = bench(crash.storage(storage))
   const options = { ...usual, limits: { ...usual.limits, maxRequests: 2 } }
-  const provider = providerOf(vendor, standIn, { fetch: crash.fetch })
+  const provider = await providerOf(vendor, standIn, { fetch: crash.fetch })
   // A batch whose submission got no answer is known when it has ended.
   const report = ({ step }: { readonly step: string }) => {
     if (step === 'unconfirmed') standIn.endBatches()

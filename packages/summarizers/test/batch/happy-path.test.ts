@@ -20,7 +20,7 @@ const standIn = testStandIn('each')
 describe.each(vendors)('a batch of %s', (vendor) => {
   it('makes one bundle of each session, and one of the parts of a long one', async () => {
     const { options, store, storage } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const submitted = await submitBatch({
       ...options,
       provider,
@@ -71,7 +71,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
 
   it('is split into as many batches as the limits of the vendor require', async () => {
     const { options, store } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const limits = { ...options.limits, maxRequests: 2 }
     const { job, batches } = await submitBatch({ ...options, limits, provider, sessions: someSessions() })
     expect(batches).toHaveLength(3)
@@ -83,7 +83,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
 
   it('has its bytes counted before the vendor counts them', async () => {
     const { options } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const limits = { ...options.limits, maxBytes: 60_000 }
     await submitBatch({ ...options, limits, provider, sessions: someSessions() })
     const sizes = standIn.requests
@@ -101,7 +101,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
 describe.each(oneVendor)('a batch over %s', (vendor) => {
   it('makes no bundle of a session that left nothing to remember', async () => {
     const { options, store } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     standIn.answer = (call) => ({ ...(answerOf(call) as object), decisions: [], constraints: [] })
     const { job } = await submitBatch({ ...options, provider, sessions: [greeting('hello')] })
     const steps: string[] = []
@@ -119,7 +119,7 @@ describe.each(oneVendor)('a batch over %s', (vendor) => {
 
   it('collects nothing before the batch has ended, and nothing twice', async () => {
     const { options, store } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
     expect(await collectBatch(job, { ...options, provider })).toMatchObject({ open: 3, saved: [] })
     const first = await collectBatch(job, { ...options, provider })
@@ -132,7 +132,7 @@ describe.each(oneVendor)('a batch over %s', (vendor) => {
 
   it('is known to have its logs, by digest and by session', async () => {
     const { options } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const [one, two] = someSessions()
     if (one === undefined || two === undefined) throw new Error('expected two sessions')
     const { sha256 } = one.session.source
@@ -157,7 +157,7 @@ describe.each(oneVendor)('a batch over %s', (vendor) => {
       asked += 1
       if (asked === 4) throw new Error('too dear')
     }
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     await expect(submitBatch({ ...options, provider, sessions: someSessions(), admit })).rejects.toThrow(
       'too dear',
     )

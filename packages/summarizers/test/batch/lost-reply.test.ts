@@ -14,7 +14,7 @@ const once = [1, 1, 1, 1, 1]
 /** A job as left by a process that ended after the vendor accepted the batch, before that was recorded. */
 async function interrupted(vendor: Vendor) {
   const bare = bench()
-  const provider = providerOf(vendor, standIn)
+  const provider = await providerOf(vendor, standIn)
   const { job } = await submitBatch({ ...bare.options, provider, sessions: someSessions() })
   const stored = await readJob({ storage: bare.storage, job })
   const attempts = stored.attempts.map(({ batchId, fileId, submittedAt, expiresAt, ...attempt }) => ({
@@ -29,7 +29,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
   it('is found again, and no second batch is made', async () => {
     standIn.script(['lost_reply'])
     const { options, events, store } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const submitted = await submitBatch({ ...options, provider, sessions: someSessions() })
     expect(submitted.unconfirmed).toBe(vendor === 'anthropic' ? 1 : 0)
     expect(events.map(({ step }) => step)).toContain('unconfirmed')
@@ -47,7 +47,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
       return new Response('{"error":{"message":"gateway"}}', { status })
     }
     const { options } = bench()
-    const provider = providerOf(vendor, standIn, { fetch: proxy })
+    const provider = await providerOf(vendor, standIn, { fetch: proxy })
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
     standIn.endBatches()
     await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
@@ -58,7 +58,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
   it('is sent again if the vendor has no such batch', async () => {
     standIn.script(['connection_reset', 500])
     const { options } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
     await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
     expect(standIn.batches).toHaveLength(1)
@@ -68,7 +68,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
   it('is sent again after a temporary refusal, and not after a lasting one', async () => {
     standIn.script([429, 'ok', 400])
     const { options, storage } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     await submitBatch({ ...options, provider, sessions: someSessions() })
     expect(standIn.batches).toHaveLength(1)
     await expect(submitBatch({ ...options, provider, sessions: someSessions() })).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
   it('is not sent again by a process that lost the job to another one in the meantime', async () => {
     standIn.script([429])
     const { options, storage } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const report = async ({ step }: { readonly step: string }) => {
       if (step !== 'retry') return
       const job = (await listBatches(storage))[0]?.job ?? ''
@@ -102,7 +102,7 @@ describe.each(vendors)('a submission to %s whose answer is lost', (vendor) => {
     standIn.script(['connection_reset'])
     const path = vendor === 'anthropic' ? '/v1/messages/batches' : '/v1/batches'
     const limits = { ...options.limits, settleMs: 300 }
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     await submitBatch({ ...options, limits, provider, sessions: someSessions() })
     const looks = standIn.requests.filter(({ method, path: at }) => method === 'GET' && at === path)
     expect(looks).toHaveLength(2)
@@ -127,7 +127,7 @@ describe.each(vendors)('a process that ended while it submitted to %s', (vendor)
 
   it('is not followed by a second submission with another key', async () => {
     const { job, options, store } = await interrupted(vendor)
-    const provider = providerOf(vendor, standIn, { apiKey: 'sk-other' })
+    const provider = await providerOf(vendor, standIn, { apiKey: 'sk-other' })
     standIn.endBatches()
     await expect(collectBatch(job, { ...options, provider })).rejects.toMatchObject({
       code: 'batch-uncertain',

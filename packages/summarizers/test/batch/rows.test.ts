@@ -19,7 +19,7 @@ function rows(outcomes: Record<string, RowOutcome>): void {
 
 async function run(vendor: Vendor, more: Partial<Parameters<typeof collectBatch>[1]> = {}) {
   const { options, store, events } = bench()
-  const provider = providerOf(vendor, standIn)
+  const provider = await providerOf(vendor, standIn)
   const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
   const collected = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2, ...more })
   const bundles = await Promise.all((await store.list()).map(({ id }) => store.load(id)))
@@ -51,7 +51,7 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
       return new Response((await response.text()).split('\n').slice(0, 2).join('\n'))
     }
     const { options } = bench()
-    const provider = providerOf(vendor, standIn, { fetch: cutting })
+    const provider = await providerOf(vendor, standIn, { fetch: cutting })
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
     const { saved } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
     expect(saved).toHaveLength(3)
@@ -147,7 +147,7 @@ describe.each(oneVendor)('rows of a batch over %s', (vendor) => {
     standIn.always('ok')
     standIn.answer = () => ({ scenario: 'max_tokens' })
     const { options } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 8)] })
     const { failed } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
     expect(failed).toHaveLength(1)
@@ -158,7 +158,7 @@ describe.each(oneVendor)('rows of a batch over %s', (vendor) => {
   it('are halved only a few times if they are always too long', async () => {
     standIn.answer = () => ({ scenario: 'prompt_too_long' })
     const { options } = bench()
-    const provider = providerOf(vendor, standIn)
+    const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 60)] })
     const { failed } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
     expect(failed).toHaveLength(1)
@@ -199,7 +199,7 @@ describe('a batch that failed as a whole', () => {
     standIn.script(['failed'])
     const { options } = bench()
     const limits = { ...options.limits, rateLimitMs: 60_000 }
-    const provider = providerOf('openai', standIn)
+    const provider = await providerOf('openai', standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
     for (let look = 0; look < 4; look++) await collectBatch(job, { ...options, limits, provider })
     expect(standIn.batches).toHaveLength(1)

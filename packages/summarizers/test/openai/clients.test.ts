@@ -29,8 +29,8 @@ describe('the server and its key', () => {
         retryable: false,
         message: 'OpenAI was not asked: it needs an API key; set OPENAI_API_KEY, or pass apiKey',
       })
-    expect(() => openaiBatch({ model: 'm' })).toThrow(
-      expect.toSatisfy((error) => error instanceof TenfoldError && error.code === 'missing-api-key'),
+    await expect(openaiBatch({ model: 'm' })).rejects.toSatisfy(
+      (error) => error instanceof TenfoldError && error.code === 'missing-api-key',
     )
   })
 

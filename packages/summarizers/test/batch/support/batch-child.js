@@ -44,8 +44,12 @@ const window = { contextWindow: 9000, maxOutputTokens: 2500, tokenFactor: 1 }
 const sdk = { apiKey: 'sk-test', logLevel: 'off', fetch: watched }
 const provider =
   vendor === 'anthropic'
-    ? anthropicBatch({ ...window, model: 'claude-opus-5-5', client: new Anthropic({ ...sdk, baseURL: url }) })
-    : openaiBatch({ ...window, model: 'gpt-6-sol', client: new OpenAI({ ...sdk, baseURL: openaiUrl }) })
+    ? await anthropicBatch({
+        ...window,
+        model: 'claude-opus-5-5',
+        client: new Anthropic({ ...sdk, baseURL: url }),
+      })
+    : await openaiBatch({ ...window, model: 'gpt-6-sol', client: new OpenAI({ ...sdk, baseURL: openaiUrl }) })
 const counter = { name: 'bytes/4', count: (text) => Math.ceil(Buffer.byteLength(text) / 4) }
 const limits = { settleMs: 0, pauseMs: 1, leaseMs }
 const options = { provider, store: bundleStore(storage), counter, limits, maxReadRatio: 1 }

@@ -18,11 +18,11 @@ export interface ServerUrls {
 }
 
 /** The real SDK of a vendor against the stand-in. */
-export function providerOf(
+export async function providerOf(
   vendor: Vendor,
   server: ServerUrls,
   options: { readonly fetch?: typeof fetch; readonly apiKey?: string } = {},
-): BatchProvider {
+): Promise<BatchProvider> {
   const { apiKey = 'sk-test', fetch } = options
   const shared = { apiKey, logLevel: 'off' as const, ...(fetch === undefined ? {} : { fetch }) }
   return vendor === 'anthropic'
