@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import {
   bundleStore,
   compressLog,
@@ -15,56 +16,82 @@ import { renderPage } from '@tenfold/view'
 import type { Measure } from './measures.ts'
 
 /** Longest time that a program which uses the library should be held up. */
-const limitMs = 50
+const heldMs = 50
+/** Longest time after an abort until a call rejects. */
+const abortMs = 100
 const nanosPerMs = 1e6
 
-/** How long the work on one log holds up the event loop of its caller at most, against what is to be allowed. */
+/**
+ * How long the work on one log holds up the event loop of its caller at most, and how long it goes on after an abort
+ * that falls in it, against what is to be allowed.
+ */
 export async function measureEventLoop(log: string): Promise<Measure[]> {
   const bytes = await readFile(log)
   const megabytes = ((await stat(log)).size / 1e6).toFixed(1)
   const store = bundleStore(memoryStorage())
-  const { bundle, session } = await compressLog(log, { summarizer: extractiveSummarizer(), store })
-  const works = [
-    { what: 'readSession of a path', run: () => readSession(log) },
-    { what: 'readSession of bytes', run: () => readSession(bytes) },
-    { what: 'compressLog', run: () => compressLog(log, { summarizer: extractiveSummarizer() }) },
-    { what: 'compressLogs', run: () => compressInThread(log) },
-    { what: 'recall', run: () => recall(store, 'burst of requests') },
-    { what: 'measureBundle', run: () => measureBundle(session, bundle) },
-    { what: 'renderPage', run: () => renderPage(session, { bundle }) },
-    { what: 'renderBrief', run: () => renderBrief(bundle) },
-  ]
+  const summarizer = extractiveSummarizer()
+  const { bundle, session } = await compressLog(log, { summarizer, store })
+  const works: Record<string, Work> = {
+    'readSession of a path': (signal) => readSession(log, { signal }),
+    'readSession of bytes': (signal) => readSession(bytes, { signal }),
+    compressLog: (signal) => compressLog(log, { summarizer, signal }),
+    compressLogs: (signal) => compressInThread(log, signal),
+    recall: (signal) => recall(store, 'burst of requests', { signal }),
+    measureBundle: (signal) => measureBundle(session, bundle, { signal }),
+    renderPage: (signal) => renderPage(session, { bundle, signal }),
+    renderBrief: (signal) => renderBrief(bundle, { signal }),
+  }
   const measures: Measure[] = []
-  for (const { what, run } of works) {
-    const value = await longestDelay(run)
-    measures.push({
-      what: `event loop held by ${what}, ${megabytes} MB`,
-      value,
-      unit: 'ms',
-      against: 'limit',
-      base: limitMs,
-      ratio: value / limitMs,
-    })
+  for (const [what, run] of Object.entries(works)) {
+    const { held, took } = await longestDelay(run)
+    const values = [
+      ['event loop held by', held, heldMs],
+      ['time from an abort to the end of', await timeToEnd(run, took / 4), abortMs],
+    ] as const
+    for (const [of, value, base] of values)
+      measures.push({
+        what: `${of} ${what}, ${megabytes} MB`,
+        value,
+        unit: 'ms',
+        against: 'limit',
+        base,
+        ratio: value / base,
+      })
   }
   return measures
 }
 
-async function compressInThread(log: string): Promise<void> {
-  for await (const result of compressLogs([log], { summarizer: extractiveSummarizer(), concurrency: 1 }))
-    if ('error' in result) throw result.error
+async function compressInThread(log: string, signal: AbortSignal): Promise<void> {
+  const options = { summarizer: extractiveSummarizer(), concurrency: 1, signal }
+  for await (const result of compressLogs([log], options)) if ('error' in result) throw result.error
 }
 
-async function longestDelay(run: () => Promise<unknown>): Promise<number> {
+type Work = (signal: AbortSignal) => Promise<unknown>
+
+async function longestDelay(run: Work): Promise<{ held: number; took: number }> {
   const delays = monitorEventLoopDelay({ resolution: 1 })
   delays.enable()
   // What came before must not count.
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await setTimeout(20)
   delays.reset()
   // The first time after a reset is not counted.
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  await run()
+  await setTimeout(20)
+  const start = performance.now()
+  await run(new AbortController().signal)
+  const took = performance.now() - start
   // The turn that ended the work counts only when the next one begins.
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await setTimeout(20)
   delays.disable()
-  return delays.max / nanosPerMs
+  return { held: delays.max / nanosPerMs, took }
+}
+
+/** From when an abort was due, which a held event loop delays, to the end of the work. */
+async function timeToEnd(run: Work, afterMs: number): Promise<number> {
+  const control = new AbortController()
+  const due = performance.now() + afterMs
+  void setTimeout(afterMs).then(() => control.abort())
+  await run(control.signal).catch((error: unknown) => {
+    if (!control.signal.aborted) throw error
+  })
+  return Math.max(0, performance.now() - due)
 }
