@@ -39,24 +39,32 @@ function firstEndingAfter(spans: readonly Span[], at: number): number {
   return low
 }
 
-/** Spans sorted and disjoint: those that share a character become one, which is otherwise like the longest of them. */
-export function joinSpans<T extends Span>(spans: readonly T[]): T[] {
+/**
+ * Spans sorted and disjoint: those that share a character become one, which is otherwise like the one that no other is
+ * better than.
+ */
+export function joinSpans<T extends Span>(
+  spans: readonly T[],
+  isBetter: (one: T, than: T) => boolean = isLonger,
+): T[] {
   const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
   const joined: T[] = []
-  let longest = 0
+  let best: T | undefined
   for (const span of sorted) {
     const last = joined.at(-1)
-    const length = span.end - span.start
-    if (last === undefined || span.start >= last.end) {
+    if (last === undefined || best === undefined || span.start >= last.end) {
       joined.push(span)
-      longest = length
+      best = span
       continue
     }
-    const end = Math.max(last.end, span.end)
-    joined[joined.length - 1] = { ...(length > longest ? span : last), start: last.start, end }
-    longest = Math.max(longest, length)
+    if (isBetter(span, best)) best = span
+    joined[joined.length - 1] = { ...best, start: last.start, end: Math.max(last.end, span.end) }
   }
   return joined
+}
+
+function isLonger(one: Span, than: Span): boolean {
+  return one.end - one.start > than.end - than.start
 }
 
 /** The text with each span, sorted and disjoint, replaced. */

@@ -71,7 +71,6 @@ const textUnits = [
   'kind: Secret\ndata:\n  a: aGVsbG8gd29ybGQ=\n',
   '{"kty":"',
   'facebook 1234567890123',
-  'X-Amz-Credential=',
   '[redacted:password]',
   'zip -P ',
   'htpasswd -b ',

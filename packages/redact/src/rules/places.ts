@@ -50,9 +50,6 @@ const places: readonly Place[] = [
     type: 'credential',
     after: /Digest[ \t][^\n]{0,600}?\bresponse=\\{0,8}"([0-9a-f]{32,128})/i,
   },
-  // SASL: two names and a password, each after a zero byte.
-  { on: ['AUTH PLAIN '], type: 'credential', after: /AUTH PLAIN[ \t]([\w+/]{12,400}={0,2})/ },
-  { on: ['x-amz-credential='], anyCase: true, type: 'aws-access-key', after: /[\w-]+=([\w%/-]{20,200})/ },
   {
     // `as` counts only after the name of a plug-in; in prose things are "identified as" something.
     on: ['identified'],
@@ -121,7 +118,6 @@ const places: readonly Place[] = [
     after:
       /PuTTY-User-Key-File-\d: [\s\S]{1,4000}?Private-Lines: \d{1,3}(?:\s{1,40}[A-Za-z0-9+/]{8,64}={0,2}){1,60}(?:\s{1,8}Private-MAC: [0-9a-f]{20,80})?/,
   },
-  { on: ['-1:'], type: 'private-key', after: /-1:[A-Za-z0-9+/]{86}==/ },
   {
     on: ['ATATT3'],
     type: 'atlassian-token',
@@ -148,18 +144,7 @@ const places: readonly Place[] = [
     type: 'webhook',
     after: /[\w.]+\/(?:services\/T\w{5,14}\/B\w{5,14}\/\w{8,40}|(?:workflows|triggers)\/[\w+/-]{40,120})/,
   },
-  {
-    on: ['.webhook.office.com/webhookb2/', 'outlook.office.com/webhook/'],
-    type: 'webhook',
-    after: /[\w.]+\/webhook(?:b2)?\/[\w@/-]{40,300}/,
-  },
-  { on: ['/api/webhooks/'], type: 'webhook', after: /\/api\/webhooks\/\d{16,20}\/[\w-]{60,80}/ },
   { on: ['hooks.zapier.com/hooks/catch/'], type: 'webhook', after: /[\w./]+?\/\d{4,10}\/[a-z0-9]{5,10}/ },
-  {
-    on: ['chat.googleapis.com/v1/spaces/'],
-    type: 'webhook',
-    after: /chat[\w.]+\/v1\/spaces\/[\w-]{8,20}\/messages\?[\w=&%-]{40,200}/,
-  },
   // Constants and functions whose only argument is `name:password`.
   {
     on: 'CURLOPT_USERPWD CURLOPT_PROXYUSERPWD b64encode( btoa( base64_encode( EncodeToString('.split(' '),
